@@ -1,0 +1,1 @@
+"""The dashboard server and the `auscult` command."""

@@ -1,0 +1,1 @@
+"""The edge service: sources, windows, features, decisions, events, local store and MQTT."""

@@ -1,0 +1,1 @@
+"""Features to score to decision: baseline, detection, learning, checkpoints."""
