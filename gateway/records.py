@@ -1,0 +1,108 @@
+"""The records of the data's way inside the gateway: `SampleBlock → Window → … → Event`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.records import Condition, OperatingState, Reason
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PointId:
+    """A measuring point: where on which machine a sensor sits. Prints as ``machine/point``."""
+
+    machine: str
+    point: str
+
+    def __str__(self) -> str:
+        return f"{self.machine}/{self.point}"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleBlock:
+    """Consecutive samples of one point as a source delivered them.
+
+    Parameters
+    ----------
+    point : PointId
+    fs_hz : float
+        Sampling rate in Hz, 200..200 000.
+    t0_ns : int
+        UTC time of the first sample, ns since 1970.
+    sequence : int
+        Counts blocks of this point; a jump is a loss, a repeat a duplicate.
+    samples : np.ndarray [shape=(n,), dtype=float32]
+        In `unit`.
+    unit : str
+        Declared physical unit: ``g``, ``m/s2``, ``mm/s``, ``Pa``, ``FS`` or ``as_delivered``.
+    gap : bool
+        The source knows that samples are missing before this block.
+    clipped : bool
+        The source knows that the converter was at full scale within it.
+    state : OperatingState or None
+        Operating state that the source read with the samples.
+    """
+
+    point: PointId
+    fs_hz: float
+    t0_ns: int
+    sequence: int
+    samples: NDArray[np.float32]
+    unit: str
+    gap: bool = False
+    clipped: bool = False
+    state: OperatingState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowBatch:
+    """Windows of points that share rate and length, as one array that `dsp` takes whole.
+
+    ``samples`` is [shape=(c, n), dtype=float32]; ``t0_ns`` [shape=(c,), dtype=int64] is the UTC
+    time of each row's first sample; ``points``, ``states`` and ``clipped`` have c entries.
+    """
+
+    points: tuple[PointId, ...]
+    fs_hz: float
+    samples: NDArray[np.float32]
+    t0_ns: NDArray[np.int64]
+    states: tuple[OperatingState | None, ...]
+    clipped: tuple[bool, ...]
+
+
+class EventPhase(StrEnum):
+    """An event starts, may be updated, and ends; it is never reopened."""
+
+    START = "start"
+    UPDATE = "update"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A departure of one machine from its baseline, from its start to its end.
+
+    ``event_id`` is a ULID. ``model_id``, ``baseline_id``, ``spec_id`` and ``checkpoint_id`` name
+    all that judged it; ``peak_evidence`` is the highest accumulated evidence so far.
+    """
+
+    event_id: str
+    machine: str
+    phase: EventPhase
+    condition: Condition
+    started_ns: int
+    updated_ns: int
+    ended_ns: int | None
+    peak_condition: Condition
+    peak_evidence: float
+    peak_p_value: float | None
+    points: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+    model_id: str
+    baseline_id: str
+    spec_id: str
+    checkpoint_id: str

@@ -1,0 +1,235 @@
+"""The small frozen records that carry a judgement from features to a person.
+
+`FeatureVector → Score → Decision`, and back: `Label → Lesson → HeadUpdate → Checkpoint`.
+Every number that reaches a person carries the ids of what made it, so that it can be made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+
+class Condition(StrEnum):
+    """The condition of a point or a machine (ISO 13374 state detection)."""
+
+    LEARNING = "learning"
+    """No baseline yet; ISO zones and fixed limits already judge."""
+    NORMAL = "normal"
+    WARNING = "warning"
+    ALARM = "alarm"
+    UNKNOWN = "unknown"
+    """Sensor fault, stale data, or an operating state that the baseline has never seen."""
+
+
+SEVERITY = {
+    Condition.NORMAL: 0,
+    Condition.LEARNING: 1,
+    Condition.UNKNOWN: 2,
+    Condition.WARNING: 3,
+    Condition.ALARM: 4,
+}
+"""Order in which conditions outrank one another when several points make one machine."""
+
+
+class ReasonKind(StrEnum):
+    """What kind of rule speaks; the kinds are shown apart and never mixed."""
+
+    LEARNED = "learned"
+    ISO_ZONE = "iso_zone"
+    FIXED_LIMIT = "fixed_limit"
+    SENSOR = "sensor"
+    STATE = "state"
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingState:
+    """What the machine was doing during a window, as far as anyone told us.
+
+    Parameters
+    ----------
+    speed_rpm : float or None
+        Shaft speed in r/min, > 0, or None where unknown.
+    load : float or None
+        Load in the unit the plant uses (per cent, N, kW …), or None where unknown.
+    tags : mapping
+        Further names of the state, for example ``{"recipe": "B"}``.
+    """
+
+    speed_rpm: float | None = None
+    load: float | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """How much one feature moved and how much of the score it carries.
+
+    ``value`` and ``baseline`` are in ``unit``; ``sigma`` is the robust z-score of the move
+    (signed); ``change_db`` is 20·log10(value/baseline) for level-like features, else None;
+    ``share`` in 0..1 is the part of the score that this feature carries.
+    """
+
+    feature: str
+    value: float
+    baseline: float
+    unit: str
+    sigma: float
+    change_db: float | None
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One statement, in the field's words, why a condition is what it is."""
+
+    kind: ReasonKind
+    condition: Condition
+    text: str
+    point: str | None = None
+    value: float | None = None
+    limit: float | None = None
+    unit: str | None = None
+    fault: str | None = None
+    """Fault class named by the diagnosis (inner, outer, gear, imbalance …), or None."""
+    confidence: float | None = None
+    """0..1, only where `fault` is given."""
+    matched: tuple[str, ...] = ()
+    """Symptoms of the fault that were found (ISO 13379)."""
+    missing: tuple[str, ...] = ()
+    """Symptoms of the fault that were looked for and not found."""
+    contributions: tuple[Contribution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How far one window lies from the baseline; high = anomalous.
+
+    ``parts`` names what the score is made of (residual, latent …); ``top`` the features that
+    carry it, largest share first.
+    """
+
+    value: float
+    parts: Mapping[str, float]
+    top: tuple[Contribution, ...]
+    model_id: str
+    baseline_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The verdict on one point (or, with ``point=None``, on the whole machine) at a time.
+
+    ``p_value`` in (0, 1] is the calibrated chance of such a score on healthy data, None while
+    learning; ``evidence`` is what has accumulated over time, in units where ``warning_level``
+    and ``alarm_level`` switch the conditions on.
+    """
+
+    point: str | None
+    t_ns: int
+    condition: Condition
+    reasons: tuple[Reason, ...]
+    p_value: float | None = None
+    evidence: float | None = None
+    warning_level: float | None = None
+    alarm_level: float | None = None
+    score: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How complete the baseline is, and what is still missing (the coverage meter).
+
+    ``fraction`` in 0..1 is the least fulfilled requirement; ``missing`` says in words what
+    would complete it; ``phase`` is collecting, training, ready.
+    """
+
+    fraction: float
+    windows: int
+    windows_needed: int
+    states: tuple[str, ...]
+    settled: bool
+    outliers: int
+    missing: tuple[str, ...]
+    phase: Literal["collecting", "training", "ready"]
+
+
+class Verdict(StrEnum):
+    """What a technician says of an event."""
+
+    CONFIRMED_FAULT = "confirmed_fault"
+    FALSE_ALARM = "false_alarm"
+    PLANNED_WORK = "planned_work"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A technician's verdict on an event; ``kind`` only with a confirmed fault."""
+
+    label_id: str
+    event_id: str
+    machine: str
+    verdict: Verdict
+    kind: str | None
+    actor: str
+    at_ns: int
+    note: str = ""
+
+
+class CheckpointState(StrEnum):
+    """Where a checkpoint stands; at most one per machine is active."""
+
+    ACTIVE = "active"
+    CANDIDATE = "candidate"
+    REJECTED = "rejected"
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What a replay of the stored windows says of a set of weights and thresholds."""
+
+    false_alarm_rate: float
+    """Share of healthy replay windows beyond the alarm limit, 0..1."""
+    faults_detected: int
+    faults_total: int
+    labelled_false_alarms_silenced: int
+    labelled_false_alarms_total: int
+    alarms_per_week: float
+    """Replayed alarms a week at the stream's window rate."""
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class HeadUpdate:
+    """What one label did: the change in numbers, whether it was accepted, and why not."""
+
+    label_id: str
+    machine: str
+    checkpoint_id: str
+    parent_id: str
+    accepted: bool
+    reason: str
+    before: Metrics
+    after: Metrics
+    weights_change_norm: float
+    duration_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A few kB of weights and thresholds with their history; ``sha256`` is of the payload."""
+
+    checkpoint_id: str
+    parent_id: str | None
+    machine: str
+    created_ns: int
+    state: CheckpointState
+    reason: str
+    metrics_before: Metrics | None
+    metrics_after: Metrics | None
+    size_bytes: int
+    sha256: str
