@@ -1,0 +1,332 @@
+"""Data sets of recordings: a folder with ``manifest.csv`` and WAV or FLAC files, one row a channel.
+
+The columns are those of `COLUMNS`. A physical value is the sample in −1..1 times ``full_scale``,
+in ``unit``. A ``run_to_failure`` recording is bursts of ``burst_s`` laid end to end, one burst
+taken each ``interval_s``.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, cast
+
+import numpy as np
+import soundfile
+from numpy.typing import NDArray
+
+from gateway.records import PointId
+from models.records import OperatingState
+
+COLUMNS = (
+    "recording", "machine", "point", "channel", "kind", "unit", "full_scale", "fs_hz",
+    "speed_rpm", "load", "label", "fault", "order", "burst_s", "interval_s",
+    "bpfo", "bpfi", "bsf", "ftf",
+)  # fmt: skip
+"""The columns of ``manifest.csv``; others are ignored."""
+
+FAULT_CLASSES = (
+    "inner", "outer", "ball", "cage", "imbalance", "misalignment", "bent", "gear", "propeller",
+    "bearing", "unspecified", "none",
+)  # fmt: skip
+"""The first word of ``fault``."""
+
+UNITS = ("g", "m/s2", "mm/s", "Pa", "V", "FS", "as_delivered")
+FS_HZ_RANGE = (200.0, 200_000.0)
+FS_TOLERANCE = 0.005
+"""Share by which the manifest's rate may differ from the file's, whose header holds integers."""
+_LEADING_NUMBER = re.compile(r"\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(.*)")
+
+
+class ManifestError(ValueError):
+    """A manifest that can't be used; the message names file, row, column, value and remedy."""
+
+
+class RecordingError(OSError):
+    """A recording that can't be read; the message names the file and what is wrong with it."""
+
+
+class RecordingLabel(StrEnum):
+    """What is known of the machine's health in a recording."""
+
+    HEALTHY = "healthy"
+    FAULTY = "faulty"
+    RUN_TO_FAILURE = "run_to_failure"
+
+
+@dataclass(frozen=True, slots=True)
+class BearingOrders:
+    """Defect frequencies of a bearing in orders of shaft speed, > 0; None where unknown."""
+
+    bpfo: float | None = None
+    bpfi: float | None = None
+    bsf: float | None = None
+    ftf: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One row of the manifest: a measuring point within a recording."""
+
+    point: PointId
+    index: int
+    """Channel number within the file, from 0."""
+    kind: Literal["vibration", "sound"]
+    unit: str
+    full_scale: float
+    bearing: BearingOrders | None
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One file: channels of one machine taken together, and what was known about it then.
+
+    ``state`` is the operating state: a number in the load column becomes ``load``, any other text
+    there the tag ``load``. ``order`` sorts the recordings of one machine in time. ``burst_s`` and
+    ``interval_s`` are given together, or neither.
+    """
+
+    path: Path
+    machine: str
+    channels: tuple[Channel, ...]
+    fs_hz: float
+    frames: int
+    state: OperatingState
+    label: RecordingLabel
+    fault: str
+    order: int
+    burst_s: float | None = None
+    interval_s: float | None = None
+
+    @property
+    def fault_class(self) -> str:
+        """First word of ``fault``, one of `FAULT_CLASSES`."""
+        return self.fault.split()[0]
+
+    @property
+    def duration_s(self) -> float:
+        """Length of the samples in seconds (for bursts: laid end to end)."""
+        return self.frames / self.fs_hz
+
+    def read(self, start: int = 0, frames: int | None = None) -> NDArray[np.float32]:
+        """Physical values of all channels, in the order of ``channels``.
+
+        Parameters
+        ----------
+        start : int
+            First frame, 0..frames.
+        frames : int or None
+            How many frames; None reads to the end. Fewer come back at the end of the file.
+
+        Returns
+        -------
+        np.ndarray [shape=(c, n), dtype=float32]
+            Each row in its channel's unit.
+
+        Raises
+        ------
+        RecordingError
+            If the file is missing, damaged or shorter than it was.
+        """
+        try:
+            samples, _ = soundfile.read(
+                self.path, start=start, frames=-1 if frames is None else frames,
+                dtype="float32", always_2d=True,
+            )  # fmt: skip
+        except (soundfile.SoundFileError, OSError, ValueError) as error:
+            raise RecordingError(
+                f"{self.path}: cannot be read as WAV or FLAC ({error}); copy the file again"
+            ) from error
+        scale = np.array([channel.full_scale for channel in self.channels], np.float32)
+        rows = samples.T[[channel.index for channel in self.channels]]
+        return np.ascontiguousarray(rows * scale[:, None])
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """All recordings of one folder, in the order of the manifest (runs in their ``order``)."""
+
+    name: str
+    folder: Path
+    recordings: tuple[Recording, ...]
+
+    @cached_property
+    def machines(self) -> tuple[str, ...]:
+        """Names of the machines, in order of appearance."""
+        return tuple(dict.fromkeys(recording.machine for recording in self.recordings))
+
+    def of_machine(self, machine: str) -> tuple[Recording, ...]:
+        """Give the recordings of one machine, sorted by ``order`` (ties as in the manifest)."""
+        mine = [recording for recording in self.recordings if recording.machine == machine]
+        return tuple(sorted(mine, key=lambda recording: recording.order))
+
+
+def read_manifest(path: Path | str) -> DataSet:
+    """Read and check a data set.
+
+    Parameters
+    ----------
+    path : path
+        ``manifest.csv`` or the folder that holds it.
+
+    Returns
+    -------
+    DataSet
+        Named after its folder.
+
+    Raises
+    ------
+    ManifestError
+        If the manifest is missing, a column is missing, or a row says something impossible or
+        something that its file contradicts. One line, with the remedy.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path = path / "manifest.csv"
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as text:
+            reader = csv.DictReader(text)
+            header = reader.fieldnames or []
+            rows = [
+                _Row(path, number, {key: (row.get(key) or "").strip() for key in COLUMNS})
+                for number, row in enumerate(reader, start=2)
+            ]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ManifestError(f"{path}: cannot be read ({error})") from error
+    if missing := [column for column in COLUMNS if column not in header]:
+        raise ManifestError(f"{path}: column {missing[0]!r} is missing; the header needs {COLUMNS}")
+    if not rows:
+        raise ManifestError(f"{path}: no recordings; add one row for each channel")
+    files: dict[str, list[_Row]] = {}
+    for row in rows:
+        files.setdefault(row.text("recording"), []).append(row)
+    recordings = tuple(_recording(path.parent, name, group) for name, group in files.items())
+    return DataSet(path.resolve().parent.name, path.parent, recordings)
+
+
+def burst_starts_s(recording: Recording) -> Iterator[float]:
+    """Time of each burst in seconds after the first one.
+
+    Raises
+    ------
+    ManifestError
+        If the recording is not made of bursts.
+    """
+    if recording.burst_s is None or recording.interval_s is None:
+        raise ManifestError(f"{recording.path}: has no bursts; give burst_s and interval_s")
+    bursts = round(recording.frames / round(recording.burst_s * recording.fs_hz))
+    return (index * recording.interval_s for index in range(bursts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A manifest row that knows where it stands, so that its errors do too."""
+
+    path: Path
+    number: int
+    values: dict[str, str]
+
+    def error(self, column: str, remedy: str) -> ManifestError:
+        value = self.values[column]
+        return ManifestError(f"{self.path}: row {self.number}: {column} = {value!r}: {remedy}")
+
+    def text(self, column: str) -> str:
+        if not self.values[column]:
+            raise self.error(column, "must not be empty")
+        return self.values[column]
+
+    def one_of(self, column: str, choices: Sequence[str]) -> str:
+        if self.values[column] not in choices:
+            raise self.error(column, f"must be one of {', '.join(choices)}")
+        return self.values[column]
+
+    def number_of(self, column: str, low: float, high: float) -> float:
+        number = self.optional_number(column, low, high)
+        if number is None:
+            raise self.error(column, "must not be empty")
+        return number
+
+    def optional_number(self, column: str, low: float, high: float) -> float | None:
+        if not self.values[column]:
+            return None
+        try:
+            number = float(self.values[column])
+        except ValueError:
+            number = math.nan
+        if not low <= number <= high:
+            raise self.error(column, f"must be a number from {low:g} to {high:g}")
+        return number
+
+
+def _recording(folder: Path, name: str, rows: list[_Row]) -> Recording:
+    """All rows of one file; what belongs to the file must agree between them."""
+    first = rows[0]
+    file_columns = ("machine", "fs_hz", "speed_rpm", "load", "label", "fault", "order", "burst_s",
+                    "interval_s")  # fmt: skip
+    for row in rows[1:]:
+        for column in file_columns:
+            if row.values[column] != first.values[column]:
+                raise row.error(column, f"row {first.number} of the same recording says "
+                                f"{first.values[column]!r}; make them agree")  # fmt: skip
+    fs_hz = first.number_of("fs_hz", *FS_HZ_RANGE)
+    path = folder / name
+    try:
+        info = soundfile.info(path)
+    except (soundfile.SoundFileError, OSError) as error:
+        raise first.error("recording", f"cannot be read as WAV or FLAC ({error})") from error
+    if abs(info.samplerate - fs_hz) > FS_TOLERANCE * fs_hz:
+        raise first.error("fs_hz", f"the file has {info.samplerate} Hz; correct the manifest")
+    burst_s = first.optional_number("burst_s", 1e-3, 1e6)
+    interval_s = first.optional_number("interval_s", 1e-3, 1e9)
+    if (burst_s is None) != (interval_s is None):
+        raise first.error("interval_s", "give burst_s and interval_s together, or neither")
+    label = RecordingLabel(first.one_of("label", [str(label) for label in RecordingLabel]))
+    fault = first.values["fault"] or ("none" if label is RecordingLabel.HEALTHY else "unspecified")
+    if fault.split()[0] not in FAULT_CLASSES:
+        raise first.error("fault", f"its first word must be one of {', '.join(FAULT_CLASSES)}")
+    channels = tuple(_channel(row, info.channels) for row in rows)
+    for value, what in ((len({c.index for c in channels}), "channel"),
+                        (len({c.point for c in channels}), "point")):  # fmt: skip
+        if value != len(channels):
+            raise first.error(what, f"the same {what} stands twice in recording {name}")
+    return Recording(
+        path=path,
+        machine=first.text("machine"),
+        channels=channels,
+        fs_hz=fs_hz,
+        frames=info.frames,
+        state=_state(first),
+        label=label,
+        fault=fault,
+        order=int(first.optional_number("order", 0, 1e9) or 0),
+        burst_s=burst_s,
+        interval_s=interval_s,
+    )
+
+
+def _channel(row: _Row, channels: int) -> Channel:
+    orders = [row.optional_number(name, 1e-3, 1e3) for name in ("bpfo", "bpfi", "bsf", "ftf")]
+    kind = row.one_of("kind", ("vibration", "sound"))
+    return Channel(
+        point=PointId(row.text("machine"), row.text("point")),
+        index=int(row.number_of("channel", 0, channels - 1)),
+        kind=cast(Literal["vibration", "sound"], kind),
+        unit=row.one_of("unit", UNITS),
+        full_scale=row.number_of("full_scale", 1e-12, 1e12),
+        bearing=None if all(order is None for order in orders) else BearingOrders(*orders),
+    )
+
+
+def _state(row: _Row) -> OperatingState:
+    speed_rpm = row.optional_number("speed_rpm", 1e-3, 1e6)
+    load = row.values["load"]
+    match = _LEADING_NUMBER.fullmatch(load)
+    if match:
+        return OperatingState(speed_rpm, float(match[1]))
+    return OperatingState(speed_rpm, None, {"load": load} if load else {})
