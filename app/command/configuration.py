@@ -1,0 +1,96 @@
+"""The one TOML file: the gateway's sections and the dashboard's, checked before anything starts."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from app.settings import DashboardSettings
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.section import Section
+from gateway.settings import (
+    DetectorSection,
+    GatewaySection,
+    GatewaySettings,
+    MachineSettings,
+    RecordingsSource,
+    SiteSettings,
+)
+
+
+class ConfigurationError(Exception):
+    """The configuration can't be used; the message is one line: file, key, value, remedy."""
+
+
+class Configuration(Section):
+    """The whole file. A gateway needs machines; a dashboard alone does not."""
+
+    site: SiteSettings = Field(default=SiteSettings(), description="The plant")
+    gateway: GatewaySection = Field(
+        default_factory=dict, validate_default=True, description="The gateway itself"
+    )
+    mqtt: BrokerSettings = Field(default=BrokerSettings(), description="The MQTT broker")
+    detector: DetectorSection = Field(
+        default=DetectorSection(), description="Windows and the budget of false alarms"
+    )
+    machines: tuple[MachineSettings, ...] = Field(default=(), description="The machines")
+    sources: tuple[RecordingsSource, ...] = Field(default=(), description="Where samples come from")
+    dashboard: DashboardSettings = Field(
+        default_factory=dict, validate_default=True, description="The dashboard server"
+    )
+
+    def for_gateway(self, path: Path) -> GatewaySettings:
+        """Return the gateway's part.
+
+        Raises
+        ------
+        ConfigurationError
+            If no machine is configured, or machines and sources don't fit together.
+        """
+        try:
+            return GatewaySettings(**{k: getattr(self, k) for k in GatewaySettings.model_fields})
+        except ValidationError as error:
+            raise ConfigurationError(_one_line(path, error)) from error
+
+
+def load(path: Path) -> Configuration:
+    """Read and check a configuration file.
+
+    Relative paths in it are taken from the folder of the file.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file can't be read, is not TOML, or holds an unknown key or a value out of bounds.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigurationError(f"{path}: cannot be read: {reason}") from error
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{path}: not valid TOML: {error}") from error
+    try:
+        return Configuration.model_validate(content, context={"folder": path.parent})
+    except ValidationError as error:
+        raise ConfigurationError(_one_line(path, error)) from error
+
+
+def _one_line(path: Path, error: ValidationError) -> str:
+    """Say the first problem as `file: key = value: remedy`, and how many more there are."""
+    problems = error.errors(include_url=False)
+    first = problems[0]
+    key = ".".join(str(part) for part in first["loc"]) or "file"
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        message = "unknown key; see docs/configuration.md for the ones there are"
+        value = ""
+    else:
+        shown = repr(first["input"])
+        value = f" = {shown}" if len(shown) <= 60 else ""
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return f"{path}: {key}{value}: {message}{more}"

@@ -1,0 +1,44 @@
+"""How to reach the broker: settings that gateway and dashboard share."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from gateway.messages.section import ConfiguredPath, Section
+
+
+class TlsSettings(Section):
+    """TLS to the broker; a client certificate proves who we are."""
+
+    ca_file: ConfiguredPath = Field(
+        description="CA certificate (PEM) that signed the broker's certificate"
+    )
+    cert_file: ConfiguredPath | None = Field(
+        default=None, description="Our client certificate (PEM)"
+    )
+    key_file: ConfiguredPath | None = Field(
+        default=None, description="Private key of the certificate (PEM)"
+    )
+
+    @model_validator(mode="after")
+    def _certificate_with_key(self) -> Self:
+        if (self.cert_file is None) != (self.key_file is None):
+            raise ValueError("cert_file and key_file belong together: give both or neither")
+        return self
+
+
+class BrokerSettings(Section):
+    """The MQTT broker."""
+
+    host: str = Field(default="127.0.0.1", min_length=1, description="Broker's name or address")
+    port: int = Field(default=1883, ge=1, le=65535, description="Broker's port; 8883 with TLS")
+    username: str | None = Field(default=None, description="User name, if the broker asks for one")
+    password_file: ConfiguredPath | None = Field(
+        default=None, description="File whose first line is the password (never in this file)"
+    )
+    tls: TlsSettings | None = Field(default=None, description="TLS; left out = unencrypted")
+    keepalive_s: int = Field(
+        default=30, ge=5, le=600, description="A dead link is noticed after about 1.5 × this"
+    )

@@ -1,0 +1,395 @@
+"""The JSON messages: one pydantic model each, from which the JSON Schemas are generated.
+
+Times are integers in UTC milliseconds since 1970, named ``ts`` or ``*_ms``. Messages that must
+not be counted twice carry an ``id``. Receivers ignore unknown keys, so that a newer gateway
+can talk to an older dashboard.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MAX_PAYLOAD_BYTES = 1_000_000
+"""Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
+
+Condition = Literal["learning", "normal", "warning", "alarm", "unknown"]
+Quality = Literal["good", "uncertain", "bad"]
+VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
+Millis = Annotated[int, Field(ge=0, description="UTC, milliseconds since 1970-01-01")]
+
+
+class Message(BaseModel):
+    """What every message carries: its `schema` name and the UTC time it was made."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, serialize_by_alias=True)
+
+    schema_name: ClassVar[str]
+
+    ts: Millis
+
+    def to_json(self) -> bytes:
+        """Return the payload: UTF-8 JSON with `schema` first."""
+        body = self.model_dump_json(exclude_none=True)
+        return f'{{"schema":"{self.schema_name}",{body[1:]}'.encode()
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class ContributionPart(_Part):
+    """How much one feature moved and how much of the score it carries."""
+
+    feature: str
+    value: float
+    baseline: float
+    unit: str
+    sigma: float = Field(description="Robust z-score of the move, signed")
+    change_db: float | None = None
+    share: float = Field(ge=0, le=1)
+
+
+class ReasonPart(_Part):
+    """One statement why a condition is what it is."""
+
+    kind: Literal["learned", "iso_zone", "fixed_limit", "sensor", "state"]
+    condition: Condition
+    text: str
+    point: str | None = None
+    value: float | None = None
+    limit: float | None = None
+    unit: str | None = None
+    fault: str | None = None
+    confidence: float | None = None
+    matched: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    contributions: tuple[ContributionPart, ...] = ()
+
+
+class Provenance(_Part):
+    """The ids of all that judged, so that a number can be made again."""
+
+    model_id: str = ""
+    baseline_id: str = ""
+    spec_id: str = ""
+    checkpoint_id: str = ""
+
+
+class CoveragePart(_Part):
+    """How complete the baseline is and what it still lacks."""
+
+    phase: Literal["collecting", "training", "ready"]
+    fraction: float = Field(ge=0, le=1)
+    windows: int
+    windows_needed: int
+    states: tuple[str, ...] = ()
+    settled: bool = False
+    outliers: int = 0
+    missing: tuple[str, ...] = ()
+
+
+class Level(_Part):
+    """One measured value with its unit and quality."""
+
+    value: float
+    unit: str
+    quality: Quality = "good"
+
+
+class Status(Message):
+    """The gateway's own health; retained, and its last will says `offline`."""
+
+    schema_name: ClassVar[str] = "auscult/v1/status"
+
+    state: Literal["online", "offline"]
+    version: str = ""
+    started_ms: Millis = 0
+    clock_synchronised: bool | None = None
+    cpu_percent: float | None = None
+    memory_mb: float | None = None
+    disk_free_mb: float | None = None
+    temperature_c: float | None = None
+    outbox_pending: int = 0
+    outbox_dropped: int = 0
+    windows_total: int = 0
+    sources: dict[str, str] = Field(
+        default_factory=dict, description="Each source with `ok` or what is wrong with it"
+    )
+
+
+class PointPart(_Part):
+    """A measuring point as configured."""
+
+    id: str
+    name: str
+    kind: Literal["vibration", "sound"]
+    unit: str
+    fs_hz: float
+
+
+class MachinePart(_Part):
+    """A machine with its name-plate data and points."""
+
+    id: str
+    name: str
+    area: str = ""
+    power_kw: float | None = None
+    speed_rpm: float | None = None
+    support: str | None = None
+    points: tuple[PointPart, ...]
+
+
+class Inventory(Message):
+    """Which machines and points this gateway listens to; retained, sent at start."""
+
+    schema_name: ClassVar[str] = "auscult/v1/inventory"
+
+    machines: tuple[MachinePart, ...]
+
+
+class PointState(Message):
+    """The current verdict on one point; retained, sent on change and at a slow heartbeat."""
+
+    schema_name: ClassVar[str] = "auscult/v1/point_state"
+
+    machine: str
+    point: str
+    condition: Condition
+    quality: Quality
+    window_ms: Millis = Field(description="Start of the window that was judged")
+    reasons: tuple[ReasonPart, ...] = ()
+    p_value: float | None = None
+    evidence: float | None = None
+    warning_level: float | None = None
+    alarm_level: float | None = None
+    score: float | None = None
+    levels: dict[str, Level] = Field(default_factory=dict)
+    sensor: tuple[str, ...] = Field(default=(), description="Sensor faults, empty when well")
+    speed_rpm: float | None = None
+    load: float | None = None
+    ids: Provenance = Provenance()
+
+
+class MachineState(Message):
+    """The fused verdict on one machine; retained."""
+
+    schema_name: ClassVar[str] = "auscult/v1/machine_state"
+
+    machine: str
+    condition: Condition
+    quality: Quality
+    reasons: tuple[ReasonPart, ...] = ()
+    coverage: CoveragePart
+    p_value: float | None = None
+    evidence: float | None = None
+    warning_level: float | None = None
+    alarm_level: float | None = None
+    event_id: str | None = Field(default=None, description="The open event, if any")
+    ids: Provenance = Provenance()
+
+
+class EventMessage(Message):
+    """An event's start, update or end. `id` is of the message, `event_id` of the event."""
+
+    schema_name: ClassVar[str] = "auscult/v1/event"
+
+    id: str
+    event_id: str
+    machine: str
+    phase: Literal["start", "update", "end"]
+    condition: Condition
+    started_ms: Millis
+    updated_ms: Millis
+    ended_ms: Millis | None = None
+    peak_condition: Condition
+    peak_evidence: float
+    peak_p_value: float | None = None
+    points: tuple[str, ...] = ()
+    reasons: tuple[ReasonPart, ...] = ()
+    ids: Provenance = Provenance()
+
+
+class Trend(Message):
+    """Feature values of one point over an interval, the extremes kept."""
+
+    schema_name: ClassVar[str] = "auscult/v1/trend"
+
+    id: str
+    machine: str
+    point: str
+    start_ms: Millis
+    end_ms: Millis
+    windows: int
+    condition: Condition
+    values: dict[str, tuple[float, float, float]] = Field(
+        description="Feature name to (minimum, mean, maximum) over the interval"
+    )
+    units: dict[str, str]
+
+
+class SpectrumMessage(Message):
+    """One spectrum with all that says how it was measured (ISO 13373)."""
+
+    schema_name: ClassVar[str] = "auscult/v1/spectrum"
+
+    id: str
+    machine: str
+    point: str
+    event_id: str | None = None
+    kind: Literal["spectrum", "envelope"]
+    window_ms: Millis
+    f0_hz: float
+    df_hz: float
+    values: tuple[float, ...]
+    unit: str
+    fs_hz: float
+    window: str
+    averages: int
+    overlap: float
+    band_hz: tuple[float, float] | None = Field(
+        default=None, description="Demodulation band of an envelope spectrum"
+    )
+    speed_rpm: float | None = None
+
+
+class CommandName(StrEnum):
+    """What a gateway can be asked to do."""
+
+    LABEL = "label"
+    START_BASELINE = "start_baseline"
+    ROLL_BACK = "roll_back"
+    REQUEST_SPECTRUM = "request_spectrum"
+
+
+class Command(Message):
+    """A request to a gateway; the name is in the topic, `args` depend on it.
+
+    It is refused when doubled (same `id`), late (after `expires_ms`) or malformed.
+    """
+
+    schema_name: ClassVar[str] = "auscult/v1/command"
+
+    id: str = Field(min_length=1, max_length=64)
+    actor: str = Field(min_length=1, max_length=128)
+    expires_ms: Millis
+    args: dict[str, Any] = Field(default_factory=dict)
+
+
+class LabelArgs(BaseModel):
+    """Arguments of `label`: a technician's verdict on an event."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    event_id: str = Field(min_length=1, max_length=64)
+    verdict: VerdictName
+    kind: str | None = Field(default=None, max_length=64)
+    note: str = Field(default="", max_length=2000)
+
+
+class MachineArgs(BaseModel):
+    """Arguments of `start_baseline`: the machine, and why."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    reason: str = Field(default="", max_length=500)
+
+
+class RollBackArgs(BaseModel):
+    """Arguments of `roll_back`: the machine, and the checkpoint to go back to (else parent)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    checkpoint_id: str | None = None
+
+
+class SpectrumArgs(BaseModel):
+    """Arguments of `request_spectrum`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    point: str
+    kind: Literal["spectrum", "envelope"] = "spectrum"
+
+
+COMMAND_ARGS: dict[CommandName, type[BaseModel]] = {
+    CommandName.LABEL: LabelArgs,
+    CommandName.START_BASELINE: MachineArgs,
+    CommandName.ROLL_BACK: RollBackArgs,
+    CommandName.REQUEST_SPECTRUM: SpectrumArgs,
+}
+
+
+class MetricsPart(_Part):
+    """What a replay of stored windows says of one set of weights and thresholds."""
+
+    false_alarm_rate: float
+    faults_detected: int
+    faults_total: int
+    labelled_false_alarms_silenced: int
+    labelled_false_alarms_total: int
+    alarms_per_week: float
+    threshold: float
+
+
+class LessonPart(_Part):
+    """What one label changed on the device, and whether it was accepted."""
+
+    label_id: str
+    checkpoint_id: str
+    parent_id: str
+    accepted: bool
+    reason: str
+    before: MetricsPart
+    after: MetricsPart
+    weights_change_norm: float
+    duration_ms: float
+
+
+class Lesson(Message):
+    """A label with what it changed: an entry of the ledger."""
+
+    schema_name: ClassVar[str] = "auscult/v1/lesson"
+
+    id: str
+    machine: str
+    event_id: str
+    verdict: VerdictName
+    kind: str | None = None
+    actor: str
+    note: str = ""
+    lesson: LessonPart | None = Field(
+        default=None, description="None where the verdict changes nothing (unsure)"
+    )
+
+
+class Acknowledgement(Message):
+    """The gateway's answer to a command: done with its result, or refused with the reason."""
+
+    schema_name: ClassVar[str] = "auscult/v1/ack"
+
+    id: str = Field(description="The command's id")
+    command: str
+    ok: bool
+    reason: str = ""
+    lesson: LessonPart | None = None
+
+
+MESSAGES: tuple[type[Message], ...] = (
+    Status,
+    Inventory,
+    MachineState,
+    PointState,
+    EventMessage,
+    Lesson,
+    Trend,
+    SpectrumMessage,
+    Command,
+    Acknowledgement,
+)
+"""All message types, for the schemas and for tests."""

@@ -1,0 +1,23 @@
+"""What every table of the configuration shares, on the gateway's side and the dashboard's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
+
+
+class Section(BaseModel):
+    """A table of the configuration; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
+    folder = (info.context or {}).get("folder")
+    return Path(folder) / path if folder else path
+
+
+ConfiguredPath = Annotated[Path, AfterValidator(_beside_the_file)]
+"""A path in the configuration; a relative one is taken from the folder of the file."""

@@ -1,0 +1,142 @@
+"""The MQTT topic tree: `auscult/v1/{site}/{gateway}/…`.
+
+| topic below the gateway | message | retained | QoS |
+|---|---|---|---|
+| `status` | `Status`, also the last will | yes | 1 |
+| `inventory` | `Inventory`: machines and points with their name-plate data | yes | 1 |
+| `{machine}/state` | `MachineState` | yes | 1 |
+| `{machine}/{point}/state` | `PointState` | yes | 1 |
+| `{machine}/event` | `EventMessage` | no | 1 |
+| `{machine}/lesson` | `Lesson`: what a label changed | no | 1 |
+| `{machine}/{point}/trend` | `Trend` | no | 1 |
+| `{machine}/{point}/spectrum` | `SpectrumMessage` | no | 1 |
+| `cmd/{name}` | `Command`, to the gateway | no | 1 |
+| `ack/{id}` | `Acknowledgement`, from the gateway | no | 1 |
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+ROOT = "auscult/v1"
+
+RESERVED_IDS = frozenset({"status", "inventory", "cmd", "ack", "state", "event", "lesson"})
+"""Words of the topic tree that no machine or point may be called."""
+
+ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}$"
+"""Ids are topic levels, file names and SCADA tags at once: no `/ + # :` and no blanks."""
+
+
+def check_id(value: str) -> str:
+    """Return `value` if it may name a site, gateway, machine or point.
+
+    Raises
+    ------
+    ValueError
+        If it holds other characters than letters, digits, ``_ . -``, is longer than 64, starts
+        with a sign, or is a word of the topic tree.
+    """
+    if not re.match(ID_PATTERN, value):
+        raise ValueError(
+            f"id {value!r}: use 1 to 64 letters, digits, '_', '.' or '-', starting with a letter "
+            "or digit"
+        )
+    if value.lower() in RESERVED_IDS:
+        raise ValueError(f"id {value!r} is a word of the MQTT topic tree: choose another")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """Builds the topics of one gateway.
+
+    >>> Topics("plant", "gw1").point_state("pump-3", "DE-H")
+    'auscult/v1/plant/gw1/pump-3/DE-H/state'
+    """
+
+    site: str
+    gateway: str
+
+    @property
+    def base(self) -> str:
+        """The gateway's own branch, without a slash at the end."""
+        return f"{ROOT}/{self.site}/{self.gateway}"
+
+    @property
+    def status(self) -> str:
+        return f"{self.base}/status"
+
+    @property
+    def inventory(self) -> str:
+        return f"{self.base}/inventory"
+
+    def machine_state(self, machine: str) -> str:
+        return f"{self.base}/{machine}/state"
+
+    def event(self, machine: str) -> str:
+        return f"{self.base}/{machine}/event"
+
+    def lesson(self, machine: str) -> str:
+        return f"{self.base}/{machine}/lesson"
+
+    def point_state(self, machine: str, point: str) -> str:
+        return f"{self.base}/{machine}/{point}/state"
+
+    def trend(self, machine: str, point: str) -> str:
+        return f"{self.base}/{machine}/{point}/trend"
+
+    def spectrum(self, machine: str, point: str) -> str:
+        return f"{self.base}/{machine}/{point}/spectrum"
+
+    def command(self, name: str) -> str:
+        return f"{self.base}/cmd/{name}"
+
+    @property
+    def commands(self) -> str:
+        """Subscription for all commands to this gateway."""
+        return f"{self.base}/cmd/+"
+
+    def acknowledgement(self, command_id: str) -> str:
+        return f"{self.base}/ack/{command_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a message came from and what it is: a topic taken apart.
+
+    ``kind`` is the last word of the tree (`status`, `state`, `event` …), or ``cmd`` / ``ack``
+    with the command's name or id in ``item``.
+    """
+
+    site: str
+    gateway: str
+    kind: str
+    machine: str | None = None
+    point: str | None = None
+    item: str | None = None
+
+
+_GATEWAY_KINDS = frozenset({"status", "inventory"})
+_MACHINE_KINDS = frozenset({"state", "event", "lesson"})
+_POINT_KINDS = frozenset({"state", "trend", "spectrum"})
+
+
+def parse_topic(topic: str) -> Address | None:
+    """Take a topic apart; None where it is not one of ours.
+
+    >>> parse_topic("auscult/v1/plant/gw1/pump-3/event")
+    Address(site='plant', gateway='gw1', kind='event', machine='pump-3', point=None, item=None)
+    >>> parse_topic("auscult/v1/plant/gw1/pump-3/unheard-of") is None
+    True
+    """
+    match topic.split("/"):
+        case ["auscult", "v1", site, gateway, kind] if kind in _GATEWAY_KINDS:
+            return Address(site, gateway, kind)
+        case ["auscult", "v1", site, gateway, ("cmd" | "ack") as kind, item]:
+            return Address(site, gateway, kind, item=item)
+        case ["auscult", "v1", site, gateway, machine, kind] if kind in _MACHINE_KINDS:
+            return Address(site, gateway, kind, machine)
+        case ["auscult", "v1", site, gateway, machine, point, kind] if kind in _POINT_KINDS:
+            return Address(site, gateway, kind, machine, point)
+    return None
