@@ -84,7 +84,7 @@ def _one_line(path: Path, error: ValidationError) -> str:
     """Say the first problem as `file: key = value: remedy`, and how many more there are."""
     problems = error.errors(include_url=False)
     first = problems[0]
-    key = ".".join(str(part) for part in first["loc"]) or "file"
+    key = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"])[1:]
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
         message = "unknown key; see docs/configuration.md for the ones there are"
