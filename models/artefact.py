@@ -1,0 +1,81 @@
+"""The shipped `.tflite` files with their manifests, and writing trained weights into them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.architecture import Architecture
+
+ARTEFACTS = Path(__file__).parent / "artefacts"
+KINDS = ("vibration", "sound")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a `.tflite` file is and where its weights lie.
+
+    Parameters
+    ----------
+    kind : str
+        ``vibration`` or ``sound``.
+    sha256, size_bytes : str, int
+        Of the whole file.
+    tensorflow : str
+        Version that built it.
+    architecture : Architecture
+    parameters : mapping
+        Name of a base parameter → byte offset of its float32 values, C order.
+    operators : mapping
+        TFLite builtin operator → highest version used.
+    """
+
+    kind: str
+    sha256: str
+    size_bytes: int
+    tensorflow: str
+    architecture: Architecture
+    parameters: Mapping[str, int]
+    operators: Mapping[str, int]
+
+    @classmethod
+    def from_json(cls, text: str) -> Manifest:
+        """Read what `to_json` wrote."""
+        fields = json.loads(text)
+        return cls(**{**fields, "architecture": Architecture(**fields["architecture"])})
+
+    def to_json(self) -> str:
+        """Write as indented JSON."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+    def weights(self, data: bytes) -> dict[str, NDArray[np.float32]]:
+        """Read the base parameters out of the file's bytes (copies)."""
+        return {
+            name: np.frombuffer(data, "<f4", math.prod(shape), self.parameters[name])
+            .astype(np.float32)
+            .reshape(shape)
+            for name, shape in self.architecture.base_shapes.items()
+        }
+
+
+def load(kind: str) -> tuple[bytes, Manifest]:
+    """Read a shipped artefact's bytes and manifest; the guard checks the hash before use."""
+    path = ARTEFACTS / f"{kind}.tflite"
+    return path.read_bytes(), Manifest.from_json(path.with_suffix(".json").read_text())
+
+
+def bake(
+    data: bytes, offsets: Mapping[str, int], weights: Mapping[str, NDArray[np.float32]]
+) -> bytes:
+    """Write weights over the constants of a `.tflite` file; everything else stays as it is."""
+    baked = bytearray(data)
+    for name, offset in offsets.items():
+        raw = np.ascontiguousarray(weights[name], "<f4").tobytes()
+        baked[offset : offset + len(raw)] = raw
+    return bytes(baked)
