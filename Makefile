@@ -21,10 +21,10 @@ demo: .venv/ready app/static/index.html  ## Hear two real machines at http://127
 
 setup: .venv/ready app/static/index.html  ## Set up .venv and build the page
 
-.venv/ready: pyproject.toml requirements.lock docker/set-up.sh
-	PYTHON="$(PYTHON)" sh docker/set-up.sh venv
+.venv/ready: pyproject.toml requirements.lock .ci/set-up.sh
+	PYTHON="$(PYTHON)" sh .ci/set-up.sh venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[$(EXTRAS)]'
-	sh docker/set-up.sh node
+	sh .ci/set-up.sh node
 	touch $@
 
 web/node_modules/.package-lock.json: web/package-lock.json | .venv/ready
@@ -37,7 +37,7 @@ app/static/index.html: web/node_modules/.package-lock.json web/package.json $(sh
 web: app/static/index.html  ## Build the page
 
 test: setup .venv-tflite/ready .venv-build/ready  ## Set everything up and run all tests
-	sh docker/set-up.sh system
+	sh .ci/set-up.sh system
 	$(MAKE) check
 	$(BIN)/pytest -m 'not image'
 
@@ -52,18 +52,18 @@ test-fast: setup  ## Tests without the slow ones and the browser
 	$(BIN)/pytest -m 'not slow and not e2e and not image'
 
 e2e: setup  ## The whole product in a browser
-	sh docker/set-up.sh system
+	sh .ci/set-up.sh system
 	$(BIN)/pytest -m e2e
 
 test-images: setup  ## Build the containers and run them up to an alarm
 	$(BIN)/pytest -m image
 
 .venv-tflite/ready: pyproject.toml
-	PYTHON="$(PYTHON)" sh docker/set-up.sh tflite
+	PYTHON="$(PYTHON)" sh .ci/set-up.sh tflite
 	touch $@
 
 .venv-build/ready: pyproject.toml
-	PYTHON="$(PYTHON)" sh docker/set-up.sh build
+	PYTHON="$(PYTHON)" sh .ci/set-up.sh build
 	touch $@
 
 lock: .venv/ready  ## Renew requirements.lock (names no registry)

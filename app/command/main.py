@@ -126,8 +126,12 @@ def evaluate(
     if labels and hold_out is None:
         raise typer.BadParameter("--labels needs --hold-out speed_rpm or --hold-out load")
     from gateway.evaluate import run
+    from gateway.recordings import ManifestError
 
-    run(manifests, json_path, window_s, hold_out.value if hold_out else None, labels)
+    try:
+        run(manifests, json_path, window_s, hold_out.value if hold_out else None, labels)
+    except ManifestError as error:
+        raise ConfigurationError(str(error)) from None
 
 
 class BenchTopic(StrEnum):
@@ -165,7 +169,7 @@ def log_to_stderr() -> None:
 def main() -> None:
     """Run the command; configuration errors become one line and exit code 2."""
     try:
-        cli()
+        cli(prog_name="auscult")
     except ConfigurationError as error:
         typer.echo(f"auscult: {error}", err=True)
         raise SystemExit(2) from None

@@ -1,0 +1,112 @@
+"""Writes docs/configuration.md from the models, so that page and checks can't differ.
+
+Run ``python -m app.command.reference`` after a change of the settings; a test compares.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from app.command.configuration import Configuration
+
+PAGE = Path("docs/configuration.md")
+EXAMPLE = Path("app/demo/auscult.toml")
+
+HEAD = """# Configuration
+
+One TOML file configures a gateway, a dashboard or both: `auscult gateway --config auscult.toml`,
+`auscult dashboard --config auscult.toml`. Everything is checked before anything starts; an
+unknown key, a value out of bounds or a missing file is told in one line that names file, key,
+value and remedy, and the command ends with exit code 2. A relative path is taken from the folder
+of the file.
+
+*This page is generated from the code by `python -m app.command.reference`.*
+"""
+
+
+def render() -> str:
+    """Return the page as Markdown."""
+    parts = [HEAD]
+    for table, model, many in _tables("", Configuration):
+        parts.append(f"\n## `{'[[' if many else '['}{table}{']]' if many else ']'}`\n")
+        parts.append(f"{(model.__doc__ or '').strip().splitlines()[0]}\n")
+        rows = [
+            f"| `{name}` | {_type_text(field.annotation)}{_bounds_text(field)} "
+            f"| {_default_text(field)} | {field.description or ''} |"
+            for name, field in model.model_fields.items()
+            if _model_of(field.annotation) is None
+        ]
+        parts.append("| key | value | default | meaning |\n|---|---|---|---|")
+        parts.append("\n".join(rows))
+    parts.append(f"\n\n## An example\n\n```toml\n{EXAMPLE.read_text(encoding='utf-8')}```\n")
+    return "\n".join(parts).replace("\n\n\n", "\n\n")
+
+
+def _tables(prefix: str, model: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel], bool]]:
+    """Walk the tables depth first: their dotted name, model, and whether there may be many."""
+    for name, field in model.model_fields.items():
+        inner = _model_of(field.annotation)
+        if inner is None:
+            continue
+        table = f"{prefix}{name}"
+        yield table, inner, _is_tuple(field.annotation)
+        yield from _tables(f"{table}.", inner)
+
+
+def _model_of(annotation: Any) -> type[BaseModel] | None:
+    """Return the settings model inside an annotation such as ``tuple[X, ...]`` or ``X | None``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for inner in get_args(annotation):
+        if (found := _model_of(inner)) is not None:
+            return found
+    return None
+
+
+def _is_tuple(annotation: Any) -> bool:
+    return get_origin(annotation) is tuple or any(map(_is_tuple, get_args(annotation)))
+
+
+def _type_text(annotation: Any) -> str:
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type_text(args[0])
+    if origin is Literal:
+        return " or ".join(f"`{a}`" for a in args)
+    if origin in (Union, types.UnionType):
+        return " or ".join(_type_text(a) for a in args if a is not type(None))
+    if origin is tuple:
+        return f"list of {_type_text(args[0])}"
+    names = {str: "text", int: "whole number", float: "number", bool: "true or false", Path: "path"}
+    return names.get(annotation, str(annotation))
+
+
+def _bounds_text(field: FieldInfo) -> str:
+    signs = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
+    bounds = [
+        f"{sign} {getattr(rule, name):,}".replace(",", " ")
+        for rule in field.metadata
+        for name, sign in signs.items()
+        if getattr(rule, name, None) is not None
+    ]
+    return f", {', '.join(bounds)}" if bounds else ""
+
+
+def _default_text(field: FieldInfo) -> str:
+    if field.default is PydanticUndefined:
+        return "*required*" if field.default_factory is None else ""
+    if field.default in (None, "", ()):
+        return ""
+    value = field.default
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render(), encoding="utf-8")

@@ -1,0 +1,93 @@
+"""The one TOML file: good ones load, bad ones end in one line with file, key, value, remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.command.configuration import ConfigurationError, load
+from app.command.reference import PAGE, render
+
+MACHINE = """
+[[machines]]
+id = "pump-3"
+[[machines.points]]
+id = "DE-H"
+kind = "vibration"
+unit = "g"
+fs_hz = 25600
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "auscult.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_defaults_fill_what_the_file_leaves_out(tmp_path: Path) -> None:
+    path = write(tmp_path, MACHINE)
+    settings = load(path).for_gateway(path)
+    assert settings.machines[0].points[0].fs_hz == 25_600
+    assert settings.mqtt.port == 1883
+    assert settings.gateway.data_dir == tmp_path / "auscult-data/gateway"
+
+
+def test_relative_paths_are_taken_from_the_folder_of_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, '[mqtt]\npassword_file = "secret"\n' + MACHINE)
+    assert load(path).mqtt.password_file == tmp_path / "secret"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("spelling = 1", "spelling: unknown key"),
+        ("[mqtt]\nprot = 1883", "mqtt.prot: unknown key"),
+        ("[mqtt]\nport = 99999", "mqtt.port = 99999: Input should be less than or equal to 65535"),
+        (MACHINE.replace("25600", "100"), "machines[0].points[0].fs_hz = 100: Input should be gr"),
+        (MACHINE.replace('"g"', '"furlong"'), "machines[0].points[0].unit = 'furlong': Input sho"),
+        (MACHINE.replace('"g"', '"V"'), "unit 'V' needs sensitivity_mv and sensitivity_unit"),
+        (MACHINE.replace("pump-3", "a/b"), "id 'a/b': use 1 to 64 letters"),
+        (MACHINE.replace("pump-3", "cmd"), "id 'cmd' is a word of the MQTT topic tree"),
+        ('[mqtt.tls]\nca_file = "ca"\ncert_file = "c"', "cert_file and key_file belong together"),
+        ("port = [", "not valid TOML"),
+    ],
+)
+def test_a_bad_file_is_told_in_one_line(tmp_path: Path, text: str, expected: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(ConfigurationError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert expected in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "machines"),
+        (MACHINE + MACHINE.replace("pump-3", "PUMP-3"), "machine id 'pump-3' is used twice"),
+        (
+            MACHINE + '[[sources]]\ntype = "recordings"\nmanifest = "m.csv"\nmachine = "fan"\n',
+            "source plays machine 'fan', which is not configured",
+        ),
+    ],
+)
+def test_what_a_gateway_cannot_run_with(tmp_path: Path, text: str, expected: str) -> None:
+    path = write(tmp_path, text)
+    configuration = load(path)
+    with pytest.raises(ConfigurationError, match=expected):
+        configuration.for_gateway(path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"none\.toml: cannot be read: No such file"):
+        load(tmp_path / "none.toml")
+
+
+def test_the_reference_page_is_current() -> None:
+    assert PAGE.read_text(encoding="utf-8") == render(), (
+        "settings changed: run `python -m app.command.reference`"
+    )
