@@ -89,9 +89,8 @@ def _settings(
 
 
 def _run_gateway(settings: GatewaySettings) -> None:
-    from gateway.service import run
-
     from app.command.main import log_to_stderr
+    from gateway.service import run
 
     log_to_stderr()
     _end_with_parent()

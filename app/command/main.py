@@ -77,9 +77,8 @@ def demo(
 def gateway(config: ConfigOption) -> None:
     """Run the edge service that listens to machines and publishes over MQTT."""
     settings = load(config).for_gateway(config)
-    from gateway.service import run
-
     from app.command.running import stop_on_signals
+    from gateway.service import run
 
     log_to_stderr()
     run(settings, stop_on_signals())
