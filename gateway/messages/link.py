@@ -1,0 +1,279 @@
+"""The connection to the broker, which comes back by itself: shared by gateway and dashboard.
+
+A `Link` tells the truth about being connected (a refused connection is none), logs a failure
+once and its recovery once, and says of each message when the broker has it.
+"""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.payloads import MAX_PAYLOAD_BYTES
+
+log = logging.getLogger(__name__)
+
+RECONNECT_DELAY_S = (1, 30)
+"""First and longest pause between attempts; it doubles."""
+STOP_TIMEOUT_S = 1.5
+"""How long a stop waits for the network thread, which may sit in a connection attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastWill:
+    """What the broker says for us, retained, when we vanish."""
+
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message from the broker.
+
+    With `Link(manual_ack=True)` the broker keeps it, and sends it again to a later connection,
+    until `acknowledge` was called; any thread may call it.
+    """
+
+    topic: str
+    payload: bytes
+    retained: bool
+    duplicate: bool
+    acknowledge: Callable[[], None]
+
+
+class Link:
+    """One client of the broker.
+
+    Parameters
+    ----------
+    settings : BrokerSettings
+    client_id : str
+        Must be unique at the broker; also names the session.
+    on_message : callable
+        Gets each `Received`; runs in the network thread, so it must be quick.
+    subscriptions : sequence of str
+        Topic filters, subscribed with QoS 1 at each connection.
+    on_connected : callable
+        Runs in the network thread after each successful connection.
+    will : LastWill or None
+    persistent : bool
+        The broker keeps subscriptions and QoS 1 messages for us while we are away.
+    manual_ack : bool
+        See `Received`.
+    """
+
+    def __init__(
+        self,
+        settings: BrokerSettings,
+        client_id: str,
+        *,
+        on_message: Callable[[Received], None] | None = None,
+        subscriptions: Sequence[str] = (),
+        on_connected: Callable[[], None] | None = None,
+        will: LastWill | None = None,
+        persistent: bool = True,
+        manual_ack: bool = False,
+    ) -> None:
+        self._settings = settings
+        self._subscriptions = tuple(subscriptions)
+        self._on_message = on_message
+        self._on_connected = on_connected
+        self._connected = threading.Event()
+        self._connection = 0
+        self._failure_logged = False
+        self._stopping = False
+        self._oversized = 0
+        self._lock = threading.Lock()
+        self._waiting: dict[int, Callable[[], None]] = {}
+        self._early: set[int] = set()
+        self._client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=client_id,
+            clean_session=not persistent,
+            manual_ack=manual_ack,
+        )
+        self._configure(will)
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker has accepted us and the connection stands."""
+        return self._connected.is_set()
+
+    @property
+    def oversized(self) -> int:
+        """How many received messages were larger than `MAX_PAYLOAD_BYTES` and thrown away."""
+        return self._oversized
+
+    def start(self) -> None:
+        """Connect in the background, and again whenever the connection is lost."""
+        self._client.connect_async(
+            self._settings.host, self._settings.port, self._settings.keepalive_s
+        )
+        self._client.loop_start()
+
+    def wait_connected(self, timeout_s: float) -> bool:
+        """Wait for the connection; False if it does not stand after `timeout_s`."""
+        return self._connected.wait(timeout_s)
+
+    def stop(self) -> None:
+        """Disconnect in order (so that the last will is not sent); takes at most 1.5 s."""
+        self._stopping = True
+        self._client.disconnect()
+        # `loop_stop` joins without limit, and the thread may be in a connection attempt.
+        ending = threading.Thread(target=self._client.loop_stop, daemon=True)
+        ending.start()
+        ending.join(STOP_TIMEOUT_S)
+        self._connected.clear()
+
+    def publish(
+        self,
+        topic: str,
+        payload: bytes,
+        *,
+        qos: int = 1,
+        retain: bool = False,
+        on_delivered: Callable[[], None] | None = None,
+    ) -> bool:
+        """Hand a message to the broker's connection; False, and nothing done, without one.
+
+        Once taken, a QoS 1 message is sent again by this link after each reconnection until the
+        broker has acknowledged it; then `on_delivered` runs, in the network thread: it must be
+        quick.
+        """
+        if not self.connected:
+            return False
+        info = self._client.publish(topic, payload, qos=qos, retain=retain)
+        if info.rc not in (paho.MQTT_ERR_SUCCESS, paho.MQTT_ERR_NO_CONN):
+            return False
+        delivered = on_delivered or _nothing
+        with self._lock:
+            # The acknowledgement may have been quicker than we are.
+            if info.mid not in self._early:
+                self._waiting[info.mid] = delivered
+                return True
+            self._early.remove(info.mid)
+        delivered()
+        return True
+
+    def _configure(self, will: LastWill | None) -> None:
+        client, settings = self._client, self._settings
+        client.reconnect_delay_set(*RECONNECT_DELAY_S)
+        client.max_inflight_messages_set(0)
+        if settings.username is not None:
+            client.username_pw_set(settings.username, _password(settings))
+        if settings.tls is not None:
+            context = ssl.create_default_context(cafile=str(settings.tls.ca_file))
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
+            if settings.tls.cert_file is not None:
+                context.load_cert_chain(settings.tls.cert_file, settings.tls.key_file)
+            client.tls_set_context(context)
+        if will is not None:
+            client.will_set(will.topic, will.payload, qos=1, retain=True)
+        client.on_connect = self._connect_answered
+        client.on_connect_fail = self._connect_failed
+        client.on_disconnect = self._disconnected
+        client.on_publish = self._published
+        client.on_message = self._arrived
+
+    def _connect_answered(
+        self, client: paho.Client, _userdata: Any, _flags: Any, reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:  # fmt: skip
+        if reason.is_failure:
+            self._log_failure(f"the broker refused the connection ({reason})")
+            return
+        self._connection += 1
+        if self._subscriptions:
+            client.subscribe([(topic, 1) for topic in self._subscriptions])
+        if self._failure_logged:
+            log.info("broker %s:%s: connected again", self._settings.host, self._settings.port)
+        self._failure_logged = False
+        self._connected.set()
+        self._guarded(self._on_connected)
+
+    def _connect_failed(self, _client: paho.Client, _userdata: Any) -> None:
+        # paho calls this while it handles the exception, and gives no other way to it.
+        self._log_failure(f"cannot be reached ({sys.exc_info()[1]})")
+
+    def _disconnected(
+        self, _client: paho.Client, _userdata: Any, _flags: Any, reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:  # fmt: skip
+        was_connected = self.connected
+        self._connected.clear()
+        if was_connected and not self._stopping:
+            self._log_failure(f"connection lost ({reason})")
+
+    def _published(
+        self, _client: paho.Client, _userdata: Any, mid: int, _reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:  # fmt: skip
+        with self._lock:
+            delivered = self._waiting.pop(mid, None)
+            if delivered is None:
+                self._early.add(mid)
+                return
+        self._guarded(delivered)
+
+    def _arrived(self, client: paho.Client, _userdata: Any, message: paho.MQTTMessage) -> None:
+        connection, mid, qos = self._connection, message.mid, message.qos
+
+        def acknowledge() -> None:
+            # After a reconnection the same number may stand for another message.
+            if connection == self._connection:
+                client.ack(mid, qos)
+
+        if len(message.payload) > MAX_PAYLOAD_BYTES:
+            self._oversized += 1
+            acknowledge()
+            return
+        if self._on_message is not None:
+            try:
+                topic = message.topic
+            except UnicodeDecodeError:
+                acknowledge()
+                return
+            received = Received(
+                topic, bytes(message.payload), message.retain, message.dup, acknowledge
+            )
+            self._guarded(lambda: self._on_message and self._on_message(received))
+
+    def _guarded(self, call: Callable[[], Any] | None) -> None:
+        """Run a callback of ours; its fault must not end the network thread."""
+        if call is None:
+            return
+        try:
+            call()
+        except Exception:
+            log.exception("a callback of the broker's connection failed")
+
+    def _log_failure(self, reason: str) -> None:
+        if not self._failure_logged:
+            log.warning(
+                "broker %s:%s: %s; trying again every %d to %d s",
+                self._settings.host, self._settings.port, reason, *RECONNECT_DELAY_S,
+            )  # fmt: skip
+        self._failure_logged = True
+
+
+def _nothing() -> None:
+    pass
+
+
+def _password(settings: BrokerSettings) -> str | None:
+    if settings.password_file is None:
+        return None
+    lines = settings.password_file.read_text(encoding="utf-8").splitlines()
+    return lines[0].strip() if lines else ""

@@ -1,0 +1,105 @@
+"""What tests of several rooms share: a real Mosquitto, started for the test that asks for one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gateway.messages.broker import BrokerSettings
+
+
+class Mosquitto:
+    """A Mosquitto of our own on a free port; it can be stopped, killed and started again.
+
+    Sessions and retained messages outlive `stop` and `start` (not `kill`), as in production.
+    """
+
+    def __init__(self, folder: Path, extra: str = "") -> None:
+        self.executable = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin")
+        if self.executable is None:
+            pytest.fail("mosquitto is missing: install the system package 'mosquitto'")
+        self.port = _free_port()
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._config = folder / "mosquitto.conf"
+        user = "user root\n" if os.geteuid() == 0 else ""
+        access = "" if "allow_anonymous" in extra else "allow_anonymous true\n"
+        self._config.write_text(
+            f"{user}listener {self.port} 127.0.0.1\npersistence true\n"
+            f"persistence_location {folder}/\nlog_dest file {folder}/mosquitto.log\n"
+            f"max_queued_messages 100000\n{access}{extra}"
+        )
+
+    @property
+    def settings(self) -> BrokerSettings:
+        return BrokerSettings(host="127.0.0.1", port=self.port)
+
+    @property
+    def log(self) -> str:
+        return (self._folder / "mosquitto.log").read_text()
+
+    def start(self) -> None:
+        assert self.executable is not None
+        assert self._process is None
+        self._process = subprocess.Popen([self.executable, "-c", str(self._config)])
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            assert self._process.poll() is None, f"mosquitto does not start: {self.log}"
+            time.sleep(0.02)
+        pytest.fail("mosquitto does not listen within 10 s")
+
+    def stop(self) -> None:
+        """End it as an operator would (SIGTERM)."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(10)
+            self._process = None
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL)."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(10)
+            self._process = None
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
+    """A running Mosquitto without access control."""
+    folder = tmp_path / "mosquitto"
+    folder.mkdir()
+    broker = Mosquitto(folder)
+    broker.start()
+    yield broker
+    broker.stop()
+
+
+def wait_until(condition, timeout_s: float = 10, what: str = "") -> None:  # type: ignore[no-untyped-def]
+    """Poll until `condition()` is true; fail the test after `timeout_s`."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() > deadline:
+            pytest.fail(f"not within {timeout_s} s: {what or condition}")
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def until():  # type: ignore[no-untyped-def]
+    """`until(condition, timeout_s=10, what="")` waits for a condition."""
+    return wait_until
