@@ -13,7 +13,7 @@ from models.architecture import Architecture, split
 SEEDS = {"vibration": 1, "sound": 2}
 """The kinds differ in the random directions of their hidden layers."""
 
-GRID = 2.0**-16
+GRID = 2.0**-20
 """Start weights are rounded to this grid: the last bit of a cosine may differ between CPUs."""
 
 
