@@ -1,0 +1,119 @@
+"""Sound: log-mel bands (Slaney, as librosa), A-weighting (IEC 61672-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.fft as sf
+from numpy.typing import ArrayLike, NDArray
+
+from dsp.design import FLUCTUATION_BANDS, MELS
+
+_MEL_BREAK_HZ = 1000.0
+_MEL_LINEAR = 3 / 200
+_MEL_LOG = 27 / np.log(6.4)
+
+
+def hz_to_mel(f_hz: ArrayLike) -> NDArray[np.float64]:
+    """Slaney's mel scale: linear below 1 kHz, logarithmic above."""
+    f = np.asarray(f_hz, np.float64)
+    return np.where(
+        f < _MEL_BREAK_HZ,
+        f * _MEL_LINEAR,
+        15 + _MEL_LOG * np.log(np.maximum(f, 1e-9) / _MEL_BREAK_HZ),
+    )
+
+
+def mel_to_hz(mel: ArrayLike) -> NDArray[np.float64]:
+    """Inverse of `hz_to_mel`."""
+    m = np.asarray(mel, np.float64)
+    return np.where(m < 15, m / _MEL_LINEAR, _MEL_BREAK_HZ * np.exp((m - 15) / _MEL_LOG))
+
+
+def mel_matrix(fs_hz: float, frame: int, mels: int = MELS) -> NDArray[np.float64]:
+    """Triangular mel filters of unit area, as ``librosa.filters.mel`` gives by default.
+
+    Returns
+    -------
+    np.ndarray [shape=(mels, frame // 2 + 1)]
+    """
+    f = np.arange(frame // 2 + 1) * fs_hz / frame
+    e = mel_to_hz(np.linspace(0.0, float(hz_to_mel(fs_hz / 2)), mels + 2))
+    rise = (f - e[:-2, None]) / (e[1:-1] - e[:-2])[:, None]
+    fall = (e[2:, None] - f) / (e[2:] - e[1:-1])[:, None]
+    triangles: NDArray[np.float64] = np.maximum(0.0, np.minimum(rise, fall))
+    return triangles * (2 / (e[2:] - e[:-2]))[:, None]
+
+
+def filled_mels(fs_hz: float, frame: int, mels: int = MELS) -> tuple[int, ...]:
+    """Mel bands that hold at least one line of the frame's spectrum."""
+    return tuple(int(i) for i in np.flatnonzero(mel_matrix(fs_hz, frame, mels).any(axis=1)))
+
+
+def a_weighting_power(f_hz: ArrayLike) -> NDArray[np.float64]:
+    """Power gain of A-weighting, 1 at 1 kHz (IEC 61672-1:2013, annex E, eq. E.6).
+
+    >>> float(10 * np.log10(a_weighting_power(100.0))).__round__(1)
+    -19.1
+    """
+
+    def gain(f2: NDArray[np.float64]) -> NDArray[np.float64]:
+        poles = (f2 + 20.598997**2) * np.sqrt((f2 + 107.65265**2) * (f2 + 737.86223**2))
+        return 12194.217**2 * f2**2 / (poles * (f2 + 12194.217**2))
+
+    f = np.asarray(f_hz, np.float64)
+    return (gain(f**2) / gain(np.asarray(1000.0**2))) ** 2
+
+
+class LogMel:
+    """Log-mel spectrograms of a batch: Hann frames of `frame` samples, half of them overlapping.
+
+    Parameters
+    ----------
+    fs_hz : float
+    frame : int
+        Samples of a frame, a power of two; the hop is half of it.
+    mels : int
+    """
+
+    def __init__(self, fs_hz: float, frame: int, mels: int = MELS) -> None:
+        self.frame, self.hop, self.mels = frame, frame // 2, mels
+        hann = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(frame) / frame)
+        self._window = hann.astype(np.float32)
+        self._matrix = np.ascontiguousarray(mel_matrix(fs_hz, frame, mels).T.astype(np.float32))
+        edges = mel_to_hz(np.linspace(0.0, float(hz_to_mel(fs_hz / 2)), mels + 2))
+        unit_peak = (edges[2:] - edges[:-2]) / 2
+        self.mean_square = (unit_peak * 2 / (frame * np.sum(hann**2))).astype(np.float32)
+        """Times `power`: mean square of the signal through triangles of height 1."""
+
+    def power(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Mel power of one channel.
+
+        Parameters
+        ----------
+        x : np.ndarray [shape=(n,), dtype=float32]
+
+        Returns
+        -------
+        np.ndarray [shape=(frames, mels), dtype=float32]
+        """
+        frames = np.lib.stride_tricks.sliding_window_view(x, self.frame)[:: self.hop]
+        spectrum = sf.rfft(frames * self._window, axis=-1)
+        power = np.abs(spectrum)
+        np.square(power, out=power)
+        return power @ self._matrix
+
+    def decibel(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
+        """10·lg of `power`, floored at 1e-10, as ``librosa.power_to_db(…, top_db=None)``."""
+        power = np.maximum(self.power(x), np.float32(1e-10))
+        np.log10(power, out=power)
+        power *= np.float32(10)
+        return power
+
+
+def fluctuation_db(power: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the standard deviation over frames of grouped mel levels, [shape=(16,)], dB."""
+    grouped = power.reshape(len(power), FLUCTUATION_BANDS, -1).sum(axis=2)
+    floor = 1e-12 * grouped.mean() + 1e-30
+    level = 10 * np.log10(grouped + floor)
+    deviation: NDArray[np.float32] = level.std(axis=0)
+    return deviation

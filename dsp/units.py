@@ -1,0 +1,30 @@
+"""Declared units of vibration and sound, and what they let us say in mm/s and µm."""
+
+from __future__ import annotations
+
+from typing import Final
+
+STANDARD_GRAVITY_M_S2: Final = 9.80665
+"""ISO 80000-3: 1 g."""
+
+UNDECLARED: Final = frozenset({"as_delivered", "FS"})
+"""The source states no physical unit; ISO must not judge such values."""
+
+ACCELERATION_M_S2: Final = {"g": STANDARD_GRAVITY_M_S2, "m/s2": 1.0}
+"""Acceleration units and their size in m/s²."""
+
+VELOCITY_MM_S: Final = {"mm/s": 1.0}
+"""Velocity units and their size in mm/s."""
+
+VIBRATION_UNITS: Final = frozenset(ACCELERATION_M_S2) | frozenset(VELOCITY_MM_S) | UNDECLARED
+SOUND_UNITS: Final = frozenset({"Pa"}) | UNDECLARED
+
+
+class UndeclaredUnitError(ValueError):
+    """A standard's judgement was asked of samples whose physical unit nobody declared."""
+
+    def __init__(self, unit: str, wanted: str) -> None:
+        super().__init__(
+            f"unit {unit!r} is not a physical unit, so {wanted} can't be stated; "
+            f"declare the unit of the samples (g, m/s2, mm/s, or V with the sensor's sensitivity)"
+        )
