@@ -21,6 +21,7 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
+from dsp.bearing import Bearing
 from gateway.records import PointId
 from models.records import OperatingState
 
@@ -61,16 +62,6 @@ class RecordingLabel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class BearingOrders:
-    """Defect frequencies of a bearing in orders of shaft speed, > 0; None where unknown."""
-
-    bpfo: float | None = None
-    bpfi: float | None = None
-    bsf: float | None = None
-    ftf: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Channel:
     """One row of the manifest: a measuring point within a recording."""
 
@@ -80,7 +71,8 @@ class Channel:
     kind: Literal["vibration", "sound"]
     unit: str
     full_scale: float
-    bearing: BearingOrders | None
+    bearing: Bearing | None
+    """Fault orders, None where the manifest gives none."""
 
 
 @dataclass(frozen=True)
@@ -311,7 +303,7 @@ def _recording(folder: Path, name: str, rows: list[_Row]) -> Recording:
 
 
 def _channel(row: _Row, channels: int) -> Channel:
-    orders = [row.optional_number(name, 1e-3, 1e3) for name in ("bpfo", "bpfi", "bsf", "ftf")]
+    orders = [row.optional_number(name, 1e-3, 999) for name in ("bpfo", "bpfi", "bsf", "ftf")]
     kind = row.one_of("kind", ("vibration", "sound"))
     return Channel(
         point=PointId(row.text("machine"), row.text("point")),
@@ -319,7 +311,7 @@ def _channel(row: _Row, channels: int) -> Channel:
         kind=cast(Literal["vibration", "sound"], kind),
         unit=row.one_of("unit", UNITS),
         full_scale=row.number_of("full_scale", 1e-12, 1e12),
-        bearing=None if all(order is None for order in orders) else BearingOrders(*orders),
+        bearing=None if all(order is None for order in orders) else Bearing("manifest", *orders),
     )
 
 
