@@ -50,8 +50,9 @@ def noise_floor(squares: NDArray[np.float32]) -> NDArray[np.float64]:
     k = np.arange(lines)
     start, stop = np.maximum(k - FLOOR_REACH, 0), np.minimum(k + FLOOR_REACH + 1, lines)
     mean = (total[:, stop] - total[:, start]) / (stop - start)
-    floor = np.exp(mean + EULER_GAMMA)
-    return np.pad(floor, ((0, 0), (first, 0)), mode="edge")
+    floor: NDArray[np.float64] = np.exp(mean + EULER_GAMMA)
+    padded: NDArray[np.float64] = np.pad(floor, ((0, 0), (first, 0)), mode="edge")
+    return padded
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Comb:
 
     def harmonics(self) -> NDArray[np.float64]:
         """Orders of the harmonics, [shape=(H,)]."""
-        return self.order * np.arange(1, HARMONICS + 1)
+        return np.float64(self.order) * np.arange(1, HARMONICS + 1)
 
     def sidebands(self) -> NDArray[np.float64]:
         """Orders of the sidebands of the first two harmonics, [shape=(8,)]."""
