@@ -1,0 +1,76 @@
+"""The gateway's database: its tables, and how older ones become newer ones.
+
+Each migration runs once, in a transaction. Never change one that was released; add the next.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("gateway")
+
+
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m001_first_tables(db: Database) -> None:
+    """Outbox, events with the windows that learning needs, detector states, commands."""
+    for statement in _FIRST_TABLES.split(";;"):
+        db.execute(statement)
+
+
+_FIRST_TABLES = """
+CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    message_id TEXT NOT NULL UNIQUE,
+    lane INTEGER NOT NULL,
+    topic TEXT NOT NULL,
+    payload BLOB NOT NULL,
+    created_ns INTEGER NOT NULL
+) STRICT;;
+CREATE INDEX outbox_lane ON outbox (lane, id);;
+CREATE TABLE outbox_size (messages INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;;
+INSERT INTO outbox_size VALUES (0, 0);;
+CREATE TRIGGER outbox_grows AFTER INSERT ON outbox BEGIN
+    UPDATE outbox_size SET messages = messages + 1,
+        bytes = bytes + length(NEW.payload) + length(NEW.topic);
+END;;
+CREATE TRIGGER outbox_shrinks AFTER DELETE ON outbox BEGIN
+    UPDATE outbox_size SET messages = messages - 1,
+        bytes = bytes - length(OLD.payload) - length(OLD.topic);
+END;;
+CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;;
+CREATE TABLE events (
+    event_id TEXT PRIMARY KEY,
+    machine TEXT NOT NULL,
+    phase TEXT NOT NULL,
+    condition TEXT NOT NULL,
+    started_ns INTEGER NOT NULL,
+    updated_ns INTEGER NOT NULL,
+    ended_ns INTEGER,
+    record TEXT NOT NULL
+) STRICT;;
+CREATE INDEX events_started ON events (machine, started_ns);;
+CREATE TABLE detector_states (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    machine TEXT NOT NULL,
+    saved_ns INTEGER NOT NULL,
+    stream_ns INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    state BLOB NOT NULL
+) STRICT;;
+CREATE INDEX detector_states_machine ON detector_states (machine, id);;
+CREATE TABLE commands (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    received_ns INTEGER NOT NULL,
+    payload BLOB NOT NULL,
+    answer BLOB
+) STRICT;;
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ns INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    outcome TEXT NOT NULL
+) STRICT
+"""
