@@ -18,13 +18,23 @@ MAX_PAYLOAD_BYTES = 1_000_000
 Condition = Literal["learning", "normal", "warning", "alarm", "unknown"]
 Quality = Literal["good", "uncertain", "bad"]
 VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
-Millis = Annotated[int, Field(ge=0, description="UTC, milliseconds since 1970-01-01")]
+Millis = Annotated[
+    int, Field(ge=0, lt=253_402_300_800_000, description="UTC, milliseconds since 1970-01-01")
+]
+"""Until the year 9999: what databases and browsers can hold."""
+MessageId = Annotated[str, Field(min_length=1, max_length=64)]
+Count = Annotated[int, Field(ge=0, lt=1 << 53)]
 
 
 class Message(BaseModel):
     """What every message carries: its `schema` name and the UTC time it was made."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="ignore",
+        frozen=True,
+        serialize_by_alias=True,
+        allow_inf_nan=False,  # JSON can't say them
+    )
 
     schema_name: ClassVar[str]
 
@@ -37,7 +47,7 @@ class Message(BaseModel):
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
 class ContributionPart(_Part):
@@ -196,8 +206,8 @@ class EventMessage(Message):
 
     schema_name: ClassVar[str] = "auscult/v1/event"
 
-    id: str
-    event_id: str
+    id: MessageId
+    event_id: MessageId
     machine: str
     phase: Literal["start", "update", "end"]
     condition: Condition
@@ -217,12 +227,12 @@ class Trend(Message):
 
     schema_name: ClassVar[str] = "auscult/v1/trend"
 
-    id: str
+    id: MessageId
     machine: str
     point: str
     start_ms: Millis
     end_ms: Millis
-    windows: int
+    windows: Count
     condition: Condition
     values: dict[str, tuple[float, float, float]] = Field(
         description="Feature name to (minimum, mean, maximum) over the interval"
@@ -235,10 +245,10 @@ class SpectrumMessage(Message):
 
     schema_name: ClassVar[str] = "auscult/v1/spectrum"
 
-    id: str
+    id: MessageId
     machine: str
     point: str
-    event_id: str | None = None
+    event_id: MessageId | None = None
     kind: Literal["spectrum", "envelope"]
     window_ms: Millis
     f0_hz: float
@@ -272,7 +282,7 @@ class Command(Message):
 
     schema_name: ClassVar[str] = "auscult/v1/command"
 
-    id: str = Field(min_length=1, max_length=64)
+    id: MessageId
     actor: str = Field(min_length=1, max_length=128)
     expires_ms: Millis
     args: dict[str, Any] = Field(default_factory=dict)
@@ -283,7 +293,7 @@ class LabelArgs(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    event_id: str = Field(min_length=1, max_length=64)
+    event_id: MessageId
     verdict: VerdictName
     kind: str | None = Field(default=None, max_length=64)
     note: str = Field(default="", max_length=2000)
@@ -356,9 +366,14 @@ class Lesson(Message):
 
     schema_name: ClassVar[str] = "auscult/v1/lesson"
 
-    id: str
+    id: MessageId
+    label_id: str = Field(
+        default="",
+        max_length=64,
+        description="The id of the command that carried the label; empty = that of `lesson`",
+    )
     machine: str
-    event_id: str
+    event_id: MessageId
     verdict: VerdictName
     kind: str | None = None
     actor: str
@@ -373,7 +388,7 @@ class Acknowledgement(Message):
 
     schema_name: ClassVar[str] = "auscult/v1/ack"
 
-    id: str = Field(description="The command's id")
+    id: MessageId = Field(description="The command's id")
     command: str
     ok: bool
     reason: str = ""
