@@ -106,3 +106,15 @@ class Event:
     baseline_id: str
     spec_id: str
     checkpoint_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFault:
+    """A source can't deliver a point's samples from `t_ns` on; `text` says why and what to do.
+
+    It ends with the point's next block.
+    """
+
+    point: PointId
+    t_ns: int
+    text: str

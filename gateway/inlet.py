@@ -1,0 +1,66 @@
+"""The bounded queue between sources and the pipeline."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+
+from gateway.records import SampleBlock, SourceFault
+
+Item = SampleBlock | SourceFault
+
+MAX_BYTES = 64_000_000
+"""About 2 s of 256 channels at 25.6 kHz: rides out a pause, and memory stays bounded."""
+
+
+class Inlet:
+    """Blocks in, in order; the pipeline takes all that wait at once.
+
+    Parameters
+    ----------
+    max_bytes : int
+        Bound of the samples that wait.
+    """
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._items: deque[Item] = deque()
+        self._bytes = 0
+        self._closed = False
+        self._changed = threading.Condition()
+
+    def put(self, items: Sequence[Item], *, wait: bool) -> bool:
+        """Add items together; False, and nothing done, where they don't fit (or it is closed).
+
+        With `wait` it waits for room instead. Items larger than the bound go into an empty inlet.
+        """
+        size = sum(item.samples.nbytes for item in items if isinstance(item, SampleBlock))
+        with self._changed:
+            while not self._closed and self._items and self._bytes + size > self._max_bytes:
+                if not wait:
+                    return False
+                self._changed.wait()
+            if self._closed:
+                return False
+            self._items.extend(items)
+            self._bytes += size
+            self._changed.notify_all()
+            return True
+
+    def take(self, timeout_s: float) -> list[Item]:
+        """All items that wait; waits up to `timeout_s` for the first."""
+        with self._changed:
+            if not self._items and not self._closed:
+                self._changed.wait(timeout_s)
+            items = list(self._items)
+            self._items.clear()
+            self._bytes = 0
+            self._changed.notify_all()
+            return items
+
+    def close(self) -> None:
+        """Take nothing any more, and let go whoever waits."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()

@@ -1,0 +1,99 @@
+"""In which order and at what time recordings are played: stream time against the wall clock.
+
+A recording that is played faster than real time is history. Its stream begins so far in the past
+that one pass ends now: durations are true, stamps only grow, and none lies in the future. What
+is played after that (`repeat`) has caught up, and goes on in real time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gateway.recordings import DataSet, Recording, RecordingLabel
+from gateway.settings import RecordingsSource
+
+SECOND_NS = 1_000_000_000
+
+
+def playlist(data: DataSet, settings: RecordingsSource) -> tuple[Recording, ...]:
+    """Recordings of one pass, in order.
+
+    Raises
+    ------
+    ValueError
+        If the data set has no recording of the machine.
+    """
+    of_machine = data.of_machine(settings.machine)
+    if not of_machine:
+        raise ValueError(
+            f"{data.folder / 'manifest.csv'}: machine {settings.machine!r} has no recordings; "
+            f"it has {', '.join(data.machines)}"
+        )
+    if settings.order == "manifest":
+        return tuple(r for r in data.recordings if r.machine == settings.machine)
+    healthy = tuple(r for r in of_machine if r.label is RecordingLabel.HEALTHY)
+    rest = tuple(r for r in of_machine if r.label is not RecordingLabel.HEALTHY)
+    return healthy * settings.healthy_repeats + rest
+
+
+def duration_ns(recording: Recording) -> int:
+    """How long a recording lasts in stream time: bursts are `interval_s` apart."""
+    if recording.interval_s is None or recording.burst_s is None:
+        return round(recording.duration_s * SECOND_NS)
+    return round(math.ceil(recording.duration_s / recording.burst_s) * recording.interval_s * 1e9)
+
+
+def passes(recordings: tuple[Recording, ...], repeat: bool) -> Iterator[tuple[Recording, int]]:
+    """Each recording with its offset in stream time; without end where it repeats."""
+    offset_ns = 0
+    for recording in itertools.cycle(recordings) if repeat else recordings:
+        yield recording, offset_ns
+        offset_ns += duration_ns(recording)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamClock:
+    """When a moment of the stream is due, on the monotonic clock.
+
+    Parameters
+    ----------
+    pace : float
+        Stream seconds a real second; 0 = as fast as possible.
+    start_ns : int
+        UTC time at which the stream begins.
+    now_ns : int
+        UTC time (not before `start_ns`) that belongs to the monotonic time `now_s`.
+    now_s : float
+
+    Examples
+    --------
+    Ten minutes at ten times real time begin nine minutes ago and end now:
+
+    >>> clock = StreamClock.begin(10, 600 * SECOND_NS, 0, 3600 * SECOND_NS, 0.0)
+    >>> clock.start_ns / SECOND_NS, clock.due_s(600 * SECOND_NS), clock.due_s(610 * SECOND_NS)
+    (3060.0, 60.0, 70.0)
+    """
+
+    pace: float
+    start_ns: int
+    now_ns: int
+    now_s: float
+
+    @classmethod
+    def begin(
+        cls, pace: float, span_ns: int, earliest_ns: int, now_ns: int, now_s: float
+    ) -> StreamClock:
+        """Begin a stream of which one pass lasts `span_ns`, not before `earliest_ns`."""
+        share = 0.0 if pace == 0 else 1 / pace
+        back_ns = round(span_ns * max(1 - share, 0))
+        start_ns = max(now_ns - back_ns, earliest_ns)
+        return cls(pace, start_ns, max(now_ns, start_ns), now_s)
+
+    def due_s(self, offset_ns: int) -> float:
+        """Monotonic time at which a sample `offset_ns` after the start has been taken."""
+        paced_s = offset_ns / SECOND_NS / self.pace if self.pace else 0.0
+        present_s = (self.start_ns + offset_ns - self.now_ns) / SECOND_NS
+        return self.now_s + max(paced_s, present_s)

@@ -1,0 +1,183 @@
+"""Plays the recordings of one machine as if its sensors were connected."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gateway.inlet import Inlet, Item
+from gateway.recordings import Channel, Recording, RecordingError, read_manifest
+from gateway.records import PointId, SampleBlock, SourceFault
+from gateway.settings import MachineSettings, RecordingsSource
+from gateway.sources.playback import SECOND_NS, StreamClock, duration_ns, passes, playlist
+
+log = logging.getLogger(__name__)
+
+BLOCK_S = 0.25
+"""Length of a block: adds no more than this to the time from a sound to its verdict."""
+CHUNK_SAMPLES = 2**21
+"""Samples (of all channels) read from the file at once: 8 MB."""
+REAL_TIME = 1.0
+
+
+class RecordingsPlayer:
+    """A `Source` that plays a data set's manifest.
+
+    Parameters
+    ----------
+    settings : RecordingsSource
+    machine : MachineSettings
+        The configured machine that it stands for; points it does not have are left out.
+    earliest_ns : int
+        UTC time before which no stamp may lie: the end of what an earlier run played.
+
+    Raises
+    ------
+    ManifestError, ValueError
+        If the manifest can't be used.
+    """
+
+    def __init__(
+        self, settings: RecordingsSource, machine: MachineSettings, earliest_ns: int = 0
+    ) -> None:
+        self._settings = settings
+        self._machine = machine.id
+        self._points = {point.id for point in machine.points}
+        self._recordings = playlist(read_manifest(settings.manifest), settings)
+        self._earliest_ns = earliest_ns
+        self._sequence: dict[PointId, int] = {}
+        self._status = "ok"
+        self._dropped_blocks = 0
+        played = {c.point.point for r in self._recordings for c in r.channels}
+        self._absent = sorted(self._points - played)
+        if unknown := sorted(played - self._points):
+            log.info("%s: points %s are not configured; not played", self.name, ", ".join(unknown))
+
+    @property
+    def name(self) -> str:
+        return f"recordings:{self._machine}"
+
+    @property
+    def status(self) -> str:
+        if self._dropped_blocks:
+            return f"{self._status}; {self._dropped_blocks} blocks dropped, the gateway was late"
+        return self._status
+
+    @property
+    def bursts_s(self) -> Mapping[PointId, float]:
+        return {
+            PointId(self._machine, channel.point.point): recording.burst_s
+            for recording in self._recordings
+            if recording.burst_s is not None
+            for channel in recording.channels
+        }
+
+    def run(self, inlet: Inlet, stop: threading.Event) -> None:
+        span_ns = sum(duration_ns(r) for r in self._recordings)
+        clock = StreamClock.begin(
+            self._settings.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
+        )
+        for name in self._absent:
+            text = f"{self._settings.manifest} has no point {name!r}; remove it or record it"
+            inlet.put([SourceFault(PointId(self._machine, name), clock.start_ns, text)], wait=True)
+        for recording, offset_ns in passes(self._recordings, self._settings.repeat):
+            for end_ns, items in self._play(recording, clock.start_ns + offset_ns, offset_ns > 0):
+                if stop.wait(max(0.0, clock.due_s(end_ns - clock.start_ns) - time.monotonic())):
+                    return
+                if not inlet.put(items, wait=self._settings.pace != REAL_TIME):
+                    if stop.is_set():
+                        return
+                    self._dropped_blocks += len(items)
+        self._status = "ended"
+
+    def _play(
+        self, recording: Recording, start_ns: int, gap: bool
+    ) -> Iterator[tuple[int, list[Item]]]:
+        """Blocks of all channels together, with the time of their end; a fault where it breaks."""
+        channels = [
+            (row, self._point(c), c)
+            for row, c in enumerate(recording.channels)
+            if c.point.point in self._points
+        ]
+        step, interval_ns = _pieces(recording)
+        for first, samples in _chunks(recording, step):
+            if isinstance(samples, RecordingError):
+                t_ns = start_ns + first // step * interval_ns
+                self._status = str(samples)
+                log.warning("%s: %s", self.name, samples)
+                yield t_ns, [SourceFault(point, t_ns, str(samples)) for _, point, _ in channels]
+                # The damaged part takes its time, so that the reason can be read.
+                yield start_ns + duration_ns(recording), []
+                return
+            for begin in range(0, samples.shape[1], step):
+                piece = samples[:, begin : begin + step]
+                t_ns = start_ns + (first + begin) // step * interval_ns
+                end_ns = t_ns + round(piece.shape[1] / recording.fs_hz * SECOND_NS)
+                yield (
+                    end_ns,
+                    [
+                        self._block(point, channel, recording, t_ns, piece[row], gap)
+                        for row, point, channel in channels
+                    ],
+                )
+                gap = False
+            self._status = "ok"
+
+    def _point(self, channel: Channel) -> PointId:
+        return PointId(self._machine, channel.point.point)
+
+    def _block(
+        self, point: PointId, channel: Channel, recording: Recording, t_ns: int,
+        samples: NDArray[np.float32], gap: bool,
+    ) -> SampleBlock:  # fmt: skip
+        # Every block counts, also one that the inlet will not take: so its loss shows.
+        sequence = self._sequence.get(point, -1) + 1
+        self._sequence[point] = sequence
+        return SampleBlock(
+            point=point,
+            fs_hz=recording.fs_hz,
+            t0_ns=t_ns,
+            sequence=sequence,
+            samples=samples,
+            unit=channel.unit,
+            gap=gap,
+            state=recording.state,
+        )
+
+
+def _pieces(recording: Recording) -> tuple[int, int]:
+    """Frames of a block, and stream time from one block's start to the next one's."""
+    if recording.burst_s is not None and recording.interval_s is not None:
+        return round(recording.burst_s * recording.fs_hz), round(recording.interval_s * SECOND_NS)
+    frames = max(1, round(BLOCK_S * recording.fs_hz))
+    return frames, round(frames / recording.fs_hz * SECOND_NS)
+
+
+def _chunks(
+    recording: Recording, step: int
+) -> Iterator[tuple[int, NDArray[np.float32] | RecordingError]]:
+    """Read a recording in multiples of `step` frames; ends with an error if it breaks."""
+    size = max(1, CHUNK_SAMPLES // len(recording.channels) // step) * step
+    for first in range(0, recording.frames, size):
+        wanted = min(size, recording.frames - first)
+        try:
+            samples = recording.read(first, wanted)
+        except RecordingError as error:
+            yield first, error
+            return
+        if samples.shape[1]:
+            yield first, samples
+        if samples.shape[1] < wanted:
+            at = first + samples.shape[1]
+            yield (
+                at,
+                RecordingError(
+                    f"{recording.path}: ends after {at} of {recording.frames} samples; copy it again"
+                ),
+            )
+            return
