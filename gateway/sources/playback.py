@@ -19,7 +19,7 @@ SECOND_NS = 1_000_000_000
 
 
 def playlist(data: DataSet, settings: RecordingsSource) -> tuple[Recording, ...]:
-    """Recordings of one pass, in order.
+    """Return the recordings of one pass, in order.
 
     Raises
     ------
