@@ -177,7 +177,7 @@ def _chunks(
             yield (
                 at,
                 RecordingError(
-                    f"{recording.path}: ends after {at} of {recording.frames} samples; copy it again"
+                    f"{recording.path}: ends after {at} of {recording.frames} samples; copy the file"
                 ),
             )
             return
