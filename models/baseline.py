@@ -1,0 +1,161 @@
+"""The healthy period: collects windows until they are enough, and says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dsp.spec import FeatureSpec
+from models.records import Coverage, OperatingState
+from models.scaling import MAD_TO_SIGMA
+from models.settings import DetectorSettings
+from models.slots import Slots
+from models.states import StateMap, state_name
+
+Float32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class PointWindows:
+    """Baseline windows of one point in order of time.
+
+    ``features`` [shape=(n, d), dtype=float32], ``t_ns`` [shape=(n,)], ``states`` n entries.
+    """
+
+    features: Float32
+    t_ns: NDArray[np.int64]
+    states: tuple[OperatingState | None, ...]
+
+
+@dataclass
+class _Growing:
+    features: list[Float32] = field(default_factory=list)
+    t_ns: list[int] = field(default_factory=list)
+    states: list[OperatingState | None] = field(default_factory=list)
+    stride: int = 1
+    seen: int = 0
+
+
+class Baseline:
+    """Windows of a healthy period, bounded in memory.
+
+    Parameters
+    ----------
+    specs : mapping of point to FeatureSpec
+    settings : DetectorSettings
+    started_ns : int
+        When the period was begun, for the baseline's id.
+    """
+
+    def __init__(
+        self, specs: Mapping[str, FeatureSpec], settings: DetectorSettings, started_ns: int = 0
+    ) -> None:
+        self.specs = dict(specs)
+        self.settings = settings
+        self.started_ns = started_ns
+        self._points = {point: _Growing() for point in specs}
+
+    def add(self, point: str, t_ns: int, features: Float32, state: OperatingState | None) -> None:
+        """Take one window; features that are not finite are left out."""
+        growing = self._points[point]
+        growing.seen += 1
+        if growing.seen % growing.stride or not np.isfinite(features).all():
+            return
+        growing.features.append(np.array(features, np.float32))
+        growing.t_ns.append(t_ns)
+        growing.states.append(state)
+        if len(growing.features) > self.settings.baseline_windows_kept:
+            for column in (growing.features, growing.t_ns, growing.states):
+                del column[::2]
+            growing.stride *= 2
+
+    def windows(self) -> dict[str, PointWindows]:
+        """Windows of each point that has any."""
+        return {
+            point: PointWindows(
+                np.stack(growing.features), np.array(growing.t_ns, np.int64), tuple(growing.states)
+            )
+            for point, growing in self._points.items()
+            if growing.features
+        }
+
+    @classmethod
+    def restored(
+        cls,
+        specs: Mapping[str, FeatureSpec],
+        settings: DetectorSettings,
+        started_ns: int,
+        windows: Mapping[str, PointWindows],
+    ) -> Baseline:
+        """Continue a healthy period from its stored windows."""
+        baseline = cls(specs, settings, started_ns)
+        for point, stored in windows.items():
+            growing = baseline._points[point]
+            growing.features = list(stored.features)
+            growing.t_ns = stored.t_ns.tolist()
+            growing.states = list(stored.states)
+            growing.seen = len(growing.features)
+        return baseline
+
+    def coverage(self) -> Coverage:
+        """How complete the baseline is: windows, operating states, settled statistics."""
+        settings = self.settings
+        counts = {point: len(growing.features) for point, growing in self._points.items()}
+        fewest = min(counts, key=lambda point: counts[point])
+        windows, needed = counts[fewest], settings.baseline_windows
+        missing = []
+        if windows < needed:
+            where = f" at point {fewest}" if len(counts) > 1 else ""
+            missing.append(f"{needed - windows} more windows{where}")
+        states, index = StateMap.of(self._points[fewest].states)
+        names = tuple(state_name(state) for state in states.states)
+        thin = []
+        for k, name in enumerate(names):
+            have = int((index == k).sum())
+            if have < settings.state_windows:
+                thin.append(have)
+                missing.append(f"{settings.state_windows - have} more windows at {name}")
+        shift = self._unsettled() if windows >= needed else None
+        settled = shift is not None and shift <= settings.settled_sigma
+        if shift is not None and not settled:
+            missing.append(
+                f"the features still drift: a quarter of the period lies {shift:.1f} σ off, "
+                f"{settings.settled_sigma:g} σ is allowed"
+            )
+        fraction = min(1.0, windows / needed)
+        if thin:
+            fraction = min(fraction, 1 - (1 - min(thin) / settings.state_windows) / len(names))
+        if not settled:
+            fraction = min(fraction, 0.99)
+        return Coverage(fraction, windows, needed, names, settled, 0, tuple(missing), "collecting")
+
+    def complete(self) -> bool:
+        """Whether there is enough evidence; after four times the windows it has to do."""
+        counts = [len(growing.features) for growing in self._points.values()]
+        seen = min(growing.seen for growing in self._points.values())
+        if min(counts) < self.settings.baseline_windows:
+            return False
+        return seen >= 4 * self.settings.baseline_windows or not self.coverage().missing
+
+    def _unsettled(self) -> float:
+        """Largest distance of a quarter from the whole, in σ (median over features)."""
+        worst = 0.0
+        for point, growing in self._points.items():
+            if len(growing.features) < 8:
+                continue
+            slots = Slots.of({point: self.specs[point]}, len(self.specs[point].model_names))
+            x = slots.model_units_of(np.stack(growing.features), 0)
+            states, index = StateMap.of(growing.states)
+            for k in range(len(states)):
+                rows = x[index == k]
+                if len(rows) < 8:
+                    continue
+                centre = np.median(rows, axis=0)
+                sigma = np.maximum(MAD_TO_SIGMA * np.median(np.abs(rows - centre), axis=0), 1e-3)
+                for quarter in np.array_split(rows, 4):
+                    off = np.abs(np.median(quarter, axis=0) - centre) / sigma
+                    worst = max(worst, float(np.median(off)))
+        return worst

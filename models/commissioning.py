@@ -1,0 +1,402 @@
+"""From baseline windows to a machine's model: scaling, autoencoder, distance, calibration.
+
+Scores for the calibration are held out: the windows of each operating state are cut into
+contiguous blocks, and a block is scored with scaling and distance fitted to the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from dsp.spec import FeatureSpec
+from models.autoencoder import Autoencoder, soft_clip
+from models.baseline import PointWindows
+from models.calibration import Calibration, effective_inflation
+from models.fusion import Fusion
+from models.machine_model import KindModel, MachineModel, PointModel
+from models.scaling import MAD_TO_SIGMA, StateScaling
+from models.score import ShrunkDistance, log_score
+from models.settings import DetectorSettings
+from models.slots import Slots
+from models.states import StateMap
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+Progress = Callable[[float], None]
+
+MIN_WINDOWS = 10
+"""Fewer windows of a point give no spread worth the name."""
+LEFT_OUT_WINDOWS = 50
+"""Windows of each state that calibrate unseen states: enough for its bulk."""
+
+
+KINDS: tuple[Literal["vibration"], Literal["sound"]] = ("vibration", "sound")
+
+
+class CommissioningError(ValueError):
+    """A baseline that no model can be made of; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Baseline of one point: model units, state and time of each window."""
+
+    x: Float32
+    state: NDArray[np.intp]
+    t_ns: NDArray[np.int64]
+
+    def where(self, rows: NDArray[np.bool_]) -> _Rows:
+        """Only these rows."""
+        return _Rows(self.x[rows], self.state[rows], self.t_ns[rows])
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A fitted point with the held-out log scores of its windows (NaN = outlier)."""
+
+    model: PointModel
+    rows: _Rows
+    held_out: Float64
+    left_out: tuple[Float64, NDArray[np.intp]] | None
+
+
+def commission(
+    specs: Mapping[str, FeatureSpec],
+    windows: Mapping[str, PointWindows],
+    settings: DetectorSettings,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> MachineModel:
+    """Learn a machine's healthy behaviour.
+
+    Parameters
+    ----------
+    specs : mapping of point to FeatureSpec
+    windows : mapping of point to PointWindows
+        Healthy windows of each point, in order of time. Points without windows are left out.
+    settings : DetectorSettings
+    seed : int
+        The same windows and seed give the same model.
+    progress : callable, optional
+        Called with 0..1.
+
+    Raises
+    ------
+    CommissioningError
+        If a point has fewer than `MIN_WINDOWS` windows.
+    """
+    progress = progress or (lambda _: None)
+    for point, w in windows.items():
+        if len(w.features) < MIN_WINDOWS:
+            raise CommissioningError(
+                f"point {point} has {len(w.features)} baseline windows, needs {MIN_WINDOWS}; "
+                f"go on collecting"
+            )
+    told = [state for w in windows.values() for state in w.states]
+    states, index = StateMap.of(told)
+    ends = np.cumsum([len(w.features) for w in windows.values()])
+    state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
+    present = [kind for kind in KINDS if any(specs[point].kind == kind for point in windows)]
+    kinds, scored = [], []
+    for number, kind in enumerate(present):
+        mine = {point: specs[point] for point in windows if specs[point].kind == kind}
+        slots = Slots.of(mine, Autoencoder.shipped(kind).width)
+        rows = [
+            _Rows(slots.model_units_of(windows[p].features, i), state_of[p], windows[p].t_ns)
+            for i, p in enumerate(mine)
+        ]
+
+        def part(share: float, number: int = number) -> None:
+            progress((number + share) / len(present))
+
+        model, held_out = _commission_kind(kind, slots, rows, states, settings, seed, part)
+        left_out = [_leave_states_out(model, i, row) for i, row in enumerate(rows)]
+        model = _with_unseen(model, left_out)
+        kinds.append(model)
+        for i, row in enumerate(rows):
+            scored.append(_Scored(model.points[i], row, held_out[i], left_out[i]))
+    return _machine(tuple(kinds), states, scored, settings)
+
+
+def _commission_kind(
+    kind: Literal["vibration", "sound"],
+    slots: Slots,
+    rows: list[_Rows],
+    states: StateMap,
+    settings: DetectorSettings,
+    seed: int,
+    progress: Progress,
+) -> tuple[KindModel, list[Float64]]:
+    """Fit all points of one kind; also the held-out log scores of each point's windows.
+
+    Outliers are found with the shipped start, before anything is trained on them.
+    """
+    everything = [np.ones(len(row.x), bool) for row in rows]
+    shipped = Autoencoder.shipped(kind)
+    held_out = _held_out(lambda _: shipped, slots, rows, everything, len(states), settings.folds)
+    clean = [_without_outliers(scores, settings) for scores in held_out]
+    trainings = iter(range(settings.folds + 1))
+
+    def trained(use: list[NDArray[np.bool_]]) -> Autoencoder:
+        one = Autoencoder.shipped(kind)
+        done = next(trainings)
+        _fit(one, slots, rows, use, len(states), seed,
+             lambda share: progress((done + share) / (settings.folds + 1)))  # fmt: skip
+        return one
+
+    held_out = _held_out(trained, slots, rows, clean, len(states), settings.folds)
+    autoencoder = trained(clean)
+    points = []
+    for i, row in enumerate(rows):
+        kept = row.where(clean[i])
+        scaling = StateScaling.fit(kept.x, kept.state, len(states))
+        v, _ = _represent(autoencoder, slots.mask[i], scaling, kept)
+        scores = held_out[i][clean[i]]
+        points.append(_point(scaling, ShrunkDistance.fit(v), scores, kept.state, settings))
+        held_out[i] = np.where(clean[i], held_out[i], np.nan)
+    return KindModel(kind, slots, autoencoder, tuple(points), states), held_out
+
+
+def _fit(
+    autoencoder: Autoencoder,
+    slots: Slots,
+    rows: list[_Rows],
+    use: list[NDArray[np.bool_]],
+    states: int,
+    seed: int,
+    progress: Progress,
+) -> None:
+    """Train the autoencoder on these rows of all points, in order of time.
+
+    With fewer rows than slots in use it stays the shipped linear start, which the shrunk distance
+    turns into a Mahalanobis distance: the best that so few windows can carry.
+    """
+    if sum(int(u.sum()) for u in use) < len(slots.names):
+        return
+    z, mask, t_ns = [], [], []
+    for i, row in enumerate(rows):
+        kept = row.where(use[i])
+        scaling = StateScaling.fit(kept.x, kept.state, states)
+        z.append(soft_clip(scaling.standardise(kept.x, kept.state)) * slots.mask[i])
+        mask.append(np.tile(slots.mask[i], (len(kept.x), 1)))
+        t_ns.append(kept.t_ns)
+    order = np.argsort(np.concatenate(t_ns), kind="stable")
+    autoencoder.fit(
+        np.concatenate(z)[order], np.concatenate(mask)[order], seed=seed, progress=progress
+    )
+
+
+def _represent(
+    autoencoder: Autoencoder, mask: Float32, scaling: StateScaling, rows: _Rows
+) -> tuple[Float32, Float32]:
+    """Residual and latent of rows side by side, and the rows' z-scores."""
+    z = scaling.standardise(rows.x, rows.state) * mask
+    parts = []
+    for start in range(0, len(z), 4096):
+        block = z[start : start + 4096]
+        inference = autoencoder.infer(soft_clip(block), np.tile(mask, (len(block), 1)))
+        parts.append(np.concatenate([inference.residual, inference.latent], axis=1))
+    return np.concatenate(parts), z
+
+
+def _folds(state: NDArray[np.intp], folds: int) -> NDArray[np.intp]:
+    """Block of each row: the rows of each state cut into contiguous runs."""
+    fold = np.empty(len(state), np.intp)
+    for k in np.unique(state):
+        rows = np.flatnonzero(state == k)
+        fold[rows] = np.arange(len(rows)) * folds // len(rows)
+    return fold
+
+
+def _held_out(
+    trained: Callable[[list[NDArray[np.bool_]]], Autoencoder],
+    slots: Slots,
+    rows: list[_Rows],
+    clean: list[NDArray[np.bool_]],
+    states: int,
+    folds: int,
+) -> list[Float64]:
+    """Log score of each row of each point, from a model that was not fitted to its block.
+
+    Neighbours of the block are left out of the fit too, because windows overlap. Rows that are
+    not clean are scored, never fitted to.
+    """
+    fold = [_folds(row.state, folds) for row in rows]
+    scores = [np.zeros(len(row.x)) for row in rows]
+    for f in range(folds):
+        blocks = [one == f for one in fold]
+        use = [_apart(block) & ok for block, ok in zip(blocks, clean, strict=True)]
+        autoencoder = trained(use)
+        for i, row in enumerate(rows):
+            if not blocks[i].any():
+                continue
+            train, test = row.where(use[i]), row.where(blocks[i])
+            scaling = StateScaling.fit(train.x, train.state, states)
+            distance = ShrunkDistance.fit(_represent(autoencoder, slots.mask[i], scaling, train)[0])
+            scores[i][blocks[i]] = log_score(
+                distance, *_represent(autoencoder, slots.mask[i], scaling, test)
+            )
+    return scores
+
+
+def _apart(block: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows that neither belong to a block nor touch it (unless too few would be left)."""
+    near = block.copy()
+    near[1:] |= block[:-1]
+    near[:-1] |= block[1:]
+    return ~near if (~near).sum() >= MIN_WINDOWS // 2 else ~block
+
+
+def _without_outliers(log_scores: Float64, settings: DetectorSettings) -> NDArray[np.bool_]:
+    """Rows that belong to the baseline; too many to be outliers are the machine's own way."""
+    centre = np.median(log_scores)
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(log_scores - centre)))
+    far = log_scores > centre + settings.outlier_sigma * max(sigma, 1e-3)
+    allowed = max(1, int(settings.outlier_share * len(log_scores)))
+    return ~far if far.sum() <= allowed else np.ones(len(far), bool)
+
+
+def _point(
+    scaling: StateScaling,
+    distance: ShrunkDistance,
+    log_scores: Float64,
+    state: NDArray[np.intp],
+    settings: DetectorSettings,
+) -> PointModel:
+    rho, inflation = _correlation(Calibration.fit(log_scores), log_scores, state, settings)
+    seen = Calibration.fit(log_scores, inflation)
+    return PointModel(scaling, distance, seen, None, rho, len(log_scores))
+
+
+def _correlation(
+    calibration: Calibration,
+    log_scores: Float64,
+    state: NDArray[np.intp],
+    settings: DetectorSettings,
+) -> tuple[float, float]:
+    """Correlation of neighbouring normal scores within the stretches of each state."""
+    scores = normal_scores(calibration.ln_p_of(log_scores), settings.score_cap)
+    breaks = np.flatnonzero(np.diff(state)) + 1
+    return effective_inflation(np.split(scores, breaks), settings.correlation_max)
+
+
+def normal_scores(ln_p: Float64, cap: float) -> Float64:
+    """Turn p-values into standard normal scores: p = 0.16 is 1 σ, limited to ±cap.
+
+    >>> normal_scores(np.log(np.array([0.5, 0.16, 1e-30])), 4.0).round(1).tolist()
+    [-0.0, 1.0, 4.0]
+    """
+    scores: Float64 = np.clip(-ndtri(np.exp(ln_p)), -cap, cap)
+    return scores
+
+
+def _leave_states_out(
+    model: KindModel, row: int, rows: _Rows
+) -> tuple[Float64, NDArray[np.intp]] | None:
+    """Log scores, and rows, of windows of each state had the baseline not held that state."""
+    present = np.unique(rows.state)
+    if len(present) < 2 or len(model.states) < 2:
+        return None
+    scores, chosen = [], []
+    for k in present:
+        mine = np.flatnonzero(rows.state == k)
+        mine = mine[:: max(1, len(mine) // LEFT_OUT_WINDOWS)]
+        scores.append(model.score_left_out(row, rows.x[mine], int(k)))
+        chosen.append(mine)
+    return np.concatenate(scores), np.concatenate(chosen)
+
+
+def _with_unseen(
+    model: KindModel, left_out: list[tuple[Float64, NDArray[np.intp]] | None]
+) -> KindModel:
+    """Add the calibration for states that the baseline does not hold.
+
+    Windows of one state share its offset, so that there are as many independent scores as states.
+    """
+    points = tuple(
+        point if left is None else replace(point, unseen=_of_states(left[0], len(model.states)))
+        for point, left in zip(model.points, left_out, strict=True)
+    )
+    return replace(model, points=points)
+
+
+def _of_states(log_scores: Float64, states: int) -> Calibration:
+    return Calibration.fit(log_scores, len(log_scores) / states)
+
+
+def _machine(
+    kinds: tuple[KindModel, ...],
+    states: StateMap,
+    scored: list[_Scored],
+    settings: DetectorSettings,
+) -> MachineModel:
+    """Fuse the points: correlation of their p-values, and calibration of the fused statistic."""
+    held = _joint([s.rows.t_ns for s in scored], [s.model.seen.ln_p_of(s.held_out) for s in scored])
+    fusion = Fusion.fit(held)
+    seen = unseen = None
+    correlation = scored[0].model.correlation
+    if len(scored) > 1:
+        state = _joint([s.rows.t_ns for s in scored], [s.rows.state for s in scored])
+        full = np.isfinite(held).any(axis=1)
+        fused = np.array([_fused(fusion, row) for row in held[full]])
+        known = np.nanmax(state[full], axis=1).astype(np.intp)
+        correlation, inflation = _correlation(Calibration.fit(fused), fused, known, settings)
+        seen = Calibration.fit(fused, inflation)
+        out = [
+            np.full(len(s.held_out), np.nan) if s.left_out is None else _at(s.model, s)
+            for s in scored
+        ]
+        left = _joint([s.rows.t_ns for s in scored], out)
+        left = left[np.isfinite(left).any(axis=1)]
+        if len(left):
+            fused = np.array([_fused(fusion, row) for row in left])
+            unseen = _of_states(fused, len(states))
+    t_ns = np.unique(np.concatenate([s.rows.t_ns for s in scored]))
+    digest = hashlib.sha256()
+    for s in scored:
+        digest.update(s.rows.x.tobytes() + s.rows.t_ns.tobytes())
+    weights = hashlib.sha256("".join(k.autoencoder.weights_id for k in kinds).encode())
+    return MachineModel(
+        kinds=kinds,
+        states=states,
+        fusion=fusion,
+        seen=seen,
+        unseen=unseen,
+        correlation=correlation,
+        windows=min(s.model.windows for s in scored),
+        outliers=int(sum(np.isnan(s.held_out).sum() for s in scored)),
+        hop_s=float(np.median(np.diff(t_ns))) / 1e9 if len(t_ns) > 1 else 1.0,
+        baseline_id=digest.hexdigest()[:16],
+        model_id=weights.hexdigest()[:16],
+    )
+
+
+def _at(model: PointModel, scored: _Scored) -> Float64:
+    """Return ln p of the left-out windows in their rows, NaN elsewhere."""
+    ln_p = np.full(len(scored.held_out), np.nan)
+    if scored.left_out is not None and model.unseen is not None:
+        log_scores, rows = scored.left_out
+        ln_p[rows] = model.unseen.ln_p_of(log_scores)
+    return ln_p
+
+
+def _fused(fusion: Fusion, ln_p: Float64) -> float:
+    """−ln of the fused p of the points present in a row."""
+    rows = np.flatnonzero(np.isfinite(ln_p))
+    return -fusion.ln_p(ln_p[rows], rows)
+
+
+def _joint(t_ns: list[NDArray[np.int64]], values: list[NDArray[np.generic]]) -> Float64:
+    """Values of points side by side, a row a time, NaN where a point has none."""
+    times = np.unique(np.concatenate(t_ns))
+    table = np.full((len(times), len(t_ns)), np.nan)
+    for column, (t, v) in enumerate(zip(t_ns, values, strict=True)):
+        table[np.searchsorted(times, t), column] = v
+    return table

@@ -1,0 +1,104 @@
+"""The anomaly score: distance of residual and latent under a shrunk covariance. High = anomalous.
+
+A plain reconstruction error weighs all features alike and is blind to departures that the net can
+reconstruct. The joint distance of what the net left over (residual) and of where it put the
+window (latent) is neither: Mahalanobis in both, with the covariance shrunk because windows are
+fewer than coordinates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.autoencoder import CLIP
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+SMALLEST_SCORE = 1e-9
+
+
+def oas_shrinkage(correlation: Float64, n: float) -> float:
+    """Share of the identity in the shrunk correlation matrix, 0..1.
+
+    Oracle approximating shrinkage (Chen, Wiesel, Eldar & Hero 2010, eq. 23) for n effective rows.
+
+    >>> oas_shrinkage(np.eye(3), 10.0)
+    1.0
+    """
+    d = len(correlation)
+    mean_square = float((correlation**2).mean())
+    mu = float(np.trace(correlation)) / d
+    top = mean_square + mu**2
+    bottom = (n + 1) * (mean_square - mu**2 / d)
+    return 1.0 if bottom <= top else top / bottom
+
+
+@dataclass(frozen=True, slots=True)
+class ShrunkDistance:
+    """Squared distance from the centre of the baseline, per coordinate.
+
+    ``centre`` [shape=(m,)], ``whiten`` [shape=(m, m)], float32: the distance of v is the mean of
+    ``((v − centre) whiten)²`` over the coordinates that vary; about 1 for healthy windows.
+    """
+
+    centre: Float32
+    whiten: Float32
+
+    @classmethod
+    def fit(cls, v: Float32, effective: float | None = None) -> ShrunkDistance:
+        """From baseline rows v [shape=(n, m)]; ``effective`` windows count where rows overlap.
+
+        Coordinates that never vary (masked features) get no weight.
+        """
+        n, m = v.shape
+        centre = v.mean(0, dtype=np.float64)
+        deviation = v - centre
+        sigma = np.sqrt((deviation**2).mean(0))
+        active = sigma > 1e-6
+        correlation = np.zeros((m, m))
+        scaled = deviation[:, active] / sigma[active]
+        inner = scaled.T @ scaled / n
+        share = oas_shrinkage(inner, effective if effective is not None else n)
+        inner = (1 - share) * inner + share * np.eye(len(inner))
+        values, vectors = np.linalg.eigh(inner)
+        root = vectors / np.sqrt(np.maximum(values, 1e-6))
+        correlation[np.ix_(active, active)] = (root @ vectors.T) / sigma[active][:, None]
+        whiten = correlation / np.sqrt(max(int(active.sum()), 1))
+        return cls(centre.astype(np.float32), whiten.astype(np.float32))
+
+    def __call__(self, v: Float32) -> Float32:
+        """Distances [shape=(n,)] of rows v [shape=(n, m)]."""
+        w = (v - self.centre) @ self.whiten
+        distance: Float32 = np.einsum("ij,ij->i", w, w)
+        return distance
+
+
+def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
+    """Natural logarithm of the score of rows (see `stretched`).
+
+    Parameters
+    ----------
+    distance : ShrunkDistance
+    v : np.ndarray [shape=(n, m)]
+        Residual and latent.
+    z : np.ndarray [shape=(n, width)]
+        The robust z-scores that gave them, before they were limited for the net.
+    """
+    return stretched(distance(v), z)
+
+
+def stretched(distance: NDArray[np.floating], z: Float32) -> Float64:
+    """Logarithm of distances, stretched by what the limit on the net's input took away.
+
+    The net sees z-scores softly limited, so that its distances saturate; a departure ten times
+    larger must still score higher: ``ln D + ln(1 + ln(|z|² / |limited z|²))``.
+    """
+    limited = CLIP * np.tanh(z / CLIP)
+    full = np.einsum("ij,ij->i", z, z) + 1.0
+    ratio = full / (np.einsum("ij,ij->i", limited, limited) + 1.0)
+    logs: Float64 = np.log(np.maximum(distance, SMALLEST_SCORE)) + np.log1p(np.log(ratio))
+    return logs

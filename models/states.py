@@ -1,0 +1,140 @@
+"""Operating states: which windows of a baseline belong together, and what was never seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.records import OperatingState
+
+SPEED_TOLERANCE = 0.02
+"""Speeds within 2 % are one state: slip of an induction motor from idle to full load."""
+LOAD_TOLERANCE = 0.04
+"""Loads within 4 % of the largest load seen are one state."""
+MAX_STATES = 32
+"""More states than this are merged into their nearest, so that memory stays bounded."""
+
+UNTOLD = OperatingState()
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """Where an unseen state lies between two seen ones: ``(1 − weight)·low + weight·high``."""
+
+    low: int
+    high: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class StateMap:
+    """The operating states of a baseline, each by the first window that showed it.
+
+    Examples
+    --------
+    >>> told = [OperatingState(1500), OperatingState(1512), OperatingState(1800)]
+    >>> states, index = StateMap.of(told)
+    >>> index.tolist(), states.match(OperatingState(1490)), states.match(OperatingState(1650))
+    ([0, 0, 1], 0, None)
+    """
+
+    states: tuple[OperatingState, ...]
+    max_load: float
+
+    @classmethod
+    def of(cls, told: Sequence[OperatingState | None]) -> tuple[StateMap, NDArray[np.intp]]:
+        """Group what was told of each window into states; a window's state is its leader's."""
+        loads = [abs(state.load) for state in told if state and state.load is not None]
+        grown = cls((), max(loads, default=0.0))
+        index = np.empty(len(told), np.intp)
+        cache: dict[tuple[object, ...], int] = {}
+        for row, given in enumerate(told):
+            state = given or UNTOLD
+            key = _key(state)
+            if key not in cache:
+                found = grown.match(state)
+                if found is None and len(grown.states) >= MAX_STATES:
+                    found = grown.nearest(state)[0]
+                if found is None:
+                    grown = cls((*grown.states, state), grown.max_load)
+                    found = len(grown.states) - 1
+                cache[key] = found
+            index[row] = cache[key]
+        return grown, index
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def match(self, state: OperatingState | None) -> int | None:
+        """Index of the seen state that this one belongs to, None if it was never seen."""
+        state = state or UNTOLD
+        best = min(
+            ((self._distance(state, seen), i) for i, seen in enumerate(self.states)),
+            default=(np.inf, 0),
+        )
+        return best[1] if best[0] <= 1.0 else None
+
+    def nearest(self, state: OperatingState | None) -> list[int]:
+        """All seen states, nearest first."""
+        state = state or UNTOLD
+        distances = [self._distance(state, seen) for seen in self.states]
+        return [int(i) for i in np.argsort(distances, kind="stable")]
+
+    def blend(self, state: OperatingState | None) -> Blend | None:
+        """Interpolate between the two nearest states if the state lies between them."""
+        order = self.nearest(state)
+        if state is None or len(order) < 2:
+            return None
+        low, high = order[0], order[1]
+        a, b, x = (self._position(s) for s in (self.states[low], self.states[high], state))
+        if not all(isfinite(v) for v in (*a, *b, *x)):
+            return None
+        if not self.states[low].tags == self.states[high].tags == state.tags:
+            return None
+        span = sum((q - p) ** 2 for p, q in zip(a, b, strict=True))
+        along = sum((v - p) * (q - p) for p, q, v in zip(a, b, x, strict=True))
+        weight = along / span if span else 0.0
+        return Blend(low, high, weight) if 0.0 < weight < 1.0 else None
+
+    def without(self, index: int) -> StateMap:
+        """Forget one state (for the leave-one-state-out calibration); others keep their order."""
+        kept = tuple(state for i, state in enumerate(self.states) if i != index)
+        return StateMap(kept, self.max_load)
+
+    def _position(self, state: OperatingState) -> tuple[float, float]:
+        """Coordinates in which 1 is the tolerance; a quantity that nobody tells lies at 0."""
+        speed = np.log(state.speed_rpm) / np.log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
+        width = LOAD_TOLERANCE * self.max_load
+        return float(speed), state.load / width if state.load is not None and width else 0.0
+
+    def _distance(self, a: OperatingState, b: OperatingState) -> float:
+        told = [(a.speed_rpm, b.speed_rpm), (a.load, b.load)]
+        if dict(a.tags) != dict(b.tags) or any((p is None) != (q is None) for p, q in told):
+            return 1e6
+        (sa, la), (sb, lb) = self._position(a), self._position(b)
+        return max(abs(sa - sb), abs(la - lb))
+
+
+def state_name(state: OperatingState | None) -> str:
+    """Name a state for people.
+
+    >>> state_name(OperatingState(1500, 40.0, {"recipe": "B"}))
+    '1500 r/min, load 40, recipe B'
+    """
+    if state is None:
+        return "unstated"
+    parts = []
+    if state.speed_rpm is not None:
+        parts.append(f"{state.speed_rpm:.0f} r/min")
+    if state.load is not None:
+        parts.append(f"load {state.load:g}")
+    parts += [f"{name} {value}" for name, value in sorted(state.tags.items())]
+    return ", ".join(parts) or "unstated"
+
+
+def _key(state: OperatingState) -> tuple[object, ...]:
+    return state.speed_rpm, state.load, tuple(sorted(state.tags.items()))
