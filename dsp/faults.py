@@ -1,103 +1,148 @@
 """Bearing faults in a squared-envelope spectrum: combs of harmonics over the local noise floor.
 
 All fault frequencies of a shaft share one unknown speed error, so one common scale is searched
-(± the speed tolerance); each fault may slip by 1 % more. Each line is measured against the local
-floor of its surroundings, so that the results compare between machines, bands and loads.
+(± the speed tolerance); each fault may slip by 1 % more. Each line is measured in dB over the floor
+of its surroundings, so that the results compare between machines, bands and loads.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import digamma
 
 from dsp.bearing import FAULTS, Bearing
 from dsp.design import ENVELOPE_LOWEST_LINE, HARMONICS, SLIP
 
-EULER_GAMMA = 0.5772156649015329
-FLOOR_REACH = 25
+FIRST_LINE: Final = int(np.ceil(ENVELOPE_LOWEST_LINE))
+
+FLOOR_REACH: Final = 25
 """Lines on each side that make the local floor: wide against one lobe (± 3 lines), narrow against
 the structure of the spectrum."""
 
-LINE_CAP_DB = 30.0
+LINE_CAP_DB: Final = 20.0
 """A line counts at most this much, so that no single harmonic speaks for a whole comb."""
 
-SIDEBANDS = 2
+WEIGHTS: Final = {
+    "bpfo": (1.0, 1 / 2, 1 / 3, 1 / 4),
+    "bpfi": (1.0, 1 / 2, 1 / 3, 1 / 4),
+    "bsf": (1 / 2, 1.0, 1 / 3, 1 / 2),
+    "ftf": (1.0, 1 / 2, 1 / 3, 1 / 4),
+}
+"""Weights of harmonics 1–4: the first tells faults apart (3 × BPFO and 2 × BPFI lie within 1 % for
+many bearings); a ball's defect strikes both races, so its even harmonics lead."""
+
+DEFAULT_CAGE: Final = 0.4
+"""Cage order of almost every bearing, where its own is unknown."""
 
 
-def noise_floor(squares: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Local noise power of each line: geometric mean of its surroundings, corrected for noise.
+def whiten_db(
+    squares: NDArray[np.float32], averages: float = 1.0, cap_db: float = LINE_CAP_DB
+) -> NDArray[np.float32]:
+    """Return the height of each line over its local noise floor in dB, within 0..`cap_db`.
 
-    For noise, a line's power is exponential, E ln P = ln σ² − γ; the geometric mean barely sees
-    the few lines that stand out (unlike the arithmetic mean).
+    The floor is the geometric mean of the surroundings: unlike the arithmetic mean it barely sees
+    the few lines that stand out. For noise averaged N times, E ln P = ln σ² + ψ(N) − ln N.
 
     Parameters
     ----------
-    squares : np.ndarray [shape=(c, lines)]
+    squares : np.ndarray [shape=(c, lines), dtype=float32]
         Squared amplitudes.
+    averages : float
+        Independent spectra averaged in each row, ≥ 1.
+    cap_db : float
 
     Returns
     -------
-    np.ndarray [shape=(c, lines), dtype=float64]
+    np.ndarray [shape=(c, lines), dtype=float32]
+        0 below the lowest line that is clear of DC.
     """
-    first = int(ENVELOPE_LOWEST_LINE)
-    power = np.maximum(squares[:, first:], np.float32(1e-36))
-    logs = np.log(power).astype(np.float64)
-    lines = logs.shape[1]
-    total = np.concatenate([np.zeros((len(logs), 1)), logs.cumsum(axis=1)], axis=1)
+    logs = np.log2(np.maximum(squares[:, FIRST_LINE:], np.float32(1e-36)))
+    start, stop, inverse = _reach(logs.shape[1])
+    total = np.zeros((len(logs), logs.shape[1] + 1))
+    np.cumsum(logs, axis=1, out=total[:, 1:])
+    floor = (total[:, stop] - total[:, start]) * inverse
+    floor -= float(digamma(averages) - np.log(averages)) / np.log(2)
+    decibel = np.zeros(squares.shape, np.float32)
+    over = np.subtract(logs, floor, out=decibel[:, FIRST_LINE:], casting="same_kind")
+    over *= np.float32(10 * np.log10(2))
+    np.clip(over, 0.0, np.float32(cap_db), out=over)
+    return decibel
+
+
+@lru_cache(maxsize=32)
+def _reach(lines: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    """First and last line of each line's surroundings, and one over their number."""
     k = np.arange(lines)
-    start, stop = np.maximum(k - FLOOR_REACH, 0), np.minimum(k + FLOOR_REACH + 1, lines)
-    mean = (total[:, stop] - total[:, start]) / (stop - start)
-    floor: NDArray[np.float64] = np.exp(mean + EULER_GAMMA)
-    padded: NDArray[np.float64] = np.pad(floor, ((0, 0), (first, 0)), mode="edge")
-    return padded
+    start = np.maximum(k - FLOOR_REACH, 0)
+    stop = np.minimum(k + FLOOR_REACH + 1, lines)
+    return start, stop, 1.0 / (stop - start)
 
 
-@dataclass(frozen=True)
-class Comb:
-    """Lines of one fault: harmonics 1..H with weights 1/h, and their sidebands."""
+def comb_db(
+    decibel: NDArray[np.float32], base: NDArray[np.float64], weights: tuple[float, ...]
+) -> NDArray[np.float32]:
+    """Return the weighted mean height of combs of harmonics.
 
-    order: float
-    side_order: float
+    Parameters
+    ----------
+    decibel : np.ndarray [shape=(c, lines)]
+        From `whiten_db`.
+    base : np.ndarray [shape=(c, s)]
+        Fundamental of each comb, in lines (fractional).
+    weights : tuple of float
+        Of harmonics 1, 2, …; harmonics beyond the spectrum don't count.
 
-    def harmonics(self) -> NDArray[np.float64]:
-        """Orders of the harmonics, [shape=(H,)]."""
-        return np.float64(self.order) * np.arange(1, HARMONICS + 1)
-
-    def sidebands(self) -> NDArray[np.float64]:
-        """Orders of the sidebands of the first two harmonics, [shape=(8,)]."""
-        offsets = np.array([-2, -1, 1, 2]) * self.side_order
-        return (self.order * np.arange(1, SIDEBANDS + 1)[:, None] + offsets).ravel()
-
-
-def combs(bearing: Bearing) -> dict[str, Comb]:
-    """Comb of each known fault of a bearing; the ball's is that of 2 × BSF (both races struck)."""
-    found = {}
-    for fault in FAULTS:
-        order = bearing.order(fault)
-        if order is not None:
-            cage = bearing.ftf if bearing.ftf is not None else 0.4
-            found[fault] = Comb(order, 1.0 if fault in ("bpfo", "bpfi") else cage)
-    return found
+    Returns
+    -------
+    np.ndarray [shape=(c, s), dtype=float32]
+    """
+    rows = np.arange(len(decibel))[:, None]
+    top = decibel.shape[1]
+    total = np.zeros(base.shape, np.float32)
+    weight = np.zeros(base.shape, np.float32)
+    for harmonic, w in enumerate(weights, start=1):
+        line = np.rint(base * harmonic).astype(np.intp)
+        seen = (line >= FIRST_LINE) & (line < top)
+        total += np.float32(w) * decibel[rows, np.where(seen, line, 0)]
+        weight += np.float32(w) * seen.astype(np.float32)
+    total /= np.maximum(weight, np.float32(max(weights)))
+    return total
 
 
-@lru_cache(maxsize=64)
-def scales(tolerance: float, top_line: int) -> NDArray[np.float64]:
-    """Return the common speed scales to search, one line of the top harmonic apart."""
-    step = 1.0 / max(top_line, 1)
-    reach = int(np.ceil(tolerance / step))
-    return np.float64(1.0) + step * np.arange(-reach, reach + 1)
+def sideband_orders(bearing: Bearing, fault: str, order: float) -> NDArray[np.float64]:
+    """Orders of the first two sidebands of the first two harmonics: ± shaft, or ± cage."""
+    cage = bearing.ftf if bearing.ftf is not None else DEFAULT_CAGE
+    spacing = 1.0 if fault in ("bpfo", "bpfi") else cage
+    offsets = np.array([-2.0, -1.0, 1.0, 2.0]) * spacing
+    return np.concatenate([order + offsets, 2 * order + offsets])
+
+
+def mean_db(decibel: NDArray[np.float32], lines: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the mean height of given lines (c, k) of each row, (c,)."""
+    k = np.rint(lines).astype(np.intp)
+    seen = (k >= FIRST_LINE) & (k < decibel.shape[1])
+    found = decibel[np.arange(len(decibel))[:, None], np.where(seen, k, 0)] * seen
+    mean: NDArray[np.float32] = found.sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
+    return mean
+
+
+def speed_scales(tolerance: float, top: int) -> NDArray[np.float64]:
+    """Return the common speed scales to search, one line of the top harmonic apart, (s,)."""
+    step = 1.0 / max(top, 1)
+    reach = int(np.ceil((tolerance + SLIP) / step))
+    scales: NDArray[np.float64] = 1.0 + step * np.arange(-reach, reach + 1, dtype=np.float64)
+    return scales
 
 
 class FaultLevels:
     """Level, prominence and sidebands of each fault kind of the bearings at a point."""
 
     def __init__(self, bearings: tuple[Bearing, ...], faults: tuple[str, ...], top: int) -> None:
-        self._bearings = [combs(b) for b in bearings]
-        self._faults = faults
-        self._top = top
+        self._bearings, self._faults, self._top = bearings, faults, top
 
     def finish(
         self,
@@ -118,73 +163,47 @@ class FaultLevels:
             Speed error to search.
         out : np.ndarray [shape=(c, 3 · faults)]
         """
+        decibel = whiten_db(squares)
+        scales = speed_scales(tolerance, self._top)
+        slip = int(np.ceil(SLIP * self._top))
         out[:] = 0.0
-        ratio = squares / noise_floor(squares)
-        decibel = np.clip(10 * np.log10(ratio + 1e-12), 0.0, LINE_CAP_DB).astype(np.float32)
-        for found in self._bearings:
-            self._bearing(found, squares, decibel, lines_per_order, tolerance, out)
-
-    def _bearing(
-        self,
-        found: dict[str, Comb],
-        squares: NDArray[np.float32],
-        decibel: NDArray[np.float32],
-        lines_per_order: NDArray[np.float64],
-        tolerance: float,
-        out: NDArray[np.float32],
-    ) -> None:
-        present = [f for f in self._faults if f in found]
-        if not present:
-            return
-        s = scales(tolerance + SLIP, self._top)
-        rows = np.arange(len(squares))
-        scores = {}
-        for fault in present:
-            scores[fault] = self._gather(decibel, found[fault].harmonics(), lines_per_order, s)
-        best = np.max(np.stack(list(scores.values())), axis=0).argmax(axis=1)
-        reach = int(np.ceil(SLIP * self._top))
-        window = np.clip(best[:, None] + np.arange(-reach, reach + 1), 0, len(s) - 1)
-        for fault in present:
-            local = scores[fault][rows[:, None], window]
-            at = window[rows, local.argmax(axis=1)]
-            lines = lines_per_order * s[at]
-            prominence = local.max(axis=1)
-            sides = self._gather(decibel, found[fault].sidebands(), lines, np.ones(1), flat=True)
-            level = self._level(squares, found[fault].harmonics(), lines)
-            j = 3 * self._faults.index(fault)
-            better = np.float32(10) ** (prominence / np.float32(20)) > out[:, j + 1]
-            out[better, j] = level[better]
-            out[better, j + 1] = 10 ** (prominence[better] / 20)
-            out[better, j + 2] = 10 ** (sides[better, 0] / 20)
-
-    def _gather(
-        self,
-        decibel: NDArray[np.float32],
-        orders: NDArray[np.float64],
-        lines_per_order: NDArray[np.float64],
-        s: NDArray[np.float64],
-        *,
-        flat: bool = False,
-    ) -> NDArray[np.float32]:
-        """Weighted mean height in dB of a comb at each scale, (c, scales)."""
-        weights = np.ones(len(orders)) if flat else 1 / np.arange(1, len(orders) + 1)
-        lines = np.rint(lines_per_order[:, None, None] * s[:, None] * orders).astype(np.intp)
-        usable = (lines >= ENVELOPE_LOWEST_LINE) & (lines <= self._top)
-        lines = np.where(usable, lines, 0)
-        weight = np.where(usable, weights, 0.0).astype(np.float32)
-        heights = decibel[np.arange(len(decibel))[:, None, None], lines]
-        total = np.maximum(weight.sum(axis=2), np.float32(weights[0]))
-        height: NDArray[np.float32] = (heights * weight).sum(axis=2) / total
-        return height
+        for bearing in self._bearings:
+            orders = [(f, o) for f in self._faults if (o := bearing.order(f)) is not None]
+            if not orders:
+                continue
+            base = lines_per_order[:, None] * scales
+            heights = [comb_db(decibel, base * o, WEIGHTS[f]) for f, o in orders]
+            best = np.max(heights, axis=0).argmax(axis=1)
+            near = np.clip(best[:, None] + np.arange(-slip, slip + 1), 0, len(scales) - 1)
+            for (fault, order), height in zip(orders, heights, strict=True):
+                local = np.take_along_axis(height, near, axis=1)
+                at = np.take_along_axis(near, local.argmax(axis=1)[:, None], axis=1)[:, 0]
+                lines = lines_per_order * scales[at]
+                sides = lines[:, None] * sideband_orders(bearing, fault, order)
+                column = 3 * self._faults.index(fault)
+                prominence = 10 ** (local.max(axis=1) / 20)
+                stronger = prominence > out[:, column + 1]
+                found = np.stack(
+                    [
+                        self._level(squares, lines * order),
+                        prominence,
+                        10 ** (mean_db(decibel, sides) / 20),
+                    ],
+                    axis=1,
+                )
+                out[stronger, column : column + 3] = found[stronger]
 
     def _level(
-        self,
-        squares: NDArray[np.float32],
-        orders: NDArray[np.float64],
-        lines_per_order: NDArray[np.float64],
+        self, squares: NDArray[np.float32], base: NDArray[np.float64]
     ) -> NDArray[np.float32]:
-        lines = np.rint(lines_per_order[:, None] * orders).astype(np.intp)
-        usable = lines <= self._top
-        found = squares[np.arange(len(squares))[:, None], np.where(usable, lines, 0)]
-        level: NDArray[np.float32] = np.sqrt(np.sqrt(0.5 * (found * usable).sum(axis=1)))
+        """Return ⁴√(½ Σ A²) over the harmonics, (c,)."""
+        lines = np.rint(base[:, None] * np.arange(1, HARMONICS + 1)).astype(np.intp)
+        seen = lines <= self._top
+        found = squares[np.arange(len(squares))[:, None], np.where(seen, lines, 0)] * seen
+        level: NDArray[np.float32] = np.sqrt(np.sqrt(np.float32(0.5) * found.sum(axis=1)))
         return level
+
+
+def known_faults(bearing: Bearing) -> tuple[str, ...]:
+    """Fault kinds whose order the bearing states."""
+    return tuple(f for f in FAULTS if bearing.order(f) is not None)

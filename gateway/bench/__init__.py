@@ -1,0 +1,1 @@
+"""`auscult bench`: our parts timed beside their references, in one run, interleaved."""
