@@ -1,1 +1,5 @@
 """The dashboard server and the `auscult` command."""
+
+from importlib.metadata import version
+
+__version__ = version("auscult")

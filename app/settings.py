@@ -21,8 +21,27 @@ class DashboardSettings(Section):
         validate_default=True,
         description="Where the dashboard's database lives",
     )
+    client_id: str = Field(
+        default="auscult-dashboard",
+        min_length=1,
+        max_length=64,
+        description="Name of the dashboard's session at the broker, which keeps messages while "
+        "the dashboard is away; each dashboard needs its own",
+    )
     keep_trends_days: int = Field(
         default=1830, ge=1, le=20_000, description="How long trends are kept, days"
+    )
+    keep_events_days: int = Field(
+        default=3650,
+        ge=1,
+        le=20_000,
+        description="How long closed events, labels and commands are kept, days",
+    )
+    keep_spectra_per_point: int = Field(
+        default=100,
+        ge=1,
+        le=100_000,
+        description="How many spectra of a kind are kept beside those of events",
     )
     stale_after_s: float = Field(
         default=180, ge=10, le=86_400, description="A state older than this is shown as stale, s"

@@ -1,0 +1,148 @@
+"""Commands to gateways."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Response
+from pydantic import BaseModel, Field
+
+from app.api.inputs import (
+    ID_LENGTH,
+    Asked,
+    Limit,
+    MachineFilter,
+    MachineId,
+    PointId,
+    Reader,
+    Running,
+    WaitS,
+)
+from app.dashboard import Dashboard
+from app.identity import parts
+from app.problems import documented, not_found
+from app.store import commands, machines
+from app.views import Command, CommandPage
+from gateway.messages.payloads import CommandName, MachineArgs, RollBackArgs, SpectrumArgs
+
+router = APIRouter(tags=["commands"])
+
+_ANSWERS = {
+    200: {"model": Command, "description": "The command was stored before (a repeated request)"},
+    **documented(404, 409, 503),
+}
+
+
+class BaselineRequest(Asked):
+    """Learn a new baseline."""
+
+    reason: str = Field(default="", max_length=500, description="Why, for the record")
+
+
+class RollBackRequest(Asked):
+    """Go back to an earlier checkpoint."""
+
+    checkpoint_id: str | None = Field(
+        default=None, max_length=128, description="Default: the parent of the active one"
+    )
+
+
+class SpectrumRequest(Asked):
+    """Measure a spectrum now."""
+
+    kind: Literal["spectrum", "envelope"] = "spectrum"
+
+
+@router.post(
+    "/machines/{machine_id}/baseline",
+    summary="Start a new baseline",
+    status_code=201,
+    responses=_ANSWERS,
+)
+async def post_baseline(
+    machine_id: MachineId,
+    body: BaselineRequest,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Have the gateway forget the machine's baseline and learn a new one."""
+    args = MachineArgs(machine=parts(machine_id)[-1], reason=body.reason)
+    return await _send(
+        dashboard, response, machine_id, CommandName.START_BASELINE, body, args, wait_s
+    )
+
+
+@router.post(
+    "/machines/{machine_id}/roll-back",
+    summary="Roll back to an earlier checkpoint",
+    status_code=201,
+    responses=_ANSWERS,
+)
+async def post_roll_back(
+    machine_id: MachineId,
+    body: RollBackRequest,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Have the gateway undo what labels taught, back to a checkpoint."""
+    args = RollBackArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
+    return await _send(dashboard, response, machine_id, CommandName.ROLL_BACK, body, args, wait_s)
+
+
+@router.post(
+    "/machines/{machine_id}/points/{point}/spectra",
+    summary="Measure a spectrum now",
+    status_code=201,
+    responses=_ANSWERS,
+)
+async def post_spectrum(
+    machine_id: MachineId,
+    point: PointId,
+    body: SpectrumRequest,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Ask for a spectrum; it appears among the point's spectra."""
+    args = SpectrumArgs(machine=parts(machine_id)[-1], point=point, kind=body.kind)
+    return await _send(
+        dashboard, response, machine_id, CommandName.REQUEST_SPECTRUM, body, args, wait_s
+    )
+
+
+@router.get("/commands", summary="The newest commands")
+def list_commands(
+    reader: Reader, machine_id: MachineFilter = None, limit: Limit = 50
+) -> CommandPage:
+    """Return commands with what became of them, labels among them."""
+    return CommandPage(items=commands.view_newest(reader, machine_id, limit))
+
+
+@router.get("/commands/{command_id}", summary="One command", responses=documented(404))
+def get_command(command_id: Annotated[str, Path(max_length=ID_LENGTH)], reader: Reader) -> Command:
+    """Return a command with its state."""
+    command = commands.view(reader, command_id)
+    if command is None:
+        raise not_found("command", command_id)
+    return command
+
+
+async def _send(
+    dashboard: Dashboard,
+    response: Response,
+    machine_id: str,
+    name: CommandName,
+    asked: Asked,
+    args: BaseModel,
+    wait_s: float,
+) -> Command:
+    if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
+        raise not_found("machine", machine_id)
+    if not await dashboard.commands.send(asked.id, machine_id, name, asked.actor, args, wait_s):
+        response.status_code = 200
+    command = await dashboard.reading(commands.view, asked.id)
+    if command is None:
+        raise not_found("command", asked.id)
+    return command

@@ -1,0 +1,52 @@
+"""Events."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+
+from app.api.inputs import MAX_TIME_MS, Cursor, EventId, Limit, MachineFilter, Reader
+from app.problems import documented, not_found
+from app.store import events
+from app.store.events import EventFilter
+from app.views import EventDetail, EventPage
+from gateway.messages.payloads import Condition
+
+router = APIRouter(prefix="/events", tags=["events"])
+
+
+@router.get("", summary="Events, newest first")
+def list_events(
+    reader: Reader,
+    machine_id: MachineFilter = None,
+    state: Annotated[
+        Literal["open", "closed"] | None, Query(description="Only open or only closed ones")
+    ] = None,
+    peak_condition: Annotated[
+        Condition | None, Query(description="Only those whose worst condition was this")
+    ] = None,
+    labelled: Annotated[
+        bool | None, Query(description="Only with, or only without a label")
+    ] = None,
+    since_ms: Annotated[
+        int | None, Query(ge=0, lt=MAX_TIME_MS, description="Only those still going on then")
+    ] = None,
+    until_ms: Annotated[
+        int | None, Query(ge=0, lt=MAX_TIME_MS, description="Only those that began before")
+    ] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> EventPage:
+    """Return a page of events; follow `next_cursor` for the rest."""
+    which = EventFilter(machine_id, state, peak_condition, labelled, since_ms, until_ms)
+    return events.view_page(reader, which, limit, cursor)
+
+
+@router.get("/{event_id}", summary="One event", responses=documented(404))
+def get_event(event_id: EventId, reader: Reader) -> EventDetail:
+    """Return an event with its reasons, spectra and labels."""
+    event = events.view_detail(reader, event_id)
+    if event is None:
+        raise not_found("event", event_id)
+    return event

@@ -1,0 +1,35 @@
+"""Gateways."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from app.api.inputs import ID_LENGTH, Reader, Running
+from app.problems import documented, not_found
+from app.store import gateways
+from app.views import Gateway, GatewayList
+
+router = APIRouter(prefix="/gateways", tags=["gateways"])
+
+
+@router.get("", summary="All gateways")
+def list_gateways(dashboard: Running, reader: Reader) -> GatewayList:
+    """Return every gateway that was ever heard of, by name."""
+    return GatewayList(items=gateways.view_all(reader, dashboard.freshness()))
+
+
+@router.get("/{gateway_id}", summary="One gateway", responses=documented(404))
+def get_gateway(
+    gateway_id: Annotated[
+        str, Path(max_length=ID_LENGTH, description="`site~gateway`", examples=["plant~gw1"])
+    ],
+    dashboard: Running,
+    reader: Reader,
+) -> Gateway:
+    """Return one gateway with its own health."""
+    gateway = gateways.view(reader, dashboard.freshness(), gateway_id)
+    if gateway is None:
+        raise not_found("gateway", gateway_id)
+    return gateway

@@ -1,0 +1,67 @@
+"""What requests share: ids in paths, sizes of pages, and who asks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from sqlite_utils import Database
+
+from app.dashboard import Dashboard
+
+ID_LENGTH = 256
+"""Longest id in a path: three parts of 64 with their separators, and room."""
+
+
+def _dashboard(request: Request) -> Dashboard:
+    dashboard: Dashboard = request.app.state.dashboard
+    return dashboard
+
+
+def _reader(dashboard: Running) -> Database:
+    return dashboard.store.read()
+
+
+Running = Annotated[Dashboard, Depends(_dashboard)]
+"""The running dashboard."""
+Reader = Annotated[Database, Depends(_reader)]
+"""A read-only connection."""
+
+MachineId = Annotated[
+    str,
+    Path(max_length=ID_LENGTH, description="`site~gateway~machine`", examples=["plant~gw1~pump-3"]),
+]
+PointId = Annotated[str, Path(max_length=ID_LENGTH, examples=["DE-H"])]
+EventId = Annotated[str, Path(max_length=ID_LENGTH, description="The event's ULID")]
+MachineFilter = Annotated[
+    str | None, Query(max_length=ID_LENGTH, description="Of this machine only")
+]
+Limit = Annotated[int, Query(ge=1, le=200, description="How many at most")]
+Cursor = Annotated[
+    str | None, Query(max_length=400, description="`next_cursor` of the page before")
+]
+MAX_TIME_MS = 253_402_300_800_000
+
+
+class RequestBody(BaseModel):
+    """A body that someone posts; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Asked(RequestBody):
+    """What every request to a gateway carries."""
+
+    id: str = Field(
+        pattern=r"^[A-Za-z0-9_\-]{8,64}$",
+        description="Made by the client, new for each wish (a UUID or ULID): a repeated request "
+        "with the same id is done once",
+    )
+    actor: str = Field(min_length=1, max_length=128, description="Who asks")
+
+
+WaitS = Annotated[
+    float,
+    Query(ge=0, le=30, description="How long to wait for the gateway's answer, s"),
+]

@@ -1,0 +1,95 @@
+"""Labels: what technicians say of events, and the ledger of what that changed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from fastapi import APIRouter, Path, Response
+from pydantic import Field, model_validator
+
+from app.api.inputs import (
+    ID_LENGTH,
+    Asked,
+    Cursor,
+    EventId,
+    Limit,
+    MachineFilter,
+    Reader,
+    Running,
+    WaitS,
+)
+from app.clock import now_ms
+from app.problems import documented, not_found
+from app.store import events, labels
+from app.store.labels import NewLabel
+from app.views import Label, LabelPage
+from gateway.messages.payloads import VerdictName
+
+router = APIRouter(tags=["labels"])
+
+
+class LabelRequest(Asked):
+    """A technician's verdict on an event."""
+
+    verdict: VerdictName
+    kind: str | None = Field(
+        default=None,
+        max_length=64,
+        description="Class of the fault (inner, outer, gear, imbalance …), only with "
+        "`confirmed_fault`",
+    )
+    note: str = Field(default="", max_length=2000)
+
+    @model_validator(mode="after")
+    def _kind_needs_a_fault(self) -> Self:
+        if self.kind is not None and self.verdict != "confirmed_fault":
+            raise ValueError("kind belongs to verdict 'confirmed_fault' only: leave it out")
+        return self
+
+
+@router.post(
+    "/events/{event_id}/labels",
+    summary="Answer an event",
+    status_code=201,
+    responses={
+        200: {"model": Label, "description": "The label was stored before (a repeated request)"},
+        **documented(404, 409, 503),
+    },
+)
+async def post_label(
+    event_id: EventId, body: LabelRequest, dashboard: Running, response: Response, wait_s: WaitS = 2
+) -> Label:
+    """Store a label and send it to the gateway, waiting a moment for what it changes.
+
+    A label that the gateway can't take now stays `pending` or `sent` and is sent again until it
+    is acknowledged or its time is over; live events tell of each step.
+    """
+    machine = await dashboard.reading(events.machine_of, event_id)
+    if machine is None:
+        raise not_found("event", event_id)
+    new = NewLabel(
+        body.id, event_id, machine, body.verdict, body.kind, body.note, body.actor, now_ms()
+    )
+    if not await dashboard.commands.send_label(new, wait_s):
+        response.status_code = 200
+    label = await dashboard.reading(labels.view, body.id)
+    if label is None:
+        raise not_found("label", body.id)
+    return label
+
+
+@router.get("/labels", summary="The label ledger, newest first")
+def list_labels(
+    reader: Reader, machine_id: MachineFilter = None, limit: Limit = 50, cursor: Cursor = None
+) -> LabelPage:
+    """Return labels with what each changed: before, after, accepted or why not."""
+    return labels.view_page(reader, machine_id, limit, cursor)
+
+
+@router.get("/labels/{label_id}", summary="One label", responses=documented(404))
+def get_label(label_id: Annotated[str, Path(max_length=ID_LENGTH)], reader: Reader) -> Label:
+    """Return a label with its state and lesson."""
+    label = labels.view(reader, label_id)
+    if label is None:
+        raise not_found("label", label_id)
+    return label

@@ -1,0 +1,41 @@
+"""Machines with their points."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from app.api.inputs import MachineId, PointId, Reader, Running
+from app.problems import documented, not_found
+from app.store import events, machines
+from app.views import MachineDetail, MachineList, Point
+
+router = APIRouter(prefix="/machines", tags=["machines"])
+
+
+@router.get("", summary="All machines, worst first")
+def list_machines(dashboard: Running, reader: Reader) -> MachineList:
+    """Return every machine that a gateway listens to, with its condition and baseline progress."""
+    return MachineList(items=machines.view_all(reader, dashboard.freshness()))
+
+
+@router.get("/{machine_id}", summary="One machine", responses=documented(404))
+def get_machine(machine_id: MachineId, dashboard: Running, reader: Reader) -> MachineDetail:
+    """Return a machine with its points and the open event."""
+    freshness = dashboard.freshness()
+    machine = machines.view(reader, freshness, machine_id)
+    if machine is None:
+        raise not_found("machine", machine_id)
+    return MachineDetail(
+        **dict(machine),
+        point_states=machines.view_points(reader, freshness, machine_id),
+        event=events.view(reader, machine.event_id) if machine.event_id else None,
+    )
+
+
+@router.get("/{machine_id}/points/{point}", summary="One point", responses=documented(404))
+def get_point(machine_id: MachineId, point: PointId, dashboard: Running, reader: Reader) -> Point:
+    """Return the current state of one measuring point."""
+    found = machines.view_point(reader, dashboard.freshness(), machine_id, point)
+    if found is None:
+        raise not_found("point", f"{machine_id}/{point}")
+    return found

@@ -1,0 +1,10 @@
+"""The dashboard's clock."""
+
+from __future__ import annotations
+
+import time
+
+
+def now_ms() -> int:
+    """UTC now, milliseconds since 1970."""
+    return time.time_ns() // 1_000_000

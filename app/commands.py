@@ -1,0 +1,231 @@
+"""Sends commands to gateways and waits for answers; a stored command is never forgotten.
+
+A command is stored first, sent when there is a broker, and sent again while its gateway is
+online and silent, until it is answered or its time is over. The gateway does a command once,
+however often it comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel
+from sqlite_utils import Database
+
+from app.clock import now_ms
+from app.identity import gateway_of, parts
+from app.store import commands, labels
+from app.store.commands import NewCommand
+from app.store.database import Store
+from app.store.labels import NewLabel
+from app.store.received import Change
+from app.store.writer import StoreUnavailableError
+from app.views import Command
+from gateway.messages.link import Link
+from gateway.messages.payloads import Command as CommandMessage
+from gateway.messages.payloads import CommandName, LabelArgs
+from gateway.messages.topics import Topics
+
+log = logging.getLogger(__name__)
+
+LIFETIME_S: dict[CommandName, float] = {
+    CommandName.LABEL: 30 * 86_400,
+    CommandName.START_BASELINE: 600,
+    CommandName.ROLL_BACK: 600,
+    CommandName.REQUEST_SPECTRUM: 60,
+}
+"""A verdict stays true for long; what changes a machine's model must not surprise later."""
+RESEND_S = (30.0, 3600.0)
+"""First and longest pause before a silent gateway is asked again; it doubles."""
+LOOK_EACH_S = 2.0
+"""How often waiting commands are looked at when nothing wakes us."""
+
+
+class Commands:
+    """Stores, sends and resends commands; made on the server's event loop.
+
+    Parameters
+    ----------
+    store : Store
+    link : Link
+    on_changed : callable
+        Gets what changed; any thread may call it.
+    """
+
+    def __init__(
+        self, store: Store, link: Link, on_changed: Callable[[list[Change]], None]
+    ) -> None:
+        self._store = store
+        self._link = link
+        self._on_changed = on_changed
+        self._loop = asyncio.get_running_loop()
+        self._answered: dict[str, set[asyncio.Event]] = {}
+        self._wake = threading.Event()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send what waits."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop sending; what waits is sent after the next start."""
+        self._stopping = True
+        self._wake.set()
+        self._thread.join()
+
+    def wake(self) -> None:
+        """Look at waiting commands now: the broker or a gateway is back."""
+        self._wake.set()
+
+    def notice(self, changes: Iterable[Change]) -> None:
+        """Wake those who wait for a command that has changed; any thread may call it."""
+        changed = [change.id for change in changes if change.kind == "command"]
+        if changed:
+            self._loop.call_soon_threadsafe(self._notice, changed)
+
+    async def send_label(self, label: NewLabel, wait_s: float) -> bool:
+        """Store and send a label, wait up to `wait_s` for its answer; False if it is known.
+
+        Raises
+        ------
+        IdTakenError
+            If the id was used for something else.
+        StoreUnavailableError
+        """
+        args = LabelArgs(
+            event_id=label.event_id, verdict=label.verdict, kind=label.kind, note=label.note
+        )
+        command = _new(label.id, label.machine_id, CommandName.LABEL, label.actor, args)
+
+        def job(db: Database) -> bool:
+            added = commands.add(db, command)
+            if added:
+                labels.add(db, label)
+            return added
+
+        changes = [Change("label", label.id), Change("event", label.event_id)]
+        return await self._store_and_wait(command.id, job, changes, wait_s)
+
+    async def send(
+        self,
+        identity: str,
+        machine_id: str,
+        name: CommandName,
+        actor: str,
+        args: BaseModel,
+        wait_s: float,
+    ) -> bool:
+        """Store and send a command, wait up to `wait_s` for its answer; False if it is known.
+
+        Raises
+        ------
+        IdTakenError
+            If the id was used for something else.
+        StoreUnavailableError
+        """
+        command = _new(identity, machine_id, name, actor, args)
+        return await self._store_and_wait(
+            identity, lambda db: commands.add(db, command), [], wait_s
+        )
+
+    async def _store_and_wait(
+        self, identity: str, job: Callable[[Database], bool], changes: list[Change], wait_s: float
+    ) -> bool:
+        answered = asyncio.Event()
+        self._answered.setdefault(identity, set()).add(answered)
+        try:
+            added = await asyncio.to_thread(self._store.write, job)
+            if added:
+                self._on_changed([Change("command", identity), *changes])
+                self._wake.set()
+            try:
+                async with asyncio.timeout(wait_s):
+                    while await self._is_waiting(identity):
+                        await answered.wait()
+                        answered.clear()
+            except TimeoutError:
+                pass
+            return added
+        finally:
+            self._answered[identity].discard(answered)
+            if not self._answered[identity]:
+                del self._answered[identity]
+
+    async def _is_waiting(self, identity: str) -> bool:
+        command = await asyncio.to_thread(lambda: commands.view(self._store.read(), identity))
+        return command is not None and command.state in ("pending", "sent")
+
+    def _notice(self, changed: list[str]) -> None:
+        for identity in changed:
+            for event in self._answered.get(identity, ()):
+                event.set()
+
+    def _run(self) -> None:
+        while not self._stopping:
+            try:
+                self._look()
+            except StoreUnavailableError:
+                pass  # the store logs its own failure
+            except Exception:
+                log.exception("commands could not be looked at; trying again")
+            self._wake.wait(LOOK_EACH_S)
+            self._wake.clear()
+
+    def _look(self) -> None:
+        now = now_ms()
+        waiting = commands.waiting(self._store.read())
+        if any(entry.command.expires_ms <= now for entry in waiting):
+            expired = self._store.write(lambda db: commands.expire(db, now))
+            self._on_changed([c for i in expired for c in _changes(i)])
+        for entry in waiting:
+            command = entry.command
+            if command.expires_ms > now and _due(entry, now) and self._publish(command):
+                self._store.write(partial(commands.mark_sent, identity=command.id, now_ms=now))
+                self._on_changed(_changes(command.id))
+
+    def _publish(self, command: Command) -> bool:
+        message = CommandMessage(
+            ts=now_ms(),
+            id=command.id,
+            actor=command.actor,
+            expires_ms=command.expires_ms,
+            args=command.args,
+        )
+        site, gateway = parts(command.gateway_id)
+        topic = Topics(site, gateway).command(command.name)
+        return self._link.publish(topic, message.to_json())
+
+
+def _due(entry: commands.Waiting, now: int) -> bool:
+    """Tell whether to send now: the first time always, then only to a gateway that hears."""
+    if entry.sent_ms is None:
+        return True
+    pause_s = min(RESEND_S[0] * 2 ** (entry.command.attempts - 1), RESEND_S[1])
+    return entry.gateway_online and now - entry.sent_ms >= 1000 * pause_s
+
+
+def _changes(identity: str) -> list[Change]:
+    return [Change("command", identity), Change("label", identity)]
+
+
+def _new(
+    identity: str, machine_id: str, name: CommandName, actor: str, args: BaseModel
+) -> NewCommand:
+    now = now_ms()
+    given: dict[str, Any] = args.model_dump(exclude_none=True)
+    return NewCommand(
+        id=identity,
+        gateway_id=gateway_of(machine_id),
+        machine_id=machine_id,
+        name=str(name),
+        actor=actor,
+        args=given,
+        created_ms=now,
+        expires_ms=now + int(1000 * LIFETIME_S[name]),
+    )

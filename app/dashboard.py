@@ -1,0 +1,205 @@
+"""The running dashboard: its parts, started and stopped together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlite_utils import Database
+
+import app
+from app import pages
+from app.clock import now_ms
+from app.commands import Commands
+from app.ingest import SUBSCRIPTION, Ingest
+from app.live import Hub
+from app.metrics import Metrics
+from app.settings import DashboardSettings
+from app.store import commands, events, gateways, labels, machines
+from app.store.database import Store
+from app.store.freshness import Freshness
+from app.store.received import Change
+from app.store.retention import Retention, forget_old
+from app.store.staleness import stale_now
+from app.store.writer import StoreUnavailableError
+from app.views import Health, View
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.link import Link
+
+log = logging.getLogger(__name__)
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+FILE_NAME = "dashboard.db"
+STALE_CHECK_S = 2.0
+"""How soon after falling silent a machine is shown as stale."""
+RETENTION_EACH_S = 3600.0
+FIRST_CONNECTION_S = 1.0
+"""A broker that is there answers within this, so that who finds us serving finds us listening."""
+
+
+class Dashboard:
+    """Database, link to the broker, ingest, commands and live stream of one server.
+
+    Made on the event loop that serves requests.
+
+    Raises
+    ------
+    StoreError
+        If the database can't be opened.
+    """
+
+    def __init__(self, settings: DashboardSettings, broker: BrokerSettings) -> None:
+        self.settings = settings
+        self.store = Store(settings.data_dir / FILE_NAME)
+        self.metrics = Metrics()
+        self.hub = Hub(self._view)
+        self.ingest = Ingest(self.store, self.metrics, self._stored)
+        self.link = Link(
+            broker,
+            settings.client_id,
+            on_message=self.ingest.receive,
+            subscriptions=[SUBSCRIPTION],
+            on_connected=self._connected,
+            manual_ack=True,
+        )
+        self.commands = Commands(self.store, self.link, self._changed)
+        self._tasks: list[asyncio.Task[None]] = []
+        self._add_gauges()
+
+    async def start(self) -> None:
+        """Start all parts; waits a moment for the broker, but does not need it."""
+        self.ingest.start()
+        self.commands.start()
+        self.link.start()
+        await asyncio.to_thread(self.link.wait_connected, FIRST_CONNECTION_S)
+        self._tasks = [
+            asyncio.create_task(self.hub.run()),
+            asyncio.create_task(self._watch_staleness()),
+            asyncio.create_task(self._keep_tidy()),
+        ]
+
+    async def stop(self) -> None:
+        """Stop all parts; what is received but not stored stays with the broker."""
+        self.hub.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.to_thread(self._stop_threads)
+
+    def freshness(self) -> Freshness:
+        """Return the judge of ages at this instant."""
+        return Freshness(now_ms(), int(1000 * self.settings.stale_after_s))
+
+    async def reading(
+        self,
+        query: Callable[Concatenate[Database, Arguments], Result],
+        *args: Arguments.args,
+        **kwargs: Arguments.kwargs,
+    ) -> Result:
+        """Run a query on a worker thread's read-only connection."""
+        return await asyncio.to_thread(lambda: query(self.store.read(), *args, **kwargs))
+
+    def health(self) -> Health:
+        """Return how the dashboard is."""
+        database = self.store.trouble
+        if database is None:
+            try:
+                self.store.read().execute("SELECT 1 FROM gateway LIMIT 1").fetchone()
+            except Exception as error:
+                database = str(error)
+        connected = self.link.connected
+        return Health(
+            status="failing" if database else "ok" if connected else "degraded",
+            version=app.__version__,
+            database=database or "ok",
+            broker="connected" if connected else "not connected; trying again",
+            now_ms=now_ms(),
+            stale_after_s=self.settings.stale_after_s,
+            page_built=pages.built(),
+        )
+
+    def _view(self, change: Change) -> View | None:
+        db, freshness = self.store.read(), self.freshness()
+        match change.kind:
+            case "gateway":
+                return gateways.view(db, freshness, change.id)
+            case "machine":
+                return machines.view(db, freshness, change.id)
+            case "point":
+                return machines.view_point(db, freshness, change.id, change.point)
+            case "event":
+                return events.view(db, change.id)
+            case "label":
+                return labels.view(db, change.id)
+            case _:
+                return commands.view(db, change.id)
+
+    def _connected(self) -> None:
+        self.commands.wake()
+
+    def _stored(self, changes: list[Change]) -> None:
+        self._changed(changes)
+        if any(change.kind == "gateway" for change in changes):
+            self.commands.wake()
+
+    def _changed(self, changes: list[Change]) -> None:
+        self.hub.changed(changes)
+        self.commands.notice(changes)
+
+    async def _watch_staleness(self) -> None:
+        before: set[Change] = set()
+        while True:
+            stale = await self.reading(stale_now, self.freshness())
+            self.hub.changed(stale ^ before)
+            before = stale
+            await asyncio.sleep(STALE_CHECK_S)
+
+    async def _keep_tidy(self) -> None:
+        keep = Retention(
+            self.settings.keep_trends_days,
+            self.settings.keep_events_days,
+            self.settings.keep_spectra_per_point,
+        )
+        while True:
+            try:
+                gone = await asyncio.to_thread(forget_old, self.store, keep, now_ms())
+                if gone:
+                    log.info("forgot %d rows that were older than they are kept", gone)
+            except StoreUnavailableError:
+                pass  # the store logs its own failure
+            await asyncio.sleep(RETENTION_EACH_S)
+
+    def _stop_threads(self) -> None:
+        self.ingest.stop()
+        self.commands.stop()
+        self.link.stop()
+        self.store.close()
+
+    def _add_gauges(self) -> None:
+        gauge = self.metrics.gauge
+        gauge("broker_connected", "1 while connected to the broker", lambda: self.link.connected)
+        gauge("messages_waiting", "Received, not yet stored", lambda: self.ingest.waiting)
+        gauge("messages_oversized", "Too large, thrown away", lambda: self.link.oversized)
+        gauge("live_clients", "Pages that listen to the live stream", lambda: self.hub.clients)
+        gauge("database_bytes", "Size of the database", self._database_bytes)
+        self.metrics.counts("machines", "Machines by condition", "condition", self._conditions)
+        self.metrics.counts("gateways", "Gateways by state", "state", self._gateway_states)
+
+    def _database_bytes(self) -> float:
+        return sum(f.stat().st_size for f in self.store.path.parent.glob(f"{FILE_NAME}*"))
+
+    def _conditions(self) -> dict[str, int]:
+        counts = dict.fromkeys(machines.SEVERITY, 0)
+        for machine in machines.view_all(self.store.read(), self.freshness()):
+            counts[machine.condition] += 1
+        return counts
+
+    def _gateway_states(self) -> dict[str, int]:
+        counts = {"online": 0, "offline": 0}
+        for gateway in gateways.view_all(self.store.read(), self.freshness()):
+            counts[gateway.state] += 1
+        return counts

@@ -1,0 +1,165 @@
+"""From the broker into the database: nothing is acknowledged before it is committed.
+
+The broker keeps what we have not acknowledged, and all that comes while we are away, under our
+client id; so a kill at any moment loses nothing, and what comes twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+
+from sqlite_utils import Database
+
+from app.clock import now_ms
+from app.decode import RejectedError, decode
+from app.metrics import Metrics
+from app.store.database import Store
+from app.store.intake import store_message
+from app.store.received import Change, Origin
+from app.store.writer import StoreUnavailableError
+from gateway.messages.link import Received
+from gateway.messages.payloads import Message
+
+log = logging.getLogger(__name__)
+
+SUBSCRIPTION = "auscult/v1/+/+/#"
+QUEUE_SIZE = 5000
+"""Messages that may wait in memory; beyond it the connection is read no further."""
+MAX_BATCH = 500
+"""Messages that share a commit; bounds how long the first of them waits."""
+RETRY_S = (0.5, 15.0)
+"""First and longest pause before a batch that could not be stored is tried again; it doubles."""
+LOG_EACH_S = 60.0
+"""Rejected messages of one kind are logged once in this time, with their number."""
+
+
+class Ingest:
+    """Stores received messages in batches, on a thread of its own.
+
+    Parameters
+    ----------
+    store : Store
+    metrics : Metrics
+    on_changed : callable
+        Gets what changed after each commit; it must be quick.
+    """
+
+    def __init__(
+        self, store: Store, metrics: Metrics, on_changed: Callable[[list[Change]], None]
+    ) -> None:
+        self._store = store
+        self._metrics = metrics
+        self._on_changed = on_changed
+        self._queue: queue.Queue[Received] = queue.Queue(QUEUE_SIZE)
+        self._stopping = threading.Event()
+        self._logged_at: dict[str, float] = {}
+        self._rejected_since: dict[str, int] = {}
+        self._thread = threading.Thread(target=self._run, name="ingest", daemon=True)
+
+    @property
+    def waiting(self) -> int:
+        """How many messages wait in memory."""
+        return self._queue.qsize()
+
+    def start(self) -> None:
+        """Begin to store what `receive` is given."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the current batch; what is not stored stays with the broker."""
+        self._stopping.set()
+        self._thread.join()
+
+    def receive(self, received: Received) -> None:
+        """Take a message from the network thread; waits while the queue is full."""
+        while not self._stopping.is_set():
+            try:
+                self._queue.put(received, timeout=0.5)
+            except queue.Full:
+                continue
+            return
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                batch = [self._queue.get(timeout=0.2)]
+            except queue.Empty:
+                continue
+            while len(batch) < MAX_BATCH and not self._queue.empty():
+                batch.append(self._queue.get_nowait())
+            self._store_batch(batch)
+
+    def _store_batch(self, batch: list[Received]) -> None:
+        messages = [message for received in batch if (message := self._decoded(received))]
+        changes: list[Change] = []
+        if messages:
+            stored = self._stored(messages)
+            if stored is None:
+                return  # stopping: the broker still has them
+            changes = stored
+        for received in batch:
+            received.acknowledge()
+        self._on_changed(changes)
+
+    def _decoded(self, received: Received) -> tuple[Origin, Message] | None:
+        try:
+            decoded = decode(received.topic, received.payload)
+        except RejectedError as error:
+            self._reject(error.reason, f"{received.topic[:200]!r}: {error}")
+            return None
+        if decoded is None:
+            return None
+        address, message = decoded
+        origin = Origin(address.site, address.gateway, now_ms(), received.retained)
+        self._metrics.received.labels(message.schema_name.rpartition("/")[2]).inc()
+        return origin, message
+
+    def _stored(self, messages: list[tuple[Origin, Message]]) -> list[Change] | None:
+        """Store messages, trying until it works; None if we were stopped before."""
+        pause_s = RETRY_S[0]
+        while True:
+            try:
+                changes, rejected = self._store.write(lambda db: _store_all(db, messages))
+            except StoreUnavailableError:
+                self._metrics.store_failures.inc()
+            else:
+                for detail in rejected:
+                    self._reject("unstorable", detail)
+                return changes
+            if self._stopping.wait(pause_s):
+                return None
+            pause_s = min(2 * pause_s, RETRY_S[1])
+
+    def _reject(self, reason: str, detail: str) -> None:
+        self._metrics.rejected.labels(reason).inc()
+        count = self._rejected_since.get(reason, 0) + 1
+        self._rejected_since[reason] = count
+        now = time.monotonic()
+        if now - self._logged_at.get(reason, -LOG_EACH_S) >= LOG_EACH_S:
+            log.warning("%d message(s) rejected (%s); the last: %s", count, reason, detail[:500])
+            self._logged_at[reason] = now
+            self._rejected_since[reason] = 0
+
+
+def _store_all(
+    db: Database, messages: list[tuple[Origin, Message]]
+) -> tuple[list[Change], list[str]]:
+    """Store each message by itself, so that one which can't be stored hurts no other."""
+    changes: list[Change] = []
+    rejected: list[str] = []
+    for origin, message in messages:
+        try:
+            with db.atomic():
+                changes += store_message(db, origin, message)
+        except (sqlite3.OperationalError, sqlite3.InternalError):
+            raise
+        except Exception as error:
+            if type(error) is sqlite3.DatabaseError:  # a damaged file
+                raise
+            rejected.append(f"{message.schema_name} of {origin.site}/{origin.gateway}: {error}")
+    return changes, rejected

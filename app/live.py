@@ -1,0 +1,145 @@
+"""The hub of the live stream: changes in from any thread, events out to each page that listens."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from app.clock import now_ms
+from app.store.received import Change
+from app.views import View
+
+JOIN_S = 0.1
+"""Changes within this time are joined to one event each: pages see them within 200 ms."""
+CLIENT_QUEUE = 500
+"""Events that may wait for one client; beyond it the client must fetch anew."""
+PENDING_LIMIT = 5000
+"""Changes that may wait to be joined; beyond it all clients must fetch anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEvent:
+    """One server-sent event: ``data`` is JSON."""
+
+    kind: str
+    id: str
+    data: str
+
+
+class Client:
+    """One page that listens: iterate to get its events."""
+
+    def __init__(self) -> None:
+        self._events: deque[LiveEvent] = deque()
+        self._arrived = asyncio.Event()
+        self._closed = False
+
+    def offer(self, event: LiveEvent) -> None:
+        """Queue an event; if too many wait, they are dropped for one `resync`."""
+        if len(self._events) >= CLIENT_QUEUE:
+            self._events.clear()
+            event = LiveEvent("resync", event.id, "{}")
+        self._events.append(event)
+        self._arrived.set()
+
+    def close(self) -> None:
+        """End the iteration once the queue is empty."""
+        self._closed = True
+        self._arrived.set()
+
+    async def __aiter__(self) -> AsyncIterator[LiveEvent]:
+        while True:
+            while self._events:
+                yield self._events.popleft()
+            if self._closed:
+                return
+            self._arrived.clear()
+            await self._arrived.wait()
+
+
+class Hub:
+    """Tells all clients what changed.
+
+    Parameters
+    ----------
+    view : callable
+        Gives the current view of what changed, None if it is gone; called in a worker thread.
+    """
+
+    def __init__(self, view: Callable[[Change], View | None]) -> None:
+        self._view = view
+        self._clients: set[Client] = set()
+        self._pending: dict[Change, None] = {}
+        self._lost = False
+        self._lock = threading.Lock()
+        self._wake = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._count = 0
+        self._epoch = now_ms()
+
+    @property
+    def clients(self) -> int:
+        """How many pages listen."""
+        return len(self._clients)
+
+    def changed(self, changes: Iterable[Change]) -> None:
+        """Note changes; any thread may call it."""
+        with self._lock:
+            if not self._clients:
+                return
+            self._pending.update(dict.fromkeys(changes))
+            if len(self._pending) > PENDING_LIMIT:
+                self._pending.clear()
+                self._lost = True
+            if not self._pending and not self._lost:
+                return
+        self._loop.call_soon_threadsafe(self._wake.set)
+
+    @contextmanager
+    def subscribe(self, returning: bool) -> Iterator[Client]:
+        """Listen as long as the context lasts; a returning client is told to fetch anew."""
+        client = Client()
+        client.offer(self._event("resync" if returning else "hello", "{}"))
+        with self._lock:
+            self._clients.add(client)
+        try:
+            yield client
+        finally:
+            with self._lock:
+                self._clients.discard(client)
+
+    async def run(self) -> None:
+        """Pass changes on until cancelled."""
+        while True:
+            await self._wake.wait()
+            await asyncio.sleep(JOIN_S)
+            self._wake.clear()
+            with self._lock:
+                changes, self._pending = list(self._pending), {}
+                lost, self._lost = self._lost, False
+            if lost:
+                self._send("resync", "{}")
+            for kind, data in await asyncio.to_thread(self._views, changes):
+                self._send(kind, data)
+
+    def close(self) -> None:
+        """End all streams."""
+        for client in list(self._clients):
+            client.close()
+
+    def _views(self, changes: list[Change]) -> list[tuple[str, str]]:
+        views = [(change.kind, self._view(change)) for change in changes]
+        return [(kind, view.model_dump_json()) for kind, view in views if view is not None]
+
+    def _send(self, kind: str, data: str) -> None:
+        event = self._event(kind, data)
+        for client in list(self._clients):
+            client.offer(event)
+
+    def _event(self, kind: str, data: str) -> LiveEvent:
+        self._count += 1
+        return LiveEvent(kind, f"{self._epoch}-{self._count}", data)

@@ -1,0 +1,65 @@
+"""Serves the built page from `app/static`, deep links included."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+FOLDER = Path(__file__).parent / "static"
+ASSETS = "assets/"
+"""Vite puts files here whose names hold a hash of their content."""
+
+NOT_BUILT = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Auscult: page not built</title>
+<h1>The page is not built</h1>
+<p>The server runs and its API answers under <code>/api</code>. To build the page, run
+<code>make web</code> in the source tree and load this page again.</p></html>
+"""
+
+
+def built() -> bool:
+    """Tell whether there is a page to serve."""
+    return (FOLDER / "index.html").is_file()
+
+
+class Page(StaticFiles):
+    """Static files; any other path without a file's suffix gives the page, which routes itself."""
+
+    def __init__(self) -> None:
+        super().__init__(directory=FOLDER, check_dir=False)
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if path.startswith("api/") or path in ("api", "metrics"):
+            raise HTTPException(404, f"there is nothing at /{path}; see /api/openapi.json")
+        try:
+            response = await super().get_response(path, scope)
+        except HTTPException as error:
+            if error.status_code != 404 or Path(path).suffix:
+                raise
+            path = "index.html"
+            response = await self._page(scope)
+        if path == ".":
+            response = await self._page(scope)
+        hashed = path.startswith(ASSETS)
+        response.headers["Cache-Control"] = (
+            "public, max-age=31536000, immutable" if hashed else "no-cache"
+        )
+        return response
+
+    async def check_config(self) -> None:
+        """Let a missing folder be: the page may not be built yet."""
+
+    async def _page(self, scope: Scope) -> Response:
+        if not built():
+            return HTMLResponse(NOT_BUILT, 503)
+        return await super().get_response("index.html", scope)
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        if not FOLDER.is_dir():
+            return "", None
+        return super().lookup_path(path)

@@ -1,0 +1,126 @@
+"""The dashboard server: one FastAPI application, and how it is run."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Response
+from fastapi.routing import APIRoute
+from starlette.middleware.gzip import GZipMiddleware
+
+import app as package
+from app.api import commands, events, gateways, health, labels, live, machines, spectra, trends
+from app.api.inputs import Running
+from app.dashboard import FILE_NAME, Dashboard
+from app.metrics import CONTENT_TYPE
+from app.pages import Page
+from app.problems import add_handlers, documented
+from app.security import SecurityHeaders
+from app.settings import DashboardSettings
+from app.store.database import Store
+from app.views import LIVE_VIEWS, Problem, View
+from gateway.messages.broker import BrokerSettings
+
+API = "/api/v1"
+STOP_TIMEOUT_S = 5
+"""How long open requests may take to end when the server stops."""
+GZIP_LEVEL = 5
+"""Near the best ratio of JSON at a third of the time of level 9."""
+
+
+def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
+    """Make the application; its database and link begin with its lifespan."""
+
+    @asynccontextmanager
+    async def lifespan(application: FastAPI) -> AsyncIterator[None]:
+        dashboard = application.state.dashboard = Dashboard(settings, broker)
+        await dashboard.start()
+        yield
+        await dashboard.stop()
+
+    application = FastAPI(
+        title="Auscult",
+        version=package.__version__,
+        summary="Machines, their conditions, and what technicians say of them",
+        description="Times are UTC in milliseconds since 1970. Errors are problem details "
+        "(RFC 9457). What is under `/api/v1` changes only by addition.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # its scripts would come from outside the site
+        redoc_url=None,
+        lifespan=lifespan,
+        generate_unique_id_function=_operation_id,
+        responses=documented(422),
+    )
+    application.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=GZIP_LEVEL)
+    application.add_middleware(SecurityHeaders)
+    add_handlers(application)
+    application.include_router(health.router)
+    for resource in (gateways, machines, trends, spectra, events, labels, commands, live):
+        application.include_router(resource.router, prefix=API)
+    application.add_api_route(
+        "/metrics", _metrics, include_in_schema=False, response_class=Response
+    )
+    application.mount("/", Page(), name="page")
+    _complete_openapi(application)
+    return application
+
+
+def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
+    """Serve until SIGINT or SIGTERM; in another thread than the main one, for ever.
+
+    Raises
+    ------
+    StoreError
+        If the database can't be opened.
+    """
+    # opened once before, so that a wrong folder is one clear error and not a server's trace
+    Store(settings.data_dir / FILE_NAME).close()
+    server(settings, broker).run()
+
+
+def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Server:
+    """Make the server; set its `should_exit` to stop it from another thread."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            create_app(settings, broker),
+            host=settings.host,
+            port=settings.port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=STOP_TIMEOUT_S,
+        )
+    )
+
+
+def _metrics(dashboard: Running) -> Response:
+    return Response(dashboard.metrics.text(), media_type=CONTENT_TYPE)
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name
+
+
+def _complete_openapi(application: FastAPI) -> None:
+    """Add what no endpoint returns as JSON: problems and live events."""
+    generate = application.openapi
+
+    def openapi() -> dict[str, Any]:
+        if application.openapi_schema is None:
+            document = generate()
+            schemas = document["components"]["schemas"]
+            template = "#/components/schemas/{model}"
+            views: list[type[View]] = [Problem, *LIVE_VIEWS.values()]
+            for view in views:
+                schema = view.model_json_schema(ref_template=template, mode="serialization")
+                schema.pop("$defs", None)
+                schemas.setdefault(view.__name__, schema)
+            schemas["LiveEvent"] = live.live_event_schema()
+            for unused in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(unused, None)
+        return application.openapi_schema or {}
+
+    application.openapi = openapi  # type: ignore[method-assign]

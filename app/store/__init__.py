@@ -1,0 +1,1 @@
+"""The dashboard's database: one writer thread, readers apart, SQLite in WAL mode."""

@@ -1,0 +1,137 @@
+"""Commands to gateways: stored before they are sent, so that none is forgotten."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlite_utils import Database
+
+from app.identity import gateway_id
+from app.store.received import Origin
+from app.views import Command
+from gateway.messages.payloads import Acknowledgement
+
+_WAITING = "state IN ('pending', 'sent')"
+
+
+@dataclass(frozen=True, slots=True)
+class NewCommand:
+    """What someone asks a gateway to do, before it is stored."""
+
+    id: str
+    gateway_id: str
+    machine_id: str
+    name: str
+    actor: str
+    args: dict[str, Any]
+    created_ms: int
+    expires_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A command without an answer, when it was last sent, and whether its gateway is online."""
+
+    command: Command
+    sent_ms: int | None
+    gateway_online: bool
+
+
+class IdTakenError(ValueError):
+    """The id was used for something else; it can't be a repeated request."""
+
+
+def add(db: Database, new: NewCommand) -> bool:
+    """Store a command as pending; False if the same one is stored already (a double click).
+
+    Raises
+    ------
+    IdTakenError
+        If another command has this id.
+    """
+    args = json.dumps(new.args, sort_keys=True)
+    row = db.execute(
+        "SELECT gateway_id, machine_id, name, args FROM command WHERE id = ?", (new.id,)
+    ).fetchone()
+    if row is not None:
+        if row != (new.gateway_id, new.machine_id, new.name, args):
+            raise IdTakenError(f"id {new.id!r} was used for something else; make a new one")
+        return False
+    db.execute(
+        "INSERT INTO command (id, gateway_id, machine_id, name, actor, args, created_ms,"
+        " expires_ms, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending')",
+        (
+            new.id, new.gateway_id, new.machine_id, new.name, new.actor, args, new.created_ms,
+            new.expires_ms,
+        ),
+    )  # fmt: skip
+    return True
+
+
+def mark_sent(db: Database, identity: str, now_ms: int) -> None:
+    """Note that the broker has taken a command."""
+    db.execute(
+        "UPDATE command SET state = 'sent', sent_ms = ?, attempts = attempts + 1"
+        f" WHERE id = ? AND {_WAITING}",
+        (now_ms, identity),
+    )
+
+
+def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
+    """Store a gateway's answer; False if the command is unknown or was answered before."""
+    cursor = db.execute(
+        "UPDATE command SET state = ?, reason = ?, answered_ms = ?"
+        f" WHERE id = ? AND gateway_id = ? AND {_WAITING[:-1]}, 'expired')",
+        (
+            "acknowledged" if message.ok else "refused",
+            message.reason,
+            origin.now_ms,
+            message.id,
+            gateway_id(origin.site, origin.gateway),
+        ),
+    )
+    return cursor.rowcount > 0
+
+
+def expire(db: Database, now_ms: int) -> list[str]:
+    """Give up commands whose time is over; return their ids."""
+    reason = "the gateway did not answer in time; ask again when it is online"
+    rows = db.execute(
+        "UPDATE command SET state = 'expired', reason = ?, answered_ms = ?"
+        f" WHERE {_WAITING} AND expires_ms <= ? RETURNING id",
+        (reason, now_ms, now_ms),
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
+def waiting(db: Database) -> list[Waiting]:
+    """Return the commands without an answer, oldest first."""
+    rows = db.query(
+        "SELECT command.*, coalesce(gateway.status ->> 'state' = 'online', 0) AS online"
+        " FROM command LEFT JOIN gateway ON gateway.id = command.gateway_id"
+        f" WHERE command.{_WAITING} ORDER BY created_ms"
+    )
+    return [Waiting(_view(row), row["sent_ms"], bool(row["online"])) for row in rows]
+
+
+def view(db: Database, identity: str) -> Command | None:
+    """Return one command, None if there is none of that id."""
+    rows = db.query("SELECT * FROM command WHERE id = ?", (identity,))
+    return next((_view(row) for row in rows), None)
+
+
+def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
+    """Return the newest commands, of one machine or of all."""
+    where, values = ("machine_id = ?", [machine]) if machine is not None else ("1", [])
+    order = "ORDER BY created_ms DESC, id DESC LIMIT ?"
+    rows = db.query(f"SELECT * FROM command WHERE {where} {order}", (*values, limit))
+    return [_view(row) for row in rows]
+
+
+def _view(row: dict[str, Any]) -> Command:
+    return Command(
+        args=json.loads(row["args"]),
+        **{key: row[key] for key in Command.model_fields if key != "args"},
+    )

@@ -1,0 +1,157 @@
+"""Events: messages in, in whatever order they come; views out, page by page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlite_utils import Database
+
+from app.store import labels, machines, spectra
+from app.store.cursor import decode, encode
+from app.store.received import Origin
+from app.views import Event, EventDetail, EventPage
+from gateway.messages.payloads import Condition, EventMessage
+
+_PHASE_ORDER = {"start": 0, "update": 1, "end": 2}
+
+
+def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
+    """Store an event's start, update or end; return its id, None if a later word is stored.
+
+    An end outranks all updates and an update the start, whenever they arrive; within a phase
+    the later update counts. So a repeated or late message changes nothing.
+    """
+    machine = machines.known(db, origin, message.machine)
+    row = db.execute(
+        "SELECT machine_id, phase, updated_ms FROM event WHERE id = ?", (message.event_id,)
+    ).fetchone()
+    if row is not None:
+        owner, phase, updated_ms = row
+        stored_rank = (_PHASE_ORDER[phase], updated_ms)
+        if owner != machine or (_PHASE_ORDER[message.phase], message.updated_ms) <= stored_rank:
+            return None
+    db.execute(
+        "INSERT OR REPLACE INTO event (id, machine_id, phase, peak_condition, started_ms,"
+        " updated_ms, ended_ms, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            message.event_id,
+            machine,
+            message.phase,
+            message.peak_condition,
+            message.started_ms,
+            message.updated_ms,
+            message.ended_ms,
+            message.model_dump_json(),
+        ),
+    )
+    return message.event_id
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events to list; None = whatever."""
+
+    machine_id: str | None = None
+    state: Literal["open", "closed"] | None = None
+    peak_condition: Condition | None = None
+    labelled: bool | None = None
+    since_ms: int | None = None
+    """Events that were still going on at this time, or began later."""
+    until_ms: int | None = None
+    """Events that began before this time."""
+
+    def where(self) -> tuple[list[str], list[Any]]:
+        """Return the conditions and their values."""
+        clauses: list[tuple[str, list[Any]]] = []
+        if self.machine_id is not None:
+            clauses.append(("event.machine_id = ?", [self.machine_id]))
+        if self.state is not None:
+            clauses.append(("(event.phase = 'end') = ?", [self.state == "closed"]))
+        if self.peak_condition is not None:
+            clauses.append(("event.peak_condition = ?", [self.peak_condition]))
+        if self.labelled is not None:
+            exists = "EXISTS (SELECT 1 FROM label WHERE label.event_id = event.id) = ?"
+            clauses.append((exists, [self.labelled]))
+        if self.since_ms is not None:
+            clauses.append(("coalesce(event.ended_ms, event.updated_ms) >= ?", [self.since_ms]))
+        if self.until_ms is not None:
+            clauses.append(("event.started_ms < ?", [self.until_ms]))
+        return [c for c, _ in clauses], [v for _, values in clauses for v in values]
+
+
+def view_page(db: Database, which: EventFilter, limit: int, cursor: str | None) -> EventPage:
+    """Return up to `limit` events, newest first, from `cursor` on.
+
+    Raises
+    ------
+    CursorError
+        If `cursor` is not one that we gave.
+    """
+    clauses, values = which.where()
+    if cursor is not None:
+        clauses.append("(event.started_ms, event.id) < (?, ?)")
+        values += decode(cursor)
+    where = " AND ".join(clauses) or "1"
+    order = " ORDER BY event.started_ms DESC, event.id DESC LIMIT ?"
+    items = list(_views(db, where + order, (*values, limit + 1)))
+    more = len(items) > limit
+    items = items[:limit]
+    return EventPage(
+        items=items, next_cursor=encode(items[-1].started_ms, items[-1].id) if more else None
+    )
+
+
+def view(db: Database, identity: str) -> Event | None:
+    """Return one event, None if there is none of that id."""
+    return next(_views(db, "event.id = ?", (identity,)), None)
+
+
+def view_detail(db: Database, identity: str) -> EventDetail | None:
+    """Return one event with its spectra and labels, None if there is none of that id."""
+    event = view(db, identity)
+    if event is None:
+        return None
+    return EventDetail(
+        **dict(event),
+        spectra=spectra.view_refs(db, event_id=identity),
+        labels=labels.view_of_event(db, identity),
+    )
+
+
+def machine_of(db: Database, identity: str) -> str | None:
+    """Return the id of the machine that an event belongs to, None if there is no such event."""
+    row = db.execute("SELECT machine_id FROM event WHERE id = ?", (identity,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+_SAID = (
+    "phase", "condition", "peak_condition", "peak_evidence", "peak_p_value", "started_ms",
+    "updated_ms", "ended_ms", "points", "reasons", "ids",
+)  # fmt: skip
+
+
+def _views(db: Database, where: str, values: tuple[Any, ...]) -> Iterator[Event]:
+    rows = list(
+        db.query(
+            "SELECT event.id, event.machine_id, event.message, machine.machine, machine.part"
+            " FROM event JOIN machine ON machine.id = event.machine_id"
+            f" WHERE {where}",
+            values,
+        )
+    )
+    newest = labels.newest_of_events(db, [row["id"] for row in rows])
+    for row in rows:
+        message = json.loads(row["message"])
+        part = json.loads(row["part"]) if row["part"] else {}
+        yield Event(
+            id=row["id"],
+            machine_id=row["machine_id"],
+            machine_name=part.get("name") or row["machine"],
+            area=part.get("area", ""),
+            open=message["phase"] != "end",
+            label=newest.get(row["id"]),
+            **{key: message[key] for key in _SAID if key in message},
+        )

@@ -1,0 +1,47 @@
+"""Whether what was last heard can still be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """Judges ages at one instant by the dashboard's clock.
+
+    >>> now = Freshness(now_ms=200_000, stale_after_ms=180_000)
+    >>> now.stale(30_000), now.stale(10_000), now.stale(None)
+    (False, True, True)
+    """
+
+    now_ms: int
+    stale_after_ms: int
+
+    def stale(self, heard_ms: int | None, gateway_online: bool = True) -> bool:
+        """Tell whether a state heard at `heard_ms` is too old, or its gateway is gone."""
+        if heard_ms is None or not gateway_online:
+            return True
+        return self.now_ms - heard_ms > self.stale_after_ms
+
+
+def heard_at_ms(now_ms: int, ts_ms: int, retained: bool, before_ms: int | None) -> int:
+    """When a message was heard: now, but a retained one was made when it says so.
+
+    A gateway whose clock is slow must not look dead, so live messages count from our clock.
+    """
+    return max(min(now_ms, ts_ms), before_ms or 0) if retained else now_ms
+
+
+CLOCK_STEP_MS = 5000
+"""A stored time this far in our future came from a wrong clock and does not outrank."""
+
+
+def outdated(now_ms: int, ts_ms: int, stored_ts_ms: int | None) -> bool:
+    """Tell whether a state made at `ts_ms` is older than the one stored.
+
+    >>> outdated(100_000, 90_000, 95_000), outdated(100_000, 90_000, 900_000)
+    (True, False)
+    """
+    if stored_ts_ms is None or stored_ts_ms > now_ms + CLOCK_STEP_MS:
+        return False
+    return ts_ms < stored_ts_ms

@@ -1,0 +1,102 @@
+"""Gateways: their status and inventory in, their view out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlite_utils import Database
+
+from app.identity import gateway_id
+from app.store import machines
+from app.store.freshness import Freshness, heard_at_ms, outdated
+from app.store.received import Origin
+from app.views import Gateway
+from gateway.messages.payloads import Inventory, Status
+
+
+def known(db: Database, origin: Origin) -> str:
+    """Return the gateway's id; its row is made when it is first heard of."""
+    identity = gateway_id(origin.site, origin.gateway)
+    db.execute(
+        "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        (identity, origin.site, origin.gateway),
+    )
+    return identity
+
+
+def store_status(db: Database, origin: Origin, message: Status) -> list[str]:
+    """Store a status; return the ids of what changed: none if it is older than the stored one."""
+    identity = known(db, origin)
+    heard_ms, ts_ms = db.execute(
+        "SELECT heard_ms, ts_ms FROM gateway WHERE id = ?", (identity,)
+    ).fetchone()
+    # The last will was made when the link began, so its stamp says nothing of when it was sent.
+    if message.state == "online" and outdated(origin.now_ms, message.ts, ts_ms):
+        return []
+    db.execute(
+        "UPDATE gateway SET status = ?, ts_ms = ?, heard_ms = ? WHERE id = ?",
+        (
+            message.model_dump_json(),
+            message.ts if message.state == "online" else max(ts_ms, message.ts),
+            heard_at_ms(origin.now_ms, message.ts, origin.retained, heard_ms),
+            identity,
+        ),
+    )
+    return [identity]
+
+
+def store_inventory(db: Database, origin: Origin, message: Inventory) -> list[str]:
+    """Store which machines and points there are; return the ids of the machines that changed.
+
+    What is no longer in the inventory is no longer listed, but keeps its history.
+    """
+    identity = known(db, origin)
+    (stored_ts_ms,) = db.execute(
+        "SELECT inventory_ts_ms FROM gateway WHERE id = ?", (identity,)
+    ).fetchone()
+    if outdated(origin.now_ms, message.ts, stored_ts_ms):
+        return []
+    db.execute("UPDATE gateway SET inventory_ts_ms = ? WHERE id = ?", (message.ts, identity))
+    before = {row["id"] for row in db.query(_LISTED, (identity,))}
+    db.execute("UPDATE machine SET listed = 0 WHERE gateway_id = ?", (identity,))
+    listed = [machines.store_part(db, origin, part) for part in message.machines]
+    return sorted(before | set(listed))
+
+
+_LISTED = "SELECT id FROM machine WHERE gateway_id = ? AND listed"
+
+
+def view_all(db: Database, freshness: Freshness) -> list[Gateway]:
+    """Return all gateways by name."""
+    return list(_views(db, freshness, "1 ORDER BY gateway.id", ()))
+
+
+def view(db: Database, freshness: Freshness, identity: str) -> Gateway | None:
+    """Return one gateway, None if it was never heard of."""
+    return next(_views(db, freshness, "gateway.id = ?", (identity,)), None)
+
+
+def _views(
+    db: Database, freshness: Freshness, where: str, values: tuple[Any, ...]
+) -> Iterator[Gateway]:
+    rows = db.query(
+        "SELECT gateway.*, (SELECT count(*) FROM machine"
+        " WHERE machine.gateway_id = gateway.id AND listed) AS machines"
+        f" FROM gateway WHERE {where}",
+        values,
+    )
+    for row in rows:
+        status = Status.model_validate_json(row["status"]) if row["status"] else None
+        online = status is not None and status.state == "online"
+        yield Gateway(
+            id=row["id"],
+            site=row["site"],
+            gateway=row["gateway"],
+            state="online" if online else "offline",
+            stale=freshness.stale(row["heard_ms"], online),
+            heard_ms=row["heard_ms"],
+            updated_ms=row["ts_ms"],
+            machines=row["machines"],
+            **status.model_dump(exclude={"ts", "state"}) if status else {},
+        )

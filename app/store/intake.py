@@ -1,0 +1,96 @@
+"""Stores received messages, each as its kind asks, and says what changed for the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlite_utils import Database
+
+from app.store import commands, events, gateways, labels, machines, spectra, trends
+from app.store.received import Change, Origin
+from gateway.messages.payloads import (
+    Acknowledgement,
+    EventMessage,
+    Inventory,
+    Lesson,
+    MachineState,
+    Message,
+    PointState,
+    SpectrumMessage,
+    Status,
+    Trend,
+)
+
+
+def store_message(db: Database, origin: Origin, message: Message) -> list[Change]:
+    """Store one message; a repeated or outdated one changes nothing."""
+    return _KINDS[type(message)](db, origin, message)
+
+
+def _status(db: Database, origin: Origin, message: Status) -> list[Change]:
+    return [Change("gateway", identity) for identity in gateways.store_status(db, origin, message)]
+
+
+def _inventory(db: Database, origin: Origin, message: Inventory) -> list[Change]:
+    changed = gateways.store_inventory(db, origin, message)
+    return [Change("machine", identity) for identity in changed]
+
+
+def _machine_state(db: Database, origin: Origin, message: MachineState) -> list[Change]:
+    identity = machines.store_machine_state(db, origin, message)
+    return [Change("machine", identity)] if identity else []
+
+
+def _point_state(db: Database, origin: Origin, message: PointState) -> list[Change]:
+    identity = machines.store_point_state(db, origin, message)
+    return [Change("point", identity, message.point)] if identity else []
+
+
+def _event(db: Database, origin: Origin, message: EventMessage) -> list[Change]:
+    identity = events.store(db, origin, message)
+    return [Change("event", identity)] if identity else []
+
+
+def _lesson(db: Database, origin: Origin, message: Lesson) -> list[Change]:
+    identity = labels.store_lesson(db, origin, message)
+    if identity is None:
+        return []
+    return [
+        Change("label", identity),
+        Change("command", identity),
+        Change("event", message.event_id),
+    ]
+
+
+def _trend(db: Database, origin: Origin, message: Trend) -> list[Change]:
+    trends.store(db, origin, message)
+    return []
+
+
+def _spectrum(db: Database, origin: Origin, message: SpectrumMessage) -> list[Change]:
+    spectra.store(db, origin, message)
+    return []
+
+
+def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> list[Change]:
+    if not commands.answer(db, origin, message):
+        return []
+    changes = [Change("command", message.id)]
+    if message.command == "label":
+        labels.store_answer(db, origin, message)
+        changes.append(Change("label", message.id))
+    return changes
+
+
+_KINDS: dict[type[Message], Callable[[Database, Origin, Any], list[Change]]] = {
+    Status: _status,
+    Inventory: _inventory,
+    MachineState: _machine_state,
+    PointState: _point_state,
+    EventMessage: _event,
+    Lesson: _lesson,
+    Trend: _trend,
+    SpectrumMessage: _spectrum,
+    Acknowledgement: _acknowledgement,
+}

@@ -1,0 +1,143 @@
+"""The label ledger: who said what of which event, and what it changed on the gateway."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlite_utils import Database
+
+from app.store import machines
+from app.store.cursor import decode, encode
+from app.store.received import Origin
+from app.views import Label, LabelPage
+from gateway.messages.payloads import Acknowledgement, Lesson, VerdictName
+
+
+@dataclass(frozen=True, slots=True)
+class NewLabel:
+    """A verdict as a person gave it, before it is stored."""
+
+    id: str
+    event_id: str
+    machine_id: str
+    verdict: VerdictName
+    kind: str | None
+    note: str
+    actor: str
+    created_ms: int
+
+
+def add(db: Database, new: NewLabel) -> None:
+    """Store a label that was given here; a repeated one changes nothing."""
+    db.execute(
+        "INSERT OR IGNORE INTO label (id, event_id, machine_id, verdict, kind, note, actor,"
+        " created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            new.id, new.event_id, new.machine_id, new.verdict, new.kind, new.note, new.actor,
+            new.created_ms,
+        ),
+    )  # fmt: skip
+
+
+def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
+    """Store what a label changed, whoever gave it; return its id, None if that is known."""
+    identity = message.label_id or (message.lesson.label_id if message.lesson else message.id)
+    machine = machines.known(db, origin, message.machine)
+    cursor = db.execute(
+        "INSERT INTO label (id, event_id, machine_id, verdict, kind, note, actor, created_ms,"
+        " answered_ms, lesson) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET answered_ms = excluded.answered_ms,"
+        " lesson = excluded.lesson WHERE label.lesson IS NULL"
+        " AND label.machine_id = excluded.machine_id",
+        (
+            identity, message.event_id, machine, message.verdict, message.kind, message.note,
+            message.actor, message.ts, origin.now_ms,
+            message.lesson.model_dump_json() if message.lesson else None,
+        ),
+    )  # fmt: skip
+    db.execute(
+        "UPDATE command SET state = 'acknowledged', answered_ms = ?"
+        " WHERE id = ? AND machine_id = ? AND state IN ('pending', 'sent', 'expired')",
+        (origin.now_ms, identity, machine),
+    )
+    return identity if cursor.rowcount else None
+
+
+def store_answer(db: Database, origin: Origin, message: Acknowledgement) -> None:
+    """Store the lesson that came with the acknowledgement of a label."""
+    db.execute(
+        "UPDATE label SET answered_ms = ?, lesson = coalesce(?, lesson) WHERE id = ?",
+        (
+            origin.now_ms,
+            message.lesson.model_dump_json() if message.lesson else None,
+            message.id,
+        ),
+    )
+
+
+def view(db: Database, identity: str) -> Label | None:
+    """Return one label, None if there is none of that id."""
+    return next(iter(_views(db, "label.id = ?", (identity,))), None)
+
+
+def view_of_event(db: Database, event_id: str) -> list[Label]:
+    """Return all labels of an event, newest first."""
+    return _views(
+        db, "label.event_id = ? ORDER BY label.created_ms DESC, label.id DESC", (event_id,)
+    )
+
+
+def newest_of_events(db: Database, event_ids: Sequence[str]) -> dict[str, Label]:
+    """Return the newest label of each event that has one."""
+    marks = ",".join("?" * len(event_ids))
+    where = f"label.event_id IN ({marks}) ORDER BY label.created_ms, label.id"
+    return {label.event_id: label for label in _views(db, where, tuple(event_ids))}
+
+
+def view_page(db: Database, machine: str | None, limit: int, cursor: str | None) -> LabelPage:
+    """Return up to `limit` labels, newest first, from `cursor` on.
+
+    Raises
+    ------
+    CursorError
+        If `cursor` is not one that we gave.
+    """
+    clauses, values = ["1"], list[Any]()
+    if machine is not None:
+        clauses.append("label.machine_id = ?")
+        values.append(machine)
+    if cursor is not None:
+        clauses.append("(label.created_ms, label.id) < (?, ?)")
+        values += decode(cursor)
+    order = " ORDER BY label.created_ms DESC, label.id DESC LIMIT ?"
+    items = _views(db, " AND ".join(clauses) + order, (*values, limit + 1))
+    more = len(items) > limit
+    items = items[:limit]
+    return LabelPage(
+        items=items, next_cursor=encode(items[-1].created_ms, items[-1].id) if more else None
+    )
+
+
+def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Label]:
+    rows = db.query(
+        "SELECT label.*, command.state, command.reason, command.answered_ms AS replied_ms"
+        " FROM label LEFT JOIN command ON command.id = label.id"
+        f" WHERE {where}",
+        values,
+    )
+    return [
+        Label(
+            state=row["state"] or "acknowledged",  # a label that was given elsewhere
+            reason=row["reason"] or "",
+            answered_ms=row["answered_ms"] or row["replied_ms"],
+            lesson=json.loads(row["lesson"]) if row["lesson"] else None,
+            **{key: row[key] for key in _OWN},
+        )
+        for row in rows
+    ]
+
+
+_OWN = ("id", "event_id", "machine_id", "verdict", "kind", "note", "actor", "created_ms")

@@ -1,0 +1,187 @@
+"""Machines and their points: states in, views out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from sqlite_utils import Database
+
+from app.identity import gateway_id, machine_id
+from app.store.freshness import Freshness, heard_at_ms, outdated
+from app.store.received import Origin
+from app.views import Machine, Point
+from gateway.messages.payloads import MachinePart, MachineState, PointState, Provenance
+
+SEVERITY = {"normal": 0, "learning": 1, "unknown": 2, "warning": 3, "alarm": 4}
+"""Order in which conditions outrank one another, as `models.records.SEVERITY` has it."""
+
+
+def known(db: Database, origin: Origin, machine: str) -> str:
+    """Return the machine's id; rows for it and its gateway are made when first heard of."""
+    identity = machine_id(origin.site, origin.gateway, machine)
+    if db.execute("SELECT 1 FROM machine WHERE id = ?", (identity,)).fetchone() is None:
+        gateway = gateway_id(origin.site, origin.gateway)
+        db.execute(
+            "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (gateway, origin.site, origin.gateway),
+        )
+        db.execute(
+            "INSERT INTO machine (id, gateway_id, machine) VALUES (?, ?, ?)",
+            (identity, gateway, machine),
+        )
+    return identity
+
+
+def known_point(db: Database, origin: Origin, machine: str, point: str) -> int:
+    """Return the point's number; its rows are made when it is first heard of."""
+    identity = machine_id(origin.site, origin.gateway, machine)
+    row = db.execute(_POINT_NUMBER, (identity, point)).fetchone()
+    if row is None:
+        known(db, origin, machine)
+        db.execute("INSERT INTO point (machine_id, point) VALUES (?, ?)", (identity, point))
+        row = db.execute(_POINT_NUMBER, (identity, point)).fetchone()
+    return int(row[0])
+
+
+_POINT_NUMBER = "SELECT num FROM point WHERE machine_id = ? AND point = ?"
+
+
+def store_part(db: Database, origin: Origin, part: MachinePart) -> str:
+    """Store a machine's name plate and list its points; return the machine's id."""
+    identity = known(db, origin, part.id)
+    db.execute(
+        "UPDATE machine SET listed = 1, part = ? WHERE id = ?", (part.model_dump_json(), identity)
+    )
+    db.execute("UPDATE point SET listed = 0 WHERE machine_id = ?", (identity,))
+    for point in part.points:
+        number = known_point(db, origin, part.id, point.id)
+        db.execute(
+            "UPDATE point SET listed = 1, part = ? WHERE num = ?", (point.model_dump_json(), number)
+        )
+    return identity
+
+
+def store_machine_state(db: Database, origin: Origin, message: MachineState) -> str | None:
+    """Store a machine's verdict; return its id, None if a newer one is stored."""
+    identity = known(db, origin, message.machine)
+    stored = db.execute("SELECT ts_ms, heard_ms FROM machine WHERE id = ?", (identity,)).fetchone()
+    if outdated(origin.now_ms, message.ts, stored[0]):
+        return None
+    heard_ms = heard_at_ms(origin.now_ms, message.ts, origin.retained, stored[1])
+    db.execute(
+        "UPDATE machine SET state = ?, ts_ms = ?, heard_ms = ? WHERE id = ?",
+        (message.model_dump_json(), message.ts, heard_ms, identity),
+    )
+    return identity
+
+
+def store_point_state(db: Database, origin: Origin, message: PointState) -> str | None:
+    """Store a point's verdict; return its machine's id, None if a newer one is stored."""
+    number = known_point(db, origin, message.machine, message.point)
+    stored = db.execute("SELECT ts_ms, heard_ms FROM point WHERE num = ?", (number,)).fetchone()
+    if outdated(origin.now_ms, message.ts, stored[0]):
+        return None
+    heard_ms = heard_at_ms(origin.now_ms, message.ts, origin.retained, stored[1])
+    db.execute(
+        "UPDATE point SET state = ?, ts_ms = ?, heard_ms = ? WHERE num = ?",
+        (message.model_dump_json(), message.ts, heard_ms, number),
+    )
+    return machine_id(origin.site, origin.gateway, message.machine)
+
+
+def view_all(db: Database, freshness: Freshness) -> list[Machine]:
+    """Return all listed machines, worst first, then by name."""
+    views = _machines(db, freshness, "machine.listed", ())
+    return sorted(views, key=lambda m: (-SEVERITY[m.condition], m.name.lower(), m.id))
+
+
+def view(db: Database, freshness: Freshness, identity: str) -> Machine | None:
+    """Return one machine, None if it was never heard of."""
+    return next(_machines(db, freshness, "machine.id = ?", (identity,)), None)
+
+
+def view_points(db: Database, freshness: Freshness, identity: str) -> list[Point]:
+    """Return the listed points of a machine, in the order they were configured."""
+    where = "point.machine_id = ? AND point.listed ORDER BY point.num"
+    return list(_points(db, freshness, where, (identity,)))
+
+
+def view_point(db: Database, freshness: Freshness, identity: str, point: str) -> Point | None:
+    """Return one point of a machine, None if it was never heard of."""
+    where = "point.machine_id = ? AND point.point = ?"
+    return next(_points(db, freshness, where, (identity, point)), None)
+
+
+def point_number(db: Database, identity: str, point: str) -> int | None:
+    """Return the number by which trends know a point, None if it was never heard of."""
+    row = db.execute(_POINT_NUMBER, (identity, point)).fetchone()
+    return None if row is None else int(row[0])
+
+
+_ONLINE = "coalesce(gateway.status ->> 'state' = 'online', 0) AS online"
+_UNHEARD = {
+    "condition": "unknown",
+    "quality": "bad",
+    "reasons": [],
+    "ids": Provenance().model_dump(),
+}
+_JUDGED = (
+    "condition", "quality", "reasons", "p_value", "evidence", "warning_level", "alarm_level", "ids",
+)  # fmt: skip
+
+
+def _machines(
+    db: Database, freshness: Freshness, where: str, values: tuple[Any, ...]
+) -> Iterator[Machine]:
+    rows = db.query(
+        f"SELECT machine.*, {_ONLINE}, (SELECT count(*) FROM point"
+        " WHERE point.machine_id = machine.id AND point.listed) AS points"
+        f" FROM machine JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
+        values,
+    )
+    for row in rows:
+        part = json.loads(row["part"]) if row["part"] else {}
+        state = json.loads(row["state"]) if row["state"] else _UNHEARD
+        yield Machine(
+            id=row["id"],
+            gateway_id=row["gateway_id"],
+            machine=row["machine"],
+            name=part.get("name") or row["machine"],
+            points=row["points"],
+            stale=freshness.stale(row["heard_ms"], bool(row["online"])),
+            heard_ms=row["heard_ms"],
+            updated_ms=row["ts_ms"],
+            coverage=state.get("coverage"),
+            event_id=state.get("event_id"),
+            **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
+            **{k: state[k] for k in _JUDGED if k in state},
+        )
+
+
+def _points(
+    db: Database, freshness: Freshness, where: str, values: tuple[Any, ...]
+) -> Iterator[Point]:
+    rows = db.query(
+        f"SELECT point.*, {_ONLINE} FROM point"
+        " JOIN machine ON machine.id = point.machine_id"
+        f" JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
+        values,
+    )
+    for row in rows:
+        part = json.loads(row["part"]) if row["part"] else {}
+        state = json.loads(row["state"]) if row["state"] else _UNHEARD
+        yield Point(
+            machine_id=row["machine_id"],
+            point=row["point"],
+            name=part.get("name") or row["point"],
+            stale=freshness.stale(row["heard_ms"], bool(row["online"])),
+            heard_ms=row["heard_ms"],
+            updated_ms=row["ts_ms"],
+            **{k: part[k] for k in ("kind", "unit", "fs_hz") if k in part},
+            **{k: state[k] for k in (*_JUDGED, *_MEASURED) if k in state},
+        )
+
+
+_MEASURED = ("window_ms", "score", "levels", "sensor", "speed_rpm", "load")

@@ -1,0 +1,30 @@
+"""Where and when a message was received."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The gateway a message came from, and the dashboard's time of hearing it.
+
+    ``retained`` is true where the broker gave a stored message to a new subscription.
+    """
+
+    site: str
+    gateway: str
+    now_ms: int
+    retained: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that pages show has changed: ``kind`` is a type of `app.views.LIVE_VIEWS`.
+
+    ``id`` names it as in the API; ``point`` only with kind ``point``, beside the machine's id.
+    """
+
+    kind: str
+    id: str
+    point: str = ""

@@ -1,0 +1,80 @@
+"""Forgets what is too old, a little at a time so that nothing else waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlite_utils import Database
+
+from app.store.database import Store
+
+DAY_MS = 86_400_000
+ROWS_A_JOB = 5000
+"""Deleted in one transaction: bounds how long messages wait for the writer."""
+PAGES_A_JOB = 2000
+"""Given back to the file system in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long things are kept; an open event and its evidence are never forgotten."""
+
+    trends_days: int
+    events_days: int
+    spectra_per_point: int
+    """Of each kind, beside those that belong to an event."""
+
+
+def forget_old(store: Store, keep: Retention, now_ms: int) -> int:
+    """Delete what is older than it is kept; return how many rows went."""
+    trends_ms = now_ms - keep.trends_days * DAY_MS
+    events_ms = now_ms - keep.events_days * DAY_MS
+    total = 0
+    for sql, values in (
+        (_TRENDS, (trends_ms,)),
+        (_EVENTS, (events_ms,)),
+        (_LABELS, (events_ms,)),
+        (_COMMANDS, (events_ms,)),
+        (_SPECTRA_OF_EVENTS, ()),
+        (_SPECTRA, (keep.spectra_per_point,)),
+    ):
+        total += _delete(store, sql, values)
+    if total:
+        store.write(lambda db: db.execute(f"PRAGMA incremental_vacuum({PAGES_A_JOB})").fetchall())
+    return total
+
+
+def _delete(store: Store, sql: str, values: tuple[int, ...]) -> int:
+    total = 0
+    while True:
+        count = store.write(lambda db: _delete_some(db, sql, values))
+        total += count
+        if count < ROWS_A_JOB:
+            return total
+
+
+def _delete_some(db: Database, sql: str, values: tuple[int, ...]) -> int:
+    return db.execute(sql, (*values, ROWS_A_JOB)).rowcount
+
+
+_TRENDS = """DELETE FROM trend WHERE (point, tier_s, start_ms) IN
+    (SELECT point, tier_s, start_ms FROM trend WHERE end_ms < ? LIMIT ?)"""
+_EVENTS = """DELETE FROM event WHERE id IN
+    (SELECT id FROM event WHERE phase = 'end' AND ended_ms < ? LIMIT ?)"""
+_LABELS = """DELETE FROM label WHERE id IN
+    (SELECT id FROM label WHERE created_ms < ?
+     AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = label.event_id) LIMIT ?)"""
+_COMMANDS = """DELETE FROM command WHERE id IN
+    (SELECT id FROM command WHERE created_ms < ? AND state NOT IN ('pending', 'sent')
+     AND NOT EXISTS (SELECT 1 FROM label WHERE label.id = command.id) LIMIT ?)"""
+_SPECTRA_OF_EVENTS = """DELETE FROM spectrum WHERE id IN
+    (SELECT id FROM spectrum WHERE event_id IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = spectrum.event_id)
+     AND EXISTS (SELECT 1 FROM spectrum AS newer WHERE newer.machine_id = spectrum.machine_id
+        AND newer.point = spectrum.point AND newer.window_ms > spectrum.window_ms)
+     LIMIT ?)"""
+_SPECTRA = """DELETE FROM spectrum WHERE id IN
+    (SELECT id FROM (SELECT id, row_number() OVER
+        (PARTITION BY machine_id, point, kind ORDER BY window_ms DESC, id DESC) AS place
+        FROM spectrum WHERE event_id IS NULL)
+     WHERE place > ? LIMIT ?)"""

@@ -1,0 +1,123 @@
+"""The tables, as migrations that each run in a transaction.
+
+What a message says is kept as its JSON beside the few columns that are searched by, so that a
+newer gateway's additions need no migration. Trends and spectra, the bulk, are float32 blobs.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("dashboard")
+
+
+@migrations()
+def first_tables(db: Database) -> None:
+    """Create what the messages need."""
+    for statement in _FIRST_TABLES:
+        db.execute(statement)
+
+
+_FIRST_TABLES = (
+    """CREATE TABLE gateway (
+        id TEXT PRIMARY KEY,
+        site TEXT NOT NULL,
+        gateway TEXT NOT NULL,
+        heard_ms INTEGER NOT NULL DEFAULT 0,
+        ts_ms INTEGER NOT NULL DEFAULT 0,
+        inventory_ts_ms INTEGER NOT NULL DEFAULT 0,
+        status TEXT
+    ) STRICT""",
+    """CREATE TABLE machine (
+        id TEXT PRIMARY KEY,
+        gateway_id TEXT NOT NULL REFERENCES gateway (id),
+        machine TEXT NOT NULL,
+        listed INTEGER NOT NULL DEFAULT 1,
+        part TEXT,
+        heard_ms INTEGER,
+        ts_ms INTEGER,
+        state TEXT
+    ) STRICT""",
+    "CREATE INDEX machine_gateway ON machine (gateway_id)",
+    """CREATE TABLE point (
+        num INTEGER PRIMARY KEY,
+        machine_id TEXT NOT NULL REFERENCES machine (id),
+        point TEXT NOT NULL,
+        listed INTEGER NOT NULL DEFAULT 1,
+        part TEXT,
+        heard_ms INTEGER,
+        ts_ms INTEGER,
+        state TEXT,
+        UNIQUE (machine_id, point)
+    ) STRICT""",
+    """CREATE TABLE event (
+        id TEXT PRIMARY KEY,
+        machine_id TEXT NOT NULL REFERENCES machine (id),
+        phase TEXT NOT NULL,
+        peak_condition TEXT NOT NULL,
+        started_ms INTEGER NOT NULL,
+        updated_ms INTEGER NOT NULL,
+        ended_ms INTEGER,
+        message TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX event_time ON event (started_ms, id)",
+    "CREATE INDEX event_machine_time ON event (machine_id, started_ms, id)",
+    """CREATE TABLE feature_set (
+        num INTEGER PRIMARY KEY,
+        features TEXT NOT NULL UNIQUE -- JSON: feature name to unit, in the order of the values
+    ) STRICT""",
+    """CREATE TABLE trend (
+        point INTEGER NOT NULL REFERENCES point (num),
+        tier_s INTEGER NOT NULL, -- 0 = as the gateway sent it, else the down-sampled interval
+        start_ms INTEGER NOT NULL,
+        end_ms INTEGER NOT NULL,
+        windows INTEGER NOT NULL,
+        condition INTEGER NOT NULL, -- index into app.store.trends.CONDITIONS
+        feature_set INTEGER NOT NULL REFERENCES feature_set (num),
+        vals BLOB NOT NULL, -- float32 little-endian [3, features]: minimum, mean, maximum
+        PRIMARY KEY (point, tier_s, start_ms)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE spectrum (
+        id TEXT PRIMARY KEY,
+        machine_id TEXT NOT NULL REFERENCES machine (id),
+        point TEXT NOT NULL,
+        event_id TEXT,
+        kind TEXT NOT NULL,
+        window_ms INTEGER NOT NULL,
+        statement TEXT NOT NULL, -- JSON: how it was measured
+        vals BLOB NOT NULL -- float32 little-endian [lines]
+    ) STRICT""",
+    "CREATE INDEX spectrum_point ON spectrum (machine_id, point, kind, window_ms)",
+    "CREATE INDEX spectrum_event ON spectrum (event_id) WHERE event_id IS NOT NULL",
+    """CREATE TABLE command (
+        id TEXT PRIMARY KEY,
+        gateway_id TEXT NOT NULL,
+        machine_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        args TEXT NOT NULL,
+        created_ms INTEGER NOT NULL,
+        expires_ms INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        reason TEXT NOT NULL DEFAULT '',
+        attempts INTEGER NOT NULL DEFAULT 0,
+        sent_ms INTEGER,
+        answered_ms INTEGER
+    ) STRICT""",
+    "CREATE INDEX command_time ON command (created_ms, id)",
+    "CREATE INDEX command_waiting ON command (gateway_id) WHERE state IN ('pending', 'sent')",
+    """CREATE TABLE label (
+        id TEXT PRIMARY KEY, -- also the id of the command that carries it, if it was given here
+        event_id TEXT NOT NULL,
+        machine_id TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        kind TEXT,
+        note TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        created_ms INTEGER NOT NULL,
+        answered_ms INTEGER,
+        lesson TEXT
+    ) STRICT""",
+    "CREATE INDEX label_event ON label (event_id, created_ms)",
+    "CREATE INDEX label_time ON label (created_ms, id)",
+)

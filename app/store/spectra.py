@@ -1,0 +1,80 @@
+"""Spectra: the values as float32, with all that says how they were measured."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from sqlite_utils import Database
+
+from app.identity import machine_id
+from app.store import machines
+from app.store.received import Origin
+from app.views import Spectrum, SpectrumRef
+from gateway.messages.payloads import SpectrumMessage
+
+_KEYS = ("id", "machine_id", "point", "event_id", "kind", "window_ms")
+_REFS = f"SELECT {', '.join(_KEYS)} FROM spectrum WHERE "
+
+
+def store(db: Database, origin: Origin, message: SpectrumMessage) -> str | None:
+    """Store a spectrum; return its machine's id, None if it is stored already."""
+    machines.known_point(db, origin, message.machine, message.point)
+    machine = machine_id(origin.site, origin.gateway, message.machine)
+    with np.errstate(over="ignore"):
+        values = np.asarray(message.values, "<f4")
+    statement = message.model_dump_json(
+        include={
+            "f0_hz", "df_hz", "unit", "fs_hz", "window", "averages", "overlap", "band_hz",
+            "speed_rpm",
+        }
+    )  # fmt: skip
+    cursor = db.execute(
+        "INSERT OR IGNORE INTO spectrum (id, machine_id, point, event_id, kind, window_ms,"
+        " statement, vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            message.id,
+            machine,
+            message.point,
+            message.event_id,
+            message.kind,
+            message.window_ms,
+            statement,
+            np.nan_to_num(values).tobytes(),
+        ),
+    )
+    return machine if cursor.rowcount else None
+
+
+def view_refs(
+    db: Database,
+    *,
+    machine: str | None = None,
+    point: str | None = None,
+    kind: str | None = None,
+    event_id: str | None = None,
+    limit: int = 100,
+) -> list[SpectrumRef]:
+    """Return which spectra there are, newest first."""
+    wanted: dict[str, Any] = {
+        "machine_id": machine, "point": point, "kind": kind, "event_id": event_id
+    }  # fmt: skip
+    given = {key: value for key, value in wanted.items() if value is not None}
+    where = " AND ".join(f"{key} = :{key}" for key in given) or "1"
+    rows = db.query(
+        f"{_REFS}{where} ORDER BY window_ms DESC, id DESC LIMIT :limit", {**given, "limit": limit}
+    )
+    return [SpectrumRef(**row) for row in rows]
+
+
+def view(db: Database, identity: str) -> Spectrum | None:
+    """Return one spectrum with its values, None if there is none of that id."""
+    row = next(iter(db.query("SELECT * FROM spectrum WHERE id = ?", (identity,))), None)
+    if row is None:
+        return None
+    return Spectrum(
+        **{key: row[key] for key in _KEYS},
+        **json.loads(row["statement"]),
+        values=np.frombuffer(row["vals"], "<f4").tolist(),
+    )

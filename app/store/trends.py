@@ -1,0 +1,190 @@
+"""Trends: feature values over time, down-sampled on reading without losing an extreme."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlite_utils import Database
+
+from app.store import machines
+from app.store.received import Origin
+from app.views import Trend, TrendSeries
+from gateway.messages.payloads import Condition
+from gateway.messages.payloads import Trend as TrendMessage
+
+CONDITIONS: tuple[Condition, ...] = ("normal", "learning", "unknown", "warning", "alarm")
+"""Stored as their index; the greatest is the worst."""
+
+AS_SENT = 0
+"""`tier_s` of trends as the gateway sent them."""
+
+
+def store(db: Database, origin: Origin, message: TrendMessage) -> bool:
+    """Store one interval of a point's trend; False if it is stored already.
+
+    An interval is known by its point and start, so a message that comes twice is one row.
+    """
+    number = machines.known_point(db, origin, message.machine, message.point)
+    names = sorted(message.values)
+    features = json.dumps({name: message.units.get(name, "") for name in names})
+    with np.errstate(over="ignore"):
+        values = np.array([message.values[name] for name in names], "<f4").reshape(-1, 3).T
+    cursor = db.execute(
+        "INSERT OR IGNORE INTO trend (point, tier_s, start_ms, end_ms, windows, condition,"
+        " feature_set, vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            number,
+            AS_SENT,
+            message.start_ms,
+            message.end_ms,
+            message.windows,
+            CONDITIONS.index(message.condition),
+            _feature_set(db, features),
+            values.tobytes(),
+        ),
+    )
+    return cursor.rowcount > 0
+
+
+@dataclass(frozen=True, slots=True)
+class TrendRequest:
+    """Which part of a point's trend is wanted, in how many buckets at most."""
+
+    machine_id: str
+    point: str
+    start_ms: int
+    end_ms: int
+    max_buckets: int
+    features: tuple[str, ...] = ()
+    """None named = all."""
+
+
+def view(db: Database, wanted: TrendRequest) -> Trend | None:
+    """Return a trend of at most ``max_buckets`` buckets, None if the point is unknown."""
+    number = machines.point_number(db, wanted.machine_id, wanted.point)
+    if number is None:
+        return None
+    rows = list(
+        db.query(
+            "SELECT start_ms, windows, condition, feature_set, vals FROM trend"
+            " WHERE point = ? AND tier_s = ? AND start_ms >= ? AND start_ms < ? ORDER BY start_ms",
+            (number, AS_SENT, wanted.start_ms, wanted.end_ms),
+        )
+    )
+    sets = _feature_sets(db, {row["feature_set"] for row in rows} or _newest_set(db, number))
+    units = {name: unit for features in sets.values() for name, unit in features.items()}
+    names = [name for name in wanted.features or sorted(units) if name in units]
+    columns = _Columns.of(rows, sets, names)
+    bucket_ms = 0
+    if len(rows) > wanted.max_buckets:
+        bucket_ms = -(-(wanted.end_ms - wanted.start_ms) // wanted.max_buckets)
+        columns = columns.in_buckets(wanted.start_ms, bucket_ms)
+    return Trend(
+        machine_id=wanted.machine_id,
+        point=wanted.point,
+        start_ms=wanted.start_ms,
+        end_ms=wanted.end_ms,
+        bucket_ms=bucket_ms,
+        t_ms=columns.t_ms.tolist(),
+        windows=columns.windows.tolist(),
+        condition=[CONDITIONS[i] for i in columns.condition],
+        series=[
+            TrendSeries(
+                feature=name,
+                unit=units[name],
+                minimum=_nullable(columns.values[:, 0, i]),
+                mean=_nullable(columns.values[:, 1, i]),
+                maximum=_nullable(columns.values[:, 2, i]),
+            )
+            for i, name in enumerate(names)
+        ],
+        features=dict(sorted(units.items())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Rows of a trend side by side; ``values`` is [shape=(rows, 3, features)], NaN = none."""
+
+    t_ms: NDArray[np.int64]
+    windows: NDArray[np.int64]
+    condition: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, rows: Sequence[dict[str, Any]], sets: dict[int, dict[str, str]], names: Sequence[str]
+    ) -> _Columns:
+        values = np.full((len(rows), 3, len(names)), np.nan)
+        kinds = np.array([row["feature_set"] for row in rows], np.int64)
+        for kind, features in sets.items():
+            where = np.flatnonzero(kinds == kind)
+            if not where.size:
+                continue
+            stored = list(features)
+            block = np.frombuffer(b"".join(rows[i]["vals"] for i in where.tolist()), "<f4")
+            block = block.reshape(where.size, 3, len(stored))
+            target = [i for i, name in enumerate(names) if name in features]
+            source = [stored.index(names[i]) for i in target]
+            values[where[:, None], :, target] = block[:, :, source].transpose(0, 2, 1)
+        values[~np.isfinite(values)] = np.nan
+        return cls(
+            np.array([row["start_ms"] for row in rows], np.int64),
+            np.array([row["windows"] for row in rows], np.int64),
+            np.array([row["condition"] for row in rows], np.int64),
+            values,
+        )
+
+    def in_buckets(self, start_ms: int, bucket_ms: int) -> _Columns:
+        """Join rows by time: least minimum, greatest maximum, mean weighted by windows."""
+        bucket = (self.t_ms - start_ms) // bucket_ms
+        first = np.flatnonzero(np.diff(bucket, prepend=-1))
+        weight = np.maximum(self.windows, 1)[:, None] * np.isfinite(self.values[:, 1])
+        total = np.add.reduceat(weight, first)
+        weighted = np.add.reduceat(np.nan_to_num(self.values[:, 1]) * weight, first)
+        mean = np.full_like(weighted, np.nan)
+        np.divide(weighted, total, out=mean, where=total > 0)
+        minimum = np.fmin.reduceat(self.values[:, 0], first)
+        maximum = np.fmax.reduceat(self.values[:, 2], first)
+        return _Columns(
+            start_ms + bucket[first] * bucket_ms,
+            np.add.reduceat(self.windows, first),
+            np.maximum.reduceat(self.condition, first),
+            np.stack([minimum, mean, maximum], axis=1),
+        )
+
+
+def _nullable(column: NDArray[np.float64]) -> list[float | None]:
+    """Return floats as JSON can say them, to the seven digits that float32 holds."""
+    return [None if value != value else float(f"{value:.7g}") for value in column.tolist()]
+
+
+def _feature_set(db: Database, features: str) -> int:
+    row = db.execute("SELECT num FROM feature_set WHERE features = ?", (features,)).fetchone()
+    if row is None:
+        row = db.execute(
+            "INSERT INTO feature_set (features) VALUES (?) RETURNING num", (features,)
+        ).fetchone()
+    return int(row[0])
+
+
+def _feature_sets(db: Database, numbers: set[int]) -> dict[int, dict[str, str]]:
+    marks = ",".join("?" * len(numbers))
+    rows = db.query(
+        f"SELECT num, features FROM feature_set WHERE num IN ({marks})",
+        tuple(numbers),
+    )
+    return {row["num"]: json.loads(row["features"]) for row in rows}
+
+
+def _newest_set(db: Database, point: int) -> set[int]:
+    row = db.execute(
+        "SELECT feature_set FROM trend WHERE point = ? ORDER BY tier_s, start_ms DESC LIMIT 1",
+        (point,),
+    ).fetchone()
+    return set() if row is None else {int(row[0])}

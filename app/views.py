@@ -1,0 +1,304 @@
+"""What the API says: one model for each thing a page shows, the same in answers and live events.
+
+Times are integers in UTC milliseconds since 1970, named ``*_ms``, as in the messages. Ids of
+machines are ``site~gateway~machine``: `~` may not stand in a part, nor must a URL escape it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway.messages.payloads import (
+    Condition,
+    CoveragePart,
+    LessonPart,
+    Level,
+    Provenance,
+    Quality,
+    ReasonPart,
+    VerdictName,
+)
+
+CommandState = Literal["pending", "sent", "acknowledged", "refused", "expired"]
+"""Stored; handed to the broker; done by the gateway; refused by it; never answered in time."""
+
+
+class View(BaseModel):
+    """What all views share: they are made once and never changed."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Health(View):
+    """How the dashboard itself is."""
+
+    status: Literal["ok", "degraded", "failing"] = Field(
+        description="`degraded` without the broker, `failing` when nothing can be stored"
+    )
+    version: str
+    database: str = Field(description="`ok`, or what is wrong with it")
+    broker: str = Field(description="`connected`, or what is wrong with the link")
+    now_ms: int = Field(description="The server's clock, to judge ages by")
+    stale_after_s: float
+    page_built: bool
+
+
+class Gateway(View):
+    """A gateway with the health it reports of itself."""
+
+    id: str = Field(description="`site~gateway`")
+    site: str
+    gateway: str
+    state: Literal["online", "offline"]
+    stale: bool = Field(description="Nothing heard for longer than `stale_after_s`")
+    heard_ms: int = Field(description="When the dashboard last heard of it")
+    updated_ms: int = Field(description="When the gateway last spoke, by its own clock")
+    version: str = ""
+    started_ms: int = 0
+    clock_synchronised: bool | None = None
+    cpu_percent: float | None = None
+    memory_mb: float | None = None
+    disk_free_mb: float | None = None
+    temperature_c: float | None = None
+    outbox_pending: int = 0
+    outbox_dropped: int = 0
+    windows_total: int = 0
+    sources: dict[str, str] = Field(default_factory=dict)
+    machines: int = Field(default=0, description="How many machines it listens to")
+
+
+class Judgement(View):
+    """The current verdict, its evidence and the ids of all that made it."""
+
+    condition: Condition
+    quality: Quality
+    stale: bool = Field(description="Too old to trust, or its gateway is offline")
+    heard_ms: int | None = Field(description="When the dashboard last heard of it; null = never")
+    updated_ms: int | None = Field(description="When it was judged, by the gateway's clock")
+    reasons: tuple[ReasonPart, ...] = ()
+    p_value: float | None = None
+    evidence: float | None = None
+    warning_level: float | None = Field(default=None, description="In the unit of `evidence`")
+    alarm_level: float | None = Field(default=None, description="In the unit of `evidence`")
+    ids: Provenance = Provenance()
+
+
+class Point(Judgement):
+    """A measuring point with its current state."""
+
+    machine_id: str
+    point: str
+    name: str
+    kind: Literal["vibration", "sound"] | None = None
+    unit: str | None = None
+    fs_hz: float | None = None
+    window_ms: int | None = Field(default=None, description="Start of the judged window")
+    score: float | None = None
+    levels: dict[str, Level] = Field(default_factory=dict)
+    sensor: tuple[str, ...] = Field(default=(), description="Sensor faults, empty when well")
+    speed_rpm: float | None = None
+    load: float | None = None
+
+
+class Machine(Judgement):
+    """A machine with its current state, as a list shows it."""
+
+    id: str = Field(description="`site~gateway~machine`")
+    gateway_id: str
+    machine: str
+    name: str
+    area: str = ""
+    power_kw: float | None = None
+    speed_rpm: float | None = None
+    support: str | None = None
+    points: int = Field(default=0, description="How many measuring points it has")
+    coverage: CoveragePart | None = Field(default=None, description="Progress of the baseline")
+    event_id: str | None = Field(default=None, description="The open event, if any")
+
+
+class SpectrumRef(View):
+    """Which spectrum there is; fetch it by its id."""
+
+    id: str
+    machine_id: str
+    point: str
+    event_id: str | None = None
+    kind: Literal["spectrum", "envelope"]
+    window_ms: int
+
+
+class Spectrum(SpectrumRef):
+    """A spectrum with all that says how it was measured (ISO 13373)."""
+
+    f0_hz: float
+    df_hz: float
+    values: list[float]
+    unit: str
+    fs_hz: float
+    window: str
+    averages: int
+    overlap: float
+    band_hz: tuple[float, float] | None = None
+    speed_rpm: float | None = None
+
+
+class SpectrumPage(View):
+    """Spectra, newest first."""
+
+    items: list[SpectrumRef]
+
+
+class Label(View):
+    """A technician's verdict on an event, and what it changed on the gateway."""
+
+    id: str
+    event_id: str
+    machine_id: str
+    verdict: VerdictName
+    kind: str | None = None
+    note: str = ""
+    actor: str
+    created_ms: int
+    state: CommandState
+    reason: str = Field(default="", description="Why it was refused, or what the gateway said")
+    answered_ms: int | None = None
+    lesson: LessonPart | None = Field(
+        default=None, description="Before and after; null until answered or if nothing changed"
+    )
+
+
+class LabelPage(View):
+    """The label ledger, newest first."""
+
+    items: list[Label]
+    next_cursor: str | None = None
+
+
+class Event(View):
+    """A departure of one machine from its baseline."""
+
+    id: str
+    machine_id: str
+    machine_name: str
+    area: str = ""
+    open: bool
+    phase: Literal["start", "update", "end"]
+    condition: Condition
+    peak_condition: Condition
+    peak_evidence: float
+    peak_p_value: float | None = None
+    started_ms: int
+    updated_ms: int
+    ended_ms: int | None = None
+    points: tuple[str, ...] = ()
+    reasons: tuple[ReasonPart, ...] = ()
+    ids: Provenance = Provenance()
+    label: Label | None = Field(default=None, description="The newest label, if any")
+
+
+class EventPage(View):
+    """Events, newest first."""
+
+    items: list[Event]
+    next_cursor: str | None = Field(default=None, description="Give it as `cursor` for the rest")
+
+
+class EventDetail(Event):
+    """An event with its evidence and all labels."""
+
+    spectra: list[SpectrumRef] = Field(default_factory=list)
+    labels: list[Label] = Field(default_factory=list)
+
+
+class MachineDetail(Machine):
+    """A machine with its points and the open event."""
+
+    point_states: list[Point] = Field(default_factory=list)
+    event: Event | None = None
+
+
+class GatewayList(View):
+    """All gateways."""
+
+    items: list[Gateway]
+
+
+class MachineList(View):
+    """All machines, worst first."""
+
+    items: list[Machine]
+
+
+class TrendSeries(View):
+    """One feature over time; null where a bucket holds no value of it."""
+
+    feature: str
+    unit: str
+    minimum: list[float | None]
+    mean: list[float | None]
+    maximum: list[float | None]
+
+
+class Trend(View):
+    """Features of one point over time, as columns of equal length.
+
+    Minimum and maximum of a bucket are those of all its values: no extreme is lost by
+    down-sampling.
+    """
+
+    machine_id: str
+    point: str
+    start_ms: int
+    end_ms: int
+    bucket_ms: int = Field(description="0 = every stored interval is given as it is")
+    t_ms: list[int] = Field(description="Start of each bucket")
+    windows: list[int]
+    condition: list[Condition] = Field(description="Worst condition within the bucket")
+    series: list[TrendSeries]
+    features: dict[str, str] = Field(description="All features the point has, with their units")
+
+
+class Command(View):
+    """A request to a gateway and what became of it."""
+
+    id: str
+    gateway_id: str
+    machine_id: str
+    name: str
+    actor: str
+    args: dict[str, Any]
+    created_ms: int
+    expires_ms: int
+    state: CommandState
+    reason: str = ""
+    answered_ms: int | None = None
+    attempts: int = 0
+
+
+class CommandPage(View):
+    """Commands, newest first."""
+
+    items: list[Command]
+
+
+class Problem(View):
+    """What went wrong (RFC 9457)."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    instance: str
+
+
+LIVE_VIEWS: dict[str, type[View]] = {
+    "gateway": Gateway,
+    "machine": Machine,
+    "point": Point,
+    "event": Event,
+    "label": Label,
+    "command": Command,
+}
+"""Types of live events and what their data is: the same model as the resource itself."""
