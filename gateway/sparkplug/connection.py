@@ -1,0 +1,222 @@
+"""One MQTT connection of the edge node, from CONNECT to its end; paho behind a narrow door.
+
+Each connection is a client of its own, because each has another last will. It never comes back
+by itself, and no wait in it is without limit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from gateway.messages.broker import BrokerSettings, TlsSettings
+from gateway.sparkplug.payload import MAX_COMMAND_BYTES
+
+CONNECT_TIMEOUT_S = 5.0
+SEND_TIMEOUT_S = 5.0
+"""A message that is not on the wire after this will not be: the connection is given up."""
+FAREWELL_TIMEOUT_S = 2.0
+"""How long the death certificate may take on an intended disconnection."""
+STOP_TIMEOUT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The server's answer to CONNECT; `refusal` is empty where it accepted."""
+
+    refusal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """The server's answer to SUBSCRIBE; `refused` holds the topic filters it denied."""
+
+    refused: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection is gone."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message came in."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+Event = Answered | Subscribed | Lost | Arrived
+
+
+class Connection:
+    """One client.
+
+    Parameters
+    ----------
+    broker : BrokerSettings
+    client_id, version : str
+        ``version`` is ``3.1.1`` or ``5.0``.
+    will : tuple
+        Topic and payload of the NDEATH.
+    on_event : callable
+        Gets each `Event` in the network thread: it must be quick.
+    on_open : callable
+        Runs when the TCP connection stands and CONNECT is about to be sent.
+    """
+
+    def __init__(
+        self,
+        broker: BrokerSettings,
+        client_id: str,
+        version: str,
+        will: tuple[str, bytes],
+        on_event: Callable[[Event], None],
+        on_open: Callable[[], object],
+    ) -> None:
+        self._broker = broker
+        self._on_event = on_event
+        self._on_open = on_open
+        self._five = version == "5.0"
+        self._filters: list[str] = []
+        self._client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=client_id,
+            clean_session=None if self._five else True,
+            protocol=paho.MQTTv5 if self._five else paho.MQTTv311,
+            reconnect_on_failure=False,
+        )
+        self._configure(will)
+
+    def open(self) -> None:
+        """Connect and start the network thread; the answer comes as an `Answered`.
+
+        Raises
+        ------
+        OSError
+            If the server cannot be reached.
+        """
+        properties = None
+        if self._five:
+            properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+            properties.SessionExpiryInterval = 0
+        self._client.connect(
+            self._broker.host,
+            self._broker.port,
+            self._broker.keepalive_s,
+            clean_start=True if self._five else paho.MQTT_CLEAN_START_FIRST_ONLY,
+            properties=properties,
+        )
+        self._client.loop_start()
+
+    def subscribe(self, filters: Sequence[str]) -> None:
+        """Subscribe with QoS 1; the answer comes as a `Subscribed`."""
+        self._filters = list(filters)
+        self._client.subscribe([(topic, 1) for topic in filters])
+
+    def send(self, topic: str, payload: bytes) -> bool:
+        """Publish with QoS 0, not retained; False if it was not on the wire in time."""
+        return self._publish(topic, payload, qos=0, timeout_s=SEND_TIMEOUT_S)
+
+    def leave(self, death: tuple[str, bytes]) -> None:
+        """Send the death certificate, then DISCONNECT (5.0: with the will as well)."""
+        self._publish(*death, qos=1, timeout_s=FAREWELL_TIMEOUT_S)
+        reason = (
+            ReasonCode(PacketTypes.DISCONNECT, "Disconnect with will message")
+            if self._five
+            else None
+        )
+        self._client.disconnect(reason)
+        self._end()
+
+    def abandon(self) -> None:
+        """Cut the connection without DISCONNECT: the server sends the death certificate."""
+        connected = self._client.socket()
+        if connected is not None:
+            with contextlib.suppress(OSError):
+                cast(socket.socket, connected).shutdown(socket.SHUT_RDWR)
+        self._end()
+
+    def _publish(self, topic: str, payload: bytes, *, qos: int, timeout_s: float) -> bool:
+        info = self._client.publish(topic, payload, qos=qos, retain=False)
+        if info.rc != paho.MQTT_ERR_SUCCESS:
+            return False
+        try:
+            info.wait_for_publish(timeout_s)
+        except (RuntimeError, ValueError):
+            return False
+        return info.is_published()
+
+    def _end(self) -> None:
+        # `loop_stop` joins without limit.
+        ending = threading.Thread(target=self._client.loop_stop, daemon=True)
+        ending.start()
+        ending.join(STOP_TIMEOUT_S)
+
+    def _configure(self, will: tuple[str, bytes]) -> None:
+        client, broker = self._client, self._broker
+        client.connect_timeout = CONNECT_TIMEOUT_S
+        client.will_set(will[0], will[1], qos=1, retain=False)
+        if broker.username is not None:
+            client.username_pw_set(broker.username, _password(broker))
+        if broker.tls is not None:
+            client.tls_set_context(_tls_context(broker.tls))
+        client.on_socket_open = self._opened
+        client.on_connect = self._answered
+        client.on_subscribe = self._subscribed
+        client.on_disconnect = self._lost
+        client.on_message = self._arrived
+
+    def _opened(self, _client: Any, _data: Any, _socket: Any) -> None:
+        self._on_open()
+
+    def _answered(self, _client: Any, _data: Any, _flags: Any, reason: ReasonCode, _p: Any) -> None:
+        self._on_event(Answered(str(reason) if reason.is_failure else ""))
+
+    def _subscribed(
+        self, _client: Any, _data: Any, _mid: int, reasons: list[ReasonCode], _p: Any
+    ) -> None:
+        pairs = zip(self._filters, reasons, strict=False)
+        self._on_event(Subscribed(tuple(f for f, reason in pairs if reason.is_failure)))
+
+    def _lost(self, _client: Any, _data: Any, _flags: Any, reason: ReasonCode, _p: Any) -> None:
+        self._on_event(Lost(str(reason)))
+
+    def _arrived(self, _client: Any, _data: Any, message: paho.MQTTMessage) -> None:
+        try:
+            topic = message.topic
+        except UnicodeDecodeError:
+            return
+        # Cut off where a command is refused for its length: a flood must not fill the memory.
+        payload = bytes(message.payload[: MAX_COMMAND_BYTES + 1])
+        self._on_event(Arrived(topic, payload, message.retain))
+
+
+def _tls_context(tls: TlsSettings) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=str(tls.ca_file))
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if tls.cert_file is not None:
+        context.load_cert_chain(tls.cert_file, tls.key_file)
+    return context
+
+
+def _password(broker: BrokerSettings) -> str | None:
+    if broker.password_file is None:
+        return None
+    lines = broker.password_file.read_text(encoding="utf-8").splitlines()
+    return lines[0].strip() if lines else ""

@@ -1,0 +1,157 @@
+"""What could not be sent: kept in SQLite until the host is back, then sent as historical.
+
+Metrics are stored by name: aliases are given anew with each birth, so an alias in the store
+would point at another metric tomorrow.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+MS_PER_DAY = 86_400_000
+PRUNE_EVERY = 256
+"""The bounds are enforced each so many additions; until then they are exceeded by as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One kept reading: `metric` is its encoded Sparkplug metric, by name, marked historical."""
+
+    row: int
+    unit: str | None
+    name: str
+    datatype: int
+    t_ms: int
+    metric: bytes
+
+
+class History:
+    """The store; used by one thread only.
+
+    Parameters
+    ----------
+    file : Path
+        SQLite file, made if missing. One that cannot be read is put aside as ``*.damaged``.
+    max_values : int
+        Bound; the oldest go first. 0 keeps nothing.
+    max_days : float
+        Older readings are dropped.
+    """
+
+    def __init__(self, file: Path, max_values: int, max_days: float) -> None:
+        self._max_values = max_values
+        self._max_age_ms = int(max_days * MS_PER_DAY)
+        self._since_pruning = 0
+        self.dropped = 0
+        """How many readings were lost to the bounds since the start."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._database = _open(file)
+        except sqlite3.DatabaseError:
+            aside = file.with_suffix(".damaged")
+            log.exception("%s is damaged: put aside as %s, a new one is begun", file, aside.name)
+            for suffix in ("", "-wal", "-shm"):
+                part = Path(f"{file}{suffix}")
+                if part.exists():
+                    part.replace(f"{aside}{suffix}")
+            self._database = _open(file)
+        self._count = int(self._database.execute("SELECT count(*) FROM history").fetchone()[0])
+
+    @property
+    def pending(self) -> int:
+        """How many readings wait."""
+        return self._count
+
+    def add(self, readings: Iterable[Stored]) -> None:
+        """Keep readings (their `row` does not count); all of them or, after a crash, none."""
+        if self._max_values == 0:
+            return
+        rows = [(r.unit, r.name, r.datatype, r.t_ms, r.metric) for r in readings]
+        try:
+            with self._database:
+                self._database.executemany(
+                    "INSERT INTO history (unit, name, datatype, t_ms, metric) "
+                    "VALUES (?, ?, ?, ?, ?)",
+                    rows,
+                )
+        except sqlite3.OperationalError as error:
+            # A full disk must not end the session with a host that is there.
+            self._lose(len(rows), f"it cannot be written ({error})")
+            return
+        self._count += len(rows)
+        self._since_pruning += len(rows)
+        if self._since_pruning >= PRUNE_EVERY or self._count > self._max_values + PRUNE_EVERY:
+            self.prune(int(time.time() * 1000))
+
+    def oldest(self, limit: int, without: Sequence[str] = ()) -> list[Stored]:
+        """Return up to `limit` readings in the order of their time.
+
+        Those of the devices in `without` are passed over.
+        """
+        rows = self._database.execute(
+            "SELECT id, unit, name, datatype, t_ms, metric FROM history "
+            "WHERE unit IS NULL OR unit NOT IN (SELECT value FROM json_each(?)) "
+            "ORDER BY t_ms, id LIMIT ?",
+            (json.dumps(list(without)), limit),
+        )
+        return [Stored(*row) for row in rows]
+
+    def remove(self, readings: Sequence[Stored]) -> None:
+        """Forget readings that were sent."""
+        with self._database:
+            self._database.executemany(
+                "DELETE FROM history WHERE id = ?", [(r.row,) for r in readings]
+            )
+        self._count -= len(readings)
+
+    def prune(self, now_ms: int) -> None:
+        """Drop what is too old or too much, and count it."""
+        self._since_pruning = 0
+        with self._database:
+            old = self._database.execute(
+                "DELETE FROM history WHERE t_ms < ?", (now_ms - self._max_age_ms,)
+            ).rowcount
+            surplus = max(0, self._count - old - self._max_values)
+            if surplus:
+                self._database.execute(
+                    "DELETE FROM history WHERE id IN "
+                    "(SELECT id FROM history ORDER BY t_ms, id LIMIT ?)",
+                    (surplus,),
+                )
+        self._count -= old + surplus
+        self._lose(old + surplus, "it is full, or they are too old")
+
+    def _lose(self, count: int, reason: str) -> None:
+        if count and not self.dropped:
+            log.warning("Sparkplug history drops readings from now on: %s", reason)
+        self.dropped += count
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(file, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        with database:
+            database.execute(
+                "CREATE TABLE IF NOT EXISTS history (id INTEGER PRIMARY KEY, unit TEXT, "
+                "name TEXT NOT NULL, datatype INTEGER NOT NULL, t_ms INTEGER NOT NULL, "
+                "metric BLOB NOT NULL)"
+            )
+            database.execute("CREATE INDEX IF NOT EXISTS history_time ON history (t_ms, id)")
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database
