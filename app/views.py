@@ -28,7 +28,8 @@ CommandState = Literal["pending", "sent", "acknowledged", "refused", "expired"]
 class View(BaseModel):
     """What all views share: they are made once and never changed."""
 
-    model_config = ConfigDict(frozen=True)
+    # An answer always holds all its fields: the schema, and so the page's types, may say so.
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class Health(View):

@@ -1,0 +1,54 @@
+import createClient from 'openapi-fetch';
+import type { paths, Spectrum as SpectrumSchema } from './schema';
+
+/** Types of the API under their own names; generated from the server's OpenAPI document. */
+export type * from './schema';
+/** As openapi-fetch hands it over: it widens the pair of `band_hz` to a list. */
+export type Spectrum = Omit<SpectrumSchema, 'band_hz'> & { band_hz: number[] | null };
+
+/** An answer that is not what was asked for, in words fit to be shown. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+
+  get notFound(): boolean {
+    return this.status === 404;
+  }
+}
+
+/** The API of the server that the page came from; nothing else is ever asked. */
+export const api = createClient<paths>({ baseUrl: location.origin });
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/**
+ * The data of an answer.
+ *
+ * @throws ApiError with the server's own explanation (RFC 9457), or its status.
+ */
+export async function dataOf<T>(answer: Promise<Answer<T>>): Promise<T> {
+  let settled: Answer<T>;
+  try {
+    settled = await answer;
+  } catch (cause) {
+    throw new ApiError(0, cause instanceof Error ? cause.message : String(cause));
+  }
+  if (settled.data !== undefined) return settled.data;
+  throw new ApiError(settled.response.status, explanation(settled));
+}
+
+function explanation({ error, response }: Answer<unknown>): string {
+  if (typeof error === 'object' && error !== null && 'detail' in error) {
+    if (typeof error.detail === 'string') return error.detail;
+  }
+  return `${String(response.status)} ${response.statusText}`.trim();
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { duration, figure, megabytes, percent, quantity } from './format';
+
+describe('figures', () => {
+  it('keep three significant digits and speak the language', () => {
+    expect(figure(0.012345, 'en-GB')).toBe('0.0123');
+    expect(figure(12.345, 'de-DE')).toBe('12,3');
+    expect(figure(1499.6, 'en-GB')).toBe('1500');
+    expect(figure(25600, 'en-GB')).toBe('25,600');
+    expect(figure(1e-7, 'en-GB')).toBe('1E-7');
+    expect(figure(Number.NaN, 'en-GB')).toBe('–');
+  });
+
+  it('carry their unit, or none where the source states none', () => {
+    expect(quantity(4.5, 'mm/s', 'en-GB')).toBe('4.5\u202fmm/s');
+    expect(quantity(1, 'm/s2', 'en-GB')).toBe('1\u202fm/s²');
+    expect(quantity(0.2, 'as_delivered', 'en-GB')).toBe('0.2');
+  });
+
+  it('never round up to complete', () => {
+    expect(percent(0.999, 'en-GB')).toBe('99%');
+    expect(percent(1, 'en-GB')).toBe('100%');
+    expect(percent(0.0123, 'en-GB', 1)).toBe('1.2%');
+  });
+
+  it('switch to gigabytes', () => {
+    expect(megabytes(512, 'en-GB')).toBe('512\u202fMB');
+    expect(megabytes(53_200, 'en-GB')).toBe('53.2\u202fGB');
+  });
+});
+
+describe('duration', () => {
+  it('names the two largest useful units', () => {
+    expect(duration(-5)).toBe('0\u202fs');
+    expect(duration(59_999)).toBe('59\u202fs');
+    expect(duration(5 * 60_000)).toBe('5\u202fmin');
+    expect(duration(3 * 3_600_000 + 10 * 60_000)).toBe('3\u202fh 10\u202fmin');
+    expect(duration(26 * 3_600_000)).toBe('1\u202fd 2\u202fh');
+  });
+});

@@ -1,0 +1,102 @@
+/** Numbers, units and times as people of the field write them, in the page's language. */
+
+const UNIT_NAMES: Record<string, string> = {
+  'm/s2': 'm/s²',
+  'mm/s2': 'mm/s²',
+  as_delivered: '',
+  '1': '',
+  ratio: '',
+  um: 'µm',
+  deg: '°',
+  degC: '°C',
+  percent: '%',
+};
+
+/** The unit as printed; empty where the source states none. */
+export function unitName(unit: string): string {
+  return UNIT_NAMES[unit] ?? unit;
+}
+
+/** A measured value with three significant digits, no unit. */
+export function figure(value: number, locale: string): string {
+  if (!Number.isFinite(value)) return '–';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 0.001 || size >= 1e6)) {
+    return value.toLocaleString(locale, {
+      notation: 'scientific',
+      maximumSignificantDigits: 3,
+    });
+  }
+  return value.toLocaleString(locale, {
+    maximumSignificantDigits: size >= 1000 ? 4 : 3,
+    useGrouping: size >= 10_000,
+  });
+}
+
+/** A measured value with its unit, parted by a narrow no-break space. */
+export function quantity(value: number, unit: string, locale: string): string {
+  const name = unitName(unit);
+  return name ? `${figure(value, locale)}\u202f${name}` : figure(value, locale);
+}
+
+/** A share 0..1 as per cent, never rounded up to 100 before it is complete. */
+export function percent(share: number, locale: string, digits = 0): string {
+  const factor = 10 ** (digits + 2);
+  const shown = share < 1 ? Math.floor(share * factor) / factor : 1;
+  return shown.toLocaleString(locale, { style: 'percent', maximumFractionDigits: digits });
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A time of day today, else day and time; always local. */
+export function moment(ms: number, locale: string, now: number): string {
+  const date = new Date(ms);
+  const today = new Date(now).toDateString() === date.toDateString();
+  return date.toLocaleString(locale, {
+    ...(today ? {} : { day: 'numeric', month: 'short' }),
+    ...(Math.abs(now - ms) > 300 * DAY ? { year: 'numeric' } : {}),
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(Math.abs(now - ms) < HOUR ? { second: '2-digit' } : {}),
+  });
+}
+
+/** Full local date and time with the zone, for titles and evidence. */
+export function fullMoment(ms: number, locale: string): string {
+  return new Date(ms).toLocaleString(locale, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  });
+}
+
+/** The local zone as the language names it, e.g. `CET` or `MEZ`. */
+export function zoneName(locale: string, now: number): string {
+  const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(now);
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? 'UTC';
+}
+
+/** A duration in its two largest useful units: `42 s`, `5 min`, `3 h 10 min`, `2 d 4 h`. */
+export function duration(ms: number): string {
+  const s = Math.max(0, ms);
+  if (s < MINUTE) return `${String(Math.floor(s / SECOND))}\u202fs`;
+  if (s < HOUR) return `${String(Math.floor(s / MINUTE))}\u202fmin`;
+  const [big, small, bigName, smallName] =
+    s < DAY
+      ? [Math.floor(s / HOUR), Math.floor((s % HOUR) / MINUTE), 'h', 'min']
+      : [Math.floor(s / DAY), Math.floor((s % DAY) / HOUR), 'd', 'h'];
+  const head = `${String(big)}\u202f${bigName}`;
+  return small ? `${head} ${String(small)}\u202f${smallName}` : head;
+}
+
+/** An amount of memory or disk from megabytes. */
+export function megabytes(mb: number, locale: string): string {
+  return mb >= 1000 ? `${figure(mb / 1000, locale)}\u202fGB` : `${figure(mb, locale)}\u202fMB`;
+}

@@ -1,0 +1,45 @@
+import { de } from './de';
+import { en, type Messages } from './en';
+import * as format from './format';
+
+/** The languages of the page; another is one more file like `en.ts` and one more line here. */
+export const LANGUAGES = { en, de } satisfies Record<string, Messages>;
+export type Language = keyof typeof LANGUAGES;
+
+const STORED = 'auscult.language';
+
+class I18n {
+  language = $state<Language>(initialLanguage());
+  readonly text: Messages = $derived(LANGUAGES[this.language]);
+  readonly locale: string = $derived(this.text.language.locale);
+
+  choose(language: Language): void {
+    this.language = language;
+    localStorage.setItem(STORED, language);
+    document.documentElement.lang = language;
+  }
+}
+
+function initialLanguage(): Language {
+  const wanted = [localStorage.getItem(STORED), ...navigator.languages];
+  for (const tag of wanted) {
+    const language = tag?.slice(0, 2).toLowerCase();
+    if (language && language in LANGUAGES) return language as Language;
+  }
+  return 'en';
+}
+
+export const i18n = new I18n();
+document.documentElement.lang = i18n.language;
+
+/** What the page says, in the chosen language: `t().machine.points`. */
+export const t = (): Messages => i18n.text;
+
+export const figure = (value: number) => format.figure(value, i18n.locale);
+export const quantity = (value: number, unit: string) => format.quantity(value, unit, i18n.locale);
+export const percent = (share: number, digits = 0) => format.percent(share, i18n.locale, digits);
+export const megabytes = (mb: number) => format.megabytes(mb, i18n.locale);
+export const moment = (ms: number, now: number) => format.moment(ms, i18n.locale, now);
+export const fullMoment = (ms: number) => format.fullMoment(ms, i18n.locale);
+export const zoneName = (now: number) => format.zoneName(i18n.locale, now);
+export const { duration, unitName } = format;

@@ -1,0 +1,10 @@
+import '@fontsource-variable/ibm-plex-sans/standard.css';
+import '@fontsource/ibm-plex-mono/latin-400.css';
+import './design/tokens.css';
+import './design/base.css';
+import { mount } from 'svelte';
+import App from './App.svelte';
+
+const target = document.getElementById('app');
+if (!target) throw new Error('index.html has no #app to mount the page in');
+mount(App, { target });

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { harmonics, nearestPeak, spectrumColumns } from './lines';
+import type { Spectrum } from '../api/client';
+
+describe('spectrum', () => {
+  it('puts lines at their frequencies', () => {
+    const spectrum = { f0_hz: 10, df_hz: 2.5, values: [1, 2, 3] } as Spectrum;
+    expect(spectrumColumns(spectrum)).toEqual([
+      [10, 12.5, 15],
+      [1, 2, 3],
+    ]);
+  });
+
+  it('moves a cursor to the peak beside it, not to one far off', () => {
+    const values = [0, 1, 5, 1, 0, 0, 9];
+    expect(nearestPeak(values, 1, 2)).toBe(2);
+    expect(nearestPeak(values, 0, 1)).toBe(1);
+    expect(nearestPeak(values, 99, 1)).toBe(6);
+  });
+
+  it('draws harmonics to the end and no endless number of them', () => {
+    expect(harmonics(25, 100)).toEqual([25, 50, 75, 100]);
+    expect(harmonics(0.1, 1000)).toHaveLength(20);
+    expect(harmonics(0, 1000)).toEqual([]);
+  });
+});

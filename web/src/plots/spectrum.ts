@@ -1,0 +1,83 @@
+import type uPlot from 'uplot';
+import { valueAxis } from './axes';
+import { faded, type Inks } from './inks';
+import { harmonics } from './lines';
+
+export interface SpectrumMarks {
+  /** Where the fixed cursor stands, Hz; its harmonics are drawn with it. */
+  cursorHz: number | null;
+  withHarmonics: boolean;
+  logarithmic: boolean;
+}
+
+/** Amplitude over frequency, with a cursor and its harmonics. */
+export function spectrumOptions(
+  inks: Inks,
+  marks: () => SpectrumMarks,
+  unit: string,
+  onPick: (line: number) => void,
+): Omit<uPlot.Options, 'width' | 'height'> {
+  return {
+    padding: [18, 12, 0, 0],
+    cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
+    scales: {
+      x: { time: false },
+      y: marks().logarithmic
+        ? { distr: 3 }
+        : { range: (_plot, _low, high) => [0, (high || 1) * 1.08] },
+    },
+    axes: [
+      { ...valueAxis(inks, 2), grid: { show: false }, ticks: { stroke: inks.grid, size: 5 } },
+      valueAxis(inks, 3, unit || undefined),
+    ],
+    series: [
+      {},
+      {
+        stroke: inks.ink,
+        width: 1.25,
+        points: { show: false },
+        fill: marks().logarithmic ? undefined : faded(inks.line, 0.1),
+      },
+    ],
+    hooks: {
+      draw: [
+        (plot) => {
+          drawCursor(plot, inks, marks());
+        },
+      ],
+      ready: [
+        (plot) => {
+          plot.over.addEventListener('click', () => {
+            if (plot.cursor.idx != null) onPick(plot.cursor.idx);
+          });
+        },
+      ],
+    },
+  };
+}
+
+function drawCursor(plot: uPlot, inks: Inks, { cursorHz, withHarmonics }: SpectrumMarks): void {
+  if (cursorHz === null) return;
+  const { ctx, bbox } = plot;
+  const end = plot.scales.x?.max ?? 0;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
+  ctx.clip();
+  ctx.strokeStyle = inks.quiet;
+  ctx.fillStyle = inks.ink;
+  ctx.textAlign = 'center';
+  ctx.font = `${String(11 * devicePixelRatio)}px ${inks.font.replace(/^\S+ /, '')}`;
+  const lines = withHarmonics ? harmonics(cursorHz, end) : [cursorHz];
+  lines.forEach((hz, i) => {
+    const x = plot.valToPos(hz, 'x', true);
+    ctx.lineWidth = (i === 0 ? 1.5 : 1) * devicePixelRatio;
+    ctx.setLineDash(i === 0 ? [] : [3 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.fillText(`${String(i + 1)}×`, x, bbox.top - 5 * devicePixelRatio);
+  });
+  ctx.restore();
+}

@@ -1,0 +1,142 @@
+import type uPlot from 'uplot';
+import type { Event, Label, Trend, TrendSeries } from '../api/client';
+import { timeAxis, valueAxis } from './axes';
+import { faded, type Inks } from './inks';
+
+/** What stands on the time axis beside the values. */
+export interface Marks {
+  events: readonly Event[];
+  labels: readonly Label[];
+  /** Fixed levels with their condition, in the unit of the values. */
+  levels: readonly { value: number; condition: 'warning' | 'alarm' }[];
+  startMs: number;
+  endMs: number;
+}
+
+/** Columns of a trend for uPlot: time in s, minimum, mean, maximum. */
+export function trendColumns(trend: Trend, series: TrendSeries): uPlot.AlignedData {
+  return [trend.t_ms.map((ms) => ms / 1000), series.minimum, series.mean, series.maximum];
+}
+
+/** A mean line in its band of extremes, with limits, events and labels behind and above it. */
+export function trendOptions(
+  inks: Inks,
+  marks: () => Marks,
+  unit: string,
+): Omit<uPlot.Options, 'width' | 'height'> {
+  const band = faded(inks.line, 0.16);
+  const edge = { stroke: 'transparent', width: 0, points: { show: false } };
+  return {
+    padding: [18, 8, 0, 0],
+    cursor: { sync: { key: 'trend' }, points: { size: 7 }, y: false },
+    scales: {
+      x: { time: false, range: () => [marks().startMs / 1000, marks().endMs / 1000] },
+      y: { range: (_plot, low, high) => valueRange(low, high, marks().levels) },
+    },
+    axes: [timeAxis(inks), valueAxis(inks, 3, unit || undefined)],
+    series: [
+      {},
+      edge,
+      { stroke: inks.ink, width: 1.5, points: { show: false }, spanGaps: false },
+      edge,
+    ],
+    bands: [{ series: [3, 1], fill: band }],
+    hooks: {
+      drawClear: [
+        (plot) => {
+          drawEvents(plot, inks, marks());
+        },
+      ],
+      draw: [
+        (plot) => {
+          drawLevels(plot, inks, marks());
+          drawLabels(plot, inks, marks());
+        },
+      ],
+    },
+  };
+}
+
+/** Shows the values with some air, and the next limit while it is not out of all proportion. */
+function valueRange(
+  low: number | null,
+  high: number | null,
+  levels: Marks['levels'],
+): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  const near = levels.map((level) => level.value).filter((v) => v <= Math.max(high, 0) * 4);
+  const bottom = Math.min(low, 0);
+  const top = Math.max(high, ...near, bottom + 1e-12);
+  return [bottom, top + (top - bottom) * 0.08];
+}
+
+function drawEvents(plot: uPlot, inks: Inks, { events, endMs }: Marks): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  clip(plot);
+  for (const event of events) {
+    const colour = event.peak_condition === 'alarm' ? inks.alarm : inks.warning;
+    const from = plot.valToPos(event.started_ms / 1000, 'x', true);
+    const to = plot.valToPos((event.ended_ms ?? endMs) / 1000, 'x', true);
+    const width = Math.max(to - from, 2 * devicePixelRatio);
+    ctx.fillStyle = faded(colour, 0.13);
+    ctx.fillRect(from, bbox.top, width, bbox.height);
+    ctx.fillStyle = colour;
+    ctx.fillRect(from, bbox.top - 4 * devicePixelRatio, width, 4 * devicePixelRatio);
+  }
+  ctx.restore();
+}
+
+function drawLevels(plot: uPlot, inks: Inks, { levels }: Marks): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  clip(plot);
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  for (const level of levels) {
+    const y = plot.valToPos(level.value, 'y', true);
+    ctx.strokeStyle = level.condition === 'alarm' ? inks.alarm : inks.warning;
+    ctx.setLineDash(
+      level.condition === 'alarm' ? [] : [6 * devicePixelRatio, 4 * devicePixelRatio],
+    );
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+const LABEL_SIGNS: Record<Label['verdict'], string> = {
+  confirmed_fault: '●',
+  false_alarm: '○',
+  planned_work: '◆',
+  unsure: '?',
+};
+
+function drawLabels(plot: uPlot, inks: Inks, { labels }: Marks): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  clip(plot);
+  ctx.fillStyle = inks.ink;
+  ctx.strokeStyle = inks.quiet;
+  ctx.textAlign = 'center';
+  ctx.font = `${String(11 * devicePixelRatio)}px sans-serif`;
+  for (const label of labels) {
+    const x = plot.valToPos(label.created_ms / 1000, 'x', true);
+    ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.fillText(LABEL_SIGNS[label.verdict], x, bbox.top - 5 * devicePixelRatio);
+  }
+  ctx.restore();
+}
+
+/** Keeps marks within the plot's width, and lets flags stand in the margin above it. */
+function clip(plot: uPlot): void {
+  const { ctx, bbox } = plot;
+  ctx.beginPath();
+  ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
+  ctx.clip();
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { address, matchRoute } from './match';
+
+describe('matchRoute', () => {
+  it('finds every page by its own address', () => {
+    expect(matchRoute(address.overview)).toEqual({ page: 'overview' });
+    expect(matchRoute(address.events)).toEqual({ page: 'events' });
+    expect(matchRoute(address.labels)).toEqual({ page: 'labels' });
+    expect(matchRoute(address.gateways)).toEqual({ page: 'gateways' });
+    expect(matchRoute(address.machine('pump-3'))).toEqual({ page: 'machine', machine: 'pump-3' });
+    expect(matchRoute(address.event('01J'))).toEqual({ page: 'event', event: '01J' });
+  });
+
+  it('takes ids with signs as they are', () => {
+    expect(matchRoute(address.machine('hall 2/ü'))).toEqual({
+      page: 'machine',
+      machine: 'hall 2/ü',
+    });
+  });
+
+  it('says lost instead of guessing', () => {
+    for (const path of ['/nothing', '/machines', '/machines/a/b', '/events/a/b/c', '/%E0%A4%A']) {
+      expect(matchRoute(path)).toEqual({ page: 'lost' });
+    }
+  });
+
+  it('keeps the query out of the path', () => {
+    expect(address.machine('a', { point: 'DE' })).toBe('/machines/a?point=DE');
+  });
+});

@@ -1,0 +1,69 @@
+import { ApiError } from '../api/client';
+import { live, type LiveKind, type LiveViews } from './live.svelte';
+
+/** How a live view changes what is shown; returns the data itself where it does not. */
+export type Patches<T> = { [K in LiveKind]?: (data: T, view: LiveViews[K]) => T };
+
+/** An answer of the API that stays current. */
+export class Resource<T> {
+  data = $state.raw<T>();
+  error = $state.raw<ApiError>();
+  /** Asks again; what is shown stays until the answer is there. */
+  reload: () => void = () => undefined;
+
+  get loading(): boolean {
+    return this.data === undefined && this.error === undefined;
+  }
+}
+
+/**
+ * Fetches when what `fetch` reads changes and after each reconnect, and lets live views patch the
+ * answer. Views that come while a fetch is under way are applied to its answer too.
+ * To be called while a component is set up.
+ */
+export function resource<T>(fetch: () => Promise<T>, patches: Patches<T> = {}): Resource<T> {
+  const result = new Resource<T>();
+  let asked = $state(0);
+  let waiting: ((data: T) => T)[] | null = null;
+  result.reload = () => {
+    asked += 1;
+  };
+
+  $effect(() => {
+    void live.epoch;
+    void asked;
+    let current = true;
+    waiting = [];
+    fetch().then(
+      (data) => {
+        if (!current) return;
+        result.data = (waiting ?? []).reduce((patched, patch) => patch(patched), data);
+        result.error = undefined;
+        waiting = null;
+      },
+      (error: unknown) => {
+        if (!current) return;
+        result.error = error instanceof ApiError ? error : new ApiError(0, String(error));
+        waiting = null;
+      },
+    );
+    return () => {
+      current = false;
+    };
+  });
+
+  $effect(() => {
+    const ends = (Object.keys(patches) as LiveKind[]).map((kind) =>
+      live.on(kind, (view) => {
+        const patch = (data: T) =>
+          (patches[kind] as (data: T, view: LiveViews[LiveKind]) => T)(data, view);
+        waiting?.push(patch);
+        if (result.data !== undefined) result.data = patch(result.data);
+      }),
+    );
+    return () => {
+      for (const end of ends) end();
+    };
+  });
+  return result;
+}

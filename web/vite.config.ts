@@ -1,0 +1,19 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+// Where the dashboard server listens while the page is developed with `npm run dev`.
+const DASHBOARD = 'http://127.0.0.1:8420';
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    outDir: '../app/static',
+    emptyOutDir: true,
+    // The server's Content-Security-Policy allows no inline script, style or data: module.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    target: 'es2022',
+  },
+  server: { proxy: { '/api': DASHBOARD } },
+  test: { include: ['src/**/*.test.ts'] },
+});
