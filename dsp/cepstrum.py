@@ -12,30 +12,30 @@ from dsp.spectrum import LN2
 from dsp.work import Work
 
 
+def quefrencies(spec: FeatureSpec, lines: int) -> slice:
+    """Range searched for families, in samples; all there is where rate and window are short."""
+    low = max(2, int(CEPSTRUM_RANGE_S[0] * spec.fs_hz))
+    high = min(int(CEPSTRUM_RANGE_S[1] * spec.fs_hz), lines - 1)
+    return slice(low, high) if high - low >= 4 else slice(2, lines - 1)
+
+
 class Cepstrum:
     """Largest cepstral value in 2–100 ms, and near one shaft revolution.
 
-    The real cepstrum is the inverse transform of ln P over n points. A DCT-II of half that length
-    of the sums of neighbouring lines gives it exactly: averaging neighbours multiplies the
-    cepstrum by cos(π q / n), which is divided out.
+    The real cepstrum is the DCT-II of the logarithm of the smoothed density, whose even extension
+    is the whole spectrum.
     """
 
-    def __init__(self, spec: FeatureSpec) -> None:
-        n = spec.n_fft
+    def __init__(self, spec: FeatureSpec, lines: int) -> None:
         self._fs = spec.fs_hz
-        low = max(2, int(CEPSTRUM_RANGE_S[0] * spec.fs_hz))
-        high = min(int(CEPSTRUM_RANGE_S[1] * spec.fs_hz), n // 2 - 1)
-        if high - low < 4:  # slow rates and short windows: what there is
-            low, high = 2, n // 2 - 1
-        self._range = slice(low, high)
+        self._range = quefrencies(spec, lines)
         self._has_shaft = any(f.name == "cepstrum_shaft" for f in spec.features)
-        keep = high
+        keep = self._range.stop
         if self._has_shaft and spec.shaft_hz is not None:
             slowest = spec.fs_hz / (spec.shaft_hz * (1 - spec.speed_tolerance))
-            keep = max(keep, min(int(slowest) + 2, n // 2 - 1))
-        q = np.arange(keep)
-        self._undo = (LN2 / (2 * n * np.cos(np.pi * q / n))).astype(np.float32)
+            keep = max(keep, min(int(slowest) + 2, lines))
         self._keep = keep
+        self._scale = np.float32(LN2 / (2 * lines))
         self._values = np.empty((0, keep), np.float32)
 
     def reserve(self, c: int) -> None:
@@ -44,14 +44,16 @@ class Cepstrum:
             self._values = np.empty((c, self._keep), np.float32)
 
     def block(self, work: Work, rows: slice) -> None:
-        """Cepstrum of a block up to the longest quefrency needed."""
-        log_power = work.log_power
-        halves = log_power[:, :-1] + log_power[:, 1:]
-        cepstrum = sf.dct(halves, type=2, axis=-1, overwrite_x=True)
-        np.multiply(cepstrum[:, : self._keep], self._undo, out=self._values[rows])
+        """Cepstrum of a block up to the longest quefrency needed; spoils ``work.log_smooth``."""
+        cepstrum = sf.dct(work.log_smooth, type=2, axis=-1, overwrite_x=True)
+        np.multiply(cepstrum[:, : self._keep], self._scale, out=self._values[rows])
 
     def finish(
-        self, c: int, shaft_hz: NDArray[np.float64], tolerance: float, out: NDArray[np.float32]
+        self,
+        c: int,
+        shaft_hz: NDArray[np.float64],
+        tolerance: float,
+        out: NDArray[np.float32],
     ) -> None:
         """Write group ``cepstrum``."""
         searched = self._values[:c, self._range]
@@ -59,8 +61,8 @@ class Cepstrum:
         out[:, 0] = searched[np.arange(c), at]
         out[:, 1] = (at + self._range.start) / self._fs
         if self._has_shaft:
-            for i, f in enumerate(shaft_hz):
-                a = int(self._fs / (f * (1 + tolerance)))
-                b = int(self._fs / (f * (1 - tolerance))) + 2
+            first = (self._fs / (shaft_hz * (1 + tolerance))).astype(np.intp)
+            last = (self._fs / (shaft_hz * (1 - tolerance))).astype(np.intp) + 2
+            for i, (a, b) in enumerate(zip(first, last, strict=True)):
                 near = self._values[i, max(2, a) : b]
                 out[i, 2] = near.max() if near.size else 0.0

@@ -36,6 +36,13 @@ ENVELOPE_TOP_HARMONICS: Final = 3
 ROLLOFF: Final = 0.85
 """Share of the power below the roll-off frequency (Peeters 2004)."""
 
+SMOOTH_HZ: Final = 4.0
+"""Shape and cepstrum look at the density averaged over lines up to this width: families closer than
+10 Hz are not looked for, and the logarithm of an average scatters less."""
+
+SMOOTH_LINES: Final = 1024
+"""… but never to fewer lines than this."""
+
 CEPSTRUM_RANGE_S: Final = (0.002, 0.1)
 """Quefrencies searched for families: spacings of 10 to 500 Hz."""
 

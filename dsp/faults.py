@@ -7,8 +7,9 @@ of its surroundings, so that the results compare between machines, bands and loa
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,26 +61,24 @@ def whiten_db(
     np.ndarray [shape=(c, lines), dtype=float32]
         0 below the lowest line that is clear of DC.
     """
+    c, lines = squares.shape
     logs = np.log2(np.maximum(squares[:, FIRST_LINE:], np.float32(1e-36)))
-    start, stop, inverse = _reach(logs.shape[1])
-    total = np.zeros((len(logs), logs.shape[1] + 1))
+    width = min(2 * FLOOR_REACH + 1, logs.shape[1])
+    total = np.zeros((c, logs.shape[1] + 1))
     np.cumsum(logs, axis=1, out=total[:, 1:])
-    floor = (total[:, stop] - total[:, start]) * inverse
-    floor -= float(digamma(averages) - np.log(averages)) / np.log(2)
-    decibel = np.zeros(squares.shape, np.float32)
-    over = np.subtract(logs, floor, out=decibel[:, FIRST_LINE:], casting="same_kind")
+    floor = ((total[:, width:] - total[:, :-width]) / width).astype(np.float32)
+    floor -= np.float32((digamma(averages) - np.log(averages)) / np.log(2))
+    decibel = np.zeros((c, lines), np.float32)
+    over = decibel[:, FIRST_LINE:]
+    left = (over.shape[1] - floor.shape[1]) // 2
+    right = left + floor.shape[1]
+    np.subtract(logs[:, left:right], floor, out=over[:, left:right])
+    np.subtract(logs[:, :left], floor[:, :1], out=over[:, :left])
+    np.subtract(logs[:, right:], floor[:, -1:], out=over[:, right:])
     over *= np.float32(10 * np.log10(2))
-    np.clip(over, 0.0, np.float32(cap_db), out=over)
+    np.maximum(over, 0.0, out=over)
+    np.minimum(over, np.float32(cap_db), out=over)
     return decibel
-
-
-@lru_cache(maxsize=32)
-def _reach(lines: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
-    """First and last line of each line's surroundings, and one over their number."""
-    k = np.arange(lines)
-    start = np.maximum(k - FLOOR_REACH, 0)
-    stop = np.minimum(k + FLOOR_REACH + 1, lines)
-    return start, stop, 1.0 / (stop - start)
 
 
 def comb_db(
@@ -130,24 +129,72 @@ def mean_db(decibel: NDArray[np.float32], lines: NDArray[np.float64]) -> NDArray
     return mean
 
 
-def speed_scales(tolerance: float, top: int) -> NDArray[np.float64]:
-    """Return the common speed scales to search, one line of the top harmonic apart, (s,)."""
-    step = 1.0 / max(top, 1)
+@dataclass(frozen=True)
+class SearchPlan:
+    """Lines of all combs of one bearing at one stated speed, for each scale of the search.
+
+    Parameters
+    ----------
+    faults : tuple of str
+    slip : int
+        Scales on each side within which a fault may slip from the common one.
+    lines : np.ndarray [shape=(faults, scales, harmonics), dtype=intp]
+        0 where the spectrum ends before.
+    weights : np.ndarray [shape=(faults, scales, harmonics), dtype=float32]
+        Sum 1 over the harmonics that the spectrum holds.
+    sides : np.ndarray [shape=(faults, scales, 8), dtype=intp]
+    """
+
+    faults: tuple[str, ...]
+    slip: int
+    lines: NDArray[np.intp]
+    weights: NDArray[np.float32]
+    sides: NDArray[np.intp]
+
+
+@lru_cache(maxsize=256)
+def search_plan(
+    bearing: Bearing, faults: tuple[str, ...], shaft_lines: float, tolerance: float, top: int
+) -> SearchPlan:
+    """Plan the search for `faults` in a spectrum of `top` + 1 lines, the shaft at `shaft_lines`."""
+    orders = {f: o for f in faults if (o := bearing.order(f)) is not None}
+    highest = min(float(top), max(orders.values()) * HARMONICS * shaft_lines)
+    step = 1.0 / max(highest, 1.0)
     reach = int(np.ceil((tolerance + SLIP) / step))
-    scales: NDArray[np.float64] = 1.0 + step * np.arange(-reach, reach + 1, dtype=np.float64)
-    return scales
+    scales = shaft_lines * (1.0 + step * np.arange(-reach, reach + 1))
+    harmonics = np.arange(1, HARMONICS + 1)
+    lines = np.stack([_lines(scales, o * harmonics, top) for o in orders.values()])
+    weights = np.stack([np.array(WEIGHTS[f]) * (k > 0) for f, k in zip(orders, lines, strict=True)])
+    least = np.array([max(WEIGHTS[f]) for f in orders])[:, None, None]
+    weights /= np.maximum(weights.sum(axis=2, keepdims=True), least)
+    sides = [_lines(scales, sideband_orders(bearing, f, o), top) for f, o in orders.items()]
+    return SearchPlan(
+        faults=tuple(orders),
+        slip=int(np.ceil(SLIP / step)),
+        lines=lines,
+        weights=weights.astype(np.float32),
+        sides=np.stack(sides),
+    )
+
+
+def _lines(scales: NDArray[Any], orders: NDArray[Any], top: int) -> NDArray[np.intp]:
+    """Nearest line of each order at each scale, (scales, orders); 0 = not in the spectrum."""
+    k = np.rint(scales[:, None] * orders).astype(np.intp)
+    return np.where((k >= FIRST_LINE) & (k <= top), k, 0)
 
 
 class FaultLevels:
     """Level, prominence and sidebands of each fault kind of the bearings at a point."""
 
     def __init__(self, bearings: tuple[Bearing, ...], faults: tuple[str, ...], top: int) -> None:
-        self._bearings, self._faults, self._top = bearings, faults, top
+        self._faults, self._top = faults, top
+        stated = ((b, tuple(f for f in faults if b.order(f) is not None)) for b in bearings)
+        self._bearings = [(b, known) for b, known in stated if known]
 
     def finish(
         self,
         squares: NDArray[np.float32],
-        lines_per_order: NDArray[np.float64],
+        shaft_lines: NDArray[np.float64],
         tolerance: float,
         out: NDArray[np.float32],
     ) -> None:
@@ -156,52 +203,45 @@ class FaultLevels:
         Parameters
         ----------
         squares : np.ndarray [shape=(c, lines)]
-            Squared amplitudes of the squared-envelope lines.
-        lines_per_order : np.ndarray [shape=(c,)]
+            Squared amplitudes of the squared-envelope lines; line 0 is DC.
+        shaft_lines : np.ndarray [shape=(c,)]
             Shaft speed in lines.
         tolerance : float
             Speed error to search.
         out : np.ndarray [shape=(c, 3 · faults)]
+            Bearings of one point share the columns: the most prominent one speaks.
         """
         decibel = whiten_db(squares)
-        scales = speed_scales(tolerance, self._top)
-        slip = int(np.ceil(SLIP * self._top))
         out[:] = 0.0
-        for bearing in self._bearings:
-            orders = [(f, o) for f in self._faults if (o := bearing.order(f)) is not None]
-            if not orders:
-                continue
-            base = lines_per_order[:, None] * scales
-            heights = [comb_db(decibel, base * o, WEIGHTS[f]) for f, o in orders]
-            best = np.max(heights, axis=0).argmax(axis=1)
-            near = np.clip(best[:, None] + np.arange(-slip, slip + 1), 0, len(scales) - 1)
-            for (fault, order), height in zip(orders, heights, strict=True):
-                local = np.take_along_axis(height, near, axis=1)
-                at = np.take_along_axis(near, local.argmax(axis=1)[:, None], axis=1)[:, 0]
-                lines = lines_per_order * scales[at]
-                sides = lines[:, None] * sideband_orders(bearing, fault, order)
-                column = 3 * self._faults.index(fault)
-                prominence = 10 ** (local.max(axis=1) / 20)
-                stronger = prominence > out[:, column + 1]
-                found = np.stack(
-                    [
-                        self._level(squares, lines * order),
-                        prominence,
-                        10 ** (mean_db(decibel, sides) / 20),
-                    ],
-                    axis=1,
-                )
-                out[stronger, column : column + 3] = found[stronger]
+        for speed in np.unique(shaft_lines):
+            rows = np.flatnonzero(shaft_lines == speed)
+            for bearing, faults in self._bearings:
+                plan = search_plan(bearing, faults, float(speed), tolerance, self._top)
+                found = _search(squares[rows], decibel[rows], plan)
+                for i, fault in enumerate(plan.faults):
+                    column = 3 * self._faults.index(fault)
+                    stronger = found[:, i, 1] > out[rows, column + 1]
+                    out[rows[stronger], column : column + 3] = found[stronger, i]
 
-    def _level(
-        self, squares: NDArray[np.float32], base: NDArray[np.float64]
-    ) -> NDArray[np.float32]:
-        """Return ⁴√(½ Σ A²) over the harmonics, (c,)."""
-        lines = np.rint(base[:, None] * np.arange(1, HARMONICS + 1)).astype(np.intp)
-        seen = lines <= self._top
-        found = squares[np.arange(len(squares))[:, None], np.where(seen, lines, 0)] * seen
-        level: NDArray[np.float32] = np.sqrt(np.sqrt(np.float32(0.5) * found.sum(axis=1)))
-        return level
+
+def _search(
+    squares: NDArray[np.float32], decibel: NDArray[np.float32], plan: SearchPlan
+) -> NDArray[np.float32]:
+    """Level, prominence and sidebands at the best common scale, (c, faults, 3)."""
+    c, n_scales = len(decibel), plan.lines.shape[1]
+    heights = np.einsum("cfsh,fsh->cfs", decibel.take(plan.lines, axis=1), plan.weights)
+    best = heights.max(axis=1).argmax(axis=1)
+    near = np.abs(np.arange(n_scales) - best[:, None]) <= plan.slip
+    heights *= near[:, None, :]
+    at = heights.argmax(axis=2)
+    prominence = heights.max(axis=2)
+    rows, faults = np.arange(c)[:, None], np.arange(len(plan.faults))
+    lines, sides = plan.lines[faults, at], plan.sides[faults, at]
+    power = (squares[rows[:, :, None], lines] * (lines > 0)).sum(axis=2)
+    side = decibel[rows[:, :, None], sides].sum(axis=2) / np.maximum((sides > 0).sum(axis=2), 1)
+    level = np.sqrt(np.sqrt(np.float32(0.5) * power))
+    found: NDArray[np.float32] = np.stack([level, 10 ** (prominence / 20), 10 ** (side / 20)], 2)
+    return found
 
 
 def known_faults(bearing: Bearing) -> tuple[str, ...]:

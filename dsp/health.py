@@ -29,7 +29,7 @@ class SensorHealth(IntFlag):
     """Signal within about one step of the converter: nothing but its own noise."""
 
 
-UNUSABLE: Final = SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE
+UNUSABLE: Final = np.uint16(SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE)
 """Windows with these flags carry no signal; their features are those of silence."""
 
 LARGEST: Final = 1e8
@@ -37,6 +37,9 @@ LARGEST: Final = 1e8
 
 SMALLEST: Final = 1e-9
 """A peak-to-peak below this is a dead line, and its fourth powers would be denormal."""
+
+SMALLEST_SHARE: Final = 1e-6
+"""A span below this share of the extreme is float32 rounding."""
 
 RAIL_WIDTH: Final = 2.0**-13
 """Samples within this share of the peak count as at the rail: a few steps of 16 bits."""
@@ -68,64 +71,76 @@ SPIKE_RATIO: Final = 8.0
 
 STEPS_16BIT: Final = 32768
 
+NOISE_STEPS: Final = 0.5
+"""R.m.s. in steps of 16 bits below which only the converter's own noise (0.3 steps) is left."""
+
+
+def is_signal(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether rows with these extremes carry a signal that float32 can take; False for NaN."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        extreme = np.maximum(high, -low)
+        span = high - low
+        found: NDArray[np.bool_] = (
+            (extreme <= LARGEST) & (span > SMALLEST) & (span > SMALLEST_SHARE * extreme)
+        )
+    return found
+
 
 def check(
-    raw: NDArray[np.generic],
+    samples: NDArray[np.float32 | np.int16],
     high: NDArray[np.float32],
     low: NDArray[np.float32],
     mean: NDArray[np.float32],
     rms: NDArray[np.float32],
     full_scale: float | None,
-    scale: float,
 ) -> NDArray[np.uint16]:
-    """Find the flags of each row; they cost next to nothing where nothing is wrong.
+    """Find the flags of each row; what costs time is done only where something is suspicious.
 
     Parameters
     ----------
-    raw : np.ndarray [shape=(c, n)]
-        Samples as they came, float32 or int16.
+    samples : np.ndarray [shape=(c, n), dtype=float32 or int16]
+        As they came; only their shape in time is looked at, so any scale will do.
     high, low, mean, rms : np.ndarray [shape=(c,), dtype=float32]
         Largest and smallest sample, mean, and r.m.s. about it, in the signal's unit.
     full_scale : float or None
         Range of the converter in that unit; None = unknown.
-    scale : float
-        Unit per raw step.
 
     Returns
     -------
     np.ndarray [shape=(c,), dtype=uint16]
         `SensorHealth` bits.
     """
-    with np.errstate(invalid="ignore", over="ignore"):
+    flags = np.zeros(len(high), np.uint16)
+    alive = is_signal(high, low)
+    with np.errstate(invalid="ignore"):
         extreme = np.maximum(np.abs(high), np.abs(low))
-        sane = extreme <= LARGEST  # False for NaN
-        span = high - low
-        flat = sane & ~((span > SMALLEST) & (span > 1e-6 * extreme))
-    flags = np.where(sane, 0, int(SensorHealth.NOT_FINITE)).astype(np.uint16)
-    flags[flat] |= np.uint16(SensorHealth.FLAT_LINE)
-    alive = sane & ~flat
+        finite = extreme <= LARGEST
+    if not alive.all():
+        flags[~finite] = SensorHealth.NOT_FINITE
+        flags[finite & ~alive] = SensorHealth.FLAT_LINE
+    suspects = alive
     if full_scale is not None:
         flags[alive & (np.abs(mean) > BIAS_LIMIT * full_scale)] |= np.uint16(SensorHealth.BIAS)
-        flags[alive & (rms < 0.5 * full_scale / STEPS_16BIT)] |= np.uint16(SensorHealth.NOISE_FLOOR)
-        near_rail = alive & (extreme >= FULL_SCALE_NEAR * full_scale)
-    else:
-        near_rail = alive
-    for i in np.flatnonzero(near_rail):
-        if _is_clipped(raw[i], high[i] / scale, low[i] / scale):
+        quiet = alive & (rms < NOISE_STEPS * full_scale / STEPS_16BIT)
+        flags[quiet] |= np.uint16(SensorHealth.NOISE_FLOOR)
+        suspects = alive & (extreme >= FULL_SCALE_NEAR * full_scale)
+    for i in np.flatnonzero(suspects):
+        if _is_clipped(samples[i]):
             flags[i] |= np.uint16(SensorHealth.CLIPPING)
-    coarse = raw[:, ::DROPOUT_STRIDE]
+    coarse = samples[:, ::DROPOUT_STRIDE]
     equal = coarse[:, 1:] == coarse[:, :-1]
-    for i in np.flatnonzero(alive & equal.any(axis=1)):
-        if _drops_out(raw[i], equal[i]):
+    for i in np.flatnonzero(equal.any(axis=1) & alive):
+        if _drops_out(samples[i], equal[i]):
             flags[i] |= np.uint16(SensorHealth.DROPOUT)
     for i in np.flatnonzero(alive & (extreme > SPIKE_CREST * rms)):
-        if _is_spiky(raw[i], mean[i] / scale, rms[i] / scale):
+        if _is_spiky(samples[i]):
             flags[i] |= np.uint16(SensorHealth.SPIKES)
     return flags
 
 
-def _is_clipped(x: NDArray[Any], high: float, low: float) -> bool:
+def _is_clipped(x: NDArray[Any]) -> bool:
     """Whether samples pile up at the highest or the lowest value of the row."""
+    high, low = float(x.max()), float(x.min())
     width = RAIL_WIDTH * (high - low)
     for at_rail, below in (
         (x >= high - width, x >= high - 2 * width),
@@ -137,25 +152,19 @@ def _is_clipped(x: NDArray[Any], high: float, low: float) -> bool:
     return False
 
 
-def _drops_out(x: NDArray[np.generic], equal: NDArray[np.bool_]) -> bool:
-    """Whether a whole stride between two equal coarse samples is constant, twice in a row."""
-    pairs = np.flatnonzero(equal[1:] & equal[:-1])
-    for k in pairs[:64]:
+def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_]) -> bool:
+    """Whether two neighbouring strides between equal coarse samples are constant throughout."""
+    for k in np.flatnonzero(equal[1:] & equal[:-1]):
         stretch = x[k * DROPOUT_STRIDE : (k + 2) * DROPOUT_STRIDE + 1]
         if (stretch == stretch[0]).all():
             return True
     return False
 
 
-def _is_spiky(x: NDArray[np.generic], mean: float, rms: float) -> bool:
+def _is_spiky(x: NDArray[Any]) -> bool:
     """Whether the highest peak is one or two lone samples without ringing around it."""
-    a = np.abs(np.asarray(x, np.float32) - np.float32(mean))
+    a = np.abs(x - x.mean())
     k = int(a.argmax())
-    around = np.concatenate(
-        [a[max(0, k - SPIKE_REACH) : max(0, k - 1)], a[k + 2 : k + SPIKE_REACH]]
-    )
-    return bool(
-        around.size
-        and a[k] > SPIKE_RATIO * max(float(around.max()), 1e-30)
-        and a[k] > SPIKE_CREST * rms
-    )
+    before, after = a[max(0, k - SPIKE_REACH) : max(0, k - 1)], a[k + 2 : k + SPIKE_REACH]
+    around = max(before.max(initial=0.0), after.max(initial=0.0))
+    return bool(a[k] > SPIKE_RATIO * around)

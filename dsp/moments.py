@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.work import Work, dot
+from dsp.health import is_signal
+from dsp.work import dot
 
 HIGH, LOW, MEAN, RESIDUE, M2, M3, M4, MEAN_ABS, MEAN_ROOT = range(9)
 
@@ -23,9 +24,36 @@ class Moments:
         if self.sums.shape[1] < c:
             self.sums = np.empty((9, c), np.float32)
 
-    def block(self, work: Work, rows: slice) -> None:
-        """Sum up centred rows; ``work.x`` is centred, ``work.y`` is scratch."""
-        x, y, ones, sums = work.x, work.y, self._ones, self.sums[:, rows]
+    def centre(
+        self,
+        signal: NDArray[np.float32],
+        stand_in: NDArray[np.float32],
+        out: NDArray[np.float32],
+        rows: slice,
+    ) -> None:
+        """Write rows without their mean into `out`; a row without signal becomes `stand_in`.
+
+        NaN, infinity, constants and denormals would cost time, warnings and their neighbours'
+        peace in every later step; so they leave here, and their features are overwritten at last.
+        """
+        sums = self.sums[:, rows]
+        signal.max(axis=1, out=sums[HIGH])
+        signal.min(axis=1, out=sums[LOW])
+        useless = ~is_signal(sums[HIGH], sums[LOW])
+        if useless.any():
+            signal = signal.copy()
+            signal[useless] = stand_in
+        mean = np.matmul(signal, self._ones, out=sums[MEAN])
+        mean *= self._inverse
+        np.subtract(signal, mean[:, None], out=out)
+
+    def extremes(self, c: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Largest and smallest sample of each row as it came."""
+        return self.sums[HIGH, :c], self.sums[LOW, :c]
+
+    def block(self, x: NDArray[np.float32], y: NDArray[np.float32], rows: slice) -> None:
+        """Sum up centred rows `x`; `y` is scratch."""
+        ones, sums = self._ones, self.sums[:, rows]
         np.matmul(x, ones, out=sums[RESIDUE])
         np.multiply(x, x, out=y)
         np.matmul(y, ones, out=sums[M2])

@@ -11,22 +11,21 @@ LOBE = 2
 """Lines on each side of a tone that Hann spreads its power to."""
 
 GEAR_SIDEBANDS = np.array([-2, -1, 1, 2])
+FASTEST = 1.25
+"""Measured speeds up to this share of the nominal one keep their orders in reach."""
 
 
 class Orders:
     """R.m.s. at 1×, 2×, 3× and at gear mesh with its sidebands."""
 
     def __init__(self, spec: FeatureSpec) -> None:
-        self.orders = np.array(
-            [o for o in (1.0, 2.0, 3.0) if spec.carries_order(o, envelope=False)]
-        )
-        self.teeth = tuple(z for z in spec.gear_teeth if spec.carries_order(z, envelope=False))
+        orders = [o for o in (1.0, 2.0, 3.0) if spec.carries_order(o, envelope=False)]
+        self._orders = np.array(orders)
+        self._teeth = tuple(z for z in spec.gear_teeth if spec.carries_order(z, envelope=False))
         self._df = spec.df_hz
-        self._lines = spec.n_fft // 2 + 1
-        top = max([*self.orders, *(z + 2 for z in self.teeth)], default=0.0)
-        shaft = spec.shaft_hz or 0.0
-        reach = int(1.25 * top * shaft * (1 + spec.speed_tolerance) / spec.df_hz) + 2 * LOBE + 2
-        self._keep = min(reach, self._lines) if top else 0
+        top = max([*orders, *(z + 2 for z in self._teeth)], default=0.0)
+        reach = FASTEST * top * (spec.shaft_hz or 0.0) * (1 + spec.speed_tolerance) / spec.df_hz
+        self._keep = min(int(reach) + 2 * LOBE + 2, spec.n_fft // 2 + 1) if top else 0
         self._power = np.empty((0, self._keep), np.float32)
 
     def reserve(self, c: int) -> None:
@@ -50,35 +49,47 @@ class Orders:
         """Write groups ``order`` and ``gear``."""
         if not self._keep:
             return
-        sums = np.concatenate(
-            [np.zeros((c, 1)), self._power[:c].cumsum(axis=1, dtype=np.float64)], 1
-        )
-        step = 1.0 / self._keep
-        reach = int(np.ceil(tolerance / step))
-        scales = 1.0 + step * np.arange(-reach, reach + 1)
-        lines_per_order = shaft_hz / self._df
-        if self.orders.size:
-            at = self._tone(sums, lines_per_order[:, None, None] * scales[:, None] * self.orders)
+        tones = self._tones(self._power[:c])
+        shaft = shaft_hz / self._df
+        rows = np.arange(c)
+        if self._orders.size:
+            scales = self._scales(tolerance, self._orders.max() * shaft.max())
+            at = self._at(tones, shaft[:, None, None] * scales[:, None] * self._orders)
             best = at.sum(axis=2).argmax(axis=1)
-            order_out[:] = np.sqrt(at[np.arange(c), best] * self._df)
-        if self.teeth and gear_out.shape[1]:
-            gear_out[:] = 0.0
-            for z in self.teeth:
-                mesh = self._tone(sums, lines_per_order[:, None] * scales * z)
-                best = mesh.argmax(axis=1)
-                level = np.sqrt(mesh[np.arange(c), best] * self._df)
-                shaft = lines_per_order * scales[best]
-                side = self._tone(sums, shaft[:, None] * (z + GEAR_SIDEBANDS)).sum(axis=1)
-                ratio = np.sqrt(side * self._df) / np.maximum(level, 1e-30)
-                stronger = level > gear_out[:, 0]
-                gear_out[stronger, 0] = level[stronger]
-                gear_out[stronger, 1] = ratio[stronger]
+            order_out[:] = np.sqrt(at[rows, best] * self._df)
+        if not gear_out.shape[1]:
+            return
+        gear_out[:] = 0.0
+        for z in self._teeth:
+            scales = self._scales(tolerance, z * shaft.max())
+            mesh = self._at(tones, shaft[:, None] * scales * z)
+            best = mesh.argmax(axis=1)
+            power = mesh[rows, best]
+            lines = (shaft * scales[best])[:, None] * (z + GEAR_SIDEBANDS)
+            sidebands = self._at(tones, lines).sum(axis=1)
+            level = np.sqrt(power * self._df)
+            stronger = level > gear_out[:, 0]
+            ratio = np.sqrt(sidebands / np.maximum(power, np.float32(1e-30)))
+            gear_out[stronger] = np.stack([level, ratio], axis=1)[stronger]
 
-    def _tone(self, sums: NDArray[np.float64], lines: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Power of the lobe around each (fractional) line, same shape as `lines`."""
+    def _tones(self, power: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Power of the lobe around each line, (c, keep)."""
+        tones = power.copy()
+        for offset in range(1, LOBE + 1):
+            tones[:, offset:] += power[:, :-offset]
+            tones[:, :-offset] += power[:, offset:]
+        return tones
+
+    def _scales(self, tolerance: float, top: float) -> NDArray[np.float64]:
+        """Speed scales to search, one line of the highest order apart, (s,)."""
+        reach = int(np.ceil(tolerance * top))
+        scales: NDArray[np.float64] = 1.0 + np.arange(-reach, reach + 1) / max(top, 1.0)
+        return scales
+
+    def _at(self, tones: NDArray[np.float32], lines: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Tone power at each (fractional) line, same shape as `lines`; 0 beyond reach."""
         k = np.rint(lines).astype(np.intp)
-        low = np.clip(k - LOBE, 0, self._keep)
-        high = np.clip(k + LOBE + 1, 0, self._keep)
-        rows = np.arange(len(sums)).reshape(-1, *([1] * (lines.ndim - 1)))
-        power: NDArray[np.float64] = sums[rows, high] - sums[rows, low]
-        return np.maximum(power, 0.0)
+        seen = k < self._keep
+        rows = np.arange(len(tones)).reshape(-1, *([1] * (lines.ndim - 1)))
+        found: NDArray[np.float32] = tones[rows, np.where(seen, k, 0)] * seen
+        return found

@@ -8,17 +8,17 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import ArrayLike, NDArray
 
-from dsp import health as sensor
 from dsp.cepstrum import Cepstrum
 from dsp.design import MEASURED_TOLERANCE
 from dsp.envelope import Envelope
 from dsp.faults import FaultLevels
 from dsp.feature import LEVEL_FLOOR
-from dsp.moments import HIGH, LOW, MEAN, Moments
+from dsp.health import STEPS_16BIT, UNUSABLE, SensorHealth, check
+from dsp.moments import M2, Moments
 from dsp.orders import Orders
-from dsp.sound import LogMel, a_weighting_power, filled_mels, fluctuation_db
+from dsp.sound import Sound
 from dsp.spec import FeatureSpec
-from dsp.spectrum import FLOOR, Bands, Overall, Shape, hann
+from dsp.spectrum import Bands, Overall, Shape, Smooth, hann
 from dsp.work import Work
 
 BLOCK_SAMPLES = 16 * 12_800
@@ -63,9 +63,9 @@ class FeatureBlock:
         """Features of one window."""
         return FeatureVector(self.values[row], self.spec_id)
 
-    def sensor_health(self, row: int) -> sensor.SensorHealth:
+    def sensor_health(self, row: int) -> SensorHealth:
         """Health of one window's sensor."""
-        return sensor.SensorHealth(int(self.health[row]))
+        return SensorHealth(int(self.health[row]))
 
 
 class FeaturePipeline:
@@ -95,54 +95,43 @@ class FeaturePipeline:
         window = hann(spec.n_fft)
         scale = np.sqrt(2 / (spec.fs_hz * float(np.sum(window**2))))
         self._window = (window * scale).astype(np.float32)
-        self._floor = np.float32(FLOOR * 2 / spec.fs_hz)
-        self._raw_scale = self._unit_per_step()
-        self._ones = np.ones(n, np.float32)
+        self._gain = 1.0 / spec.sensitivity.volts_per_unit if spec.sensitivity else 1.0
         self._moments = Moments(n)
-        self._overall = Overall(spec) if spec.columns("overall").stop else None
-        edges = np.concatenate([spec.band_edges_hz, spec.octaves[1]])
-        self._bands = Bands(edges, spec)
-        self._shape = Shape(spec, self._bands)
+        self._smooth = Smooth(spec)
+        self._shape = Shape(spec, self._smooth.lines)
+        self._cepstrum = Cepstrum(spec, self._smooth.lines)
+        self._bands = Bands(np.concatenate([spec.band_edges_hz, spec.octaves[1]]), spec)
         self._envelope = Envelope(spec, float(scale))
         faults = spec.faults_carried()
         self._faults = FaultLevels(spec.bearings, faults, self._envelope.top) if faults else None
-        self._cepstrum = Cepstrum(spec)
-        self._orders = Orders(spec) if spec.shaft_hz is not None else None
-        self._sound = _Sound(spec, lines) if spec.kind == "sound" else None
+        groups = {f.group for f in spec.features}
+        self._columns = {g: spec.columns(g) for g in (*groups, "order", "gear", "envelope")}
+        self._overall = Overall(spec) if "overall" in groups else None
+        self._orders = Orders(spec) if "order" in groups else None
+        self._sound = Sound(spec) if spec.kind == "sound" else None
         self._silence = np.array(
             [LEVEL_FLOOR if f.scale == "log" else 0.0 for f in spec.features], np.float32
         )
-        self._level = self._silence > 0
-        rng = np.random.default_rng(0)
-        self._surrogate = rng.standard_normal(n).astype(np.float32)
+        self._lowest = np.where(self._silence > 0, self._silence, np.float32(-np.inf))
+        self._stand_in = np.random.default_rng(0).standard_normal(n).astype(np.float32)
         self._block = max(MIN_ROWS, BLOCK_SAMPLES // n)
-        self._arrays = self._allocate(0)
-
-    def _unit_per_step(self) -> dict[str, np.float32]:
-        """Return the unit per raw step of each input type."""
-        gain = 1.0 / self.spec.sensitivity.volts_per_unit if self.spec.sensitivity else 1.0
-        full_scale = self.spec.full_scale if self.spec.full_scale is not None else 1.0
-        return {"float32": np.float32(gain), "int16": np.float32(gain * full_scale / 32768)}
-
-    def _allocate(self, block: int) -> tuple[NDArray[np.float32], ...]:
-        n, lines = self.spec.n_samples, self.spec.n_fft // 2 + 1
-        return tuple(np.empty((block, k), np.float32) for k in (n, n, lines, lines))
+        self._samples = np.empty((2, 0, n), np.float32)
+        self._power = np.empty((0, lines), np.float32)
 
     def _reserve(self, c: int) -> None:
         block = min(c, self._block)
-        if len(self._arrays[0]) < block:
-            self._arrays = self._allocate(block)
-        self._moments.reserve(c)
-        self._bands.reserve(c)
-        self._shape.reserve(c)
-        self._cepstrum.reserve(c)
+        if len(self._power) < block:
+            self._samples = np.empty((2, block, self.spec.n_samples), np.float32)
+            self._power = np.empty((block, self._power.shape[1]), np.float32)
+        self._smooth.reserve(block)
         self._envelope.reserve(c, block)
-        for stage in (self._overall, self._orders, self._sound):
+        stages = (self._moments, self._overall, self._bands, self._shape, self._cepstrum)
+        for stage in (*stages, self._orders, self._sound):
             if stage is not None:
                 stage.reserve(c)
 
     def extract(
-        self, samples: NDArray[np.generic], speed_rpm: ArrayLike | None = None
+        self, samples: NDArray[np.float32 | np.int16], speed_rpm: ArrayLike | None = None
     ) -> FeatureBlock:
         """Features of a batch of windows.
 
@@ -169,102 +158,94 @@ class FeaturePipeline:
                 f"samples of shape {samples.shape} don't fit windows of {spec.n_samples} samples; "
                 f"give (channels, {spec.n_samples})"
             )
-        if samples.dtype.name not in self._raw_scale:
+        if samples.dtype not in (np.float32, np.int16):
             raise ValueError(f"samples are {samples.dtype}; give float32 or int16")
         c = len(samples)
         out = np.empty((c, len(spec)), np.float32)
-        health = np.zeros(c, np.uint16)
-        if c:
-            self._reserve(c)
-            for i in range(0, c, self._block):
-                rows = slice(i, min(i + self._block, c))
-                health[rows] = self._block_of(samples[rows], rows)
-            self._finish(c, speed_rpm, out)
-            np.maximum(out, LEVEL_FLOOR, out=out, where=self._level)
-            out[(health & int(sensor.UNUSABLE)) != 0] = self._silence
+        if not c:
+            return FeatureBlock(spec.spec_id, out, np.zeros(0, np.uint16))
+        self._reserve(c)
+        for first in range(0, c, self._block):
+            rows = slice(first, min(first + self._block, c))
+            self._block_of(self._physical(samples[rows]), rows)
+        self._finish(c, speed_rpm, out)
+        np.maximum(out, self._lowest, out=out)
+        health = self._health(samples, out)
+        out[(health & UNUSABLE) != 0] = self._silence
         return FeatureBlock(spec.spec_id, out, health)
 
-    def _block_of(self, raw: NDArray[np.generic], rows: slice) -> NDArray[np.uint16]:
-        b = len(raw)
-        x, y, power, log_power = (a[:b] for a in self._arrays)
-        scale = self._raw_scale[raw.dtype.name]
-        np.multiply(raw, scale, out=x, dtype=np.float32, casting="unsafe")
-        sums = self._moments.sums[:, rows]
-        x.max(axis=1, out=sums[HIGH])
-        x.min(axis=1, out=sums[LOW])
-        high, low = sums[HIGH].copy(), sums[LOW].copy()
-        with np.errstate(invalid="ignore", over="ignore"):
-            sane = (np.maximum(high, -low) <= sensor.LARGEST) & (high - low > sensor.SMALLEST)
-            sane &= high - low > 1e-6 * np.maximum(np.abs(high), np.abs(low))
-        for i in np.flatnonzero(~sane):
-            x[i] = self._surrogate
-            sums[HIGH, i], sums[LOW, i] = self._surrogate.max(), self._surrogate.min()
-        mean = np.matmul(x, self._ones, out=sums[MEAN])
-        mean *= np.float32(1 / self.spec.n_samples)
-        np.subtract(x, mean[:, None], out=x)
-        work = Work(x, y, np.empty(0, np.complex64), power, log_power)
-        self._moments.block(work, rows)
-        variance = sums[4] / np.float32(self.spec.n_samples)
-        flags = sensor.check(
-            raw, high, low, mean, np.sqrt(variance), self._full_scale(), float(scale)
-        )
-        n_fft = self.spec.n_fft
-        windowed = y[:, :n_fft]
-        np.multiply(x[:, :n_fft], self._window, out=windowed)
-        work.spectrum = sf.rfft(windowed, axis=-1)
-        np.abs(work.spectrum, out=power)
+    def _physical(self, raw: NDArray[np.float32 | np.int16]) -> NDArray[np.float32]:
+        """Return samples in the features' unit."""
+        gain = self._gain
+        if raw.dtype == np.int16:
+            gain *= (self.spec.full_scale or 1.0) / STEPS_16BIT
+        elif gain == 1.0:
+            return raw.astype(np.float32, copy=False)
+        x = self._samples[0, : len(raw)]
+        np.copyto(x, raw)
+        np.multiply(x, np.float32(gain), out=x)
+        return x
+
+    def _block_of(self, signal: NDArray[np.float32], rows: slice) -> None:
+        """Run the stages on one block of rows."""
+        b, n_fft = len(signal), self.spec.n_fft
+        x, y, power = self._samples[0, :b], self._samples[1, :b], self._power[:b]
+        self._moments.centre(signal, self._stand_in, x, rows)
+        windowed = np.multiply(x[:, :n_fft], self._window, out=y[:, :n_fft])
+        spectrum = sf.rfft(windowed, axis=-1)
+        np.abs(spectrum, out=power)
         np.square(power, out=power)
         power[:, :: power.shape[1] - 1] *= np.float32(0.5)
-        np.maximum(power, (self._floor * variance)[:, None], out=log_power)
-        np.log2(log_power, out=log_power)
+        self._moments.block(x, y, rows)
+        smooth, log_smooth = self._smooth.block(power, self._moments.sums[M2, rows])
+        work = Work(x, spectrum, power, smooth, log_smooth)
         if self._overall is not None:
             self._overall.block(work, rows)
         self._bands.block(work, rows)
-        self._shape.block(work, rows)
         self._envelope.block(work, rows)
-        self._cepstrum.block(work, rows)
         if self._orders is not None:
             self._orders.block(power, rows)
+        self._shape.block(work, rows)
+        self._cepstrum.block(work, rows)
         if self._sound is not None:
             self._sound.block(work, rows)
-        return flags
 
-    def _full_scale(self) -> float | None:
-        spec = self.spec
-        if spec.full_scale is None:
-            return None
-        gain = 1.0 / spec.sensitivity.volts_per_unit if spec.sensitivity else 1.0
-        return spec.full_scale * gain
+    def _health(
+        self, samples: NDArray[np.float32 | np.int16], out: NDArray[np.float32]
+    ) -> NDArray[np.uint16]:
+        """Sensor flags from the extremes, the mean and the r.m.s., and the samples in doubt."""
+        high, low = self._moments.extremes(len(samples))
+        full_scale = self.spec.full_scale
+        if full_scale is not None:
+            full_scale *= self._gain
+        index = self.spec.index
+        return check(samples, high, low, out[:, index["mean"]], out[:, index["rms"]], full_scale)
 
     def _finish(self, c: int, speed_rpm: ArrayLike | None, out: NDArray[np.float32]) -> None:
-        spec = self.spec
-        self._moments.finish(c, out[:, spec.columns("time")])
-        if self._overall is not None:
-            self._overall.finish(c, out[:, spec.columns("overall")])
-        self._shape.finish(c, out[:, spec.columns("shape")])
-        levels = self._bands.levels(c)
-        split = len(spec.band_edges_hz)
-        if spec.kind == "vibration":
-            out[:, spec.columns("band")] = levels[:, :split]
-            out[:, spec.columns("third_octave")] = levels[:, split:]
-        else:
-            out[:, spec.columns("octave")] = levels[:, split:]
-        self._envelope.finish(c, out[:, spec.columns("envelope")])
+        spec, columns = self.spec, self._columns
         shaft_hz, tolerance = self._shaft(c, speed_rpm)
+        self._moments.finish(c, out[:, columns["time"]])
+        if self._overall is not None:
+            self._overall.finish(c, out[:, columns["overall"]])
+        self._shape.finish(c, out[:, columns["shape"]])
+        levels, split = self._bands.levels(c), len(spec.band_edges_hz)
+        for group, found in (
+            ("band", levels[:, :split]),
+            ("third_octave", levels[:, split:]),
+            ("octave", levels[:, split:]),
+        ):
+            if group in columns:
+                out[:, columns[group]] = found
+        self._envelope.finish(c, out[:, columns["envelope"]])
         if self._faults is not None:
-            self._faults.finish(
-                self._envelope.squares[:c],
-                shaft_hz / spec.df_hz,
-                tolerance,
-                out[:, spec.columns("bearing")],
-            )
-        self._cepstrum.finish(c, shaft_hz, tolerance, out[:, spec.columns("cepstrum")])
+            squares, lines = self._envelope.squares[:c], shaft_hz / spec.df_hz
+            self._faults.finish(squares, lines, tolerance, out[:, columns["bearing"]])
+        self._cepstrum.finish(c, shaft_hz, tolerance, out[:, columns["cepstrum"]])
         if self._orders is not None:
-            self._orders.finish(
-                c, shaft_hz, tolerance, out[:, spec.columns("order")], out[:, spec.columns("gear")]
-            )
+            orders, gears = out[:, columns["order"]], out[:, columns["gear"]]
+            self._orders.finish(c, shaft_hz, tolerance, orders, gears)
         if self._sound is not None:
-            self._sound.finish(c, out[:, spec.columns("mel")], out[:, spec.columns("level")])
+            self._sound.finish(c, out[:, columns["mel"]], out[:, columns["level"]])
 
     def _shaft(self, c: int, speed_rpm: ArrayLike | None) -> tuple[NDArray[np.float64], float]:
         """Shaft frequency of each row, and how far it may be off."""
@@ -275,34 +256,3 @@ class FeaturePipeline:
         known = np.isfinite(shaft) & (shaft > 0)
         tolerance = MEASURED_TOLERANCE if known.all() else self.spec.speed_tolerance
         return np.where(known, shaft, nominal), tolerance
-
-
-class _Sound:
-    """Mel bands, their fluctuation, and the A-weighted level."""
-
-    def __init__(self, spec: FeatureSpec, lines: int) -> None:
-        self._mel = LogMel(spec.fs_hz, spec.mel_frame)
-        self._filled = np.array(filled_mels(spec.fs_hz, spec.mel_frame), np.intp)
-        f = np.arange(lines) * spec.df_hz
-        self._a_weights = (a_weighting_power(f) * spec.df_hz).astype(np.float32)
-        self._width = spec.columns("mel").stop - spec.columns("mel").start
-        self._values = np.empty((0, self._width), np.float32)
-        self._level = np.empty(0, np.float32)
-
-    def reserve(self, c: int) -> None:
-        if len(self._level) < c:
-            self._values = np.empty((c, self._width), np.float32)
-            self._level = np.empty(c, np.float32)
-
-    def block(self, work: Work, rows: slice) -> None:
-        np.matmul(work.power, self._a_weights, out=self._level[rows])
-        for i, x in enumerate(work.x):
-            power = self._mel.power(x)
-            row = self._values[rows.start + i]
-            square = power.mean(axis=0) * self._mel.mean_square
-            row[: len(self._filled)] = np.sqrt(square[self._filled])
-            row[len(self._filled) :] = fluctuation_db(power)
-
-    def finish(self, c: int, mel: NDArray[np.float32], level: NDArray[np.float32]) -> None:
-        mel[:] = self._values[:c]
-        np.sqrt(self._level[:c, None], out=level)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.fft as sf
 from numpy.typing import ArrayLike, NDArray
 
 from dsp.design import FLUCTUATION_BANDS, MELS
+from dsp.work import Work
+
+if TYPE_CHECKING:
+    from dsp.spec import FeatureSpec
 
 _MEL_BREAK_HZ = 1000.0
 _MEL_LINEAR = 3 / 200
@@ -117,3 +123,37 @@ def fluctuation_db(power: NDArray[np.float32]) -> NDArray[np.float32]:
     level = 10 * np.log10(grouped + floor)
     deviation: NDArray[np.float32] = level.std(axis=0)
     return deviation
+
+
+class Sound:
+    """Mel bands, their fluctuation, and the A-weighted level of each row."""
+
+    def __init__(self, spec: FeatureSpec) -> None:
+        self._mel = LogMel(spec.fs_hz, spec.mel_frame)
+        self._filled = np.array(filled_mels(spec.fs_hz, spec.mel_frame), np.intp)
+        f = np.arange(spec.n_fft // 2 + 1) * spec.df_hz
+        self._a_weights = (a_weighting_power(f) * spec.df_hz).astype(np.float32)
+        columns = spec.columns("mel")
+        self._values = np.empty((0, columns.stop - columns.start), np.float32)
+        self._a_squares = np.empty(0, np.float32)
+
+    def reserve(self, c: int) -> None:
+        """Make room for c rows."""
+        if len(self._values) < c:
+            self._values = np.empty((c, self._values.shape[1]), np.float32)
+            self._a_squares = np.empty(c, np.float32)
+
+    def block(self, work: Work, rows: slice) -> None:
+        """Mel bands and A-weighted mean square of a block."""
+        np.matmul(work.power, self._a_weights, out=self._a_squares[rows])
+        bands = len(self._filled)
+        for x, row in zip(work.x, self._values[rows], strict=True):
+            power = self._mel.power(x)
+            square = power.mean(axis=0) * self._mel.mean_square
+            np.sqrt(square[self._filled], out=row[:bands])
+            row[bands:] = fluctuation_db(power)
+
+    def finish(self, c: int, mel: NDArray[np.float32], level: NDArray[np.float32]) -> None:
+        """Write groups ``mel`` and ``level``."""
+        mel[:] = self._values[:c]
+        np.sqrt(self._a_squares[:c, None], out=level)

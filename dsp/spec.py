@@ -26,6 +26,8 @@ from dsp.design import (
     LOWEST_LINE,
     MEL_FRAME_S,
     MIN_SAMPLES,
+    SMOOTH_HZ,
+    SMOOTH_LINES,
     SPEED_TOLERANCE,
 )
 from dsp.feature import Feature
@@ -218,6 +220,12 @@ class FeatureSpec:
     def df_hz(self) -> float:
         """Line spacing in Hz."""
         return self.fs_hz / self.n_fft
+
+    @cached_property
+    def smoothing(self) -> int:
+        """Lines of the density averaged for shape and cepstrum."""
+        widest = min(SMOOTH_HZ / self.df_hz, self.n_fft / 2 / SMOOTH_LINES)
+        return max(1, int(widest))
 
     @cached_property
     def shaft_hz(self) -> float | None:

@@ -106,64 +106,69 @@ class Bands:
         return levels
 
 
+class Smooth:
+    """The density averaged over neighbouring lines, and its logarithm."""
+
+    def __init__(self, spec: FeatureSpec) -> None:
+        self._width = spec.smoothing
+        self.lines = spec.n_fft // 2 // self._width
+        self._stop = self.lines * self._width
+        self._floor = np.float32(FLOOR * self._width * 2 / spec.fs_hz / spec.n_samples)
+        self._arrays = np.empty((2, 0, self.lines), np.float32)
+
+    def reserve(self, block: int) -> None:
+        """Make room for blocks of that many rows."""
+        if self._arrays.shape[1] < block:
+            self._arrays = np.empty((2, block, self.lines), np.float32)
+
+    def block(
+        self, power: NDArray[np.float32], squares: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the smoothed density and its log₂; each row's sum of squares sets the floor."""
+        step, stop = self._width, self._stop
+        smooth, logs = self._arrays[:, : len(power)]
+        np.maximum(power[:, 0:stop:step], (self._floor * squares)[:, None], out=smooth)
+        for offset in range(1, step):
+            smooth += power[:, offset:stop:step]
+        np.log2(smooth, out=logs)
+        return smooth, logs
+
+
 class Shape:
-    """Centroid, spread, entropy, flatness and roll-off of the density."""
+    """Centroid, spread, entropy, flatness and roll-off of the smoothed density."""
 
-    def __init__(self, spec: FeatureSpec, bands: Bands) -> None:
-        lines = spec.n_fft // 2 + 1
-        self._lines, self._fs, self._bands = lines, spec.fs_hz, bands
-        relative = np.arange(lines) / spec.n_fft
-        self._weights = np.stack([np.ones(lines), relative, relative**2], 1).astype(np.float32)
+    def __init__(self, spec: FeatureSpec, lines: int) -> None:
+        self._lines = lines
+        middle = (np.arange(lines) + 0.5) - 0.5 / spec.smoothing
+        self._hz = spec.smoothing * spec.df_hz
+        self._weights = np.stack([np.ones(lines), middle, middle**2], 1).astype(np.float32)
         self._ones = np.ones(lines, np.float32)
-        cuts = bands.sums.cuts
-        self._longest = int(np.diff(np.r_[cuts, lines]).max())
-        self._reserve(0)
-
-    def _reserve(self, c: int) -> None:
-        self._moments = np.empty((c, 3), np.float32)
-        self._power_log = np.empty(c, np.float32)
-        self._log = np.empty(c, np.float32)
-        self._rolloff = np.empty(c, np.int64)
+        self._sums = np.empty((6, 0), np.float32)
 
     def reserve(self, c: int) -> None:
         """Make room for c rows."""
-        if len(self._log) < c:
-            self._reserve(c)
+        if self._sums.shape[1] < c:
+            self._sums = np.empty((6, c), np.float32)
 
     def block(self, work: Work, rows: slice) -> None:
-        """Spectral moments and the roll-off line of a block (after `Bands.block`)."""
-        power = work.power
-        np.matmul(power, self._weights, out=self._moments[rows])
-        dot(power, work.log_power, self._power_log[rows])
-        np.matmul(work.log_power, self._ones, out=self._log[rows])
-        self._rolloff[rows] = self._rolloff_line(power, self._bands.segments[rows])
-
-    def _rolloff_line(
-        self, power: NDArray[np.float32], segments: NDArray[np.float32]
-    ) -> NDArray[np.int64]:
-        """Line at which the cumulated power passes 85 %: the segment first, then inside it."""
-        cuts = self._bands.sums.cuts
-        total = segments.cumsum(axis=1, dtype=np.float64)
-        target = ROLLOFF * total[:, -1]
-        segment = (total < target[:, None]).sum(axis=1)
-        lines = np.empty(len(power), np.int64)
-        for i, s in enumerate(segment):
-            first, stop = cuts[s], cuts[s + 1] if s + 1 < len(cuts) else self._lines
-            inside = power[i, first:stop].cumsum(dtype=np.float64)
-            rest = target[i] - (total[i, s] - segments[i, s])
-            lines[i] = first + min(np.searchsorted(inside, rest), stop - first - 1)
-        return lines
+        """Spectral moments and the roll-off line of a block."""
+        smooth, logs, sums = work.smooth, work.log_smooth, self._sums[:, rows]
+        sums[:3] = (smooth @ self._weights).T
+        dot(smooth, logs, sums[3])
+        np.matmul(logs, self._ones, out=sums[4])
+        cumulated = smooth.cumsum(axis=1)
+        for i, row in enumerate(cumulated):
+            sums[5, i] = row.searchsorted(np.float32(ROLLOFF) * row[-1])
 
     def finish(self, c: int, out: NDArray[np.float32]) -> None:
         """Write group ``shape``."""
-        total, first, second = self._moments[:c].T.astype(np.float64)
+        total, first, second, power_log, log, rolloff = self._sums[:, :c].astype(np.float64)
         centroid = first / total
-        out[:, 0] = centroid * self._fs
-        out[:, 1] = np.sqrt(np.maximum(second / total - centroid**2, 0.0)) * self._fs
-        mean_log = self._power_log[:c] / total * LN2
-        out[:, 2] = (np.log(total) - mean_log) / np.log(self._lines)
-        out[:, 3] = np.exp(self._log[:c] / self._lines * LN2 - np.log(total / self._lines))
-        out[:, 4] = self._rolloff[:c] * (self._fs / (2 * (self._lines - 1)))
+        out[:, 0] = centroid * self._hz
+        out[:, 1] = np.sqrt(np.maximum(second / total - centroid**2, 0.0)) * self._hz
+        out[:, 2] = (np.log(total) - LN2 * power_log / total) / np.log(self._lines)
+        out[:, 3] = np.exp(LN2 * log / self._lines - np.log(total / self._lines))
+        out[:, 4] = (rolloff + 0.5) * self._hz
 
 
 @dataclass(frozen=True)
