@@ -125,6 +125,9 @@ class Status(Message):
     outbox_pending: int = 0
     outbox_dropped: int = 0
     windows_total: int = 0
+    clock_steps: int = Field(default=0, description="Times the wall clock was set since the start")
+    clock_step_s: float | None = Field(default=None, description="The last step; forward > 0")
+    storing: bool = Field(default=True, description="False while the database fails")
     sources: dict[str, str] = Field(
         default_factory=dict, description="Each source with `ok` or what is wrong with it"
     )

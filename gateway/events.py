@@ -1,0 +1,131 @@
+"""From decisions to events: a departure of a machine starts, changes, and ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ulid import ULID
+
+from gateway.records import Event, EventPhase
+from models.records import SEVERITY, Condition, Decision, Reason
+
+OPENING = (Condition.WARNING, Condition.ALARM)
+CLOSING = (Condition.NORMAL, Condition.LEARNING)
+"""`unknown` neither opens nor closes: a machine that nobody hears is not well again."""
+UPDATE_INTERVAL_NS = 10_000_000_000
+"""New reasons and higher peaks are told at most this often; a new condition at once."""
+PEAK_GROWTH = 1.25
+"""A peak must grow by this factor to be told again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """The ids of all that judged."""
+
+    model_id: str = ""
+    baseline_id: str = ""
+    spec_id: str = ""
+    checkpoint_id: str = ""
+
+
+class EventTracker:
+    """Follows one machine; at most one event is open.
+
+    Parameters
+    ----------
+    machine : str
+    open_event : Event or None
+        What an earlier process left open: it goes on, with the same id.
+    """
+
+    def __init__(self, machine: str, open_event: Event | None = None) -> None:
+        self._machine = machine
+        self._open = open_event
+        self._told = open_event
+
+    @property
+    def open_event(self) -> Event | None:
+        """The event that lasts, with its latest values."""
+        return self._open
+
+    def update(self, decision: Decision, judges: Judges) -> Event | None:
+        """Take the decision on the machine; returns the event if there is something to tell."""
+        if self._open is None:
+            if decision.condition not in OPENING:
+                return None
+            self._open = self._told = _start(self._machine, decision, judges)
+            return self._open
+        if decision.condition in CLOSING:
+            ended = replace(
+                self._open,
+                phase=EventPhase.END,
+                condition=decision.condition,
+                updated_ns=decision.t_ns,
+                ended_ns=decision.t_ns,
+            )
+            self._open = self._told = None
+            return ended
+        if decision.condition not in OPENING:
+            return None
+        self._open = _go_on(self._open, decision, judges)
+        if not self._worth_telling(self._open):
+            return None
+        self._told = self._open
+        return self._open
+
+    def _worth_telling(self, event: Event) -> bool:
+        told = self._told
+        if told is None or event.condition != told.condition:
+            return True
+        if event.updated_ns - told.updated_ns < UPDATE_INTERVAL_NS:
+            return False
+        grown = event.peak_evidence > PEAK_GROWTH * told.peak_evidence
+        return grown or _subjects(event.reasons) != _subjects(told.reasons)
+
+
+def _start(machine: str, decision: Decision, judges: Judges) -> Event:
+    return Event(
+        event_id=str(ULID()),
+        machine=machine,
+        phase=EventPhase.START,
+        condition=decision.condition,
+        started_ns=decision.t_ns,
+        updated_ns=decision.t_ns,
+        ended_ns=None,
+        peak_condition=decision.condition,
+        peak_evidence=decision.evidence or 0.0,
+        peak_p_value=decision.p_value,
+        points=_points(decision.reasons),
+        reasons=decision.reasons,
+        model_id=judges.model_id,
+        baseline_id=judges.baseline_id,
+        spec_id=judges.spec_id,
+        checkpoint_id=judges.checkpoint_id,
+    )
+
+
+def _go_on(event: Event, decision: Decision, judges: Judges) -> Event:
+    smallest_p = min(
+        (p for p in (event.peak_p_value, decision.p_value) if p is not None), default=None
+    )
+    return replace(
+        event,
+        phase=EventPhase.UPDATE,
+        condition=decision.condition,
+        updated_ns=decision.t_ns,
+        peak_condition=max(event.peak_condition, decision.condition, key=SEVERITY.__getitem__),
+        peak_evidence=max(event.peak_evidence, decision.evidence or 0.0),
+        peak_p_value=smallest_p,
+        points=tuple(dict.fromkeys(event.points + _points(decision.reasons))),
+        reasons=decision.reasons or event.reasons,
+        checkpoint_id=judges.checkpoint_id,
+    )
+
+
+def _points(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(r.point for r in reasons if r.point is not None))
+
+
+def _subjects(reasons: tuple[Reason, ...]) -> set[tuple[object, ...]]:
+    """Say what the reasons are about, without their changing values."""
+    return {(r.kind, r.condition, r.point, r.fault) for r in reasons}

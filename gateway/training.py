@@ -1,0 +1,91 @@
+"""Training beside the window loop: one thread of low priority that does one job after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import queue
+import threading
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
+
+log = logging.getLogger(__name__)
+
+NICENESS = 10
+"""The window loop and the network go first; training takes what is left of the processor."""
+
+Result = TypeVar("Result", covariant=True)
+Done = TypeVar("Done")
+
+
+class Job(Protocol[Result]):
+    """Something to train; it touches nothing that the window loop uses."""
+
+    def run(self, progress: Callable[[float], None]) -> Result:
+        """Train, tell the progress 0..1, and return what was learned."""
+
+
+class Trainer(Generic[Done]):
+    """Runs the training jobs of machines; the window loop collects what is done.
+
+    A machine has at most one job at a time.
+    """
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[tuple[str, Job[Done]] | None] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[str, Done]] = queue.SimpleQueue()
+        self._progress: dict[str, float] = {}
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="training", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def stop(self, timeout_s: float) -> None:
+        """End; a job in hand is given up at its next progress, or left behind after the time."""
+        self._stopping = True
+        self._queue.put(None)
+        self._thread.join(timeout_s)
+
+    def submit(self, machine: str, job: Job[Done]) -> None:
+        """Queue a machine's job."""
+        self._progress[machine] = 0.0
+        self._queue.put((machine, job))
+
+    def progress(self, machine: str) -> float | None:
+        """Progress 0..1 of a machine's job, None without one."""
+        return self._progress.get(machine)
+
+    def collect(self) -> list[tuple[str, Done]]:
+        """Jobs done since the last call."""
+        done = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                done.append(self._done.get_nowait())
+        return done
+
+    def _run(self) -> None:
+        # On Linux a thread has a priority of its own.
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        while (entry := self._queue.get()) is not None:
+            machine, job = entry
+            try:
+                self._done.put((machine, job.run(lambda share, m=machine: self._tell(m, share))))  # type: ignore[misc]
+            except _GivenUpError:
+                return
+            except Exception:
+                log.exception("%s: training failed; its baseline goes on collecting", machine)
+            finally:
+                self._progress.pop(machine, None)
+
+    def _tell(self, machine: str, share: float) -> None:
+        if self._stopping:
+            raise _GivenUpError
+        self._progress[machine] = share
+
+
+class _GivenUpError(Exception):
+    """The gateway stops: the job's work is not wanted any more."""

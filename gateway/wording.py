@@ -1,0 +1,244 @@
+"""From the gateway's records to the messages it sends: numbers rounded, times in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ulid import ULID
+
+from dsp.envelope import EnvelopeSpectrum
+from dsp.spec import FeatureSpec
+from dsp.spectrum import Spectrum
+from gateway.events import Judges
+from gateway.messages import payloads
+from gateway.records import Event, PointId
+from gateway.settings import MachineSettings
+from gateway.trends import Interval
+from models.records import Condition, Coverage, Decision, HeadUpdate, Reason
+
+DIGITS = 5
+"""Significant digits of published numbers: finer than any sensor, half the bytes."""
+
+NS_PER_MS = 1_000_000
+
+
+def millis(t_ns: int) -> int:
+    """Turn UTC nanoseconds into milliseconds."""
+    return t_ns // NS_PER_MS
+
+
+def rounded(value: float) -> float:
+    """Keep `DIGITS` significant digits.
+
+    >>> rounded(0.12345678), rounded(123456.0)
+    (0.12346, 123460.0)
+    """
+    return float(f"{value:.{DIGITS}g}")
+
+
+def optional(value: float | None) -> float | None:
+    """Round what is there."""
+    return None if value is None else rounded(value)
+
+
+def reasons(entries: Sequence[Reason]) -> tuple[payloads.ReasonPart, ...]:
+    """Turn reasons into what a message carries."""
+    return tuple(payloads.ReasonPart.model_validate(r, from_attributes=True) for r in entries)
+
+
+def provenance(judges: Judges) -> payloads.Provenance:
+    """Name all that judged."""
+    return payloads.Provenance.model_validate(judges, from_attributes=True)
+
+
+def coverage(meter: Coverage) -> payloads.CoveragePart:
+    """Show the coverage meter."""
+    return payloads.CoveragePart.model_validate(meter, from_attributes=True)
+
+
+def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventory:
+    """Say what this gateway listens to."""
+    return payloads.Inventory(
+        ts=ts,
+        machines=tuple(
+            payloads.MachinePart(
+                id=m.id,
+                name=m.name or m.id,
+                area=m.area,
+                power_kw=m.power_kw,
+                speed_rpm=m.speed_rpm,
+                support=m.support,
+                points=tuple(
+                    payloads.PointPart(
+                        id=p.id,
+                        name=p.name or p.id,
+                        kind=p.kind,
+                        unit=p.sensitivity_unit or p.unit,
+                        fs_hz=p.fs_hz,
+                    )
+                    for p in m.points
+                ),
+            )
+            for m in machines
+        ),
+    )
+
+
+def quality_of(condition: Condition, sensor: Sequence[str]) -> payloads.Quality:
+    """Call it bad without a usable measurement, uncertain with a doubtful one."""
+    if condition is Condition.UNKNOWN:
+        return "bad"
+    return "uncertain" if sensor else "good"
+
+
+def point_state(
+    point: PointId,
+    decision: Decision,
+    *,
+    ts: int,
+    levels: Mapping[str, tuple[float, str]],
+    sensor: Sequence[str],
+    speed_rpm: float | None,
+    load: float | None,
+    judges: Judges,
+) -> payloads.PointState:
+    """Say the verdict on a point, with its overall values (value and unit)."""
+    quality = quality_of(decision.condition, sensor)
+    return payloads.PointState(
+        ts=ts,
+        machine=point.machine,
+        point=point.point,
+        condition=decision.condition.value,
+        quality=quality,
+        window_ms=millis(decision.t_ns),
+        reasons=reasons(decision.reasons),
+        p_value=optional(decision.p_value),
+        evidence=optional(decision.evidence),
+        warning_level=optional(decision.warning_level),
+        alarm_level=optional(decision.alarm_level),
+        score=optional(decision.score.value) if decision.score else None,
+        levels={
+            name: payloads.Level(value=rounded(value), unit=unit, quality=quality)
+            for name, (value, unit) in levels.items()
+        },
+        sensor=tuple(sensor),
+        speed_rpm=optional(speed_rpm),
+        load=optional(load),
+        ids=provenance(judges),
+    )
+
+
+def machine_state(
+    machine: str,
+    decision: Decision,
+    meter: Coverage,
+    *,
+    ts: int,
+    event_id: str | None,
+    judges: Judges,
+) -> payloads.MachineState:
+    """Say the fused verdict on a machine."""
+    return payloads.MachineState(
+        ts=ts,
+        machine=machine,
+        condition=decision.condition.value,
+        quality=quality_of(decision.condition, ()),
+        reasons=reasons(decision.reasons),
+        coverage=coverage(meter),
+        p_value=optional(decision.p_value),
+        evidence=optional(decision.evidence),
+        warning_level=optional(decision.warning_level),
+        alarm_level=optional(decision.alarm_level),
+        event_id=event_id,
+        ids=provenance(judges),
+    )
+
+
+def event(record: Event, *, ts: int) -> payloads.EventMessage:
+    """Tell an event's start, update or end, under a new message id."""
+    return payloads.EventMessage(
+        ts=ts,
+        id=str(ULID()),
+        event_id=record.event_id,
+        machine=record.machine,
+        phase=record.phase.value,
+        condition=record.condition.value,
+        started_ms=millis(record.started_ns),
+        updated_ms=millis(record.updated_ns),
+        ended_ms=None if record.ended_ns is None else millis(record.ended_ns),
+        peak_condition=record.peak_condition.value,
+        peak_evidence=rounded(record.peak_evidence),
+        peak_p_value=optional(record.peak_p_value),
+        points=record.points,
+        reasons=reasons(record.reasons),
+        ids=payloads.Provenance.model_validate(record, from_attributes=True),
+    )
+
+
+def trend(
+    point: PointId,
+    interval: Interval,
+    spec: FeatureSpec,
+    columns: Sequence[int],
+    *,
+    ts: int,
+    condition: Condition,
+) -> payloads.Trend:
+    """Tell one interval of a point's features."""
+    features = [(i, spec.features[i]) for i in columns]
+    return payloads.Trend(
+        ts=ts,
+        id=str(ULID()),
+        machine=point.machine,
+        point=point.point,
+        start_ms=millis(interval.start_ns),
+        end_ms=millis(interval.end_ns),
+        windows=interval.windows,
+        condition=condition.value,
+        values={
+            f.name: (
+                rounded(interval.low[i]),
+                rounded(interval.mean[i]),
+                rounded(interval.high[i]),
+            )
+            for i, f in features
+        },
+        units={f.name: f.unit for _, f in features},
+    )
+
+
+def spectrum(
+    point: PointId,
+    measured: Spectrum | EnvelopeSpectrum,
+    *,
+    ts: int,
+    window_ns: int,
+    event_id: str | None,
+    speed_rpm: float | None,
+) -> payloads.SpectrumMessage:
+    """Show a spectrum with its statement (ISO 13373)."""
+    envelope = isinstance(measured, EnvelopeSpectrum)
+    return payloads.SpectrumMessage(
+        ts=ts,
+        id=str(ULID()),
+        machine=point.machine,
+        point=point.point,
+        event_id=event_id,
+        kind="envelope" if envelope else "spectrum",
+        window_ms=millis(window_ns),
+        f0_hz=float(measured.frequencies_hz[0]),
+        df_hz=measured.df_hz,
+        values=tuple(rounded(v) for v in measured.values.tolist()),
+        unit=f"{measured.unit}²" if envelope else measured.unit,
+        fs_hz=measured.fs_hz,
+        window=measured.window,
+        averages=measured.averages,
+        overlap=measured.overlap,
+        band_hz=measured.band_hz if isinstance(measured, EnvelopeSpectrum) else None,
+        speed_rpm=optional(speed_rpm),
+    )
+
+
+def lesson_part(update: HeadUpdate) -> payloads.LessonPart:
+    """Tell what a label changed."""
+    return payloads.LessonPart.model_validate(update, from_attributes=True)
