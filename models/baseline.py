@@ -47,15 +47,22 @@ class Baseline:
     specs : mapping of point to FeatureSpec
     settings : DetectorSettings
     started_ns : int
-        When the period was begun, for the baseline's id.
+        When the period was begun.
+    reason : str
+        Why it was begun.
     """
 
     def __init__(
-        self, specs: Mapping[str, FeatureSpec], settings: DetectorSettings, started_ns: int = 0
+        self,
+        specs: Mapping[str, FeatureSpec],
+        settings: DetectorSettings,
+        started_ns: int = 0,
+        reason: str = "commissioning",
     ) -> None:
         self.specs = dict(specs)
         self.settings = settings
         self.started_ns = started_ns
+        self.reason = reason
         self._points = {point: _Growing() for point in specs}
 
     def add(self, point: str, t_ns: int, features: Float32, state: OperatingState | None) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from models.autoencoder import Autoencoder, soft_clip
 from models.calibration import Calibration, CalibrationStack
 from models.fusion import Fusion
-from models.records import OperatingState
+from models.records import Coverage, OperatingState
 from models.scaling import StateScaling
 from models.score import ShrunkDistance, stretched
 from models.slots import Slots
@@ -80,6 +81,7 @@ class KindModel:
     autoencoder: Autoencoder
     points: tuple[PointModel, ...]
     states: StateMap
+    row: dict[str, int] = field(init=False)
     location: Float32 = field(init=False)
     spread: Float32 = field(init=False)
     centre: Float32 = field(init=False)
@@ -89,6 +91,7 @@ class KindModel:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
+        put(self, "row", {point: row for row, point in enumerate(self.slots.points)})
         put(self, "location", np.stack([p.scaling.location for p in self.points]))
         put(self, "spread", np.stack([p.scaling.spread for p in self.points]))
         put(self, "centre", np.stack([p.distance.centre for p in self.points]))
@@ -102,7 +105,7 @@ class KindModel:
         x: Float32,
         states: Sequence[OperatingState | None],
         drift: Float32 | None = None,
-        heads: Sequence[Head] = (),
+        heads: Sequence[Head | None] = (),
     ) -> Judgement:
         """Score windows of these points.
 
@@ -115,7 +118,7 @@ class KindModel:
         states : sequence of n operating states
         drift : np.ndarray [shape=(points, width)], optional
             How far the followed baseline has moved, in model units.
-        heads : sequence of Head, optional
+        heads : sequence of Head or None, optional
             What labels have taught about each point.
         """
         matched = _match(self.states, states)
@@ -133,7 +136,7 @@ class KindModel:
         corrected = log_score.copy()
         for row, head in enumerate(heads):
             mine = rows == row
-            if not head.is_start and mine.any():
+            if head is not None and not head.is_start and mine.any():
                 corrected[mine] = head.adjust(position[mine], corrected[mine])
         ln_p = self.seen.ln_p(rows, corrected)
         if not seen.all():
@@ -191,6 +194,22 @@ class MachineModel:
     """Time between windows in the baseline."""
     baseline_id: str
     model_id: str
+    coverage: Coverage | None = None
+    """How complete the baseline was."""
+
+    @cached_property
+    def row(self) -> dict[str, int]:
+        """Row of each point in the machine's arrays."""
+        return {point: row for row, point in enumerate(self.points)}
+
+    def baseline_value(self, point: str, feature: str) -> float | None:
+        """Baseline of a feature in its unit: the largest of its operating states' medians."""
+        for kind in self.kinds:
+            if point in kind.row and feature in kind.slots.names:
+                slot = kind.slots.names.index(feature)
+                location = float(kind.location[kind.row[point], :, slot].max())
+                return float(np.exp(location)) if kind.slots.level[slot] else location
+        return None
 
     @property
     def points(self) -> tuple[str, ...]:

@@ -1,0 +1,336 @@
+"""The detector of one machine: windows in, verdicts with reasons out.
+
+It learns a baseline (`Baseline` → `TrainingJob` → `MachineModel`), then turns each hop's windows
+into p-values, accumulates them as evidence, and says what it means (`Verdicts`). ISO zones and
+fixed limits judge beside it from the first minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dsp.health import SensorHealth
+from dsp.spec import FeatureSpec
+from models.baseline import Baseline, PointWindows
+from models.charts import evidence_for
+from models.commissioning import commission, normal_scores
+from models.drift import Drift
+from models.evidence import NORMAL, Evidence
+from models.iso20816 import RefusedError, Severity, severity_of
+from models.limits import Limit, LimitBoard
+from models.machine_model import Head, Judgement, KindModel, MachineModel
+from models.profile import MachineProfile
+from models.records import Coverage, Decision, OperatingState
+from models.sensors import Sensors
+from models.settings import SHIPPED, DetectorSettings
+from models.states import state_name
+from models.verdicts import Judged, Learned, Verdicts
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Features of one window of one point.
+
+    ``features`` [shape=(d,), dtype=float32] are the values of the point's `FeatureSpec`, ``t_ns``
+    the UTC time of the window's first sample, ``health`` the bits of `dsp.health.SensorHealth`.
+    """
+
+    point: str
+    t_ns: int
+    features: Float32
+    state: OperatingState | None = None
+    health: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MachineDecision:
+    """Verdict on the machine (``point=None``) and on each point that was observed."""
+
+    machine: Decision
+    points: Mapping[str, Decision]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedWindow:
+    """What learning from labels keeps of a window: see `MachineDetector.judged`."""
+
+    point: str
+    t_ns: int
+    position: Float32
+    log_score: float
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    """Windows of one kind in one hop, judged."""
+
+    kind: KindModel
+    drift: Drift
+    observations: Sequence[Observation]
+    rows: NDArray[np.intp]
+    judgement: Judgement
+
+    def follow(self) -> None:
+        t_ns = np.array([o.t_ns for o in self.observations], np.int64)
+        self.drift.follow(self.rows, self.judgement.z, t_ns)
+
+
+class TrainingJob:
+    """Training of a complete baseline, to be run in a worker thread.
+
+    ``run`` touches nothing that the detector uses meanwhile; give its result to
+    `MachineDetector.adopt`.
+    """
+
+    def __init__(
+        self,
+        specs: Mapping[str, FeatureSpec],
+        windows: Mapping[str, PointWindows],
+        settings: DetectorSettings,
+        seed: int,
+    ) -> None:
+        self._inputs = (dict(specs), dict(windows), settings, seed)
+        self.result: MachineModel | None = None
+
+    def run(self, progress: Callable[[float], None] | None = None) -> MachineModel:
+        """Train; ``progress`` is called with 0..1. Also kept as ``result``.
+
+        Raises
+        ------
+        CommissioningError
+            If the windows are too few to make any model.
+        """
+        specs, windows, settings, seed = self._inputs
+        self.result = commission(specs, windows, settings, seed, progress)
+        return self.result
+
+
+class MachineDetector:
+    """Judges one machine; not thread-safe, except that a `TrainingJob` runs apart.
+
+    Parameters
+    ----------
+    profile : MachineProfile
+    specs : mapping of point to FeatureSpec
+        All points of the machine.
+    settings : DetectorSettings
+    seed : int
+        Of the training; the same windows and seed give the same model.
+    limits : mapping of point to limits, optional
+        Fixed limits that people set.
+
+    Raises
+    ------
+    LimitError
+        If a fixed limit names a feature that its point does not have.
+    """
+
+    def __init__(
+        self,
+        profile: MachineProfile,
+        specs: Mapping[str, FeatureSpec],
+        settings: DetectorSettings = SHIPPED,
+        seed: int = 0,
+        limits: Mapping[str, Sequence[Limit]] | None = None,
+    ) -> None:
+        self.profile = profile
+        self.specs = dict(specs)
+        self.settings = settings
+        self.model: MachineModel | None = None
+        self._seed = seed
+        self._fixed = {point: tuple(own) for point, own in (limits or {}).items()}
+        self._sensors = Sensors(settings.sensor_windows)
+        self._verdicts = Verdicts(self.specs, settings)
+        self._severity, self.iso_refusal = _severity(profile)
+        self._limits = self._limit_board()
+        self._baseline: Baseline | None = Baseline(self.specs, settings)
+        self._job: TrainingJob | None = None
+        self._evidence: Evidence | None = None
+        self._drift: tuple[Drift, ...] = ()
+        self._heads: dict[str, Head] = {}
+        self._hops: tuple[_Hop, ...] = ()
+
+    # ------------------------------------------------------------------ judging
+
+    def observe(self, observations: Sequence[Observation]) -> MachineDecision:
+        """Judge the windows of one hop: any subset of the points, at most one window of each.
+
+        Raises
+        ------
+        KeyError
+            If a point is not one of the machine's.
+        """
+        usable = []
+        for one in observations:
+            finite = bool(np.isfinite(one.features).all())
+            health = SensorHealth(one.health)
+            if self._sensors.take(one.point, health if finite else SensorHealth.NOT_FINITE):
+                usable.append(one)
+                self._limits.take(one.point, one.features)
+        if self._baseline is not None:
+            for one in usable:
+                self._baseline.add(one.point, one.t_ns, one.features, one.state)
+        learned = self._judge(usable) if self.model is not None else None
+        return MachineDecision(*self._verdicts.decide(
+            observations, learned, self._sensors, self._limits
+        ))  # fmt: skip
+
+    def _judge(self, usable: Sequence[Observation]) -> Learned:
+        """p-values, evidence and conditions of a hop's windows."""
+        model, evidence = self.model, self._evidence
+        assert model is not None  # noqa: S101
+        assert evidence is not None  # noqa: S101
+        settings = self.settings
+        judgements: list[_Hop] = []
+        rows_of: list[int] = []
+        first = 0
+        for number, kind in enumerate(model.kinds):
+            mine = [o for o in usable if o.point in kind.row]
+            if mine:
+                rows = np.array([kind.row[o.point] for o in mine], np.intp)
+                x = kind.slots.model_units([o.features for o in mine], rows)
+                heads = [self._heads.get(point) for point in kind.slots.points]
+                judged = kind.judge(
+                    rows, x, [o.state for o in mine], self._drift[number].offset, heads
+                )
+                judgements.append(_Hop(kind, self._drift[number], mine, rows, judged))
+                rows_of += (rows + first).tolist()
+            first += len(kind.points)
+        if not judgements:
+            return Learned(model, evidence, {}, None, True)
+        rows = np.array(rows_of, np.intp)
+        ln_p = np.concatenate([hop.judgement.ln_p for hop in judgements])
+        seen = np.concatenate([hop.judgement.seen for hop in judgements])
+        scores = normal_scores(ln_p, settings.score_cap)
+        scores -= settings.unseen_discount_sigma * ~seen
+        all_seen = bool(seen.all())
+        fused = model.fuse(ln_p, rows, all_seen)
+        together = float(normal_scores(np.array([fused]), settings.score_cap)[0])
+        together -= 0.0 if all_seen else settings.unseen_discount_sigma
+        evidence.update(np.append(rows, first), np.append(scores, together))
+        if all_seen and not evidence.condition().any() and not self._limits.any():
+            for hop in judgements:
+                hop.follow()
+        self._hops = tuple(judgements)
+        points = {
+            o.point: Judged(o, hop.kind, int(hop.rows[i]), hop.judgement, i)
+            for hop in judgements
+            for i, o in enumerate(hop.observations)
+        }
+        return Learned(model, evidence, points, fused, all_seen)
+
+    def judged(self) -> tuple[JudgedWindow, ...]:
+        """Give what learning from labels keeps of the windows of the last hop."""
+        return tuple(
+            JudgedWindow(
+                observation.point,
+                observation.t_ns,
+                hop.judgement.position[i],
+                float(hop.judgement.log_score[i]),
+                state_name(hop.kind.states.states[int(hop.judgement.state[i])]),
+            )
+            for hop in self._hops
+            for i, observation in enumerate(hop.observations)
+        )
+
+    # ------------------------------------------------------------------ learning the baseline
+
+    @property
+    def coverage(self) -> Coverage:
+        """How complete the baseline is, and what is missing."""
+        if self._baseline is not None:
+            coverage = self._baseline.coverage()
+            return replace(coverage, phase="training") if self._job else coverage
+        assert self.model is not None  # noqa: S101
+        assert self.model.coverage is not None  # noqa: S101
+        return self.model.coverage
+
+    def training_due(self) -> TrainingJob | None:
+        """Give the job to train, once, when the baseline has enough evidence."""
+        if self._baseline is None or self._job is not None or not self._baseline.complete():
+            return None
+        return self.train_now()
+
+    def train_now(self) -> TrainingJob:
+        """Give the job to train with the windows so far, complete or not."""
+        assert self._baseline is not None  # noqa: S101
+        windows = self._baseline.windows()
+        self._job = TrainingJob(self.specs, windows, self.settings, self._seed)
+        return self._job
+
+    def adopt(self, model: MachineModel) -> None:
+        """Judge by this model from now on; the baseline that made it is complete."""
+        coverage = self.coverage
+        if coverage.phase != "ready":
+            coverage = replace(
+                coverage,
+                phase="ready",
+                fraction=1.0 if not coverage.missing else coverage.fraction,
+                outliers=model.outliers,
+            )
+        self.model = replace(model, coverage=coverage)
+        self._baseline = self._job = None
+        self._evidence = evidence_for(model, self.settings)
+        self._drift = tuple(Drift(kind, self.settings) for kind in model.kinds)
+        self._heads = {}
+        self._limits = self._limit_board()
+        self._verdicts.reset()
+
+    def start_baseline(self, t_ns: int, reason: str) -> None:
+        """Begin a new healthy period; the present model judges until the new one is ready."""
+        self._baseline = Baseline(self.specs, self.settings, t_ns, reason)
+        self._job = None
+
+    def training_failed(self) -> None:
+        """Go on collecting after a training that could not make a model."""
+        self._job = None
+
+    # ------------------------------------------------------------------ learning from labels
+
+    def set_heads(self, heads: Mapping[str, Head]) -> None:
+        """Let what labels have taught correct the scores of these points from now on."""
+        self._heads = dict(heads)
+
+    def reset_evidence(self) -> None:
+        """Forget all evidence, as after maintenance."""
+        if self._evidence is not None:
+            self._evidence.reset()
+        self._verdicts.reset()
+
+    # ------------------------------------------------------------------ limits
+
+    def _limit_board(self) -> LimitBoard:
+        """Put up fixed and ISO limits of all points, the latter from the present baseline."""
+        limits: dict[str, list[Limit]] = {p: list(own) for p, own in self._fixed.items()}
+        if self._severity is not None:
+            for point, spec in self.specs.items():
+                if "velocity_rms_mm_s" not in spec.index:
+                    continue
+                velocity, displacement = (
+                    self.model.baseline_value(point, name) if self.model else None
+                    for name in ("velocity_rms_mm_s", "displacement_rms_um")
+                )
+                own = self._severity.limits(velocity, displacement)
+                limits.setdefault(point, []).extend(own)
+        return LimitBoard(limits, self.specs, self.settings.iso_windows)
+
+    @property
+    def open(self) -> bool:
+        """Whether any learned condition is open."""
+        return self._evidence is not None and bool((self._evidence.condition() > NORMAL).any())
+
+
+def _severity(profile: MachineProfile) -> tuple[Severity | None, str | None]:
+    """Boundaries by ISO, or why ISO refuses."""
+    try:
+        return severity_of(profile), None
+    except RefusedError as refusal:
+        return None, str(refusal)

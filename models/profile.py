@@ -1,0 +1,38 @@
+"""What the name plate says of a machine: needed to judge by ISO 20816 and to name faults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+IsoClass = Literal["group1", "group2", "I", "II", "III", "IV"]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineProfile:
+    """Name-plate data; None where nobody knows.
+
+    Parameters
+    ----------
+    machine : str
+        Id of the machine.
+    power_kw : float or None
+        Rated power, > 0.
+    speed_rpm : float or None
+        Rated shaft speed, > 0.
+    support : {"rigid", "flexible"} or None
+        Rigid when the lowest natural frequency in the measured direction is at least 1.25 times
+        the main excitation (ISO 20816-3).
+    iso_class : str or None
+        ``group1`` or ``group2`` of ISO 20816-3, or class ``I`` … ``IV`` of ISO 10816-1; None
+        derives the group from the power.
+    shaft_height_mm : float or None
+        Height of the motor's shaft: another way into the groups of ISO 20816-3.
+    """
+
+    machine: str
+    power_kw: float | None = None
+    speed_rpm: float | None = None
+    support: Literal["rigid", "flexible"] | None = None
+    iso_class: IsoClass | None = None
+    shaft_height_mm: float | None = None

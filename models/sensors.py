@@ -1,0 +1,61 @@
+"""Sensor faults, kept apart from machine faults: which windows are a measurement at all."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dsp.health import SensorHealth
+from models.records import Condition, Reason, ReasonKind
+
+FAULTS: Final = (
+    SensorHealth.NOT_FINITE
+    | SensorHealth.FLAT_LINE
+    | SensorHealth.BIAS
+    | SensorHealth.DROPOUT
+    | SensorHealth.NOISE_FLOOR
+)
+"""Windows with these say nothing of the machine. Clipping is not among them: a failing machine
+drives the converter to its rails, and must not become unknown by that. Lone spikes are not either:
+they are the detector's to weigh."""
+
+WORDS: Final = {
+    SensorHealth.NOT_FINITE: "values that are not numbers",
+    SensorHealth.FLAT_LINE: "a flat line",
+    SensorHealth.BIAS: "the bias is out of range: cable open or shorted",
+    SensorHealth.DROPOUT: "drop-outs within the signal",
+    SensorHealth.NOISE_FLOOR: "nothing above the converter's noise",
+}
+
+
+class Sensors:
+    """Counts unusable windows in a row at each point.
+
+    Examples
+    --------
+    >>> sensors = Sensors(windows=2)
+    >>> [sensors.take("de", SensorHealth.FLAT_LINE) for _ in range(2)], sensors.reason("de").text
+    ([False, False], 'sensor fault: a flat line')
+    """
+
+    def __init__(self, windows: int) -> None:
+        self._windows = windows
+        self._streak: dict[str, int] = {}
+        self._health: dict[str, SensorHealth] = {}
+
+    def take(self, point: str, health: SensorHealth) -> bool:
+        """Take one window's health; True if the window can be judged."""
+        if not health & FAULTS:
+            if self._streak.get(point):
+                self._streak[point] = 0
+            return True
+        self._streak[point] = self._streak.get(point, 0) + 1
+        self._health[point] = health & FAULTS
+        return False
+
+    def reason(self, point: str) -> Reason | None:
+        """Why a point is unknown, None if its sensor is well."""
+        if self._streak.get(point, 0) < self._windows:
+            return None
+        health = self._health[point]
+        what = ", ".join(words for flag, words in WORDS.items() if health & flag)
+        return Reason(ReasonKind.SENSOR, Condition.UNKNOWN, f"sensor fault: {what}", point=point)

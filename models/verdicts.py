@@ -1,0 +1,296 @@
+"""From evidence and limits to decisions with reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from dsp.spec import FeatureSpec
+from models.diagnosis import diagnose
+from models.evidence import ALARM, NORMAL, WARNING, Evidence
+from models.limits import LimitBoard
+from models.machine_model import Judgement, KindModel, MachineModel
+from models.records import (
+    SEVERITY,
+    Condition,
+    Contribution,
+    Decision,
+    Reason,
+    ReasonKind,
+    Score,
+)
+from models.sensors import Sensors
+from models.settings import DetectorSettings
+from models.states import state_name
+from models.words import change_words
+
+if TYPE_CHECKING:
+    from models.detector import Observation
+
+CONDITIONS: Final = {
+    NORMAL: Condition.NORMAL,
+    WARNING: Condition.WARNING,
+    ALARM: Condition.ALARM,
+}
+WARNING_LEVEL, ALARM_LEVEL = 1.0, 2.0
+"""Units of a decision's evidence: 1 switches the warning on, 2 the alarm."""
+TOP = 5
+"""Features that a reason names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Where one observed window stands in the arrays of its kind."""
+
+    observation: Observation
+    kind: KindModel
+    row: int
+    judgement: Judgement
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the learned detector made of a hop. ``seen``: the baseline holds its states."""
+
+    model: MachineModel
+    evidence: Evidence
+    points: Mapping[str, Judged]
+    ln_p: float | None
+    seen: bool
+
+
+@dataclass(slots=True)
+class _Details:
+    """Reasons of a point that is not normal, kept until the condition changes or a heartbeat."""
+
+    code: int
+    left: int
+    reasons: tuple[Reason, ...]
+    score: Score | None
+
+
+@dataclass
+class Verdicts:
+    """Makes decisions; remembers the last one of each point, because a hop may show only some."""
+
+    specs: Mapping[str, FeatureSpec]
+    settings: DetectorSettings
+    _last: dict[str, Decision] = field(default_factory=dict)
+    _details: dict[str, _Details] = field(default_factory=dict)
+
+    def reset(self) -> None:
+        """Forget earlier decisions, as after a new baseline."""
+        self._last.clear()
+        self._details.clear()
+
+    def decide(
+        self,
+        observations: Sequence[Observation],
+        learned: Learned | None,
+        sensors: Sensors,
+        limits: LimitBoard,
+    ) -> tuple[Decision, dict[str, Decision]]:
+        """Decide on the machine and on each observed point."""
+        codes = learned.evidence.condition().tolist() if learned else []
+        levels = _evidence(learned.evidence) if learned else []
+        decisions = {}
+        for observation in observations:
+            point = observation.point
+            fault = sensors.reason(point)
+            if fault is not None:
+                decision = Decision(point, observation.t_ns, Condition.UNKNOWN, (fault,))
+            elif learned is None or point not in learned.model.row:
+                condition, reasons = _worst(Condition.LEARNING, limits.reasons(point))
+                decision = Decision(point, observation.t_ns, condition, reasons)
+            else:
+                row = learned.model.row[point]
+                decision = self._point(observation, learned, codes[row], levels[row], limits)
+            decisions[point] = self._last[point] = decision
+        t_ns = max((o.t_ns for o in observations), default=0)
+        return self._machine(t_ns, learned, codes, levels), decisions
+
+    def _point(
+        self,
+        observation: Observation,
+        learned: Learned,
+        code: int,
+        evidence: float,
+        limits: LimitBoard,
+    ) -> Decision:
+        point = observation.point
+        judged = learned.points.get(point)
+        reasons: tuple[Reason, ...] = ()
+        score = None
+        condition = CONDITIONS[code]
+        if judged is not None and not judged.judgement.seen[judged.index]:
+            reasons = (_unseen(judged),)
+            condition = Condition.UNKNOWN if code == NORMAL else condition
+        if code != NORMAL:
+            details = self._detail(point, code, judged, learned)
+            reasons += details.reasons
+            score = details.score
+        else:
+            self._details.pop(point, None)
+        condition, reasons = _worst(condition, limits.reasons(point), reasons)
+        p_value = exp(judged.judgement.ln_p[judged.index]) if judged is not None else None
+        return Decision(
+            point,
+            observation.t_ns,
+            condition,
+            reasons,
+            p_value,
+            evidence,
+            WARNING_LEVEL,
+            ALARM_LEVEL,
+            score,
+        )
+
+    def _detail(self, point: str, code: int, judged: Judged | None, learned: Learned) -> _Details:
+        details = self._details.get(point)
+        if details is not None and details.code == code and (details.left > 0 or judged is None):
+            details.left -= 1
+            return details
+        if judged is None:
+            return _Details(code, 0, (), None)
+        top = contributions(judged, self.specs[point])
+        score = score_of(judged, learned.model, top)
+        spec = self.specs[point]
+        moved = ", ".join(change_words(spec, one) for one in top[:3])
+        condition = CONDITIONS[code]
+        reasons = [
+            Reason(
+                ReasonKind.LEARNED,
+                condition,
+                f"departs from its baseline: {moved}",
+                point=point,
+                value=score.value,
+                contributions=top,
+            )
+        ]
+        named = diagnose(spec, _sigmas(judged))
+        if named is not None:
+            reasons.append(named.reason(point, condition))
+        details = _Details(code, self.settings.heartbeat_windows, tuple(reasons), score)
+        self._details[point] = details
+        return details
+
+    def _machine(
+        self, t_ns: int, learned: Learned | None, codes: list[int], levels: list[float]
+    ) -> Decision:
+        """Worst of the points and of their fused evidence; says which points carried it."""
+        condition = Condition.LEARNING if learned is None else Condition.NORMAL
+        fused = NORMAL
+        if learned is not None and len(learned.model.points) > 1:
+            fused = codes[-1]
+            condition = CONDITIONS[fused]
+        worst = max(
+            (d.condition for d in self._last.values()), key=SEVERITY.__getitem__, default=condition
+        )
+        condition = max(condition, worst, key=SEVERITY.__getitem__)
+        reasons: tuple[Reason, ...] = ()
+        if condition not in (Condition.NORMAL, Condition.LEARNING):
+            reasons = self._machine_reasons(fused)
+        evidence = max(levels, default=None) if learned else None
+        p_value = exp(learned.ln_p) if learned and learned.ln_p is not None else None
+        return Decision(
+            None, t_ns, condition, reasons, p_value, evidence, WARNING_LEVEL, ALARM_LEVEL
+        )
+
+    def _machine_reasons(self, fused: int) -> tuple[Reason, ...]:
+        points = sorted(
+            (d for d in self._last.values() if d.reasons),
+            key=lambda d: (SEVERITY[d.condition], d.evidence or 0.0),
+            reverse=True,
+        )
+        reasons = tuple(reason for decision in points for reason in decision.reasons)
+        if fused != NORMAL and all(
+            SEVERITY[d.condition] < SEVERITY[CONDITIONS[fused]] for d in points
+        ):
+            together = Reason(
+                ReasonKind.LEARNED,
+                CONDITIONS[fused],
+                "its points together depart from the baseline, each of them only a little",
+            )
+            reasons = (together, *reasons)
+        return reasons
+
+
+def contributions(judged: Judged, spec: FeatureSpec, top: int = TOP) -> tuple[Contribution, ...]:
+    """Features that moved most in one window, largest share of the squared z-scores first."""
+    kind, i = judged.kind, judged.index
+    z = judged.judgement.z[i].astype(np.float64)
+    square = z**2
+    total = float(square.sum()) or 1.0
+    spread = kind.spread[judged.row, judged.judgement.state[i]]
+    found = []
+    for slot in np.argsort(-square)[:top]:
+        name = kind.slots.names[slot]
+        feature = spec.features[spec.index[name]]
+        value = float(judged.observation.features[spec.index[name]])
+        moved = float(z[slot] * spread[slot])
+        level = bool(kind.slots.level[slot])
+        found.append(
+            Contribution(
+                feature=name,
+                value=value,
+                baseline=value * exp(-moved) if level else value - moved,
+                unit=feature.unit,
+                sigma=float(z[slot]),
+                change_db=moved * 20 / float(np.log(10)) if level else None,
+                share=float(square[slot]) / total,
+            )
+        )
+    return tuple(found)
+
+
+def score_of(judged: Judged, model: MachineModel, top: tuple[Contribution, ...]) -> Score:
+    """Record of one window's score, with what it is made of."""
+    i = judged.index
+    position = judged.judgement.position[i].astype(np.float64)
+    width = judged.kind.slots.mask.shape[1]
+    parts = {
+        "residual": float((position[:width] ** 2).sum()),
+        "latent": float((position[width:] ** 2).sum()),
+    }
+    return Score(
+        exp(float(judged.judgement.log_score[i])), parts, top, model.model_id, model.baseline_id
+    )
+
+
+def _sigmas(judged: Judged) -> dict[str, float]:
+    """z-score of each feature of one window."""
+    z = judged.judgement.z[judged.index]
+    return {name: float(z[slot]) for slot, name in enumerate(judged.kind.slots.names)}
+
+
+def _unseen(judged: Judged) -> Reason:
+    states = judged.kind.states
+    nearest = state_name(states.states[states.nearest(judged.observation.state)[0]])
+    return Reason(
+        ReasonKind.STATE,
+        Condition.UNKNOWN,
+        f"operating state {state_name(judged.observation.state)} was never seen in the baseline "
+        f"(nearest: {nearest})",
+        point=judged.observation.point,
+    )
+
+
+def _worst(
+    condition: Condition, limits: tuple[Reason, ...], reasons: tuple[Reason, ...] = ()
+) -> tuple[Condition, tuple[Reason, ...]]:
+    if not limits:
+        return condition, reasons
+    worst = max((r.condition for r in limits), key=SEVERITY.__getitem__)
+    return max(condition, worst, key=SEVERITY.__getitem__), reasons + limits
+
+
+def _evidence(evidence: Evidence) -> list[float]:
+    """Evidence of each row in units where 1 is the warning level and 2 the alarm level."""
+    warning, alarm = evidence.sums / evidence.level
+    levels = np.where(alarm >= 1, 2 * alarm, np.maximum(warning, np.minimum(alarm, 1)))
+    return [float(level) for level in levels]

@@ -1,0 +1,133 @@
+"""A simulated machine goes through learning, normal, fault and unknown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dsp.spec import FeatureSpec
+from models.detector import MachineDetector, MachineProfile, Observation
+from models.records import Condition, OperatingState, ReasonKind
+
+SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)
+POINTS = ("de", "nde")
+HOP_NS = 1_000_000_000
+SLOW, FAST = OperatingState(1000.0), OperatingState(1500.0)
+
+
+class SimulatedMachine:
+    """Correlated log-normal features around a level for each operating state."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.rng = np.random.default_rng(seed)
+        d = len(SPEC)
+        self.mixing = self.rng.normal(size=(4, d)) * 0.1
+        self.level = self.rng.uniform(-3, 0, d)
+        self.t_ns = 10**18
+
+    def hop(self, state=SLOW, shift=0.0, points=POINTS):
+        self.t_ns += HOP_NS
+        common = self.rng.normal(size=4)
+        found = []
+        for point in points:
+            x = self.level + (0.3 if state == FAST else 0.0) + common @ self.mixing
+            x = x + 0.1 * self.rng.normal(size=len(x)) + shift
+            found.append(Observation(point, self.t_ns, np.exp(x).astype(np.float32), state))
+        return found
+
+
+@pytest.fixture(scope="module")
+def trained():
+    machine = SimulatedMachine()
+    detector = MachineDetector(MachineProfile("pump"), dict.fromkeys(POINTS, SPEC))
+    phases = set()
+    while (job := detector.training_due()) is None:
+        state = SLOW if machine.t_ns // HOP_NS % 40 < 20 else FAST
+        decision = detector.observe(machine.hop(state))
+        phases.add(decision.machine.condition)
+        assert machine.t_ns < 10**18 + 1000 * HOP_NS
+    assert phases == {Condition.LEARNING}
+    shares = []
+    detector.adopt(job.run(shares.append))
+    assert shares[-1] == 1.0
+    return machine, detector
+
+
+@pytest.fixture
+def pump(trained):
+    machine, detector = trained
+    detector.reset_evidence()
+    return machine, detector
+
+
+def test_a_baseline_ends_when_it_has_enough(trained) -> None:
+    _, detector = trained
+    coverage = detector.coverage
+    assert coverage.phase == "ready"
+    assert coverage.windows >= 200
+    assert coverage.states == ("1000 r/min", "1500 r/min")
+    assert coverage.missing == ()
+
+
+def test_healthy_windows_stay_normal(pump) -> None:
+    machine, detector = pump
+    decisions = [detector.observe(machine.hop()).machine for _ in range(300)]
+    assert {d.condition for d in decisions} == {Condition.NORMAL}
+    p = np.array([d.p_value for d in decisions])
+    assert 0.3 < np.median(p) < 0.7
+
+
+@pytest.mark.parametrize("shift", [0.5, -0.5])
+def test_a_rise_and_a_fall_both_alarm_with_reasons(pump, shift) -> None:
+    machine, detector = pump
+    for _ in range(30):
+        decision = detector.observe(machine.hop(shift=shift))
+    assert decision.machine.condition is Condition.ALARM
+    point = decision.points["de"]
+    assert point.condition is Condition.ALARM
+    assert point.evidence >= point.alarm_level
+    (reason,) = [r for r in point.reasons if r.kind is ReasonKind.LEARNED]
+    assert len(reason.contributions) == 5
+    assert "departs from its baseline" in reason.text
+    assert point.score is not None
+    for _ in range(500):
+        decision = detector.observe(machine.hop())
+    assert decision.machine.condition is Condition.NORMAL
+
+
+def test_a_single_spike_does_not_alarm(pump) -> None:
+    machine, detector = pump
+    for i in range(100):
+        decision = detector.observe(machine.hop(shift=3.0 if i == 50 else 0.0))
+        assert decision.machine.condition is Condition.NORMAL
+
+
+def test_a_state_never_seen_is_unknown_with_its_reason(pump) -> None:
+    machine, detector = pump
+    for _ in range(20):
+        decision = detector.observe(machine.hop(OperatingState(3000.0)))
+    assert decision.points["de"].condition is Condition.UNKNOWN
+    (reason, *_) = decision.points["de"].reasons
+    assert reason.kind is ReasonKind.STATE
+    assert "3000 r/min was never seen" in reason.text
+
+
+def test_a_dead_sensor_is_unknown_and_its_neighbour_goes_on(pump) -> None:
+    machine, detector = pump
+    for _ in range(5):
+        de, nde = machine.hop()
+        nan = np.full_like(de.features, np.nan)
+        decision = detector.observe([Observation("de", de.t_ns, nan, de.state), nde])
+    assert decision.points["de"].condition is Condition.UNKNOWN
+    assert decision.points["de"].reasons[0].kind is ReasonKind.SENSOR
+    assert decision.points["nde"].condition is Condition.NORMAL
+    decision = detector.observe(machine.hop())
+    assert decision.points["de"].condition is Condition.NORMAL
+
+
+def test_points_may_come_apart(pump) -> None:
+    machine, detector = pump
+    for _ in range(10):
+        decision = detector.observe(machine.hop(points=("nde",)))
+    assert set(decision.points) == {"nde"}
+    assert decision.machine.condition is Condition.NORMAL
