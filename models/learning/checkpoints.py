@@ -1,0 +1,190 @@
+"""Checkpoints on disk: each written whole or not at all, and checked before it is believed.
+
+A checkpoint is one immutable file: the SHA-256 of all that follows, a line of JSON, the payload.
+The newest good one that was written as active is the active one, and going back to an older one
+writes its weights again as the newest. So there is nothing to keep in step: a power cut at any
+instant leaves either the state before or the state after. A file whose hash is wrong is skipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from models.records import Checkpoint, CheckpointState, HeadUpdate, Metrics
+
+logger = logging.getLogger(__name__)
+
+SUFFIX = ".checkpoint"
+
+
+class CheckpointError(Exception):
+    """A checkpoint that does not exist or whose bytes are damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A checkpoint with the update that made it; None for the first one."""
+
+    checkpoint: Checkpoint
+    update: HeadUpdate | None
+
+
+class CheckpointStore:
+    """The checkpoints of one machine in one folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing. Nothing else may write to it.
+    keep : int
+        Checkpoints whose weights are kept; of older ones (never the active) the record stays.
+    """
+
+    def __init__(self, folder: Path, keep: int) -> None:
+        self._folder = folder
+        self._keep = keep
+        self._damaged: set[str] = set()
+        folder.mkdir(parents=True, exist_ok=True)
+        for leftover in folder.glob("*.tmp"):
+            leftover.unlink()
+
+    def write(
+        self, checkpoint: Checkpoint, update: HeadUpdate | None, payload: bytes
+    ) -> Checkpoint:
+        """Write a new checkpoint, give it its id, size and hash, and return it with them.
+
+        It is the active one from now on if its state says so.
+        """
+        digest = hashlib.sha256(payload).hexdigest()
+        number = max((_number(path) for path in self._paths()), default=0) + 1
+        checkpoint_id = f"{number:06d}-{digest[:12]}"
+        checkpoint = replace(
+            checkpoint, checkpoint_id=checkpoint_id, size_bytes=len(payload), sha256=digest
+        )
+        if update is not None:
+            update = replace(update, checkpoint_id=checkpoint_id)
+        self._write_entry(Entry(checkpoint, update), payload)
+        self._prune()
+        return checkpoint
+
+    def payload(self, checkpoint_id: str) -> bytes:
+        """Read the weights of a checkpoint, checked against their hash."""
+        entry, payload = self._read(self._folder / f"{checkpoint_id}{SUFFIX}")
+        if hashlib.sha256(payload).hexdigest() != entry.checkpoint.sha256:
+            raise CheckpointError(f"the weights of checkpoint {checkpoint_id} are not kept")
+        return payload
+
+    def active(self) -> Entry | None:
+        """Give the active checkpoint, None before the first."""
+        return next((e for e in self._newest_first() if _is_active(e)), None)
+
+    def entries(self) -> list[Entry]:
+        """Give all good checkpoints, oldest first, each in its present state."""
+        entries: list[Entry] = []
+        active_found = False
+        for entry in self._newest_first():
+            if _is_active(entry):
+                if active_found:
+                    retired = replace(entry.checkpoint, state=CheckpointState.RETIRED)
+                    entry = replace(entry, checkpoint=retired)  # noqa: PLW2901
+                active_found = True
+            entries.append(entry)
+        return entries[::-1]
+
+    def _newest_first(self) -> Iterator[Entry]:
+        for path in reversed(self._paths()):
+            try:
+                yield self._read(path)[0]
+            except CheckpointError as error:
+                if path.name not in self._damaged:
+                    logger.error("checkpoint skipped: %s", error)
+                    self._damaged.add(path.name)
+
+    def _paths(self) -> list[Path]:
+        return sorted(self._folder.glob(f"*{SUFFIX}"))
+
+    def _write_entry(self, entry: Entry, payload: bytes) -> None:
+        header = json.dumps(asdict(entry), separators=(",", ":")).encode()
+        path = self._folder / f"{entry.checkpoint.checkpoint_id}{SUFFIX}"
+        write_whole(path, header + b"\n" + payload)
+
+    def _read(self, path: Path) -> tuple[Entry, bytes]:
+        body = read_whole(path)
+        if body is None:
+            raise CheckpointError(f"there is no checkpoint {path.stem}")
+        header, payload = body.split(b"\n", 1)
+        return _entry_from_json(header), payload
+
+    def _prune(self) -> None:
+        """Drop the weights of the checkpoint that grew too old; its record, the ledger, stays."""
+        active = self.active()
+        for path in self._paths()[-self._keep - 1 : -self._keep]:
+            if active is not None and path.stem == active.checkpoint.checkpoint_id:
+                continue
+            try:
+                entry, _ = self._read(path)
+            except CheckpointError:
+                continue
+            self._write_entry(entry, b"")
+
+
+def write_whole(path: Path, body: bytes) -> None:
+    """Write a file, its hash first, so that a power cut leaves the old or the new one."""
+    temporary = path.with_name(f"{path.name}.tmp")
+    with temporary.open("wb") as file:
+        file.write(hashlib.sha256(body).digest() + body)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def read_whole(path: Path) -> bytes | None:
+    """Read what `write_whole` wrote, None if there is no such file.
+
+    Raises
+    ------
+    CheckpointError
+        If the hash is wrong.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    digest, body = data[:32], data[32:]
+    if hashlib.sha256(body).digest() != digest:
+        raise CheckpointError(f"{path.name} is damaged: its hash is wrong")
+    return body
+
+
+def _is_active(entry: Entry) -> bool:
+    return entry.checkpoint.state is CheckpointState.ACTIVE
+
+
+def _number(path: Path) -> int:
+    number = path.name.split("-", 1)[0]
+    return int(number) if number.isdigit() else 0
+
+
+def _entry_from_json(text: bytes) -> Entry:
+    fields = json.loads(text)
+    checkpoint, update = fields["checkpoint"], fields["update"]
+    for name in ("metrics_before", "metrics_after"):
+        if checkpoint[name] is not None:
+            checkpoint[name] = Metrics(**checkpoint[name])
+    checkpoint["state"] = CheckpointState(checkpoint["state"])
+    if update is not None:
+        for name in ("before", "after"):
+            update[name] = Metrics(**update[name])
+        update = HeadUpdate(**update)
+    return Entry(Checkpoint(**checkpoint), update)

@@ -1,0 +1,168 @@
+"""The head: what labels have taught about a point, as a correction of its score.
+
+A false alarm shows a place where the machine is healthy though the baseline never was there: a
+new speed, a new load, another season. In whitened coordinates the machine spreads around such a
+place about as it does around the baseline, so the distance from that place is the score it should
+have had; a fault in the new condition still lies far from it. How far a place may speak for a
+window is a trained logistic unit, which confirmed faults teach to stay silent.
+
+    u' = u − p · max(0, u − u_place) − offset
+
+u is the natural logarithm of the score, u_place that of the distance from the nearest known-normal
+place, p in 0..1 the trained gate and offset a raised limit. So the score never rises, never falls
+below what the place itself gives, and without labels it is u, bit for bit.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.architecture import Architecture
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+WIDTH = Architecture().head_width
+GROUPS = WIDTH - 4
+"""Groups of neighbouring coordinates whose departure from the place the gate looks at."""
+AT_PLACE, AT_FAULT = GROUPS, GROUPS + 1
+"""Features: log distance from the place; how much nearer a confirmed fault is than the place."""
+
+START_BIAS, START_AT_PLACE, START_AT_FAULT = 6.0, -4.0, -2.0
+"""Before any training a place speaks for windows within e^1.5 = 4.5 times a healthy distance,
+half as far next to a confirmed fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Places and gate of one point; as small arrays, so that a checkpoint is a few kB.
+
+    Parameters
+    ----------
+    weights : np.ndarray [shape=(65,), dtype=float32]
+        Of the gate: 64 features, bias last.
+    importance : np.ndarray [shape=(65,), dtype=float32]
+        Fisher information that labels so far have given each weight (EWC).
+    places : np.ndarray [shape=(k, m), dtype=float16]
+        Known-normal places in whitened coordinates, where the baseline is at 0.
+    spread : np.ndarray [shape=(k,), dtype=float32]
+        Mean squared distance of healthy windows from each place, ≥ 1.
+    faults : np.ndarray [shape=(j, m), dtype=float16]
+        Places of confirmed faults.
+    offset : float
+        Raise of the limit in the logarithm of the score, ≥ 0.
+    """
+
+    weights: Float32
+    importance: Float32
+    places: NDArray[np.float16]
+    spread: Float32
+    faults: NDArray[np.float16]
+    offset: float = 0.0
+
+    @classmethod
+    def start(cls, coordinates: int) -> Head:
+        """Give the head that changes nothing, for windows of so many whitened coordinates."""
+        weights = np.zeros(WIDTH + 1, np.float32)
+        weights[[AT_PLACE, AT_FAULT, -1]] = START_AT_PLACE, START_AT_FAULT, START_BIAS
+        none = np.zeros((0, coordinates), np.float16)
+        return cls(weights, np.zeros_like(weights), none, np.zeros(0, np.float32), none)
+
+    @property
+    def is_start(self) -> bool:
+        """True if the head changes no score."""
+        return len(self.places) == 0 and self.offset == 0.0
+
+    def adjust(self, positions: Float32, log_scores: Float64) -> Float64:
+        """Correct log scores.
+
+        Parameters
+        ----------
+        positions : np.ndarray [shape=(b, m), dtype=float32]
+            Windows in whitened coordinates: ``(v − centre) @ whiten`` of `ShrunkDistance`.
+        log_scores : np.ndarray [shape=(b,), dtype=float64]
+            Natural logarithm of their scores.
+
+        Returns
+        -------
+        np.ndarray [shape=(b,)]
+            No value is higher than it was.
+        """
+        if self.is_start:
+            return log_scores
+        if len(self.places) == 0:
+            return log_scores - self.offset
+        features, at_place = self.features(positions)
+        logit = features @ self.weights[:-1] + self.weights[-1]
+        gate = 0.5 * (1 + np.tanh(logit / 2))
+        adjusted: Float64 = log_scores - gate * np.maximum(0, log_scores - at_place) - self.offset
+        return adjusted
+
+    def features(self, positions: Float32) -> tuple[Float32, Float32]:
+        """Give the gate's inputs [shape=(b, 64)] and each window's log distance from its place."""
+        places = self.places.astype(np.float32)
+        deviation = positions[:, None] - places
+        squared = np.einsum("bkm,bkm->bk", deviation, deviation) / self.spread
+        rows = np.arange(len(positions))
+        nearest = squared.argmin(1)
+        distance = np.maximum(squared[rows, nearest], 1e-6)
+        energy = deviation[rows, nearest] ** 2 / self.spread[nearest, None]
+        features = np.zeros((len(positions), WIDTH), np.float32)
+        features[:, :GROUPS] = np.log1p(GROUPS * np.add.reduceat(energy, _groups(energy), axis=1))
+        features[:, AT_PLACE] = np.clip(np.log(distance), -3, 6)
+        if len(self.faults):
+            from_fault = self._distance_from_fault(positions, places[nearest])
+            features[:, AT_FAULT] = np.clip(np.log(distance / from_fault), 0, 4)
+        return features, np.log(distance)
+
+    def resembles(self, position: Float32) -> tuple[int, float] | None:
+        """Find the confirmed fault that lies nearest in direction: index and cosine, 0..1.
+
+        Direction rather than distance, because a returning fault may be weaker or stronger.
+        """
+        if len(self.faults) == 0:
+            return None
+        faults = self.faults.astype(np.float32)
+        size = np.linalg.norm(faults, axis=1) * np.linalg.norm(position)
+        cosine = faults @ position / np.maximum(size, 1e-12)
+        return int(cosine.argmax()), float(max(0.0, cosine.max()))
+
+    def to_bytes(self) -> bytes:
+        """Serialise, the same bytes for the same head."""
+        buffer = io.BytesIO()
+        for field in fields(self):
+            np.save(buffer, np.asarray(getattr(self, field.name)), allow_pickle=False)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Head:
+        """Read what `to_bytes` wrote.
+
+        Raises
+        ------
+        ValueError
+            If the bytes are no head.
+        """
+        buffer = io.BytesIO(data)
+        loaded = {f.name: np.load(buffer, allow_pickle=False) for f in fields(cls)}
+        head = cls(**{**loaded, "offset": float(loaded["offset"])})
+        if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:
+            raise ValueError(f"a head of another shape: weights {head.weights.shape}")
+        return head
+
+    def _distance_from_fault(self, positions: Float32, nearest_place: Float32) -> Float32:
+        """Squared distance from the nearest confirmed fault, seen or moved to the new place."""
+        faults = self.faults.astype(np.float32)
+        seen = positions[:, None] - faults
+        moved = seen - nearest_place[:, None]
+        squared = np.minimum((seen**2).sum(-1).min(1), (moved**2).sum(-1).min(1))
+        return np.asarray(np.maximum(squared, 1e-6), np.float32)
+
+
+def _groups(energy: Float32) -> NDArray[np.intp]:
+    """First coordinate of each group."""
+    return np.linspace(0, energy.shape[1], GROUPS, endpoint=False).astype(np.intp)

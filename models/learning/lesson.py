@@ -1,0 +1,213 @@
+"""From replayed windows to a new head: where its places lie, and the training of its gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.learning.head import Head
+from models.learning.replay import RowClass, Rows
+from models.learning.settings import SETTINGS, LearningSettings
+from models.runtime import Model
+from models.training import Adam
+
+Float32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Mean of n windows in whitened coordinates, and their mean squared distance from it."""
+
+    centre: Float32
+    spread: float
+    n: int
+    events: tuple[str, ...]
+
+    @classmethod
+    def of(cls, positions: Float32, event: str) -> Place:
+        """Describe an event's windows."""
+        centre = positions.mean(0)
+        spread = float(((positions - centre) ** 2).sum(1).mean())
+        return cls(centre, spread, len(positions), (event,))
+
+    def joined(self, other: Place) -> Place:
+        """Describe both together."""
+        n = self.n + other.n
+        a, b = self.n / n, other.n / n
+        apart = float(((self.centre - other.centre) ** 2).sum())
+        return Place(
+            a * self.centre + b * other.centre,
+            a * self.spread + b * other.spread + a * b * apart,
+            n,
+            self.events + other.events,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What one training of a gate sees: rows of features, each 1 = healthy or 0 = fault.
+
+    ``features`` is [shape=(n, 64)], ``label`` and ``weight`` [shape=(n,)], all float32; the
+    weights sum to 1, the same for each class.
+    """
+
+    features: Float32
+    label: Float32
+    weight: Float32
+
+
+def find_places(rows: Rows, settings: LearningSettings = SETTINGS) -> list[Place]:
+    """Gather the rows' events into at most ``settings.places`` places, nearest ones joined."""
+    places: list[Place] = []
+    for event in rows.groups:
+        new = Place.of(rows.positions[rows.info["group"] == event], event)
+        places.append(new)
+        while (pair := _nearest_pair(places, settings)) is not None:
+            i, j = pair
+            places[i] = places[i].joined(places.pop(j))
+    return places
+
+
+def new_head(before: Head, rows: Rows, model: Model, settings: LearningSettings = SETTINGS) -> Head:
+    """Place and train a head on the labelled rows of a replay, from the weights before.
+
+    Parameters
+    ----------
+    before : Head
+        Its weights are where training starts and what the anchor pulls towards.
+    rows : Rows
+        Of all classes; places come from false alarms and confirmed faults.
+    model : Model
+        With the signature ``train_head``.
+    """
+    normal = find_places(rows.of(RowClass.FALSE_ALARM), settings)
+    faults = find_places(rows.of(RowClass.CONFIRMED_FAULT), settings)
+    head = replace(
+        before,
+        places=_stack([p.centre for p in normal], before.places),
+        spread=np.array([_believed_spread(p, settings) for p in normal], np.float32),
+        faults=_stack([p.centre for p in faults], before.faults),
+        offset=0.0,
+    )
+    if not normal:
+        return head
+    lesson = make_lesson(head, rows)
+    weights = _train(head, lesson, model, settings)
+    return replace(head, weights=weights, importance=head.importance + _fisher(weights, lesson))
+
+
+def with_offset(
+    head: Head, rows: Rows, limit: float, settings: LearningSettings = SETTINGS
+) -> Head:
+    """Raise the limit by what false alarms still exceed it, but never near a confirmed fault.
+
+    At most half of the way to the weaker windows of the weakest confirmed fault, and never
+    beyond ``settings.offset_max``.
+    """
+    false_alarms, faults = rows.of(RowClass.FALSE_ALARM), rows.of(RowClass.CONFIRMED_FAULT)
+    if len(false_alarms) == 0:
+        return head
+    excess = float(np.quantile(_adjusted(head, false_alarms), 0.8)) - limit
+    room = min(
+        (
+            float(np.quantile(_adjusted(head, faults.where(faults.info["group"] == event)), 0.2))
+            for event in faults.groups
+        ),
+        default=np.inf,
+    )
+    offset = min(excess, (room - limit) / 2, float(np.log(settings.offset_max)))
+    return replace(head, offset=max(0.0, offset))
+
+
+def _adjusted(head: Head, rows: Rows) -> NDArray[np.float64]:
+    return head.adjust(rows.positions, rows.log_scores)
+
+
+def make_lesson(head: Head, rows: Rows) -> Lesson:
+    """Lay out a lesson: healthy windows and false alarms against confirmed faults.
+
+    Each confirmed fault appears twice: as it was seen, and moved to a known-normal place, as the
+    same fault would look in that condition. A new condition is thereby learned as healthy, not as
+    blind.
+    """
+    healthy = rows.of(RowClass.HEALTHY).positions
+    false_alarms = rows.of(RowClass.FALSE_ALARM).positions
+    seen = rows.of(RowClass.CONFIRMED_FAULT).positions
+    turn = np.arange(len(seen)) % max(1, len(head.places))
+    moved = seen + head.places.astype(np.float32)[turn]
+    parts = [(healthy, 1.0), (false_alarms, 1.0), (seen, 0.0), (moved, 0.0)]
+    parts = [(positions, label) for positions, label in parts if len(positions)]
+    features, _ = head.features(np.concatenate([positions for positions, _ in parts]))
+    label = np.concatenate([np.full(len(positions), value) for positions, value in parts])
+    weight = np.concatenate(
+        [np.full(len(positions), 1 / len(positions) / len(parts)) for positions, _ in parts]
+    )
+    return Lesson(features, label.astype(np.float32), weight.astype(np.float32))
+
+
+def _train(head: Head, lesson: Lesson, model: Model, settings: LearningSettings) -> Float32:
+    adam = Adam(model, "train_head", head.weights)
+    importance = np.maximum(head.importance, settings.importance_floor)
+    losses: list[float] = []
+    while adam.steps < settings.max_steps:
+        finite = adam.step(
+            settings.lr,
+            carry=np.zeros_like(head.weights),
+            anchor=head.weights,
+            importance=importance,
+            penalty=settings.anchor,
+            features=lesson.features,
+            label=lesson.label,
+            weight=lesson.weight,
+        )
+        losses.append(adam.loss)
+        if not finite or adam.loss < settings.enough or _plateau(losses, settings):
+            break
+    return adam.theta
+
+
+def _plateau(losses: list[float], settings: LearningSettings) -> bool:
+    if len(losses) <= settings.plateau_steps:
+        return False
+    return losses[-1] > (1 - settings.plateau) * losses[-1 - settings.plateau_steps]
+
+
+def _fisher(weights: Float32, lesson: Lesson) -> Float32:
+    """Diagonal Fisher information of the gate: mean squared gradient of the log likelihood."""
+    logit = lesson.features @ weights[:-1] + weights[-1]
+    p = 0.5 * (1 + np.tanh(logit / 2))
+    per_row = lesson.weight * p * (1 - p)
+    inputs = np.hstack([lesson.features, np.ones((len(logit), 1), np.float32)])
+    return np.asarray(per_row @ inputs**2, np.float32)
+
+
+def _believed_spread(place: Place, settings: LearningSettings) -> float:
+    """Width of a place: drawn to the baseline's where windows are few, and bounded."""
+    trust = place.n / (place.n + settings.spread_rows)
+    own = place.spread * place.n / max(1, place.n - 1)
+    # A mean of n windows is itself off by 1/n of their spread.
+    believed = (trust * own + (1 - trust)) * (1 + 1 / place.n)
+    return float(np.clip(believed, 1.0, settings.spread_max))
+
+
+def _nearest_pair(places: list[Place], settings: LearningSettings) -> tuple[int, int] | None:
+    """Give the two places to join next: those closer than allowed, or one too many."""
+    pairs = list(_distances(places))
+    if not pairs:
+        return None
+    distance, i, j = min(pairs)
+    too_close = distance < settings.merge_distance
+    return (i, j) if too_close or len(places) > settings.places else None
+
+
+def _distances(places: list[Place]) -> Iterator[tuple[float, int, int]]:
+    for i, a in enumerate(places):
+        for j in range(i + 1, len(places)):
+            yield float(((a.centre - places[j].centre) ** 2).sum()), i, j
+
+
+def _stack(vectors: list[Float32], like: NDArray[np.float16]) -> NDArray[np.float16]:
+    return np.array(vectors, np.float16).reshape(-1, like.shape[1])

@@ -1,0 +1,195 @@
+"""Replay: the windows that a head is trained and judged on, bounded and balanced."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.learning.settings import SETTINGS, LearningSettings
+
+Float32 = NDArray[np.float32]
+
+
+class RowClass(IntEnum):
+    """What is known of a window."""
+
+    HEALTHY = 0
+    OPEN = 1
+    """Of an event that nobody has judged."""
+    FALSE_ALARM = 2
+    CONFIRMED_FAULT = 3
+
+
+ROW = np.dtype(
+    [("class", "u1"), ("seen", "u1"), ("group", "U32"), ("t_ns", "i8"), ("log_score", "f4")]
+)
+"""``group`` is the event, or for healthy windows the operating state; ``seen`` is 1 where the
+baseline holds the operating state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some of a replay's windows: whitened positions (n, m) and what is known of each (n,)."""
+
+    positions: Float32
+    info: NDArray[np.void]
+
+    def __len__(self) -> int:
+        return len(self.info)
+
+    def where(self, keep: NDArray[np.bool_]) -> Rows:
+        """Select rows."""
+        return Rows(self.positions[keep], self.info[keep])
+
+    def of(self, *classes: RowClass) -> Rows:
+        """Select classes."""
+        return self.where(np.isin(self.info["class"], classes))
+
+    @property
+    def log_scores(self) -> NDArray[np.float64]:
+        """Log scores before any head."""
+        return self.info["log_score"].astype(np.float64)
+
+    @property
+    def groups(self) -> list[str]:
+        """Events or states among the rows, sorted."""
+        return [str(group) for group in np.unique(self.info["group"])]
+
+
+class Replay:
+    """The replay of one point.
+
+    Each class has its own room. When it is full, the largest group of the class gives up a row:
+    so events and operating states stay balanced however long one of them lasts.
+
+    Parameters
+    ----------
+    coordinates : int
+        Length m of a whitened position.
+    """
+
+    def __init__(self, coordinates: int, settings: LearningSettings = SETTINGS) -> None:
+        self._room = {
+            RowClass.HEALTHY: settings.healthy_rows,
+            RowClass.OPEN: settings.open_rows,
+            RowClass.FALSE_ALARM: settings.false_alarm_rows,
+            RowClass.CONFIRMED_FAULT: settings.fault_rows,
+        }
+        capacity = sum(self._room.values())
+        self._positions = np.zeros((capacity, coordinates), np.float16)
+        self._info = np.zeros(capacity, ROW)
+        self._n = 0
+        self._offered = 0
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def rows(self) -> Rows:
+        """All rows (copies), in order of arrival."""
+        return Rows(self._positions[: self._n].astype(np.float32), self._info[: self._n].copy())
+
+    def offer(
+        self,
+        position: Float32,
+        log_score: float,
+        t_ns: int,
+        *,
+        seen: bool = True,
+        state: str = "",
+        event_id: str | None = None,
+    ) -> None:
+        """Show a window to the replay, which may keep it.
+
+        Parameters
+        ----------
+        position : np.ndarray [shape=(m,), dtype=float32]
+            Whitened coordinates.
+        log_score : float
+            Before any head.
+        seen : bool
+            Whether the baseline holds the operating state.
+        state : str
+            Name of the operating state; balances the healthy windows.
+        event_id : str, optional
+            The open event that the window belongs to; without, it counts as healthy.
+        """
+        self._offered += 1
+        row_class = RowClass.HEALTHY if event_id is None else RowClass.OPEN
+        group = (state if event_id is None else event_id)[:32]
+        room = self._room[row_class]
+        # Reservoir sampling (Vitter 1985): each healthy window seen so far is as likely to be here.
+        if (
+            event_id is None
+            and (self._info["class"][: self._n] == RowClass.HEALTHY).sum() >= room
+            and self._draw(self._offered) >= room
+        ):
+            return
+        if event_id is not None:
+            # Windows that come after an event was judged share its verdict.
+            row_class = self.class_of(group) or RowClass.OPEN
+        self._make_room(row_class)
+        self._positions[self._n] = position
+        self._info[self._n] = (row_class, seen, group, t_ns, log_score)
+        self._n += 1
+
+    def class_of(self, event_id: str) -> RowClass | None:
+        """Tell what the windows of an event are taken for, None if none are kept."""
+        rows = self._event_rows(event_id)
+        return RowClass(self._info["class"][rows[0]]) if len(rows) else None
+
+    def mark(self, event_id: str, row_class: RowClass) -> int:
+        """Say what the windows of an event are; returns how many there are."""
+        rows = self._event_rows(event_id)
+        self._info["class"][rows] = row_class
+        while (self._info["class"][: self._n] == row_class).sum() > self._room[row_class]:
+            self._drop_from_largest_group(row_class)
+        return len(rows)
+
+    def to_bytes(self) -> bytes:
+        """Serialise."""
+        buffer = io.BytesIO()
+        np.save(buffer, np.array([self._offered]))
+        np.save(buffer, self._positions[: self._n])
+        np.save(buffer, self._info[: self._n])
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, settings: LearningSettings = SETTINGS) -> Replay:
+        """Read what `to_bytes` wrote."""
+        buffer = io.BytesIO(data)
+        offered, positions, info = (np.load(buffer, allow_pickle=False) for _ in range(3))
+        replay = cls(positions.shape[1], settings)
+        replay._n, replay._offered = len(info), int(offered[0])
+        replay._positions[: len(info)], replay._info[: len(info)] = positions, info
+        return replay
+
+    def _event_rows(self, event_id: str) -> NDArray[np.intp]:
+        mine = self._info[: self._n]
+        return np.flatnonzero(
+            (mine["group"] == event_id[:32]) & (mine["class"] != RowClass.HEALTHY)
+        )
+
+    def _make_room(self, row_class: RowClass) -> None:
+        if (self._info["class"][: self._n] == row_class).sum() >= self._room[row_class]:
+            self._drop_from_largest_group(row_class)
+
+    def _drop_from_largest_group(self, row_class: RowClass) -> None:
+        rows = np.flatnonzero(self._info["class"][: self._n] == row_class)
+        groups, sizes = np.unique(self._info["group"][rows], return_counts=True)
+        largest = rows[self._info["group"][rows] == groups[sizes.argmax()]]
+        victim = int(largest[self._draw(len(largest))])
+        self._positions[victim : self._n - 1] = self._positions[victim + 1 : self._n]
+        self._info[victim : self._n - 1] = self._info[victim + 1 : self._n]
+        self._n -= 1
+
+    def _draw(self, below: int) -> int:
+        """Draw from 0..below−1: random, yet the same for the same history, restarts included."""
+        history = self._offered.to_bytes(8, "little") + self._n.to_bytes(4, "little")
+        digest = hashlib.blake2b(history, digest_size=8).digest()
+        return int.from_bytes(digest, "little") % below

@@ -1,0 +1,74 @@
+"""The design numbers of learning from labels, in one place, each with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LearningSettings:
+    """How much is remembered, how a head is trained, and what the gate asks for.
+
+    Parameters
+    ----------
+    healthy_rows, open_rows, false_alarm_rows, fault_rows : int
+        Windows of a point kept in the replay by class: known healthy, of events nobody has judged
+        yet, of false alarms, of confirmed faults. 512 in all, 147 kB a point; a class never
+        takes another's room, so healthy windows cannot push a confirmed fault out.
+    places : int
+        Known-normal places, and as many confirmed-fault places, that a head holds at most: 12 of
+        288 bytes each keep a delta below 8 kB.
+    merge_distance : float
+        False alarms whose mean windows lie closer than this (in units where a healthy window
+        lies at 1) share one place.
+    spread_max : float
+        A known-normal place may be at most this much wider than the baseline.
+    spread_rows : float
+        Windows at which a place's own width counts as much as the baseline's.
+    max_steps, lr : int, float
+        Of Adam over the head's 65 weights; full batches.
+    plateau_steps, plateau : int, float
+        Training stops when the loss fell by less than this share in so many steps.
+    enough : float
+        Training also stops below this loss: all is told apart.
+    anchor : float
+        Weight of the pull towards the weights before, times each weight's importance (EWC).
+    importance_floor : float
+        Importance of a weight that no label has used yet: unused weights stay where they are.
+    offset_max : float
+        How far labels may raise a point's limit, as a ratio of distances. A change of the limit
+        is felt in all conditions, so it only takes up what the places leave.
+    alarm_allowance : float
+        An event still alarms when its windows' mean normal score is above this: the allowance of
+        the alarm chart, half of the 2 σ that it is tuned to.
+    score_cap : float
+        Normal scores are limited to ± this, as in the charts.
+    p_limit : float
+        A healthy window below this p-value is a false one.
+    keep : int
+        Checkpoints of a machine whose weights are kept; of older ones only the record stays.
+    """
+
+    healthy_rows: int = 192
+    open_rows: int = 128
+    false_alarm_rows: int = 128
+    fault_rows: int = 64
+    places: int = 12
+    merge_distance: float = 0.5
+    spread_max: float = 2.0
+    spread_rows: float = 20.0
+    max_steps: int = 150
+    lr: float = 0.05
+    plateau_steps: int = 10
+    plateau: float = 1e-2
+    enough: float = 1e-2
+    anchor: float = 0.1
+    importance_floor: float = 0.01
+    offset_max: float = 1.2
+    alarm_allowance: float = 1.0
+    score_cap: float = 4.0
+    p_limit: float = 0.005
+    keep: int = 50
+
+
+SETTINGS = LearningSettings()

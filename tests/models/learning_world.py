@@ -1,0 +1,94 @@
+"""A small machine for the tests of learning: two points, whose windows are drawn, not recorded."""
+
+import numpy as np
+
+from models.calibration import Calibration
+from models.learning.learner import Learner, PointContext
+from models.records import Label, Verdict
+from models.score import ShrunkDistance
+
+WIDTH, LATENT = 128, 16
+COORDINATES = WIDTH + LATENT
+POINTS = ("de", "nde")
+HOUR_NS = 3600 * 10**9
+
+NEW_SPEED = 0
+"""Directions in which the machine can move, each its own."""
+INNER_RACE = 1
+OUTER_RACE = 2
+
+
+def direction(which):
+    rng = np.random.default_rng(100 + which)
+    d = rng.standard_normal(COORDINATES)
+    return d / np.linalg.norm(d) * np.sqrt(COORDINATES)
+
+
+def windows(n, seed, *shifts):
+    """Residual and latent of n windows; each shift is (direction, size in σ)."""
+    v = np.random.default_rng(seed).standard_normal((n, COORDINATES))
+    for which, size in shifts:
+        v += size * direction(which)
+    return v.astype(np.float32)
+
+
+def context():
+    healthy = windows(500, 1)
+    distance = ShrunkDistance.fit(windows(500, 2))
+    calibration = Calibration.fit(np.log(distance(healthy)).astype(float))
+    return PointContext(distance, calibration, calibration)
+
+
+CONTEXT = context()
+
+
+class World:
+    """A learner and what befalls its machine."""
+
+    def __init__(self, folder, **settings):
+        self.folder = folder
+        self.settings = settings
+        self.t_ns = 0
+        self.labels = 0
+        self.open()
+        for seed in range(4):
+            self.show(windows(40, 10 + seed), state=f"{seed}")
+
+    def open(self, baseline_id="baseline-1"):
+        points = dict.fromkeys(POINTS, CONTEXT)
+        self.learner = Learner(self.folder, "pump", points, baseline_id, **self.settings)
+
+    def show(self, v, event_id=None, state=""):
+        scores = np.log(CONTEXT.distance(v)).astype(float)
+        for row, score in zip(v, scores, strict=True):
+            self.t_ns += HOUR_NS
+            for point in POINTS:
+                self.learner.offer(
+                    point, row[:WIDTH], row[WIDTH:], score, self.t_ns, state=state,
+                    event_id=event_id,
+                )  # fmt: skip
+
+    def label(self, event_id, verdict, kind=None):
+        self.labels += 1
+        label = Label(f"L{self.labels}", event_id, "pump", verdict, kind, "ada", self.t_ns)
+        return self.learner.label(label)
+
+    def event(self, event_id, *shifts, seed=50, n=16, verdict=None, kind=None):
+        self.show(windows(n, seed, *shifts), event_id)
+        return None if verdict is None else self.label(event_id, verdict, kind)
+
+    def false_alarm(self, event_id, *shifts, **more):
+        return self.event(event_id, *shifts, verdict=Verdict.FALSE_ALARM, **more)
+
+    def fault(self, event_id, *shifts, **more):
+        return self.event(event_id, *shifts, verdict=Verdict.CONFIRMED_FAULT, **more)
+
+    def log_scores(self, v):
+        """Scores with the active heads."""
+        bare = np.log(CONTEXT.distance(v)).astype(float)
+        rows = np.zeros(len(v), np.intp)
+        return self.learner.adjust(POINTS, rows, v[:, :WIDTH], v[:, WIDTH:], bare)
+
+    def beyond(self, v, p=0.005):
+        """Share of windows below this p-value."""
+        return float((CONTEXT.seen.ln_p_of(self.log_scores(v)) < np.log(p)).mean())
