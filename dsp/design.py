@@ -23,9 +23,9 @@ ENVELOPE_BANDS: Final = 24
 ENVELOPE_LOWEST_LINE: Final = 3.5
 """The squared envelope carries Hann², whose DC lobe reaches to line 3."""
 
-ENVELOPE_BAND: Final = (0.08, 0.40)
-"""Default demodulation band as shares of the rate, 2–10 kHz at 25.6 kHz: above shaft and gear
-tones of most machines, below the anti-alias filter."""
+ENVELOPE_BAND: Final = (0.08, 0.36)
+"""Default demodulation band as shares of the rate, 2–9.2 kHz at 25.6 kHz: above shaft and gear
+tones of most machines, clear of the anti-alias filter's edge at 0.39."""
 
 ENVELOPE_TOP_HZ: Final = 1000.0
 """Modulation is seen up to here, or further where fast shafts need it: 5 × BPFI at 2,000 r/min."""

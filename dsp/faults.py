@@ -20,9 +20,9 @@ from dsp.design import ENVELOPE_LOWEST_LINE, HARMONICS, SLIP
 
 FIRST_LINE: Final = int(np.ceil(ENVELOPE_LOWEST_LINE))
 
-FLOOR_REACH: Final = 25
-"""Lines on each side that make the local floor: wide against one lobe (± 3 lines), narrow against
-the structure of the spectrum."""
+FLOOR_BLOCK: Final = 17
+"""The local floor is the mean of three such blocks of lines around a line: wide against one lobe
+(± 3 lines), narrow against the structure of the spectrum."""
 
 LINE_CAP_DB: Final = 20.0
 """A line counts at most this much, so that no single harmonic speaks for a whole comb."""
@@ -63,18 +63,19 @@ def whiten_db(
     """
     c, lines = squares.shape
     logs = np.log2(np.maximum(squares[:, FIRST_LINE:], np.float32(1e-36)))
-    width = min(2 * FLOOR_REACH + 1, logs.shape[1])
-    total = np.zeros((c, logs.shape[1] + 1))
-    np.cumsum(logs, axis=1, out=total[:, 1:])
-    floor = ((total[:, width:] - total[:, :-width]) / width).astype(np.float32)
+    blocks = np.arange(0, logs.shape[1], FLOOR_BLOCK)
+    size = np.minimum(FLOOR_BLOCK, logs.shape[1] - blocks).astype(np.float32)
+    total = np.add.reduceat(logs, blocks, axis=1)
+    floor, count = total.copy(), size.copy()
+    floor[:, 1:] += total[:, :-1]
+    floor[:, :-1] += total[:, 1:]
+    count[1:] += size[:-1]
+    count[:-1] += size[1:]
+    floor /= count
     floor -= np.float32((digamma(averages) - np.log(averages)) / np.log(2))
     decibel = np.zeros((c, lines), np.float32)
     over = decibel[:, FIRST_LINE:]
-    left = (over.shape[1] - floor.shape[1]) // 2
-    right = left + floor.shape[1]
-    np.subtract(logs[:, left:right], floor, out=over[:, left:right])
-    np.subtract(logs[:, :left], floor[:, :1], out=over[:, :left])
-    np.subtract(logs[:, right:], floor[:, -1:], out=over[:, right:])
+    np.subtract(logs, floor.repeat(FLOOR_BLOCK, axis=1)[:, : over.shape[1]], out=over)
     over *= np.float32(10 * np.log10(2))
     np.maximum(over, 0.0, out=over)
     np.minimum(over, np.float32(cap_db), out=over)

@@ -57,8 +57,10 @@ FULL_SCALE_NEAR: Final = 0.99
 BIAS_LIMIT: Final = 0.5
 """Share of full scale: an IEPE sensor rests near mid-range, an open or shorted one at a rail."""
 
-DROPOUT_STRIDE: Final = 16
-"""Runs of twice this many identical samples are found without looking at every sample."""
+DROPOUT_LOOKS: Final = 400
+DROPOUT_STRIDE: Final = 8
+"""Runs of identical samples over two strides (1/200 of the window, at least 16 samples) are found
+without looking at every sample."""
 
 SPIKE_CREST: Final = 10.0
 """Gaussian noise reaches 4.5 in 25,600 samples; only above this are peaks looked at closely."""
@@ -127,10 +129,11 @@ def check(
     for i in np.flatnonzero(suspects):
         if _is_clipped(samples[i]):
             flags[i] |= np.uint16(SensorHealth.CLIPPING)
-    coarse = samples[:, ::DROPOUT_STRIDE]
+    stride = max(DROPOUT_STRIDE, samples.shape[1] // DROPOUT_LOOKS)
+    coarse = samples[:, ::stride]
     equal = coarse[:, 1:] == coarse[:, :-1]
-    for i in np.flatnonzero(equal.any(axis=1) & alive):
-        if _drops_out(samples[i], equal[i]):
+    for i in np.flatnonzero((equal[:, 1:] & equal[:, :-1]).any(axis=1) & alive):
+        if _drops_out(samples[i], equal[i], stride):
             flags[i] |= np.uint16(SensorHealth.DROPOUT)
     for i in np.flatnonzero(alive & (extreme > SPIKE_CREST * rms)):
         if _is_spiky(samples[i]):
@@ -152,10 +155,10 @@ def _is_clipped(x: NDArray[Any]) -> bool:
     return False
 
 
-def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_]) -> bool:
+def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_], stride: int) -> bool:
     """Whether two neighbouring strides between equal coarse samples are constant throughout."""
     for k in np.flatnonzero(equal[1:] & equal[:-1]):
-        stretch = x[k * DROPOUT_STRIDE : (k + 2) * DROPOUT_STRIDE + 1]
+        stretch = x[k * stride : (k + 2) * stride + 1]
         if (stretch == stretch[0]).all():
             return True
     return False

@@ -2,30 +2,67 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
+from dsp.work import Work
 
 LOBE = 2
 """Lines on each side of a tone that Hann spreads its power to."""
 
-GEAR_SIDEBANDS = np.array([-2, -1, 1, 2])
+SHAFT_ORDERS = (1.0, 2.0, 3.0)
+
+GEAR_LINES = (0, -2, -1, 1, 2)
+"""Mesh and sidebands, in orders from the mesh."""
+
 FASTEST = 1.25
 """Measured speeds up to this share of the nominal one keep their orders in reach."""
+
+
+@dataclass(frozen=True)
+class OrderPlan:
+    """Lines of the orders and meshes of one speed, for each scale of the search; 0 = none.
+
+    ``orders`` is [shape=(s, orders)]; ``meshes`` has one [shape=(s', 5)] for each gear: the mesh
+    and its four sidebands.
+    """
+
+    orders: NDArray[np.intp]
+    meshes: tuple[NDArray[np.intp], ...]
+
+
+@lru_cache(maxsize=256)
+def order_plan(
+    orders: tuple[float, ...], teeth: tuple[int, ...], shaft: float, tolerance: float, keep: int
+) -> OrderPlan:
+    """Plan the search in `keep` lines with the shaft stated at `shaft` lines."""
+
+    def lines(found: NDArray[np.float64]) -> NDArray[np.intp]:
+        # one line of the highest order from scale to scale
+        top = float(found.max()) * shaft
+        reach = int(np.ceil(tolerance * top))
+        scales = 1.0 + np.arange(-reach, reach + 1) / max(top, 1.0)
+        k = np.rint(shaft * scales[:, None] * found).astype(np.intp)
+        return np.where(k < keep, k, 0)
+
+    mesh = [lines(z + np.array(GEAR_LINES)) for z in teeth]
+    return OrderPlan(lines(np.array(orders)), tuple(mesh))
 
 
 class Orders:
     """R.m.s. at 1×, 2×, 3× and at gear mesh with its sidebands."""
 
     def __init__(self, spec: FeatureSpec) -> None:
-        orders = [o for o in (1.0, 2.0, 3.0) if spec.carries_order(o, envelope=False)]
-        self._orders = np.array(orders)
+        self._orders = tuple(o for o in SHAFT_ORDERS if spec.carries_order(o, envelope=False))
         self._teeth = tuple(z for z in spec.gear_teeth if spec.carries_order(z, envelope=False))
-        self._df = spec.df_hz
-        top = max([*orders, *(z + 2 for z in self._teeth)], default=0.0)
+        self._df = np.float32(spec.df_hz)
+        top = max([*self._orders, *(z + 2 for z in self._teeth)])
         reach = FASTEST * top * (spec.shaft_hz or 0.0) * (1 + spec.speed_tolerance) / spec.df_hz
-        self._keep = min(int(reach) + 2 * LOBE + 2, spec.n_fft // 2 + 1) if top else 0
+        self._keep = min(int(reach) + 2 * LOBE + 2, spec.n_fft // 2 + 1)
         self._power = np.empty((0, self._keep), np.float32)
 
     def reserve(self, c: int) -> None:
@@ -33,63 +70,41 @@ class Orders:
         if len(self._power) < c:
             self._power = np.empty((c, self._keep), np.float32)
 
-    def block(self, power: NDArray[np.float32], rows: slice) -> None:
+    def block(self, work: Work, rows: slice) -> None:
         """Keep the low lines of the density."""
-        if self._keep:
-            self._power[rows] = power[:, : self._keep]
+        self._power[rows] = work.power[:, : self._keep]
 
     def finish(
         self,
-        c: int,
-        shaft_hz: NDArray[np.float64],
+        shaft_lines: NDArray[np.float64],
         tolerance: float,
         order_out: NDArray[np.float32],
         gear_out: NDArray[np.float32],
     ) -> None:
         """Write groups ``order`` and ``gear``."""
-        if not self._keep:
-            return
-        tones = self._tones(self._power[:c])
-        shaft = shaft_hz / self._df
-        rows = np.arange(c)
-        if self._orders.size:
-            scales = self._scales(tolerance, self._orders.max() * shaft.max())
-            at = self._at(tones, shaft[:, None, None] * scales[:, None] * self._orders)
-            best = at.sum(axis=2).argmax(axis=1)
-            order_out[:] = np.sqrt(at[rows, best] * self._df)
-        if not gear_out.shape[1]:
-            return
+        tones = self._tones(self._power[: len(shaft_lines)])
         gear_out[:] = 0.0
-        for z in self._teeth:
-            scales = self._scales(tolerance, z * shaft.max())
-            mesh = self._at(tones, shaft[:, None] * scales * z)
-            best = mesh.argmax(axis=1)
-            power = mesh[rows, best]
-            lines = (shaft * scales[best])[:, None] * (z + GEAR_SIDEBANDS)
-            sidebands = self._at(tones, lines).sum(axis=1)
-            level = np.sqrt(power * self._df)
-            stronger = level > gear_out[:, 0]
-            ratio = np.sqrt(sidebands / np.maximum(power, np.float32(1e-30)))
-            gear_out[stronger] = np.stack([level, ratio], axis=1)[stronger]
+        for speed in np.unique(shaft_lines):
+            rows = np.flatnonzero(shaft_lines == speed)
+            plan = order_plan(self._orders, self._teeth, float(speed), tolerance, self._keep)
+            found = tones[rows]
+            each = np.arange(len(rows))
+            at = found.take(plan.orders, axis=1)
+            best = at.sum(axis=2).argmax(axis=1)
+            order_out[rows] = np.sqrt(at[each, best] * self._df)
+            for mesh in plan.meshes:
+                at = found.take(mesh, axis=1)
+                power, *sidebands = at[each, at[:, :, 0].argmax(axis=1)].T
+                level = np.sqrt(power * self._df)
+                ratio = np.sqrt(sum(sidebands) / np.maximum(power, np.float32(1e-30)))
+                stronger = level > gear_out[rows, 0]
+                gear_out[rows[stronger]] = np.stack([level, ratio], axis=1)[stronger]
 
     def _tones(self, power: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Power of the lobe around each line, (c, keep)."""
+        """Power of the lobe around each line, (c, keep); none at line 0."""
         tones = power.copy()
         for offset in range(1, LOBE + 1):
             tones[:, offset:] += power[:, :-offset]
             tones[:, :-offset] += power[:, offset:]
+        tones[:, 0] = 0.0
         return tones
-
-    def _scales(self, tolerance: float, top: float) -> NDArray[np.float64]:
-        """Speed scales to search, one line of the highest order apart, (s,)."""
-        reach = int(np.ceil(tolerance * top))
-        scales: NDArray[np.float64] = 1.0 + np.arange(-reach, reach + 1) / max(top, 1.0)
-        return scales
-
-    def _at(self, tones: NDArray[np.float32], lines: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Tone power at each (fractional) line, same shape as `lines`; 0 beyond reach."""
-        k = np.rint(lines).astype(np.intp)
-        seen = k < self._keep
-        rows = np.arange(len(tones)).reshape(-1, *([1] * (lines.ndim - 1)))
-        found: NDArray[np.float32] = tones[rows, np.where(seen, k, 0)] * seen
-        return found

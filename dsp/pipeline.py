@@ -191,12 +191,12 @@ class FeaturePipeline:
         b, n_fft = len(signal), self.spec.n_fft
         x, y, power = self._samples[0, :b], self._samples[1, :b], self._power[:b]
         self._moments.centre(signal, self._stand_in, x, rows)
+        self._moments.block(x, y, rows)
         windowed = np.multiply(x[:, :n_fft], self._window, out=y[:, :n_fft])
         spectrum = sf.rfft(windowed, axis=-1)
         np.abs(spectrum, out=power)
         np.square(power, out=power)
         power[:, :: power.shape[1] - 1] *= np.float32(0.5)
-        self._moments.block(x, y, rows)
         smooth, log_smooth = self._smooth.block(power, self._moments.sums[M2, rows])
         work = Work(x, spectrum, power, smooth, log_smooth)
         if self._overall is not None:
@@ -204,7 +204,7 @@ class FeaturePipeline:
         self._bands.block(work, rows)
         self._envelope.block(work, rows)
         if self._orders is not None:
-            self._orders.block(power, rows)
+            self._orders.block(work, rows)
         self._shape.block(work, rows)
         self._cepstrum.block(work, rows)
         if self._sound is not None:
@@ -243,7 +243,7 @@ class FeaturePipeline:
         self._cepstrum.finish(c, shaft_hz, tolerance, out[:, columns["cepstrum"]])
         if self._orders is not None:
             orders, gears = out[:, columns["order"]], out[:, columns["gear"]]
-            self._orders.finish(c, shaft_hz, tolerance, orders, gears)
+            self._orders.finish(shaft_hz / spec.df_hz, tolerance, orders, gears)
         if self._sound is not None:
             self._sound.finish(c, out[:, columns["mel"]], out[:, columns["level"]])
 

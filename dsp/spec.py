@@ -88,7 +88,7 @@ class FeatureSpec:
     gear_teeth : tuple of int
         Teeth of the gears on this shaft.
     envelope_band_hz : (float, float) or None
-        Demodulation band; None = 0.08..0.40 of the rate.
+        Demodulation band; None = 0.08..0.36 of the rate.
     prewhiten : bool
         Cepstral pre-whitening before demodulation: every line of the band has equal magnitude.
 

@@ -21,6 +21,9 @@ FLOOR = 1e-12
 """Floor of the density before its logarithm, as a share of its mean: 120 dB down, below 16 bits and
 above float32 rounding, so that exact zeros and rounding noise can't decide a cepstrum."""
 
+ROLLOFF_BLOCK = 64
+"""Lines summed before the roll-off is looked for line by line."""
+
 LN2 = float(np.log(2.0))
 
 
@@ -143,6 +146,7 @@ class Shape:
         self._hz = spec.smoothing * spec.df_hz
         self._weights = np.stack([np.ones(lines), middle, middle**2], 1).astype(np.float32)
         self._ones = np.ones(lines, np.float32)
+        self._blocks = np.arange(0, lines, ROLLOFF_BLOCK)
         self._sums = np.empty((6, 0), np.float32)
 
     def reserve(self, c: int) -> None:
@@ -156,9 +160,20 @@ class Shape:
         sums[:3] = (smooth @ self._weights).T
         dot(smooth, logs, sums[3])
         np.matmul(logs, self._ones, out=sums[4])
-        cumulated = smooth.cumsum(axis=1)
-        for i, row in enumerate(cumulated):
-            sums[5, i] = row.searchsorted(np.float32(ROLLOFF) * row[-1])
+        sums[5] = self._rolloff(smooth)
+
+    def _rolloff(self, smooth: NDArray[np.float32]) -> NDArray[np.intp]:
+        """Line below which 85 % of the power lies: by blocks of lines first, then inside one."""
+        rows = np.arange(len(smooth))
+        below = np.add.reduceat(smooth, self._blocks, axis=1).cumsum(axis=1, dtype=np.float64)
+        target = ROLLOFF * below[:, -1]
+        block = (below < target[:, None]).sum(axis=1)
+        rest = target - np.where(block > 0, below[rows, block - 1], 0.0)
+        first = self._blocks[block]
+        lines = first[:, None] + np.arange(ROLLOFF_BLOCK)
+        inside = smooth[rows[:, None], np.minimum(lines, self._lines - 1)].cumsum(axis=1)
+        line: NDArray[np.intp] = first + (inside < rest[:, None]).sum(axis=1)
+        return np.minimum(line, self._lines - 1)
 
     def finish(self, c: int, out: NDArray[np.float32]) -> None:
         """Write group ``shape``."""
