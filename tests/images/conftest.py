@@ -1,0 +1,56 @@
+"""An engine, the images built on it, and the whole stack of docker/compose.yaml running."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.images.build import build_image, make_base_images
+from tests.images.engine import ROOT, Engine, NoEngineError, engine
+from tests.images.stack import Stack
+
+VERSION = "test"
+
+
+@pytest.fixture(scope="session")
+def docker_engine() -> Iterator[Engine]:
+    """The engine that runs here, or one of our own; skip where neither can be had."""
+    with ExitStack() as until_the_end:
+        try:
+            running = until_the_end.enter_context(engine())
+        except NoEngineError as error:
+            pytest.skip(str(error))
+        yield running
+
+
+@pytest.fixture(scope="session")
+def images(docker_engine: Engine) -> Iterator[Engine]:
+    """The engine, with both images built from this checkout."""
+    if not docker_engine.has_registry:
+        make_base_images(docker_engine)
+    tags = {"broker": f"auscult-broker:{VERSION}", "auscult": f"auscult:{VERSION}"}
+    for target, tag in tags.items():
+        build_image(docker_engine, tag, target)
+    yield docker_engine
+    docker_engine.docker("image", "rm", "--force", *tags.values(), check=False)
+
+
+@pytest.fixture(scope="module")
+def stack(images: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The stack, started as docs/deployment.md says, with the example's recordings played fast."""
+    folder = tmp_path_factory.mktemp("plant")
+    example = (ROOT / "docker/gateway.toml").read_text()
+    assert "\npace = 2\n" in example
+    (folder / "gateway.toml").write_text(example.replace("\npace = 2\n", "\npace = 10\n"))
+    shutil.copy(ROOT / "docker/dashboard.toml", folder)
+    subprocess.run([ROOT / "docker/make-secrets.sh", folder / "secrets"], check=True)
+    running = Stack(images, folder, VERSION)
+    try:
+        running.compose("up", "--detach", "--no-build")
+        yield running
+    finally:
+        running.compose("down", "--volumes", "--timeout=5", check=False)

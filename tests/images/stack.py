@@ -1,0 +1,80 @@
+"""The containers of docker/compose.yaml, and the dashboard's API as a client sees it."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.images.engine import ROOT, Engine
+
+PROJECT = "auscult-test"
+SERVICES = ("broker", "dashboard", "gateway")
+POLL_S = 0.5
+
+
+class Stack:
+    """A running stack; `folder` holds its configuration and secrets."""
+
+    def __init__(self, engine: Engine, folder: Path, version: str) -> None:
+        self._engine = engine
+        port = _free_port()
+        self._environment = {
+            "AUSCULT_CONFIG": str(folder),
+            "AUSCULT_LISTEN": f"127.0.0.1:{port}",
+            "AUSCULT_VERSION": version,
+        }
+        self._http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=10)
+
+    def compose(self, *arguments: str, check: bool = True) -> str:
+        """Run `docker compose ARGUMENTS…` on the stack."""
+        files = ("--project-name", PROJECT, "--file", str(ROOT / "docker/compose.yaml"))
+        return self._engine.compose(*files, *arguments, check=check, environment=self._environment)
+
+    def run_in(self, service: str, command: str) -> str:
+        """Run a shell command in a service's container and return what it printed."""
+        return self._engine.docker(
+            "exec", self.container(service), "sh", "-c", command, check=False
+        )
+
+    def inspect(self, service: str, template: str) -> str:
+        """Return a field of the container's state, such as ``{{.State.Running}}``."""
+        return self._engine.docker("inspect", "--format", template, self.container(service)).strip()
+
+    def container(self, service: str) -> str:
+        """Return the id of a service's container, also of one that has stopped."""
+        labels = (f"com.docker.compose.project={PROJECT}", f"com.docker.compose.service={service}")
+        filters = [f"--filter=label={label}" for label in labels]
+        return self._engine.docker("ps", "--all", "--quiet", "--no-trunc", *filters).strip()
+
+    def healthy(self, service: str) -> bool:
+        """Whether the engine calls the service's container healthy."""
+        return self.inspect(service, "{{.State.Health.Status}}") == "healthy"
+
+    def get(self, path: str, **query: Any) -> Any:
+        """Return the JSON of an endpoint, or None while the dashboard does not answer."""
+        try:
+            return self._http.get(path, params=query).raise_for_status().json()
+        except httpx.HTTPError:
+            return None
+
+    def wait(self, condition: Callable[[], Any], timeout_s: float, what: str) -> Any:
+        """Return the first true result of `condition`; show the logs if there is none in time."""
+        deadline = time.monotonic() + timeout_s
+        while not (result := condition()):
+            if time.monotonic() > deadline:
+                log = self.compose("logs", "--no-color", "--tail=40", check=False)
+                pytest.fail(f"not within {timeout_s:g} s: {what}\n{log}", pytrace=False)
+            time.sleep(POLL_S)
+        return result
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

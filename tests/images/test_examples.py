@@ -1,0 +1,25 @@
+"""The configuration beside the compose file."""
+
+from __future__ import annotations
+
+from app.command.configuration import load
+from tests.images.engine import ROOT
+
+DOCKER = ROOT / "docker"
+DEMO = ROOT / "app/demo/auscult.toml"
+
+
+def test_the_gateway_hears_the_same_machines_as_the_demo() -> None:
+    path = DOCKER / "gateway.toml"
+    ours, demo = load(path).for_gateway(path), load(DEMO).for_gateway(DEMO)
+    assert (ours.site, ours.machines, ours.detector) == (demo.site, demo.machines, demo.detector)
+    assert [source.machine for source in ours.sources] == [
+        source.machine for source in demo.sources
+    ]
+
+
+def test_both_log_in_at_the_broker() -> None:
+    gateway, dashboard = load(DOCKER / "gateway.toml"), load(DOCKER / "dashboard.toml")
+    assert gateway.mqtt.username == gateway.gateway.id
+    assert dashboard.mqtt.username == "dashboard"
+    assert gateway.mqtt.password_file == dashboard.mqtt.password_file
