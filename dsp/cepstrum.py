@@ -7,6 +7,7 @@ import scipy.fft as sf
 from numpy.typing import NDArray
 
 from dsp.design import CEPSTRUM_RANGE_S
+from dsp.shaft import Shaft
 from dsp.spec import FeatureSpec
 from dsp.spectrum import LN2
 from dsp.work import Work
@@ -51,8 +52,7 @@ class Cepstrum:
     def finish(
         self,
         c: int,
-        shaft_hz: NDArray[np.float64],
-        tolerance: float,
+        shafts: tuple[Shaft, ...],
         out: NDArray[np.float32],
     ) -> None:
         """Write group ``cepstrum``."""
@@ -61,8 +61,8 @@ class Cepstrum:
         out[:, 0] = searched[np.arange(c), at]
         out[:, 1] = (at + self._range.start) / self._fs
         if self._has_shaft:
-            first = (self._fs / (shaft_hz * (1 + tolerance))).astype(np.intp)
-            last = (self._fs / (shaft_hz * (1 - tolerance))).astype(np.intp) + 2
-            for i, (a, b) in enumerate(zip(first, last, strict=True)):
-                near = self._values[i, max(2, a) : b]
-                out[i, 2] = near.max() if near.size else 0.0
+            for shaft in shafts:
+                shortest = max(2, int(self._fs / (shaft.hz * (1 + shaft.tolerance))))
+                longest = int(self._fs / (shaft.hz * (1 - shaft.tolerance))) + 2
+                near = self._values[:c, shortest:longest][shaft.rows]
+                out[shaft.rows, 2] = near.max(axis=1) if near.shape[1] else 0.0

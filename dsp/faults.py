@@ -17,6 +17,7 @@ from scipy.special import digamma
 
 from dsp.bearing import FAULTS, Bearing
 from dsp.design import ENVELOPE_LOWEST_LINE, HARMONICS, SLIP
+from dsp.shaft import Shaft
 
 FIRST_LINE: Final = int(np.ceil(ENVELOPE_LOWEST_LINE))
 
@@ -195,8 +196,7 @@ class FaultLevels:
     def finish(
         self,
         squares: NDArray[np.float32],
-        shaft_lines: NDArray[np.float64],
-        tolerance: float,
+        shafts: tuple[Shaft, ...],
         out: NDArray[np.float32],
     ) -> None:
         """Write group ``bearing``: level, prominence, sidebands of each fault kind.
@@ -205,24 +205,24 @@ class FaultLevels:
         ----------
         squares : np.ndarray [shape=(c, lines)]
             Squared amplitudes of the squared-envelope lines; line 0 is DC.
-        shaft_lines : np.ndarray [shape=(c,)]
-            Shaft speed in lines.
-        tolerance : float
-            Speed error to search.
+        shafts : tuple of Shaft
         out : np.ndarray [shape=(c, 3 · faults)]
             Bearings of one point share the columns: the most prominent one speaks.
         """
         decibel = whiten_db(squares)
-        out[:] = 0.0
-        for speed in np.unique(shaft_lines):
-            rows = np.flatnonzero(shaft_lines == speed)
+        best = np.zeros((len(out), len(self._faults), 3), np.float32)
+        for shaft in shafts:
+            rows = shaft.rows
             for bearing, faults in self._bearings:
-                plan = search_plan(bearing, faults, float(speed), tolerance, self._top)
+                plan = search_plan(bearing, faults, shaft.lines, shaft.tolerance, self._top)
                 found = _search(squares[rows], decibel[rows], plan)
-                for i, fault in enumerate(plan.faults):
-                    column = 3 * self._faults.index(fault)
-                    stronger = found[:, i, 1] > out[rows, column + 1]
-                    out[rows[stronger], column : column + 3] = found[stronger, i]
+                columns = [self._faults.index(fault) for fault in plan.faults]
+                before = best[rows][:, columns]
+                stronger = found[:, :, 1:2] > before[:, :, 1:2]
+                held = best[rows]
+                held[:, columns] = np.where(stronger, found, before)
+                best[rows] = held
+        out[:] = best.reshape(out.shape)
 
 
 def _search(
@@ -235,8 +235,8 @@ def _search(
     near = np.abs(np.arange(n_scales) - best[:, None]) <= plan.slip
     heights *= near[:, None, :]
     at = heights.argmax(axis=2)
-    prominence = heights.max(axis=2)
     rows, faults = np.arange(c)[:, None], np.arange(len(plan.faults))
+    prominence = heights[rows, faults, at]
     lines, sides = plan.lines[faults, at], plan.sides[faults, at]
     power = (squares[rows[:, :, None], lines] * (lines > 0)).sum(axis=2)
     side = decibel[rows[:, :, None], sides].sum(axis=2) / np.maximum((sides > 0).sum(axis=2), 1)

@@ -57,10 +57,10 @@ FULL_SCALE_NEAR: Final = 0.99
 BIAS_LIMIT: Final = 0.5
 """Share of full scale: an IEPE sensor rests near mid-range, an open or shorted one at a rail."""
 
-DROPOUT_LOOKS: Final = 400
-DROPOUT_STRIDE: Final = 8
-"""Runs of identical samples over two strides (1/200 of the window, at least 16 samples) are found
-without looking at every sample."""
+LOOKS: Final = 400
+SHORTEST_STRIDE: Final = 8
+"""Drop-outs over two strides (1/200 of the window, at least 16 samples) are found by looking at
+every so many samples only."""
 
 SPIKE_CREST: Final = 10.0
 """Gaussian noise reaches 4.5 in 25,600 samples; only above this are peaks looked at closely."""
@@ -77,6 +77,11 @@ NOISE_STEPS: Final = 0.5
 """R.m.s. in steps of 16 bits below which only the converter's own noise (0.3 steps) is left."""
 
 
+def look_stride(n: int) -> int:
+    """Distance of the samples that are looked at in a window of `n`."""
+    return max(SHORTEST_STRIDE, n // LOOKS)
+
+
 def is_signal(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Whether rows with these extremes carry a signal that float32 can take; False for NaN."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -90,6 +95,7 @@ def is_signal(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np
 
 def check(
     samples: NDArray[np.float32 | np.int16],
+    looks: NDArray[np.float32],
     high: NDArray[np.float32],
     low: NDArray[np.float32],
     mean: NDArray[np.float32],
@@ -102,6 +108,8 @@ def check(
     ----------
     samples : np.ndarray [shape=(c, n), dtype=float32 or int16]
         As they came; only their shape in time is looked at, so any scale will do.
+    looks : np.ndarray [shape=(c, n / look_stride), dtype=float32]
+        Every so many of them.
     high, low, mean, rms : np.ndarray [shape=(c,), dtype=float32]
         Largest and smallest sample, mean, and r.m.s. about it, in the signal's unit.
     full_scale : float or None
@@ -129,11 +137,9 @@ def check(
     for i in np.flatnonzero(suspects):
         if _is_clipped(samples[i]):
             flags[i] |= np.uint16(SensorHealth.CLIPPING)
-    stride = max(DROPOUT_STRIDE, samples.shape[1] // DROPOUT_LOOKS)
-    coarse = samples[:, ::stride]
-    equal = coarse[:, 1:] == coarse[:, :-1]
+    equal = looks[:, 1:] == looks[:, :-1]
     for i in np.flatnonzero((equal[:, 1:] & equal[:, :-1]).any(axis=1) & alive):
-        if _drops_out(samples[i], equal[i], stride):
+        if _drops_out(samples[i], equal[i], look_stride(samples.shape[1])):
             flags[i] |= np.uint16(SensorHealth.DROPOUT)
     for i in np.flatnonzero(alive & (extreme > SPIKE_CREST * rms)):
         if _is_spiky(samples[i]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.health import is_signal
+from dsp.health import is_signal, look_stride
 from dsp.work import dot
 
 HIGH, LOW, MEAN, RESIDUE, M2, M3, M4, MEAN_ABS, MEAN_ROOT = range(9)
@@ -17,12 +17,16 @@ class Moments:
     def __init__(self, n: int) -> None:
         self._inverse = np.float32(1 / n)
         self._ones = np.ones(n, np.float32)
+        self._stride = look_stride(n)
         self.sums = np.empty((9, 0), np.float32)
+        self.looks = np.empty((0, -(-n // self._stride)), np.float32)
+        """Every so many samples of each row as it came, for `health.check`."""
 
     def reserve(self, c: int) -> None:
         """Make room for the sums of c rows."""
         if self.sums.shape[1] < c:
             self.sums = np.empty((9, c), np.float32)
+            self.looks = np.empty((c, self.looks.shape[1]), np.float32)
 
     def centre(
         self,
@@ -39,6 +43,7 @@ class Moments:
         sums = self.sums[:, rows]
         signal.max(axis=1, out=sums[HIGH])
         signal.min(axis=1, out=sums[LOW])
+        self.looks[rows] = signal[:, :: self._stride]
         useless = ~is_signal(sums[HIGH], sums[LOW])
         if useless.any():
             signal = signal.copy()
@@ -46,10 +51,6 @@ class Moments:
         mean = np.matmul(signal, self._ones, out=sums[MEAN])
         mean *= self._inverse
         np.subtract(signal, mean[:, None], out=out)
-
-    def extremes(self, c: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Largest and smallest sample of each row as it came."""
-        return self.sums[HIGH, :c], self.sums[LOW, :c]
 
     def block(self, x: NDArray[np.float32], y: NDArray[np.float32], rows: slice) -> None:
         """Sum up centred rows `x`; `y` is scratch."""

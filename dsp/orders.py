@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from dsp.shaft import Shaft
 from dsp.spec import FeatureSpec
 from dsp.work import Work
 
@@ -76,29 +77,31 @@ class Orders:
 
     def finish(
         self,
-        shaft_lines: NDArray[np.float64],
-        tolerance: float,
+        shafts: tuple[Shaft, ...],
         order_out: NDArray[np.float32],
         gear_out: NDArray[np.float32],
     ) -> None:
         """Write groups ``order`` and ``gear``."""
-        tones = self._tones(self._power[: len(shaft_lines)])
-        gear_out[:] = 0.0
-        for speed in np.unique(shaft_lines):
-            rows = np.flatnonzero(shaft_lines == speed)
-            plan = order_plan(self._orders, self._teeth, float(speed), tolerance, self._keep)
+        tones = self._tones(self._power[: len(order_out)])
+        for shaft in shafts:
+            rows = shaft.rows
+            plan = order_plan(self._orders, self._teeth, shaft.lines, shaft.tolerance, self._keep)
             found = tones[rows]
-            each = np.arange(len(rows))
+            each = np.arange(len(found))
             at = found.take(plan.orders, axis=1)
             best = at.sum(axis=2).argmax(axis=1)
             order_out[rows] = np.sqrt(at[each, best] * self._df)
+            best_level = np.full(len(found), -1.0, np.float32)
+            best_ratio = np.zeros(len(found), np.float32)
             for mesh in plan.meshes:
                 at = found.take(mesh, axis=1)
                 power, *sidebands = at[each, at[:, :, 0].argmax(axis=1)].T
-                level = np.sqrt(power * self._df)
                 ratio = np.sqrt(sum(sidebands) / np.maximum(power, np.float32(1e-30)))
-                stronger = level > gear_out[rows, 0]
-                gear_out[rows[stronger]] = np.stack([level, ratio], axis=1)[stronger]
+                best_ratio = np.where(power > best_level, ratio, best_ratio)
+                best_level = np.maximum(power, best_level)
+            if plan.meshes:
+                gear_out[rows, 0] = np.sqrt(best_level * self._df)
+                gear_out[rows, 1] = best_ratio
 
     def _tones(self, power: NDArray[np.float32]) -> NDArray[np.float32]:
         """Power of the lobe around each line, (c, keep); none at line 0."""

@@ -14,8 +14,9 @@ from dsp.envelope import Envelope
 from dsp.faults import FaultLevels
 from dsp.feature import LEVEL_FLOOR
 from dsp.health import STEPS_16BIT, UNUSABLE, SensorHealth, check
-from dsp.moments import M2, Moments
+from dsp.moments import HIGH, LOW, M2, Moments
 from dsp.orders import Orders
+from dsp.shaft import Shaft
 from dsp.sound import Sound
 from dsp.spec import FeatureSpec
 from dsp.spectrum import Bands, Overall, Shape, Smooth, hann
@@ -214,16 +215,23 @@ class FeaturePipeline:
         self, samples: NDArray[np.float32 | np.int16], out: NDArray[np.float32]
     ) -> NDArray[np.uint16]:
         """Sensor flags from the extremes, the mean and the r.m.s., and the samples in doubt."""
-        high, low = self._moments.extremes(len(samples))
+        c = len(samples)
+        high, low, looks = (
+            self._moments.sums[HIGH, :c],
+            self._moments.sums[LOW, :c],
+            self._moments.looks[:c],
+        )
         full_scale = self.spec.full_scale
         if full_scale is not None:
             full_scale *= self._gain
         index = self.spec.index
-        return check(samples, high, low, out[:, index["mean"]], out[:, index["rms"]], full_scale)
+        return check(
+            samples, looks, high, low, out[:, index["mean"]], out[:, index["rms"]], full_scale
+        )
 
     def _finish(self, c: int, speed_rpm: ArrayLike | None, out: NDArray[np.float32]) -> None:
         spec, columns = self.spec, self._columns
-        shaft_hz, tolerance = self._shaft(c, speed_rpm)
+        shaft = self._shaft(c, speed_rpm)
         self._moments.finish(c, out[:, columns["time"]])
         if self._overall is not None:
             self._overall.finish(c, out[:, columns["overall"]])
@@ -238,21 +246,25 @@ class FeaturePipeline:
                 out[:, columns[group]] = found
         self._envelope.finish(c, out[:, columns["envelope"]])
         if self._faults is not None:
-            squares, lines = self._envelope.squares[:c], shaft_hz / spec.df_hz
-            self._faults.finish(squares, lines, tolerance, out[:, columns["bearing"]])
-        self._cepstrum.finish(c, shaft_hz, tolerance, out[:, columns["cepstrum"]])
+            self._faults.finish(self._envelope.squares[:c], shaft, out[:, columns["bearing"]])
+        self._cepstrum.finish(c, shaft, out[:, columns["cepstrum"]])
         if self._orders is not None:
-            orders, gears = out[:, columns["order"]], out[:, columns["gear"]]
-            self._orders.finish(shaft_hz / spec.df_hz, tolerance, orders, gears)
+            self._orders.finish(shaft, out[:, columns["order"]], out[:, columns["gear"]])
         if self._sound is not None:
             self._sound.finish(c, out[:, columns["mel"]], out[:, columns["level"]])
 
-    def _shaft(self, c: int, speed_rpm: ArrayLike | None) -> tuple[NDArray[np.float64], float]:
-        """Shaft frequency of each row, and how far it may be off."""
-        nominal = self.spec.shaft_hz if self.spec.shaft_hz is not None else 1.0
+    def _shaft(self, c: int, speed_rpm: ArrayLike | None) -> tuple[Shaft, ...]:
+        """Rows that share a shaft speed."""
+        spec = self.spec
+        nominal = spec.shaft_hz if spec.shaft_hz is not None else 1.0
         if speed_rpm is None:
-            return np.full(c, nominal), self.spec.speed_tolerance
-        shaft = np.broadcast_to(np.asarray(speed_rpm, np.float64) / 60, (c,))
-        known = np.isfinite(shaft) & (shaft > 0)
-        tolerance = MEASURED_TOLERANCE if known.all() else self.spec.speed_tolerance
-        return np.where(known, shaft, nominal), tolerance
+            return (Shaft(slice(0, c), nominal, spec.df_hz, spec.speed_tolerance),)
+        stated = np.broadcast_to(np.asarray(speed_rpm, np.float64) / 60, (c,))
+        known = np.isfinite(stated) & (stated > 0)
+        speeds = np.where(known, stated, nominal)
+        shafts = []
+        for measured, tolerance in ((True, MEASURED_TOLERANCE), (False, spec.speed_tolerance)):
+            for hz in np.unique(speeds[known == measured]):
+                rows = np.flatnonzero((speeds == hz) & (known == measured))
+                shafts.append(Shaft(rows, float(hz), spec.df_hz, tolerance))
+        return tuple(shafts)
