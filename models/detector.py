@@ -66,6 +66,8 @@ class JudgedWindow:
     position: Float32
     log_score: float
     state: str
+    seen: bool
+    """Whether the baseline holds the state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +238,7 @@ class MachineDetector:
                 hop.judgement.position[i],
                 float(hop.judgement.log_score[i]),
                 state_name(hop.kind.states.states[int(hop.judgement.state[i])]),
+                bool(hop.judgement.seen[i]),
             )
             for hop in self._hops
             for i, observation in enumerate(hop.observations)

@@ -51,7 +51,7 @@ class Replayed:
 
     def faults_lost(self, before: Replayed, settings: LearningSettings = SETTINGS) -> list[str]:
         """Name the confirmed faults that alarmed before and now don't, or are clearly weaker."""
-        limit = settings.alarm_allowance
+        limit = settings.allowance
         return [
             event
             for event, was in before.faults.items()
@@ -60,7 +60,7 @@ class Replayed:
 
     def metrics(self, threshold: float, settings: LearningSettings = SETTINGS) -> Metrics:
         """Put it into the record that people see."""
-        limit = settings.alarm_allowance
+        limit = settings.allowance
         silenced = sum(evidence <= limit for evidence in self.false_alarms.values())
         detected = sum(evidence > limit for evidence in self.faults.values())
         still = len(self.false_alarms) - silenced + detected
@@ -104,6 +104,7 @@ def replay_events(
         limit = float(-ndtri_exp(np.log(settings.p_limit)))
         healthy.append(scores[rows.info["class"] == RowClass.HEALTHY] > limit)
         capped = np.clip(scores, -settings.score_cap, settings.score_cap)
+        capped -= settings.unseen_discount_sigma * (rows.info["seen"] == 0)
         for row_class, events in evidence.items():
             of_class = rows.info["class"] == row_class
             for event in np.unique(rows.info["group"][of_class]):
@@ -131,7 +132,7 @@ def judge(
     windows beyond the limit does not rise; the event just labelled, if a false alarm, is silent
     or closer to it; no other labelled false alarm comes back.
     """
-    limit = settings.alarm_allowance
+    limit = settings.allowance
     if lost := after.faults_lost(before, settings):
         return GateDecision(
             False, f"would lose or weaken the confirmed fault of event {', '.join(lost)}"

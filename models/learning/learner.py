@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 from models import artefact
 from models.calibration import Calibration
+from models.detector import JudgedWindow
 from models.learning.checkpoints import (
     CheckpointError,
     CheckpointStore,
@@ -26,16 +29,16 @@ from models.learning.head import Head
 from models.learning.lesson import new_head, with_offset
 from models.learning.replay import Replay, RowClass
 from models.learning.settings import SETTINGS, LearningSettings
+from models.machine_model import MachineModel
 from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
 from models.runtime import Model
-from models.score import ShrunkDistance
 
 logger = logging.getLogger(__name__)
 
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
-
 REPLAY_FILE = "replay"
+BACKLOG = 1000
+"""Hops that wait at most while a label is being learned: minutes of windows, and older ones are
+no loss to a replay."""
 ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
     Verdict.CONFIRMED_FAULT: RowClass.CONFIRMED_FAULT,
@@ -44,17 +47,27 @@ ROW_CLASS = {
 
 @dataclass(frozen=True, slots=True)
 class PointContext:
-    """What the baseline fixed for a point: the distance, and the calibrations of its score."""
+    """What the baseline fixed for a point: its whitened coordinates, and its calibrations."""
 
-    distance: ShrunkDistance
+    coordinates: int
     seen: Calibration
     unseen: Calibration
+
+
+def contexts_of(model: MachineModel) -> dict[str, PointContext]:
+    """Give what learning needs of each point of a machine's model."""
+    return {
+        name: PointContext(len(point.distance.centre), point.seen, point.unseen or point.seen)
+        for kind in model.kinds
+        for name, point in zip(kind.slots.points, kind.points, strict=True)
+    }
 
 
 class Learner:
     """The heads of one machine's points, and everything that changes them.
 
-    Not thread-safe: one worker per machine calls it.
+    The window loop calls `remember` and reads `heads`, neither of which waits; `label` and the
+    rest may run in another thread meanwhile.
 
     Parameters
     ----------
@@ -91,6 +104,9 @@ class Learner:
             payload = self._store.payload(entry.checkpoint.checkpoint_id)
             self._take(payload, entry.checkpoint.checkpoint_id)
         self._replays = self._read_replays()
+        self._updates = {e.update.label_id: e.update for e in self._store.entries() if e.update}
+        self._lock = threading.Lock()
+        self._incoming: deque[tuple[tuple[JudgedWindow, ...], str | None]] = deque(maxlen=BACKLOG)
 
     @property
     def checkpoint_id(self) -> str:
@@ -99,84 +115,46 @@ class Learner:
 
     @property
     def heads(self) -> Mapping[str, Head]:
-        """The active head of each point."""
+        """The active head of each point, for `MachineDetector.set_heads`; replaced as a whole."""
         return self._heads
 
-    def adjust(
-        self,
-        points: Sequence[str],
-        rows: NDArray[np.intp],
-        residual: Float32,
-        latent: Float32,
-        log_scores: Float64,
-    ) -> Float64:
-        """Correct log scores of windows of several points.
+    def remember(self, windows: Sequence[JudgedWindow], event_id: str | None) -> None:
+        """Show the windows of a hop to the replay, which may keep some; never waits.
 
         Parameters
         ----------
-        points : sequence of str
-            Names of the points that `rows` counts.
-        rows : np.ndarray [shape=(n,)]
-            Point of each window.
-        residual, latent : np.ndarray [shape=(n, width)], [shape=(n, latent)]
-        log_scores : np.ndarray [shape=(n,)]
-
-        Returns
-        -------
-        np.ndarray [shape=(n,)]
-            The very same array where no label has changed these points.
+        windows : sequence of JudgedWindow
+        event_id : str or None
+            The open event that they belong to. Without one they count as healthy, so show no
+            windows while a condition is suspect but no event is open.
         """
-        taught = [i for i, row in enumerate(rows) if not self._heads[points[row]].is_start]
-        if not taught:
-            return log_scores
-        adjusted = log_scores.copy()
-        for i in taught:
-            point = points[rows[i]]
-            position = self._position(point, residual[i : i + 1], latent[i : i + 1])
-            adjusted[i] = self._heads[point].adjust(position, log_scores[i : i + 1])[0]
-        return adjusted
-
-    def offer(
-        self,
-        point: str,
-        residual: Float32,
-        latent: Float32,
-        log_score: float,
-        t_ns: int,
-        *,
-        seen: bool = True,
-        state: str = "",
-        event_id: str | None = None,
-    ) -> None:
-        """Show one window to the replay, which may keep it.
-
-        Parameters
-        ----------
-        residual, latent : np.ndarray [shape=(width,)], [shape=(latent,)]
-        log_score : float
-            Before `adjust`.
-        seen, state : bool, str
-            Whether the baseline holds the operating state, and its name.
-        event_id : str, optional
-            The open event that the window belongs to; without one it counts as healthy, so show
-            no window of a point that is suspect and not in an event.
-        """
-        position = self._position(point, residual[None], latent[None])[0]
-        self._replays[point].offer(
-            position, log_score, t_ns, seen=seen, state=state, event_id=event_id
-        )
+        self._incoming.append((tuple(windows), event_id))
+        if self._lock.acquire(blocking=False):
+            try:
+                self._take_in()
+            finally:
+                self._lock.release()
 
     def save(self) -> None:
         """Write the replay to disk; do so when an event opens or closes, and at the end."""
-        parts = {point: replay.to_bytes() for point, replay in self._replays.items()}
-        write_whole(self._replay_file, _pack(parts, {"baseline_id": self._baseline_id}))
+        with self._lock:
+            self._take_in()
+            self._save()
 
     def label(self, label: Label) -> HeadUpdate:
         """Learn from a verdict on an event; the update says what changed, or why nothing did.
 
         The same event may be labelled again: the later verdict replaces the earlier one, whose
-        effect is undone by learning everything else from the start.
+        effect is undone by learning everything else from the start. A label that was learned
+        already, as when a restarted gateway repeats it, gives its old update again.
         """
+        with self._lock:
+            self._take_in()
+            if label.label_id not in self._updates:
+                self._updates[label.label_id] = self._label(label)
+            return self._updates[label.label_id]
+
+    def _label(self, label: Label) -> HeadUpdate:
         started = time.perf_counter()
         earlier = {p: replay.class_of(label.event_id) for p, replay in self._replays.items()}
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
@@ -216,27 +194,44 @@ class Learner:
         CheckpointError
             If it is missing, damaged, of another baseline, or its weights are no longer kept.
         """
-        payload = self._store.payload(checkpoint_id)
-        heads = self._unpack(payload)
-        if heads is None:
-            raise CheckpointError(f"checkpoint {checkpoint_id} belongs to another baseline")
-        checkpoint = self._store.write(
-            self._checkpoint(now_ns, CheckpointState.ACTIVE, f"back to {checkpoint_id}"),
-            None,
-            payload,
-        )
-        self._take(payload, checkpoint.checkpoint_id)
-        return checkpoint
+        with self._lock:
+            payload = self._store.payload(checkpoint_id)
+            heads = self._unpack(payload)
+            if heads is None:
+                raise CheckpointError(f"checkpoint {checkpoint_id} belongs to another baseline")
+            checkpoint = self._store.write(
+                self._checkpoint(now_ns, CheckpointState.ACTIVE, f"back to {checkpoint_id}"),
+                None,
+                payload,
+            )
+            self._take(payload, checkpoint.checkpoint_id)
+            return checkpoint
 
     def checkpoints(self) -> list[Entry]:
         """Give all checkpoints, oldest first, each with its update: the ledger of labels."""
         return self._store.entries()
 
-    def resembles(self, point: str, residual: Float32, latent: Float32) -> float:
+    def resembles(self, window: JudgedWindow) -> float:
         """Tell how alike a window is to the nearest confirmed fault, 0..1; 0 without any."""
-        position = self._position(point, residual[None], latent[None])[0]
-        found = self._heads[point].resembles(position)
+        found = self._heads[window.point].resembles(window.position)
         return found[1] if found else 0.0
+
+    def _take_in(self) -> None:
+        while self._incoming:
+            windows, event_id = self._incoming.popleft()
+            for window in windows:
+                self._replays[window.point].offer(
+                    window.position,
+                    window.log_score,
+                    window.t_ns,
+                    seen=window.seen,
+                    state=window.state,
+                    event_id=event_id,
+                )
+
+    def _save(self) -> None:
+        parts = {point: replay.to_bytes() for point, replay in self._replays.items()}
+        write_whole(self._replay_file, _pack(parts, {"baseline_id": self._baseline_id}))
 
     def _learn(self, points: Sequence[str], start: Mapping[str, Head]) -> dict[str, Head]:
         """Make candidate heads from every second row; the gate judges on the others."""
@@ -301,7 +296,7 @@ class Learner:
         """Write what happened, whole, and only then let it act."""
         metrics_before = replayed_before.metrics(self._threshold(before), self.settings)
         metrics_after = self._replayed(after).metrics(self._threshold(after), self.settings)
-        self.save()
+        self._save()
         state = CheckpointState.ACTIVE if accepted else CheckpointState.REJECTED
         update = HeadUpdate(
             label_id=label.label_id,
@@ -351,13 +346,8 @@ class Learner:
             sha256="",
         )
 
-    def _position(self, point: str, residual: Float32, latent: Float32) -> Float32:
-        distance = self._points[point].distance
-        v = np.concatenate([residual, latent], axis=1)
-        return (v - distance.centre) @ distance.whiten
-
     def _start_heads(self) -> dict[str, Head]:
-        return {p: Head.start(len(c.distance.centre)) for p, c in self._points.items()}
+        return {p: Head.start(c.coordinates) for p, c in self._points.items()}
 
     def _pack_heads(self, heads: Mapping[str, Head]) -> bytes:
         parts = {point: head.to_bytes() for point, head in heads.items()}
@@ -376,7 +366,7 @@ class Learner:
 
     def _read_replays(self) -> dict[str, Replay]:
         fresh = {
-            point: Replay(len(context.distance.centre), self.settings)
+            point: Replay(context.coordinates, self.settings)
             for point, context in self._points.items()
         }
         try:

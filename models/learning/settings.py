@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.settings import SHIPPED
+
 
 @dataclass(frozen=True, slots=True)
 class LearningSettings:
@@ -38,13 +40,11 @@ class LearningSettings:
     offset_max : float
         How far labels may raise a point's limit, as a ratio of distances. A change of the limit
         is felt in all conditions, so it only takes up what the places leave.
-    alarm_allowance : float
-        An event still alarms when its windows' mean normal score is above this: the allowance of
-        the alarm chart, half of the 2 σ that it is tuned to.
-    score_cap : float
-        Normal scores are limited to ± this, as in the charts.
-    p_limit : float
-        A healthy window below this p-value is a false one.
+    allowance : float
+        An event speaks when its windows' mean normal score is above this, the allowance of the
+        warning chart: only then does evidence accumulate.
+    score_cap, unseen_discount_sigma, p_limit : float
+        As the detector has them.
     keep : int
         Checkpoints of a machine whose weights are kept; of older ones only the record stays.
     """
@@ -65,9 +65,10 @@ class LearningSettings:
     anchor: float = 0.1
     importance_floor: float = 0.01
     offset_max: float = 1.2
-    alarm_allowance: float = 1.0
-    score_cap: float = 4.0
-    p_limit: float = 0.005
+    allowance: float = SHIPPED.warning_sigma / 2
+    score_cap: float = SHIPPED.score_cap
+    unseen_discount_sigma: float = SHIPPED.unseen_discount_sigma
+    p_limit: float = SHIPPED.p_limit
     keep: int = 50
 
 

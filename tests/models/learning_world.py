@@ -3,6 +3,7 @@
 import numpy as np
 
 from models.calibration import Calibration
+from models.detector import JudgedWindow
 from models.learning.learner import Learner, PointContext
 from models.records import Label, Verdict
 from models.score import ShrunkDistance
@@ -25,21 +26,24 @@ def direction(which):
 
 
 def windows(n, seed, *shifts):
-    """Residual and latent of n windows; each shift is (direction, size in σ)."""
+    """Residual and latent of n windows side by side; each shift is (direction, size in σ)."""
     v = np.random.default_rng(seed).standard_normal((n, COORDINATES))
     for which, size in shifts:
         v += size * direction(which)
     return v.astype(np.float32)
 
 
-def context():
-    healthy = windows(500, 1)
-    distance = ShrunkDistance.fit(windows(500, 2))
-    calibration = Calibration.fit(np.log(distance(healthy)).astype(float))
-    return PointContext(distance, calibration, calibration)
+DISTANCE = ShrunkDistance.fit(windows(500, 2))
+CALIBRATION = Calibration.fit(np.log(DISTANCE(windows(500, 1))).astype(float))
+CONTEXT = PointContext(COORDINATES, CALIBRATION, CALIBRATION)
 
 
-CONTEXT = context()
+def positions(v):
+    return (v - DISTANCE.centre) @ DISTANCE.whiten
+
+
+def bare_scores(v):
+    return np.log(DISTANCE(v)).astype(float)
 
 
 class World:
@@ -59,14 +63,13 @@ class World:
         self.learner = Learner(self.folder, "pump", points, baseline_id, **self.settings)
 
     def show(self, v, event_id=None, state=""):
-        scores = np.log(CONTEXT.distance(v)).astype(float)
-        for row, score in zip(v, scores, strict=True):
+        for position, score in zip(positions(v), bare_scores(v), strict=True):
             self.t_ns += HOUR_NS
-            for point in POINTS:
-                self.learner.offer(
-                    point, row[:WIDTH], row[WIDTH:], score, self.t_ns, state=state,
-                    event_id=event_id,
-                )  # fmt: skip
+            hop = [
+                JudgedWindow(point, self.t_ns, position, score, state, seen=True)
+                for point in POINTS
+            ]
+            self.learner.remember(hop, event_id)
 
     def label(self, event_id, verdict, kind=None):
         self.labels += 1
@@ -85,9 +88,7 @@ class World:
 
     def log_scores(self, v):
         """Scores with the active heads."""
-        bare = np.log(CONTEXT.distance(v)).astype(float)
-        rows = np.zeros(len(v), np.intp)
-        return self.learner.adjust(POINTS, rows, v[:, :WIDTH], v[:, WIDTH:], bare)
+        return self.learner.heads[POINTS[0]].adjust(positions(v), bare_scores(v))
 
     def beyond(self, v, p=0.005):
         """Share of windows below this p-value."""

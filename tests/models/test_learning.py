@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 
+from models.detector import JudgedWindow
 from models.learning.checkpoints import CheckpointError
 from models.records import CheckpointState, Verdict
 from tests.models.learning_world import (
-    CONTEXT,
     INNER_RACE,
     NEW_SPEED,
     OUTER_RACE,
     POINTS,
-    WIDTH,
     World,
+    bare_scores,
+    positions,
     windows,
 )
 
@@ -26,10 +27,8 @@ def world(tmp_path):
 
 
 def test_without_labels_the_score_is_the_same_object(world):
-    v = windows(4, 0)
     bare = np.zeros(4)
-    rows = np.zeros(4, np.intp)
-    assert world.learner.adjust(POINTS, rows, v[:, :WIDTH], v[:, WIDTH:], bare) is bare
+    assert world.learner.heads["de"].adjust(positions(windows(4, 0)), bare) is bare
 
 
 def test_a_false_alarm_does_not_come_back(world):
@@ -54,7 +53,7 @@ def test_no_score_ever_rises(world):
     world.fault("E2", FAULT)
     for shifts in ((), (AWAY,), (FAULT,), (AWAY, FAULT), ((OUTER_RACE, 2.0),)):
         v = windows(100, 9, *shifts)
-        assert (world.log_scores(v) <= np.log(CONTEXT.distance(v)) + 1e-6).all()
+        assert (world.log_scores(v) <= bare_scores(v)).all()
 
 
 def test_faults_elsewhere_keep_their_score(world):
@@ -153,6 +152,22 @@ def test_restart_resumes_bit_for_bit(world):
     assert world.label("E1", Verdict.UNSURE).accepted  # its windows are still there
 
 
+def test_a_label_that_is_repeated_is_learned_once(world):
+    first = world.false_alarm("E1", AWAY)
+    for _ in range(2):
+        world.labels = 0
+        assert world.label("E1", Verdict.FALSE_ALARM) == first
+        world.open()
+    assert len(world.learner.checkpoints()) == 1
+
+
+def test_windows_may_come_while_a_label_is_learned(world):
+    """The window loop never waits for learning."""
+    with world.learner._lock:
+        world.show(windows(20, 5, AWAY), "E1")
+    assert world.label("E1", Verdict.FALSE_ALARM).accepted
+
+
 def test_same_history_same_heads(tmp_path):
     heads = []
     for name in ("a", "b"):
@@ -191,15 +206,14 @@ def test_a_new_baseline_starts_afresh_and_keeps_the_ledger(world):
 
 
 def test_a_returning_fault_is_recognised(world):
-    assert world.learner.resembles("de", *split(windows(1, 8, FAULT)[0])) == 0
+    assert world.learner.resembles(window(FAULT)) == 0
     world.fault("E1", FAULT)
-    again = world.learner.resembles("de", *split(windows(1, 9, (INNER_RACE, 1.5))[0]))
-    other = world.learner.resembles("de", *split(windows(1, 9, (OUTER_RACE, 1.5))[0]))
-    assert again > 0.7 > 0.4 > other
+    assert world.learner.resembles(window((INNER_RACE, 1.5))) > 0.7
+    assert world.learner.resembles(window((OUTER_RACE, 1.5))) < 0.4
 
 
-def split(v):
-    return v[:WIDTH], v[WIDTH:]
+def window(*shifts):
+    return JudgedWindow("de", 0, positions(windows(1, 9, *shifts))[0], 0.0, "", seen=True)
 
 
 def test_the_ledger_tells_each_label(world):
