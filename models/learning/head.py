@@ -6,11 +6,12 @@ place about as it does around the baseline, so the distance from that place is t
 have had; a fault in the new condition still lies far from it. How far a place may speak for a
 window is a trained logistic unit, which confirmed faults teach to stay silent.
 
-    u' = u − p · max(0, u − u_place) − offset
+    u' = u − min(1, 2p) · max(0, u − u_place) − offset
 
 u is the natural logarithm of the score, u_place that of the distance from the nearest known-normal
-place, p in 0..1 the trained gate and offset a raised limit. So the score never rises, never falls
-below what the place itself gives, and without labels it is u, bit for bit.
+place, p the trained unit's probability that the place may speak (fully, if more likely than not)
+and offset a raised limit. So the score never rises, never falls below what the place gives less
+the offset, and without labels it is u, bit for bit.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ class Head:
             return log_scores - self.offset
         features, at_place = self.features(positions)
         logit = features @ self.weights[:-1] + self.weights[-1]
-        gate = 0.5 * (1 + np.tanh(logit / 2))
+        gate = np.minimum(1, 1 + np.tanh(logit / 2))
         adjusted: Float64 = log_scores - gate * np.maximum(0, log_scores - at_place) - self.offset
         return adjusted
 

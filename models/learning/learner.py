@@ -92,6 +92,7 @@ class Learner:
         self.machine = machine
         self.settings = settings
         self._points = dict(points)
+        self._limits = {p: limit_of(c.seen, settings.p_limit) for p, c in points.items()}
         self._baseline_id = baseline_id
         self._store = CheckpointStore(folder, settings.keep)
         self._replay_file = folder / REPLAY_FILE
@@ -240,8 +241,7 @@ class Learner:
             rows = self._replays[point].rows
             train = rows.where(_halves(rows.info["group"])[0])
             head = new_head(start[point], train, self._model, self.settings)
-            limit = limit_of(self._points[point].seen, self.settings.p_limit)
-            heads[point] = with_offset(head, train, limit, self.settings)
+            heads[point] = with_offset(head, train, self._limits[point], self.settings)
         return heads
 
     def _without_contradictions(
@@ -319,11 +319,7 @@ class Learner:
 
     def _threshold(self, heads: Mapping[str, Head]) -> float:
         """Highest of the points' limits, as a score."""
-        limits = [
-            limit_of(context.seen, self.settings.p_limit) + heads[point].offset
-            for point, context in self._points.items()
-        ]
-        return float(np.exp(max(limits)))
+        return float(np.exp(max(self._limits[p] + head.offset for p, head in heads.items())))
 
     def _checkpoint(
         self,
