@@ -116,6 +116,14 @@ class Mailbox:
         with self._changed:
             return self._work.popleft() if self._work else None
 
+    def take_extensions(self) -> list[Extension]:
+        """Take all waiting extensions, past whatever else waits."""
+        with self._changed:
+            taken = [work for work in self._work if isinstance(work, Extension)]
+            if taken:
+                self._work = deque(w for w in self._work if not isinstance(w, Extension))
+            return taken
+
     def wait(self, until_s: float | None) -> None:
         """Wait for anything to happen, at most until the monotonic time `until_s`."""
         with self._changed:

@@ -234,6 +234,7 @@ class Unit:
 
 
 REBIRTH = "Node Control/Rebirth"
+NEXT_SERVER = "Node Control/Next Server"
 BD_SEQ = "bdSeq"
 UNALIASED = frozenset({REBIRTH, BD_SEQ})
 """Names that are never aliased: the specification forbids it for the first, and hosts look for

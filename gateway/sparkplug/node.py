@@ -24,21 +24,20 @@ from gateway.sparkplug.mailbox import (
     Update,
     Work,
 )
-from gateway.sparkplug.metrics import REBIRTH, Inventory, Metric, Reading
+from gateway.sparkplug.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric, Reading
 from gateway.sparkplug.session import Phase, Session
 from gateway.sparkplug.settings import SparkplugSettings
 from gateway.sparkplug.topics import NAMESPACE, Topics
 
 log = logging.getLogger(__name__)
 
-NEXT_SERVER = "Node Control/Next Server"
 ANSWER_TIMEOUT_S = 10.0
 """How long a server may take to answer CONNECT and SUBSCRIBE."""
 RETRY_S = (1.0, 30.0)
 """First and longest pause between connection attempts; it doubles, with jitter."""
 REBIRTH_PAUSE_S = 1.0
 """Births asked for follow one another no faster: a flood of requests causes none of births."""
-EXTENSION_QUIET_S = 0.5
+EXTENSION_PAUSE_S = 1.0
 """New metrics wait this long for others, so that one new birth announces them all."""
 HISTORY_BATCH = 200
 """Kept readings in one go: some kB a message, and a command waits for no more than this."""
@@ -238,7 +237,8 @@ class SparkplugNode:
             case Subscribed(refused=refused):
                 self._have_subscribed(refused)
             case Lost(reason=reason):
-                raise _lost(f"connection lost ({reason})")
+                # A server that ends connections before they stand is left for the next.
+                raise _lost(f"connection lost ({reason})", next_server=not self._subscribed)
             case Arrived(topic=topic) if topic.startswith(f"{NAMESPACE}/STATE/"):
                 self._heard_host(event)
             case Arrived():
@@ -301,6 +301,8 @@ class SparkplugNode:
             log.info("Sparkplug command to %s: %s", command.unit, command.metric)
 
     def _birth(self) -> None:
+        for extension in self._mailbox.take_extensions():
+            self._work(extension)
         self._rebirth_due_s = None
         self._deadline_s = None
         if self._resubscribe:
@@ -370,11 +372,13 @@ class SparkplugNode:
         new = [metric for metric in metrics if known.get(metric.name) != metric]
         if not new:
             return
+        host = self._settings.primary_host_id
+        before = self._session.subscriptions(host)
         self._session.inventory = self._session.inventory.extended(unit, *new)
-        self._resubscribe = True
-        if self.born:
+        self._resubscribe = self._session.subscriptions(host) != before
+        if self.born and self._rebirth_due_s is None:
             # The new aliases hold from the next birth on: no data until then.
-            self._rebirth_due_s = time.monotonic() + EXTENSION_QUIET_S
+            self._rebirth_due_s = time.monotonic() + EXTENSION_PAUSE_S
 
     def _send_history(self) -> None:
         kept = self._history.oldest(HISTORY_BATCH, without=self._session.lost_devices)

@@ -1,0 +1,151 @@
+"""Listens to the gateway's messages and feeds the edge node: all that the service has to wire."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.payloads import (
+    EventMessage,
+    MachineState,
+    Message,
+    PointState,
+    SpectrumMessage,
+    Status,
+)
+from gateway.messages.payloads import Inventory as InventoryMessage
+from gateway.sparkplug.commands import Command
+from gateway.sparkplug.inventory import LAST_RESULT, inventory_of
+from gateway.sparkplug.levels import KnownLevels
+from gateway.sparkplug.mapping import (
+    HostAction,
+    action_of,
+    event_readings,
+    machine_readings,
+    point_levels,
+    point_readings,
+    sensor_lost,
+    spectrum_reading,
+    status_readings,
+)
+from gateway.sparkplug.metrics import Reading
+from gateway.sparkplug.node import SparkplugNode
+from gateway.sparkplug.settings import SparkplugSettings
+
+
+class SparkplugFeed:
+    """The gateway as an edge node.
+
+    Parameters
+    ----------
+    settings : SparkplugSettings
+        With ids filled in: `SparkplugSettings.named`.
+    broker : BrokerSettings
+        Used where the settings name no brokers of their own.
+    inventory : InventoryMessage
+        The gateway's machines and points.
+    on_action : callable
+        Gets what a host asks for, quickly (the spectrum comes later, through `tell`); says why
+        it is refused, or an empty string.
+    data_dir : Path
+        A folder of its own: birth/death number, history.
+    version : str
+        The gateway's version.
+    """
+
+    def __init__(
+        self,
+        settings: SparkplugSettings,
+        broker: BrokerSettings,
+        inventory: InventoryMessage,
+        on_action: Callable[[HostAction], str],
+        data_dir: Path,
+        version: str,
+    ) -> None:
+        self._settings = settings
+        self._points = {m.id: tuple(p.id for p in m.points) for m in inventory.machines}
+        self._on_action = on_action
+        self._lock = threading.Lock()
+        self._open_events: dict[str, str] = {}
+        self._without_sensor: dict[str, set[str]] = {machine: set() for machine in self._points}
+        self._levels = KnownLevels(data_dir / "levels.json")
+        self.node = SparkplugNode(
+            settings,
+            settings.brokers or (broker,),
+            inventory_of(inventory, settings, self._levels, version),
+            self._obey,
+            data_dir,
+        )
+
+    def start(self) -> None:
+        """Begin to connect."""
+        self.node.start()
+
+    def stop(self) -> None:
+        """Die in order."""
+        self.node.stop()
+
+    def tell(self, message: Message) -> None:
+        """Report what a message says; messages that have no metrics are passed over."""
+        match message:
+            case PointState():
+                self._tell_point(message)
+            case MachineState():
+                with self._lock:
+                    self._open_events[message.machine] = message.event_id or ""
+                self.node.publish(message.machine, machine_readings(message))
+            case EventMessage():
+                with self._lock:
+                    is_open = message.phase != "end"
+                    self._open_events[message.machine] = message.event_id if is_open else ""
+                self.node.publish(message.machine, event_readings(message))
+            case SpectrumMessage():
+                if "request_spectrum" in self._settings.commands:
+                    self.node.publish(message.machine, spectrum_reading(message))
+            case Status(state="online"):
+                self.node.publish(None, {**status_readings(message), **self._own(message.ts)})
+            case _:
+                pass
+
+    def _tell_point(self, message: PointState) -> None:
+        machine = message.machine
+        with self._lock:
+            without = self._without_sensor[machine]
+            was_lost = self._all_lost(machine)
+            (without.add if sensor_lost(message) else without.discard)(message.point)
+            is_lost = self._all_lost(machine)
+            units = {name: level.unit for name, level in message.levels.items()}
+            new = self._levels.learn(machine, message.point, units)
+        if new:
+            self.node.extend(machine, point_levels(message, self._settings))
+        if was_lost and not is_lost:
+            self.node.device_back(machine)
+        self.node.publish(machine, point_readings(message))
+        if is_lost and not was_lost:
+            # After the readings: the host learns from them which sensor failed how.
+            self.node.device_lost(machine, "; ".join(message.sensor))
+
+    def _all_lost(self, machine: str) -> bool:
+        return len(self._without_sensor[machine]) == len(self._points[machine])
+
+    def _own(self, t_ms: int) -> dict[str, Reading]:
+        node = self.node
+        return {
+            "Sparkplug/History Pending": Reading(node.history_pending, t_ms),
+            "Sparkplug/History Dropped": Reading(node.history_dropped, t_ms),
+            "Sparkplug/Commands Refused": Reading(node.commands_refused, t_ms),
+        }
+
+    def _obey(self, command: Command) -> str:
+        machine = command.unit or ""
+        with self._lock:
+            open_event = self._open_events.get(machine, "")
+        points: Sequence[str] = self._points.get(machine, ())
+        action = action_of(command, points, open_event)
+        refusal = action if isinstance(action, str) else self._on_action(action)
+        if machine in self._points:
+            result = f"{command.metric}: " + (f"refused, {refusal}" if refusal else "accepted")
+            self.node.publish(machine, {LAST_RESULT: Reading(result, command.t_ms)})
+        return refusal

@@ -1,0 +1,256 @@
+"""The edge node in bad company: dead networks, restarts, floods, losses; over a real broker."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+
+import pytest
+
+from gateway.messages.broker import BrokerSettings
+from gateway.sparkplug import connection, node
+from gateway.sparkplug.bd_seq import BdSeq
+from gateway.sparkplug.metrics import Metric, Reading
+from tests.conftest import wait_until
+from tests.gateway.sparkplug.plant import GROUP, NODE, now_ms, point_state, status
+from tests.gateway.sparkplug.rules import proves
+
+VELOCITY = "Points/DE/Levels/velocity_rms"
+
+
+def velocities(wire) -> list[tuple[float, bool]]:
+    """What was told of the velocity in DDATA: (value, historical)."""
+    told, alias = [], None
+    for p in wire.sent("DBIRTH", "DDATA", device="pump-3"):
+        for metric in p.body.metrics:
+            if p.type == "DBIRTH" and metric.name == VELOCITY:
+                alias = metric.alias
+            elif p.type == "DDATA" and metric.alias == alias:
+                told.append((metric.float_value, metric.is_historical))
+    return told
+
+
+def started(bench, wire, **settings):
+    feed = bench.feed(wire, **settings)
+    feed.start()
+    wait_until(lambda: len(wire.sent("DBIRTH")) >= 2, 15, "births")
+    return feed
+
+
+@proves(
+    "topics-nbirth-bdseq-increment",
+    "message-flow-edge-node-birth-publish-will-message-payload-bdSeq",
+)
+def test_bdseq_goes_on_after_a_restart_and_wraps(bench, tmp_path):
+    wire = bench.wire(bench.broker())
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "bd_seq").write_text("254")
+    for expected in (255, 0, 1):
+        feed = bench.feed(wire)
+        feed.start()
+        wait_until(lambda: feed.node.born)
+        feed.stop()
+        assert wire.sent("NBIRTH")[-1].metrics()["bdSeq"].long_value == expected
+    assert BdSeq(tmp_path / "data" / "bd_seq").next == 2
+
+
+def test_a_damaged_bdseq_file_starts_at_0(tmp_path):
+    for content in (b"", b"\xff\xfe", b"300", b"-1", b"x"):
+        (tmp_path / "bd_seq").write_bytes(content)
+        assert BdSeq(tmp_path / "bd_seq").next == 0
+
+
+def test_no_number_is_used_by_a_connect_that_was_never_sent(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(node, "RETRY_S", (0.05, 0.05))
+    broker = bench.broker()
+    wire = bench.wire(broker)
+    broker.stop()
+    dead = BrokerSettings(host="127.0.0.1", port=broker.port)
+    feed = bench.feed(wire, brokers=(dead,))
+    feed.start()
+    time.sleep(0.5)
+    broker.start()
+    wait_until(lambda: feed.node.born, 15)
+    assert BdSeq(tmp_path / "data" / "bd_seq").next == 1
+
+
+def test_the_second_birth_after_a_restart_has_the_levels_of_the_first_run(bench):
+    wire = bench.wire(bench.broker())
+    feed = started(bench, wire)
+    feed.tell(point_state())
+    wait_until(lambda: len(wire.sent("NBIRTH")) == 2, 5, "the birth with the levels")
+    feed.stop()
+    feed = bench.feed(wire)
+    feed.start()
+    wait_until(lambda: len(wire.sent("DBIRTH")) == 6, 10)
+    assert VELOCITY in wire.sent("DBIRTH", device="pump-3")[-1].metrics()
+    feed.tell(point_state(velocity=3.0))
+    wait_until(lambda: wire.sent("DDATA")[-1].connection == 2, 5)
+    assert len(wire.sent("NBIRTH")) == 3, "no further birth is needed"
+
+
+def test_what_is_told_without_a_broker_survives_a_restart(bench, monkeypatch):
+    monkeypatch.setattr(node, "RETRY_S", (0.05, 0.1))
+    broker = bench.broker()
+    wire = bench.wire(broker)
+    feed = started(bench, wire)
+    feed.tell(point_state())
+    wait_until(lambda: len(velocities(wire)) == 1)
+    wire.refusing = True
+    wire.cut()
+    wait_until(lambda: not feed.node.born)
+    for velocity in (10.0, 20.0, 40.0):
+        feed.tell(point_state(velocity=velocity))
+        time.sleep(0.002)
+    feed.stop()
+    wire.refusing = False
+    feed = bench.feed(wire)
+    assert feed.node.history_pending > 3
+    feed.start()
+    wait_until(lambda: feed.node.born and not feed.node.history_pending)
+    # The first comes again: it went into a connection that may have been dead already.
+    wait_until(lambda: len(velocities(wire)) == 5)
+    assert velocities(wire)[1:] == [(2.0, True), (10.0, True), (20.0, True), (40.0, True)]
+
+
+def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
+    """The trap that stopped others for good: a publish waited for without limit."""
+    monkeypatch.setattr(connection, "SEND_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(node, "RETRY_S", (0.05, 0.1))
+    wire = bench.wire(bench.broker())
+    feed = started(bench, wire)
+    feed.tell(point_state())
+    wait_until(lambda: len(velocities(wire)) == 1)
+    wire.deaf = True
+    for velocity in range(3, 60):
+        feed.tell(point_state(velocity=float(velocity) ** 2))
+    # The broker ends the silent connection after 1.5 × the keep-alive of 5 s.
+    wait_until(lambda: not feed.node.born, 20, "the loss is noticed")
+    wire.deaf = False
+    births = len(wire.sent("DBIRTH"))
+    wait_until(lambda: len(wire.sent("DBIRTH")) >= births + 2, 20, "births")
+    birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()[VELOCITY].float_value
+    expected = {float(v) ** 2 for v in range(3, 60)}
+    wait_until(lambda: expected <= {v for v, _ in velocities(wire)} | {birth}, 10, "all told")
+
+
+def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
+    wire = bench.wire(bench.broker())
+    feed = started(bench, wire)
+    feed.tell(point_state())
+    wait_until(lambda: len(velocities(wire)) == 1)
+    session = feed.node._session
+    before, send = session._seq, session._send
+    session._send = lambda topic, body: False
+    assert session.data(None, [], now_ms()) is False
+    assert session._seq == before
+    session._send = send
+    feed.tell(status(windows=9))
+    wait_until(lambda: wire.sent("NDATA"))
+    assert wire.sent("NDATA")[0].body.seq == before
+
+
+def test_a_broker_that_is_killed_and_comes_back_gets_all_births(bench, monkeypatch):
+    monkeypatch.setattr(node, "RETRY_S", (0.05, 0.2))
+    broker = bench.broker()
+    wire = bench.wire(broker)
+    feed = started(bench, wire)
+    for round_ in range(3):
+        broker.kill()
+        wait_until(lambda: not feed.node.born)
+        feed.tell(status(windows=100 + round_))
+        broker.start()
+        wait_until(lambda: feed.node.born, 20)
+    assert [p.body.metrics[-2].name for p in wire.sent("NBIRTH")]
+    assert [p.metrics()["bdSeq"].long_value for p in wire.sent("NBIRTH")] == [0, 1, 2, 3]
+
+
+def test_the_death_of_a_killed_node_is_told_by_the_broker(bench):
+    broker = bench.broker()
+    wire, host = bench.wire(broker), bench.host(broker)
+    started(bench, wire)
+    wire.refusing = True
+    wire.cut()
+    wait_until(lambda: any("/NDEATH/" in m.topic for m in host.heard))
+    births = [i for i, m in enumerate(host.heard) if "/NBIRTH/" in m.topic]
+    deaths = [i for i, m in enumerate(host.heard) if "/NDEATH/" in m.topic]
+    assert births[-1] < deaths[0]
+
+
+@pytest.mark.parametrize("version", ["3.1.1", "5.0"])
+def test_stopping_takes_seconds_at_most_whatever_the_broker_does(bench, version):
+    broker = bench.broker()
+    wire = bench.wire(broker)
+    feed = started(bench, wire, version=version)
+    wire.deaf = True
+    begun = time.monotonic()
+    feed.stop()
+    assert time.monotonic() - begun < 12
+    assert not feed.node._thread.is_alive()
+
+
+def test_a_wrong_update_ends_nothing(bench):
+    wire = bench.wire(bench.broker())
+    feed = started(bench, wire)
+    feed.node.publish("no-such-machine", {"x": Reading(1.0, 1)})
+    feed.node.publish(None, {"no such metric": Reading(1.0, 1)})
+    feed.node.publish(None, {"Health/CPU": Reading("not a number", 1)})
+    feed.node.device_lost("no-such-machine", "")
+    feed.node.extend("no-such-machine", [Metric("x", 9)])
+    feed.tell(status())
+    wait_until(lambda: wire.sent("NDATA"))
+    assert feed.node.born
+
+
+def test_a_flood_of_rubbish_stops_neither_the_node_nor_its_commands(bench):
+    broker = bench.broker()
+    wire, host = bench.wire(broker), bench.host(broker)
+    feed = started(bench, wire)
+    rng = random.Random(0)
+    ended = threading.Event()
+
+    def flood() -> None:
+        topics = [
+            f"spBv1.0/{GROUP}/NCMD/{NODE}", f"spBv1.0/{GROUP}/DCMD/{NODE}/pump-3",
+            "spBv1.0/STATE/scada",
+        ]  # fmt: skip
+        for i in range(5000):
+            size = 100_000 if i % 500 == 0 else rng.randrange(200)
+            host._client.publish(rng.choice(topics), rng.randbytes(size))
+        ended.set()
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    for i in range(50):
+        feed.tell(status(windows=i))
+        time.sleep(0.01)
+    thread.join()
+    wait_until(lambda: feed.node.commands_refused > 100, 20)
+    wait_until(lambda: len(wire.sent("NDATA")) >= 50, 20, "data during the flood")
+    births = len(wire.sent("NBIRTH"))
+    host.node_command("Node Control/Rebirth")
+    wait_until(lambda: len(wire.sent("NBIRTH")) > births, 10, "the command after the flood")
+    assert feed.node.born
+
+
+def test_a_flood_of_rebirths_causes_none_of_births(bench):
+    broker = bench.broker()
+    wire, host = bench.wire(broker), bench.host(broker)
+    started(bench, wire)
+    begun = time.monotonic()
+    for _ in range(300):
+        host.node_command("Node Control/Rebirth", timed=False)
+    time.sleep(1.2)
+    assert 2 <= len(wire.sent("NBIRTH")) <= 2 + (time.monotonic() - begun) / node.REBIRTH_PAUSE_S
+
+
+def test_readings_at_high_rate_are_all_told_in_order(bench):
+    wire = bench.wire(bench.broker())
+    feed = started(bench, wire)
+    feed.tell(point_state(velocity=1.0))
+    wait_until(lambda: len(velocities(wire)) == 1)
+    for i in range(2000):
+        feed.tell(point_state(velocity=100.0 if i % 2 else 1000.0 + i))
+    wait_until(lambda: len(velocities(wire)) == 2001, 20)
+    assert [v for v, _ in velocities(wire)][1::2] == [1000.0 + i for i in range(0, 2000, 2)]

@@ -1,0 +1,562 @@
+"""The rules of a session, read from the wire of a whole life, over MQTT 3.1.1 and 5.0."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from gateway.sparkplug.metrics import DataType
+from tests.gateway.sparkplug.life import SWINGS, Life, live
+from tests.gateway.sparkplug.plant import GROUP, MACHINES, NODE, now_ms
+from tests.gateway.sparkplug.rules import proves
+
+EDGE_TYPES = ("NBIRTH", "NDATA", "NDEATH", "DBIRTH", "DDATA", "DDEATH")
+BIRTHS, DATA = ("NBIRTH", "DBIRTH"), ("NDATA", "DDATA")
+MINUTE_MS = 60_000
+
+
+@pytest.fixture(scope="module", params=["3.1.1", "5.0"])
+def life(request, tmp_path_factory) -> Life:
+    return live(tmp_path_factory.mktemp("life"), request.param)
+
+
+# --- topics -----------------------------------------------------------------------------------
+
+
+@proves(
+    "topic-structure", "topic-structure-namespace-a", "intro-group-id-string",
+    "intro-edge-node-id-string", "intro-device-id-string", "topics-nbirth-topic",
+    "topics-ndata-topic", "topics-ndeath-topic", "topics-dbirth-topic", "topics-ddata-topic",
+    "topics-ddeath-topic", "topic-structure-namespace-device-id-associated-message-types",
+    "topic-structure-namespace-device-id-non-associated-message-types",
+    "message-flow-edge-node-birth-publish-nbirth-topic",
+    "message-flow-device-birth-publish-dbirth-topic",
+)  # fmt: skip
+def test_every_topic_has_the_form(life):
+    seen = Counter(p.type for p in life.sent())
+    assert set(seen) == set(EDGE_TYPES)
+    for p in life.sent():
+        expected = f"spBv1.0/{GROUP}/{p.type}/{NODE}"
+        if p.type.startswith("D"):
+            assert p.device in MACHINES
+            expected += f"/{p.device}"
+        assert p.topic == expected
+
+
+@proves("message-flow-device-birth-publish-dbirth-match-edge-node-topic")
+def test_dbirths_name_the_group_and_node_of_the_nbirth(life):
+    for session in life.sessions():
+        nbirth = next(p for p in session if p.type == "NBIRTH").topic.split("/")
+        for p in session:
+            if p.type == "DBIRTH":
+                assert p.topic.split("/")[1::2][:2] == nbirth[1::2][:2]
+
+
+@proves(
+    "intro-edge-node-id-uniqueness", "topic-structure-namespace-unique-edge-node-descriptor",
+    "payloads-nbirth-edge-node-descriptor",
+)  # fmt: skip
+def test_one_client_speaks_for_the_node(life):
+    """Who takes the id twice is thrown out by the broker: one node has one MQTT client id."""
+    assert {p.client_id for p in life.of_kind("CONNECT")} == {f"{GROUP}-{NODE}"}
+
+
+@proves("topic-structure-namespace-unique-device-id", "case-sensitivity-sparkplug-ids")
+def test_each_device_is_born_once_a_birth_sequence(life):
+    alive: set[str] = set()
+    for p in life.sent():
+        if p.type == "NBIRTH":
+            alive.clear()
+        elif p.type == "DBIRTH":
+            assert p.device.lower() not in alive
+            alive.add(p.device.lower())
+        elif p.type == "DDEATH":
+            alive.remove(p.device.lower())
+
+
+# --- QoS and retain ---------------------------------------------------------------------------
+
+
+@proves(
+    "topics-nbirth-mqtt", "topics-ndata-mqtt", "topics-dbirth-mqtt", "topics-ddata-mqtt",
+    "topics-ddeath-mqtt", "payloads-nbirth-qos", "payloads-dbirth-qos", "payloads-ndata-qos",
+    "payloads-ddata-qos", "message-flow-edge-node-birth-publish-nbirth-qos",
+    "message-flow-device-birth-publish-dbirth-qos",
+)  # fmt: skip
+def test_everything_but_the_death_of_the_node_has_qos_0(life):
+    assert {p.qos for p in life.sent("NBIRTH", "NDATA", "DBIRTH", "DDATA", "DDEATH")} == {0}
+
+
+@proves(
+    "topics-nbirth-mqtt", "topics-ndata-mqtt", "topics-dbirth-mqtt", "topics-ddata-mqtt",
+    "topics-ddeath-mqtt", "payloads-nbirth-retain", "payloads-dbirth-retain",
+    "payloads-ndata-retain", "payloads-ddata-retain",
+    "message-flow-edge-node-birth-publish-nbirth-retained",
+    "message-flow-device-birth-publish-dbirth-retained",
+)  # fmt: skip
+def test_nothing_is_retained(life):
+    assert not any(p.retain for p in life.sent())
+
+
+# --- CONNECT, will, subscriptions -------------------------------------------------------------
+
+
+@proves("principles-persistence-clean-session-311", "principles-persistence-clean-session-50")
+def test_each_session_is_clean(life):
+    connects = life.of_kind("CONNECT")
+    assert {p.level for p in connects} == {4 if life.version == "3.1.1" else 5}
+    assert all(p.clean and p.session_expiry_s == 0 for p in connects)
+
+
+@proves(
+    "message-flow-edge-node-birth-publish-will-message",
+    "message-flow-edge-node-birth-publish-will-message-topic",
+    "message-flow-edge-node-birth-publish-will-message-qos",
+    "message-flow-edge-node-birth-publish-will-message-will-retained",
+    "payloads-ndeath-will-message", "payloads-ndeath-will-message-qos",
+    "payloads-ndeath-will-message-retain",
+)  # fmt: skip
+def test_each_connect_leaves_an_ndeath_as_will(life):
+    for p in life.of_kind("CONNECT"):
+        assert p.has_will
+        assert p.will_topic == f"spBv1.0/{GROUP}/NDEATH/{NODE}"
+        assert (p.will_qos, p.will_retain) == (1, False)
+
+
+def _wills(life):
+    from gateway.sparkplug.sparkplug_b_pb2 import Payload
+
+    return [Payload.FromString(p.will_payload) for p in life.of_kind("CONNECT")]
+
+
+@proves(
+    "message-flow-edge-node-birth-publish-will-message-payload",
+    "message-flow-edge-node-birth-publish-will-message-payload-bdSeq", "topics-ndeath-payload",
+    "topics-ndeath-seq", "payloads-ndeath-seq",
+)  # fmt: skip
+def test_a_death_certificate_holds_bdseq_and_nothing_else(life):
+    for body in [*_wills(life), *(p.body for p in life.sent("NDEATH"))]:
+        assert not body.HasField("seq")
+        (metric,) = body.metrics
+        assert metric.name == "bdSeq"
+        assert metric.datatype == DataType.INT64
+        assert metric.HasField("long_value")
+        assert 0 <= metric.long_value <= 255
+
+
+@proves(
+    "topics-nbirth-bdseq-increment",
+    "message-flow-edge-node-birth-publish-will-message-payload-bdSeq",
+)
+def test_bdseq_starts_at_0_and_goes_up_with_each_connect(life):
+    assert [w.metrics[0].long_value for w in _wills(life)] == [0, 1]
+
+
+@proves(
+    "topics-nbirth-bdseq-included", "topics-nbirth-bdseq-matching", "payloads-nbirth-bdseq",
+    "payloads-nbirth-bdseq-repeat", "payloads-ndeath-bdseq",
+    "message-flow-edge-node-birth-publish-nbirth-payload-bdSeq",
+)  # fmt: skip
+def test_births_and_deaths_carry_the_bdseq_of_their_connect(life):
+    of_connection = {
+        p.connection: will.metrics[0].long_value
+        for p, will in zip(life.of_kind("CONNECT"), _wills(life), strict=True)
+    }
+    for p in life.sent("NBIRTH", "NDEATH"):
+        metric = p.metrics()["bdSeq"]
+        assert metric.datatype == DataType.INT64
+        assert metric.long_value == of_connection[p.connection]
+
+
+@proves("message-flow-edge-node-ncmd-subscribe", "message-flow-device-dcmd-subscribe")
+def test_commands_are_subscribed_with_qos_1_before_the_birth(life):
+    for number in (1, 2):
+        mine = [p for p in life.packets if p.connection == number and p.up]
+        subscribe = next(i for i, p in enumerate(mine) if p.kind == "SUBSCRIBE")
+        birth = next(i for i, p in enumerate(mine) if p.type == "NBIRTH")
+        assert subscribe < birth
+        expected = {f"spBv1.0/{GROUP}/NCMD/{NODE}"}
+        expected |= {f"spBv1.0/{GROUP}/DCMD/{NODE}/{machine}" for machine in MACHINES}
+        assert set(mine[subscribe].filters) == {(topic, 1) for topic in expected}
+
+
+# --- order and numbers ------------------------------------------------------------------------
+
+
+@proves(
+    "principles-birth-certificates-order", "message-flow-edge-node-birth-publish-connect",
+    "message-flow-device-birth-publish-nbirth-wait", "payloads-dbirth-order",
+    "payloads-ndata-order", "payloads-ddata-order",
+)  # fmt: skip
+def test_births_come_first_the_nodes_before_the_devices(life):
+    for number in (1, 2):
+        mine = [p for p in life.packets if p.connection == number]
+        connack = next(i for i, p in enumerate(mine) if p.kind == "CONNACK")
+        published = [i for i, p in enumerate(mine) if p.up and p.kind == "PUBLISH"]
+        assert connack < published[0]
+        types = [mine[i].type for i in published]
+        assert types[:3] == ["NBIRTH", "DBIRTH", "DBIRTH"]
+        for at, kind in enumerate(types):
+            if kind == "NBIRTH":
+                assert types[at + 1 : at + 3] == ["DBIRTH", "DBIRTH"]
+
+
+@proves(
+    "payloads-sequence-num-incrementing", "payloads-sequence-num-always-included",
+    "topics-ndata-seq-num", "topics-dbirth-seq", "topics-ddata-seq-num", "topics-ddeath-seq-num",
+    "payloads-dbirth-seq", "payloads-dbirth-seq-inc", "payloads-ndata-seq",
+    "payloads-ndata-seq-inc", "payloads-ddata-seq", "payloads-ddata-seq-inc",
+    "payloads-ddeath-seq", "payloads-ddeath-seq-inc", "payloads-ddeath-seq-number",
+    "message-flow-device-birth-publish-dbirth-payload-seq",
+)  # fmt: skip
+def test_sequence_numbers_count_every_message_and_wrap_after_255(life):
+    seen = set()
+    for session in life.sessions():
+        expected = 0
+        for p in session:
+            if p.type == "NDEATH":
+                continue
+            if p.type == "NBIRTH":
+                expected = 0
+            assert p.body.HasField("seq"), p.type
+            assert p.body.seq == expected, p.topic
+            seen.add((p.type, p.body.seq))
+            expected = (expected + 1) % 256
+    assert ("DDATA", 255) in seen
+    assert ("DDATA", 0) in seen
+    assert {"DBIRTH", "NDATA", "DDEATH"} <= {kind for kind, _ in seen}
+
+
+@proves(
+    "topics-nbirth-seq-num", "payloads-nbirth-seq", "payloads-sequence-num-req-nbirth",
+    "message-flow-edge-node-birth-publish-nbirth-payload-seq",
+)  # fmt: skip
+def test_nbirth_has_sequence_number_0(life):
+    assert len(life.sent("NBIRTH")) == 4
+    for p in life.sent("NBIRTH"):
+        assert p.body.HasField("seq")
+        assert p.body.seq == 0
+
+
+@proves(
+    "topics-nbirth-timestamp", "topics-ndata-timestamp", "topics-dbirth-timestamp",
+    "topics-ddata-timestamp", "payloads-nbirth-timestamp", "payloads-dbirth-timestamp",
+    "payloads-ndata-timestamp", "payloads-ddata-timestamp", "payloads-ddeath-timestamp",
+    "payloads-timestamp-in-UTC",
+)  # fmt: skip
+def test_each_message_has_the_time_of_its_sending(life):
+    for p in life.sent(*BIRTHS, *DATA, "DDEATH"):
+        assert p.body.HasField("timestamp"), p.type
+        assert p.at_ms - 3000 <= p.body.timestamp <= p.at_ms, p.type
+
+
+@proves("payloads-name-birth-data-requirement", "payloads-metric-timestamp-in-UTC")
+def test_each_metric_has_a_time_in_utc(life):
+    for p in life.sent(*BIRTHS, *DATA):
+        for metric in p.body.metrics:
+            assert metric.HasField("timestamp"), metric.name
+            assert now_ms() - 5 * MINUTE_MS < metric.timestamp <= p.at_ms
+
+
+# --- births -----------------------------------------------------------------------------------
+
+
+@proves(
+    "message-flow-edge-node-birth-publish-nbirth-payload",
+    "message-flow-device-birth-publish-dbirth-payload", "topics-nbirth-metrics",
+    "topics-dbirth-metrics", "payloads-metric-datatype-req", "payloads-metric-datatype-value",
+    "payloads-metric-datatype-value-type", "payloads-name-requirement",
+    "operational-behavior-data-publish-nbirth-values",
+    "operational-behavior-data-publish-dbirth-values",
+)  # fmt: skip
+def test_births_give_each_metric_its_name_type_and_value(life):
+    nulls = 0
+    for p in life.sent(*BIRTHS):
+        assert p.body.metrics
+        for metric in p.body.metrics:
+            assert metric.name
+            assert metric.datatype in set(DataType)
+            assert metric.is_null == (metric.WhichOneof("value") is None)
+            nulls += metric.is_null
+    assert nulls, "the first births have no readings yet: their metrics must be null"
+
+
+@proves(
+    "topics-nbirth-metric-reqs", "topics-dbirth-metric-reqs",
+    "operational-behavior-data-publish-nbirth", "operational-behavior-data-publish-dbirth",
+)  # fmt: skip
+def test_data_holds_only_metrics_of_the_birth_before(life):
+    for p in life.sent(*DATA):
+        assert life.named(p)  # raises KeyError for an alias that no birth gave
+
+
+@proves("case-sensitivity-metric-names")
+def test_no_two_metric_names_differ_by_case_only(life):
+    for p in life.sent(*BIRTHS):
+        names = [metric.name.lower() for metric in p.body.metrics]
+        assert len(set(names)) == len(names)
+
+
+@proves(
+    "operational-behavior-data-publish-nbirth-order",
+    "operational-behavior-data-publish-dbirth-order",
+)
+def test_live_metrics_are_in_the_order_of_their_time(life):
+    for p in life.sent(*BIRTHS, *DATA):
+        times = [m.timestamp for m in p.body.metrics if not m.is_historical]
+        assert times == sorted(times)
+
+
+@proves(
+    "topics-nbirth-rebirth-metric", "payloads-nbirth-rebirth-req",
+    "operational-behavior-data-commands-rebirth-name",
+    "operational-behavior-data-commands-rebirth-name-aliases",
+    "operational-behavior-data-commands-rebirth-datatype",
+    "operational-behavior-data-commands-rebirth-value",
+)  # fmt: skip
+def test_nbirth_offers_the_rebirth(life):
+    for p in life.sent("NBIRTH"):
+        metric = p.metrics()["Node Control/Rebirth"]
+        assert metric.datatype == DataType.BOOLEAN
+        assert metric.HasField("boolean_value")
+        assert metric.boolean_value is False
+        assert not metric.HasField("alias")
+
+
+@proves("payloads-alias-uniqueness", "payloads-alias-birth-requirement")
+def test_aliases_are_unique_over_node_and_devices(life):
+    births = life.sent(*BIRTHS)
+    for at, p in enumerate(births):
+        if p.type != "NBIRTH":
+            continue
+        group = [m for q in births[at : at + 3] for m in q.body.metrics]
+        aliases = [m.alias for m in group if m.HasField("alias")]
+        assert len(set(aliases)) == len(aliases) > 20
+        without = {m.name for m in group if not m.HasField("alias")}
+        assert without == {"bdSeq", "Node Control/Rebirth"}
+        assert all(m.name for m in group)
+
+
+# --- data -------------------------------------------------------------------------------------
+
+
+@proves(
+    "payloads-alias-data-cmd-requirement", "payloads-metric-datatype-not-req",
+    "payloads-name-requirement",
+)  # fmt: skip
+def test_data_gives_aliases_and_no_names_or_types(life):
+    for p in life.sent(*DATA):
+        for metric in p.body.metrics:
+            assert metric.HasField("alias")
+            assert not metric.HasField("name")
+            assert not metric.HasField("datatype")
+            assert not metric.is_null
+
+
+@proves("topics-ddata-payload", "topics-ndata-payload")
+def test_data_holds_what_changed_and_only_that(life):
+    swings = [p for p in life.between("swings", "quality") if p.type == "DDATA"]
+    assert len(swings) == SWINGS
+    for i, p in enumerate(swings):
+        metrics = life.named(p)
+        assert set(metrics) == {"Points/DE/Levels/velocity_rms"}
+        value = metrics["Points/DE/Levels/velocity_rms"].float_value
+        assert value == (5.0 if i % 2 == 0 else 2.0)
+    ndata = [p for p in life.between("swings", "quality") if p.type == "NDATA"]
+    assert [set(life.named(p)) for p in ndata] == [{"Health/Windows"}]
+
+
+@proves(
+    "principles-rbe-recommended", "operational-behavior-data-publish-nbirth-change",
+    "operational-behavior-data-publish-dbirth-change",
+)  # fmt: skip
+def test_nothing_is_sent_while_nothing_changes(life):
+    steady = life.between("steady", "swings")
+    # 60 messages were told that say nothing new, then one that does.
+    assert [p.type for p in steady] == ["NDATA"]
+
+
+# --- device death, rebirth, leaving -----------------------------------------------------------
+
+
+@proves("operational-behavior-device-ddeath")
+def test_a_lost_device_dies_and_is_born_again(life):
+    types = [(p.type, p.device) for p in life.between("lost", "rebirth")]
+    assert types[:3] == [("DDATA", "fan-1"), ("DDEATH", "fan-1"), ("DBIRTH", "fan-1")]
+    assert not any(kind == "NBIRTH" for kind, _ in types)
+
+
+@proves(
+    "operational-behavior-data-commands-rebirth-action-1",
+    "operational-behavior-data-commands-rebirth-action-2",
+    "operational-behavior-data-commands-rebirth-action-3",
+)  # fmt: skip
+def test_a_rebirth_stops_the_data_and_sends_all_births(life):
+    part = life.between("rebirth", "cut")
+    assert [p.type for p in part[:3]] == ["NBIRTH", "DBIRTH", "DBIRTH"]
+    assert part[0].metrics()["bdSeq"].long_value == 0
+    assert part[0].connection == 1
+
+
+@proves(
+    "operational-behavior-edge-node-intentional-disconnect-ndeath",
+    "operational-behavior-edge-node-intentional-disconnect-packet",
+    "payloads-ndeath-will-message-publisher",
+    "payloads-ndeath-will-message-publisher-disconnect-mqtt311",
+    "payloads-ndeath-will-message-publisher-disconnect-mqtt50",
+)  # fmt: skip
+def test_leaving_is_ddeaths_ndeath_disconnect(life):
+    last = [p for p in life.packets if p.up and p.kind in {"PUBLISH", "DISCONNECT"}][-4:]
+    assert [p.type or p.kind for p in last] == ["DDEATH", "DDEATH", "NDEATH", "DISCONNECT"]
+    assert last[3].reason == (4 if life.version == "5.0" else 0)
+
+
+@proves(
+    "payloads-propertyset-quality-value-type",
+    "payloads-propertyset-quality-value-value",
+)
+def test_quality_is_an_int32_of_0_192_or_500(life):
+    seen = []
+    for p in life.sent(*BIRTHS, *DATA):
+        for metric in p.body.metrics:
+            keys = list(metric.properties.keys)
+            if "Quality" in keys:
+                value = metric.properties.values[keys.index("Quality")]
+                assert value.type == 3
+                assert value.HasField("int_value")
+                seen.append(value.int_value)
+    assert {0, 192} <= set(seen) <= {0, 192, 500}
+
+
+def test_quality_goes_along_where_it_is_not_good_or_changes(life):
+    bad, good = life.between("quality", "lost")[:2]
+
+    def quality(packet):
+        metric = life.named(packet)["Points/DE/Levels/velocity_rms"]
+        keys = list(metric.properties.keys)
+        return metric.properties.values[keys.index("Quality")].int_value if keys else None
+
+    assert quality(bad) == 0
+    assert quality(good) == 192
+    assert all(quality(p) is None for p in life.between("swings", "quality")[:10])
+
+
+@proves(
+    "payloads-propertyset-keys-array-size", "payloads-propertyset-values-array-size",
+    "payloads-metric-propertyvalue-type-type", "payloads-metric-propertyvalue-type-value",
+    "payloads-metric-propertyvalue-type-req",
+)  # fmt: skip
+def test_properties_have_keys_types_and_values(life):
+    units = set()
+    for p in life.sent(*BIRTHS, *DATA):
+        for metric in p.body.metrics:
+            keys, values = metric.properties.keys, metric.properties.values
+            assert len(keys) == len(values)
+            for key, value in zip(keys, values, strict=True):
+                assert value.HasField("type")
+                assert value.type in set(DataType)
+                assert value.WhichOneof("value") is not None
+                if key == "engUnit":
+                    units.add(value.string_value)
+    assert {"mm/s", "r/min", "%", "kW"} <= units
+
+
+@proves(
+    "payloads-dataset-column-size", "payloads-dataset-column-num-headers",
+    "payloads-dataset-types-def", "payloads-dataset-types-num", "payloads-dataset-types-type",
+    "payloads-dataset-types-value", "payloads-dataset-parameter-type-req",
+    "payloads-template-dataset-value",
+)  # fmt: skip
+def test_a_spectrum_is_a_data_set_that_fits_itself(life):
+    tables = [
+        metric.dataset_value
+        for p in life.sent(*BIRTHS, *DATA)
+        for metric in p.body.metrics
+        if metric.HasField("dataset_value")
+    ]
+    for table in tables:
+        assert table.num_of_columns == len(table.columns) == len(table.types) == 2
+        assert list(table.types) == [DataType.DOUBLE, DataType.FLOAT]
+        for row in table.rows:
+            kinds = [cell.WhichOneof("value") for cell in row.elements]
+            assert kinds == ["double_value", "float_value"]
+    assert [len(t.rows) for t in tables if t.rows] == [400]
+
+
+def _templates(packet):
+    return {m.name: m.template_value for m in packet.body.metrics if m.HasField("template_value")}
+
+
+@proves(
+    "topics-nbirth-templates", "payloads-template-definition-nbirth",
+    "payloads-template-definition-nbirth-only", "payloads-template-definition-is-definition",
+    "payloads-template-definition-ref", "payloads-template-ref-definition",
+    "payloads-template-is-definition", "payloads-template-is-definition-definition",
+    "payloads-template-is-definition-instance", "payloads-template-instance-is-definition",
+    "payloads-template-instance-ref", "payloads-template-ref-instance",
+    "payloads-template-definition-members", "payloads-template-instance-members",
+    "payloads-template-instance-members-birth", "payloads-template-definition-parameters",
+    "payloads-template-instance-parameters", "payloads-template-version",
+)  # fmt: skip
+def test_name_plates_are_instances_of_the_defined_type(life):
+    plates = 0
+    for p in life.sent("NBIRTH"):
+        (name, definition) = next(iter(_templates(p).items()))
+        assert list(_templates(p)) == ["Auscult Point"]
+        assert definition.HasField("is_definition")
+        assert definition.is_definition
+        assert not definition.HasField("template_ref")
+        assert definition.version == "1"
+        members = {m.name: m.datatype for m in definition.metrics}
+        parameters = {m.name: m.type for m in definition.parameters}
+        after = life.packets[life.packets.index(p) :]
+        for birth in [q for q in after if q.up and q.type == "DBIRTH"][:2]:
+            for instance in _templates(birth).values():
+                plates += 1
+                assert instance.HasField("is_definition")
+                assert not instance.is_definition
+                assert instance.template_ref == name
+                assert {m.name: m.datatype for m in instance.metrics} == members
+                assert {m.name: m.type for m in instance.parameters} == parameters
+    assert plates == 4 * 3
+    for p in life.sent(*DATA):
+        assert not _templates(p)
+
+
+@proves(
+    "payloads-template-parameter-name-required", "payloads-template-parameter-name-type",
+    "payloads-template-parameter-value-type", "payloads-template-parameter-type-value",
+    "payloads-template-parameter-type-req", "payloads-template-parameter-value",
+    "payloads-template-definition-parameters-default",
+)  # fmt: skip
+def test_template_parameters_have_name_type_and_value(life):
+    count = 0
+    for p in life.sent(*BIRTHS):
+        for template in _templates(p).values():
+            for parameter in template.parameters:
+                count += 1
+                assert parameter.name in {"Machine", "Point"}
+                assert parameter.type == DataType.STRING
+                assert parameter.WhichOneof("value") == "string_value"
+    assert count
+
+
+# --- history ----------------------------------------------------------------------------------
+
+
+def test_what_happened_while_away_is_sent_as_historical_after_the_births(life):
+    part = life.between("cut", "stop")
+    assert [p.type for p in part[:3]] == ["NBIRTH", "DBIRTH", "DBIRTH"]
+    flags = [bool(m.is_historical) for p in part[3:] if p.type in DATA for m in p.body.metrics]
+    assert flags == sorted(flags, reverse=True), "historical metrics come before live ones"
+    assert any(flags)
+    kept = [
+        m.float_value
+        for p in part[3:]
+        if p.type == "DDATA"
+        for name, m in life.named(p).items()
+        if name == "Points/DE/Levels/velocity_rms"
+    ]
+    assert 1.0 in kept, "what went into the dying connection is told again"
+    assert 4.0 not in kept, "the reading that the birth announced is not told twice"
