@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
 from sqlite_utils import Database
-from ulid import ULID
 
 from gateway.messages.link import Received
 from gateway.messages.payloads import (
@@ -28,7 +27,8 @@ from gateway.messages.payloads import (
     LessonPart,
 )
 from gateway.messages.topics import Topics, parse_topic
-from gateway.outbox import Lane, Outbox, Outgoing, Work
+from gateway.outbox import Work
+from gateway.speaker import Speaker, Spoken
 from gateway.store import Store, StoreError
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class Outcome:
 
     reason: str = ""
     lesson: LessonPart | None = None
-    messages: tuple[Outgoing, ...] = ()
+    spoken: tuple[Spoken, ...] = ()
     work: Work | None = None
 
 
@@ -65,17 +65,21 @@ class CommandDesk:
 
     Parameters
     ----------
-    store, outbox : Store, Outbox
+    store, speaker : Store, Speaker
     topics : Topics
     handlers : mapping of CommandName to callable
         Does the command, or raises `RefusedError`; runs in the desk's thread.
     """
 
     def __init__(
-        self, store: Store, outbox: Outbox, topics: Topics, handlers: Mapping[CommandName, Handler]
+        self,
+        store: Store,
+        speaker: Speaker,
+        topics: Topics,
+        handlers: Mapping[CommandName, Handler],
     ) -> None:
         self._store = store
-        self._outbox = outbox
+        self._speaker = speaker
         self._topics = topics
         self._handlers = handlers
         self._queue: queue.Queue[Received | None] = queue.Queue(MAX_WAITING)
@@ -145,7 +149,7 @@ class CommandDesk:
             message.acknowledge()
             return
         if answer := self._answered(command.id):
-            self._outbox.put([self._outgoing(command.id, answer)])
+            self._speaker.send([self._spoken(Acknowledgement.model_validate_json(answer))])
         elif not self._known(command.id):
             try:
                 kind = self._checked(name, command, message)
@@ -214,7 +218,8 @@ class CommandDesk:
                 outcome.work(db)
             db.execute(
                 "INSERT INTO commands (id, name, actor, received_ns, payload, answer)"
-                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET answer = excluded.answer",
+                " VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET answer = excluded.answer",
                 [command.id, name[:64], command.actor, time.time_ns(), payload, answer],
             )
             db.execute(
@@ -225,12 +230,10 @@ class CommandDesk:
             audit(db, command.actor, f"{name[:64]} {command.id}", _outcome_text(ok, outcome))
 
         log.info("command %s by %s: %s", name[:64], command.actor, _outcome_text(ok, outcome))
-        self._outbox.put([*outcome.messages, self._outgoing(command.id, answer)], work)
+        self._speaker.send([*outcome.spoken, self._spoken(acknowledgement)], work)
 
-    def _outgoing(self, command_id: str, answer: bytes) -> Outgoing:
-        # A new id for the outbox each time: a repeated answer must be sent again.
-        topic = self._topics.acknowledgement(command_id)
-        return Outgoing(f"ack-{ULID()}", topic, answer, Lane.EVENT)
+    def _spoken(self, answer: Acknowledgement) -> Spoken:
+        return Spoken(self._topics.acknowledgement(answer.id), answer)
 
     def _answered(self, command_id: str) -> bytes | None:
         rows = self._stored(command_id)

@@ -13,9 +13,12 @@ Item = SampleBlock | SourceFault
 MAX_BYTES = 64_000_000
 """About 2 s of 256 channels at 25.6 kHz: rides out a pause, and memory stays bounded."""
 
+TAKE_BYTES = 16_000_000
+"""Taken at once: the windows of so much fit into memory several times over."""
+
 
 class Inlet:
-    """Blocks in, in order; the pipeline takes all that wait at once.
+    """Blocks in, in order; the pipeline takes many at once.
 
     Parameters
     ----------
@@ -35,7 +38,7 @@ class Inlet:
 
         With `wait` it waits for room instead. Items larger than the bound go into an empty inlet.
         """
-        size = sum(item.samples.nbytes for item in items if isinstance(item, SampleBlock))
+        size = sum(map(_size, items))
         with self._changed:
             while not self._closed and self._items and self._bytes + size > self._max_bytes:
                 if not wait:
@@ -49,13 +52,17 @@ class Inlet:
             return True
 
     def take(self, timeout_s: float) -> list[Item]:
-        """All items that wait; waits up to `timeout_s` for the first."""
+        """Give items that wait, in order, up to `TAKE_BYTES`; waits `timeout_s` for the first."""
         with self._changed:
             if not self._items and not self._closed:
                 self._changed.wait(timeout_s)
-            items = list(self._items)
-            self._items.clear()
-            self._bytes = 0
+            items: list[Item] = []
+            taken = 0
+            while self._items and taken < TAKE_BYTES:
+                item = self._items.popleft()
+                items.append(item)
+                taken += _size(item)
+            self._bytes -= taken
             self._changed.notify_all()
             return items
 
@@ -64,3 +71,7 @@ class Inlet:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+
+def _size(item: Item) -> int:
+    return item.samples.nbytes if isinstance(item, SampleBlock) else 0

@@ -8,6 +8,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 log = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ class Trainer(Generic[Done]):
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[tuple[str, Job[Done]] | None] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[tuple[str, Done]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[str, Done | None]] = queue.SimpleQueue()
         self._progress: dict[str, float] = {}
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="training", daemon=True)
@@ -58,8 +59,8 @@ class Trainer(Generic[Done]):
         """Progress 0..1 of a machine's job, None without one."""
         return self._progress.get(machine)
 
-    def collect(self) -> list[tuple[str, Done]]:
-        """Jobs done since the last call."""
+    def collect(self) -> list[tuple[str, Done | None]]:
+        """Give what was trained since the last call, None for a job that failed."""
         done = []
         with contextlib.suppress(queue.Empty):
             while True:
@@ -73,11 +74,12 @@ class Trainer(Generic[Done]):
         while (entry := self._queue.get()) is not None:
             machine, job = entry
             try:
-                self._done.put((machine, job.run(lambda share, m=machine: self._tell(m, share))))  # type: ignore[misc]
+                self._done.put((machine, job.run(partial(self._tell, machine))))
             except _GivenUpError:
                 return
             except Exception:
                 log.exception("%s: training failed; its baseline goes on collecting", machine)
+                self._done.put((machine, None))
             finally:
                 self._progress.pop(machine, None)
 

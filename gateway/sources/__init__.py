@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 from gateway.inlet import Inlet
 from gateway.records import PointId
+
+
+@dataclass(frozen=True, slots=True)
+class Bursts:
+    """How a point measures now and then: bursts of `length_s`, one each `interval_s`."""
+
+    length_s: float
+    interval_s: float
 
 
 class Source(Protocol):
@@ -26,8 +35,8 @@ class Source(Protocol):
         """`ok`, `ended`, or what is wrong with it."""
 
     @property
-    def bursts_s(self) -> Mapping[PointId, float]:
-        """Length of the bursts of points that measure now and then."""
+    def bursts(self) -> Mapping[PointId, Bursts]:
+        """Points that measure now and then, in real time."""
 
     def run(self, inlet: Inlet, stop: threading.Event) -> None:
         """Deliver until the source ends or `stop` is set."""

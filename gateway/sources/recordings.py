@@ -14,6 +14,7 @@ from gateway.inlet import Inlet, Item
 from gateway.recordings import Channel, Recording, RecordingError, read_manifest
 from gateway.records import PointId, SampleBlock, SourceFault
 from gateway.settings import MachineSettings, RecordingsSource
+from gateway.sources import Bursts
 from gateway.sources.playback import SECOND_NS, StreamClock, duration_ns, passes, playlist
 
 log = logging.getLogger(__name__)
@@ -69,11 +70,12 @@ class RecordingsPlayer:
         return self._status
 
     @property
-    def bursts_s(self) -> Mapping[PointId, float]:
+    def bursts(self) -> Mapping[PointId, Bursts]:
+        slow_motion = min(self._settings.pace or REAL_TIME, REAL_TIME)
         return {
-            PointId(self._machine, channel.point.point): recording.burst_s
+            self._point(channel): Bursts(recording.burst_s, recording.interval_s / slow_motion)
             for recording in self._recordings
-            if recording.burst_s is not None
+            if recording.burst_s is not None and recording.interval_s is not None
             for channel in recording.channels
         }
 
@@ -177,7 +179,7 @@ def _chunks(
             yield (
                 at,
                 RecordingError(
-                    f"{recording.path}: ends after {at} of {recording.frames} samples; copy the file"
+                    f"{recording.path}: ends after {at} of {recording.frames} samples; copy it"
                 ),
             )
             return

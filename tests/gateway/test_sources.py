@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from gateway.inlet import Inlet
 from gateway.records import PointId, SampleBlock, SourceFault
 from gateway.settings import MachineSettings, PointSettings, RecordingsSource
+from gateway.sources import Bursts
 from gateway.sources.playback import SECOND_NS, StreamClock
 from gateway.sources.recordings import RecordingsPlayer
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
@@ -37,7 +38,14 @@ def play(manifest: Path, *, points=("de", "nde"), earliest_ns: int = 0, pace: fl
     player = RecordingsPlayer(settings, machine(*points), earliest_ns)
     inlet, stop = Inlet(1 << 40), threading.Event()
     player.run(inlet, stop)
-    return player, inlet.take(0)
+    return player, everything(inlet)
+
+
+def everything(inlet: Inlet) -> list:
+    items = []
+    while taken := inlet.take(0):
+        items += taken
+    return items
 
 
 def blocks_of(items, point: str) -> list[SampleBlock]:
@@ -178,7 +186,8 @@ def test_bursts_keep_their_interval(tmp_path):
     de = blocks_of(items, "de")
     assert len(de) == 10
     assert set(np.diff([b.t0_ns for b in de])) == {10 * SECOND_NS}
-    assert player.bursts_s == {PointId("p1", "de"): 0.1, PointId("p1", "nde"): 0.1}
+    bursts = Bursts(0.1, 10)
+    assert player.bursts == {PointId("p1", "de"): bursts, PointId("p1", "nde"): bursts}
 
 
 def test_a_damaged_recording_is_told_and_the_next_is_played(manifest, caplog):

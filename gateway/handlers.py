@@ -1,0 +1,161 @@
+"""What each command does: label, start_baseline, roll_back, request_spectrum."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import cast
+
+from pydantic import BaseModel
+from ulid import ULID
+
+from gateway import archive, wording
+from gateway.commands import Handler, Outcome, RefusedError
+from gateway.loop import WindowLoop
+from gateway.machine import MonitoredMachine
+from gateway.messages.payloads import (
+    Command,
+    CommandName,
+    LabelArgs,
+    Lesson,
+    LessonPart,
+    MachineArgs,
+    RollBackArgs,
+    SpectrumArgs,
+)
+from gateway.messages.topics import Topics
+from gateway.records import PointId
+from gateway.report import Reporter, now_ms
+from gateway.speaker import Spoken
+from gateway.store import Store
+from models.learning.checkpoints import CheckpointError
+from models.records import Label, Verdict
+
+log = logging.getLogger(__name__)
+
+
+def handlers(
+    loop: WindowLoop,
+    machines: Mapping[str, MonitoredMachine],
+    reporter: Reporter,
+    store: Store,
+    topics: Topics,
+) -> dict[CommandName, Handler]:
+    """Give the handler of each command; they run in the command desk's thread."""
+    work = _Handlers(loop, machines, reporter, store, topics)
+    return {
+        CommandName.LABEL: work.label,
+        CommandName.START_BASELINE: work.start_baseline,
+        CommandName.ROLL_BACK: work.roll_back,
+        CommandName.REQUEST_SPECTRUM: work.request_spectrum,
+    }
+
+
+class _Handlers:
+    def __init__(
+        self,
+        loop: WindowLoop,
+        machines: Mapping[str, MonitoredMachine],
+        reporter: Reporter,
+        store: Store,
+        topics: Topics,
+    ) -> None:
+        self._loop = loop
+        self._machines = machines
+        self._reporter = reporter
+        self._store = store
+        self._topics = topics
+
+    def label(self, command: Command, args: BaseModel) -> Outcome:
+        """Learn from a verdict on an event, beside the window loop."""
+        asked = cast(LabelArgs, args)
+        machine_id = archive.machine_of(self._store, asked.event_id)
+        if machine_id is None or machine_id not in self._machines:
+            raise RefusedError(f"this gateway has no event {asked.event_id}")
+        machine = self._machines[machine_id]
+        verdict = Verdict(asked.verdict)
+        label = Label(
+            label_id=command.id,
+            event_id=asked.event_id,
+            machine=machine_id,
+            verdict=verdict,
+            kind=asked.kind if verdict is Verdict.CONFIRMED_FAULT else None,
+            actor=command.actor,
+            at_ns=command.ts * wording.NS_PER_MS,
+            note=asked.note,
+        )
+        update = None if verdict is Verdict.UNSURE else machine.learning.label(label)
+        part = wording.lesson_part(update) if update else None
+
+        def take_over() -> None:
+            machine.take_heads()
+            if verdict is Verdict.PLANNED_WORK:
+                machine.detector.reset_evidence()
+
+        self._loop.call(take_over)
+        lesson = self._lesson(label, part)
+        return Outcome(
+            reason=update.reason if update else "",
+            lesson=part,
+            spoken=(Spoken(self._topics.lesson(machine_id), lesson),),
+            work=self._loop.call(lambda: self._loop.saving(machine)),
+        )
+
+    def start_baseline(self, command: Command, args: BaseModel) -> Outcome:
+        """Begin a new healthy period."""
+        asked = cast(MachineArgs, args)
+        machine = self._machine(asked.machine)
+        reason = asked.reason or f"asked for by {command.actor}"
+
+        def begin() -> None:
+            machine.detector.start_baseline(machine.stream_ns, reason)
+            self._reporter.machine_state(machine)
+
+        self._loop.call(begin)
+        return Outcome(work=self._loop.call(lambda: self._loop.saving(machine)))
+
+    def roll_back(self, _command: Command, args: BaseModel) -> Outcome:
+        """Undo what labels have taught, as far as an older checkpoint."""
+        asked = cast(RollBackArgs, args)
+        machine = self._machine(asked.machine)
+        try:
+            checkpoint = machine.learning.roll_back(asked.checkpoint_id, time.time_ns())
+        except (CheckpointError, LookupError) as error:
+            raise RefusedError(str(error)) from error
+        self._loop.call(machine.take_heads)
+        return Outcome(
+            reason=f"{checkpoint.reason}; now active as {checkpoint.checkpoint_id}",
+            work=self._loop.call(lambda: self._loop.saving(machine)),
+        )
+
+    def request_spectrum(self, _command: Command, args: BaseModel) -> Outcome:
+        """Send a spectrum of a point's last window."""
+        asked = cast(SpectrumArgs, args)
+        machine = self._machine(asked.machine)
+        if asked.point not in machine.detector.specs:
+            raise RefusedError(f"machine {asked.machine} has no point {asked.point!r}")
+        point = PointId(asked.machine, asked.point)
+        event_id = machine.open_event.event_id if machine.open_event else None
+        spoken = self._loop.call(lambda: self._reporter.spectrum(point, asked.kind, event_id))
+        if spoken is None:
+            raise RefusedError(f"no window of {point} has been heard yet")
+        return Outcome(spoken=(spoken,))
+
+    def _machine(self, machine_id: str) -> MonitoredMachine:
+        if machine_id not in self._machines:
+            raise RefusedError(f"this gateway has no machine {machine_id!r}")
+        return self._machines[machine_id]
+
+    def _lesson(self, label: Label, part: LessonPart | None) -> Lesson:
+        return Lesson(
+            ts=now_ms(),
+            id=str(ULID()),
+            machine=label.machine,
+            event_id=label.event_id,
+            verdict=label.verdict.value,
+            kind=label.kind,
+            actor=label.actor,
+            note=label.note,
+            lesson=part,
+        )

@@ -1,0 +1,130 @@
+"""What labels teach a machine on this gateway: which windows the learner sees, and as what."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from models.detector import JudgedWindow
+from models.learning.head import Head
+from models.learning.learner import Learner, contexts_of
+from models.machine_model import MachineModel
+from models.records import Checkpoint, Condition, Decision, HeadUpdate, Label
+
+log = logging.getLogger(__name__)
+
+SUSPECT_EVIDENCE = 0.5
+"""Share of the warning level from which a window is neither healthy nor yet of an event."""
+PRELUDE_WINDOWS = 32
+"""Suspect windows that are kept: if an event follows, they belong to it."""
+DEPARTED = (Condition.WARNING, Condition.ALARM)
+
+
+class MachineLearning:
+    """The learner of one machine, beginning with its first baseline.
+
+    `show` and `heads` are for the window loop and don't wait; the rest may run beside it.
+
+    Parameters
+    ----------
+    folder : Path
+        For checkpoints and replay.
+    machine : str
+    """
+
+    def __init__(self, folder: Path, machine: str) -> None:
+        self._folder = folder
+        self._machine = machine
+        self._learner: Learner | None = None
+        self._prelude: deque[JudgedWindow] = deque(maxlen=PRELUDE_WINDOWS)
+        self._event_id: str | None = None
+        self._failing = False
+
+    @property
+    def checkpoint_id(self) -> str:
+        """Active checkpoint, empty before the first label."""
+        return self._learner.checkpoint_id if self._learner else ""
+
+    @property
+    def heads(self) -> Mapping[str, Head]:
+        """What labels have taught of each point."""
+        return self._learner.heads if self._learner else {}
+
+    def begin(self, model: MachineModel) -> None:
+        """Learn on this baseline from now on: go on where an earlier process was, or afresh."""
+        contexts = contexts_of(model)
+        self._learner = Learner(self._folder, self._machine, contexts, model.baseline_id)
+        self._prelude.clear()
+
+    def show(
+        self,
+        windows: Sequence[JudgedWindow],
+        decisions: Mapping[str, Decision],
+        event_id: str | None,
+    ) -> None:
+        """Show the windows of a hop, with what was decided of their points."""
+        if self._learner is None:
+            return
+        if event_id is not None and self._event_id != event_id and self._prelude:
+            self._learner.remember(tuple(self._prelude), event_id)
+        if event_id is not None or self._event_id is not None:
+            self._prelude.clear()
+        self._event_id = event_id
+        suspect = [w for w in windows if _is_suspect(decisions[w.point])]
+        if event_id is not None:
+            self._learner.remember(suspect, event_id)
+            return
+        self._prelude.extend(suspect)
+        normal = [
+            w
+            for w in windows
+            if decisions[w.point].condition is Condition.NORMAL
+            and not _is_suspect(decisions[w.point])
+        ]
+        self._learner.remember(normal, None)
+
+    def label(self, label: Label) -> HeadUpdate | None:
+        """Learn from a label, once for each label id; None before the first baseline."""
+        return self._learner.label(label) if self._learner else None
+
+    def roll_back(self, checkpoint_id: str | None, now_ns: int) -> Checkpoint:
+        """Go back to a checkpoint, or to the one before the active.
+
+        Raises
+        ------
+        CheckpointError
+            If it can't be gone back to.
+        LookupError
+            If there is none.
+        """
+        if self._learner is None:
+            raise LookupError("the machine has no baseline yet, so there is nothing to undo")
+        wanted = checkpoint_id or self._parent(self._learner)
+        if wanted is None:
+            raise LookupError("the machine has no earlier checkpoint")
+        return self._learner.roll_back(wanted, now_ns)
+
+    def save(self) -> None:
+        """Write the replay to disk; a failure is logged once and left to the next time."""
+        if self._learner is None:
+            return
+        try:
+            self._learner.save()
+        except OSError as error:
+            if not self._failing:
+                log.error("%s: the replay can't be stored (%s)", self._machine, error)
+            self._failing = True
+        else:
+            self._failing = False
+
+    @staticmethod
+    def _parent(learner: Learner) -> str | None:
+        by_id = {e.checkpoint.checkpoint_id: e.checkpoint for e in learner.checkpoints()}
+        active = by_id.get(learner.checkpoint_id)
+        return active.parent_id if active else None
+
+
+def _is_suspect(decision: Decision) -> bool:
+    return decision.condition in DEPARTED or (decision.evidence or 0.0) >= SUSPECT_EVIDENCE

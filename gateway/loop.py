@@ -1,0 +1,188 @@
+"""The window loop: hears what comes in, and does all that touches a detector, in one thread."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import TypeVar
+
+from sqlite_utils import Database
+
+from gateway import detector_states
+from gateway.inlet import Inlet
+from gateway.machine import MonitoredMachine
+from gateway.pipeline import Hop, Pipeline
+from gateway.report import Reporter
+from gateway.store import Store
+from gateway.training import Trainer
+from models.machine_model import MachineModel
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+WAIT_S = 0.1
+"""Longest wait for samples: bounds how late a call from another thread is served."""
+TICK_S = 0.5
+SAVE_S = 60.0
+"""States are saved this often; a kill loses no more of the evidence or the healthy period."""
+CALL_TIMEOUT_S = 30.0
+
+
+class WindowLoop:
+    """Owns pipeline, machines and reporter.
+
+    Parameters
+    ----------
+    inlet : Inlet
+    pipeline : Pipeline
+    machines : mapping of id to MonitoredMachine
+    reporter : Reporter
+    trainer : Trainer
+    store : Store
+    patient : bool
+        The sources wait for us (they play as fast as possible): then the loop waits for a
+        training, so that history is judged as it would have been in its own time.
+    """
+
+    def __init__(
+        self,
+        inlet: Inlet,
+        pipeline: Pipeline,
+        machines: Mapping[str, MonitoredMachine],
+        reporter: Reporter,
+        trainer: Trainer[MachineModel],
+        store: Store,
+        *,
+        patient: bool,
+    ) -> None:
+        self._inlet = inlet
+        self._pipeline = pipeline
+        self._machines = dict(machines)
+        self._reporter = reporter
+        self._trainer = trainer
+        self._store = store
+        self._patient = patient
+        self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._failed: set[str] = set()
+        self._tick_at = self._save_at = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set; then save."""
+        self._save_at = time.monotonic() + SAVE_S
+        while not stop.is_set():
+            for hop in self._pipeline.take(self._inlet.take(WAIT_S)):
+                if stop.is_set():
+                    break
+                self._hear(hop)
+                if self._patient:
+                    self._wait_for_training(hop.machine, stop)
+            self._serve_calls()
+            if time.monotonic() >= self._tick_at:
+                self._tick()
+        self._reporter.flush_trends()
+        self._save()
+
+    def call(self, work: Callable[[], T]) -> T:
+        """Do something with a machine in the loop's thread, and wait for its result.
+
+        Raises
+        ------
+        TimeoutError
+            If the loop does not get to it.
+        """
+        future: Future[T] = Future()
+
+        def serve() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except Exception as error:
+                future.set_exception(error)
+
+        self._calls.put(serve)
+        try:
+            return future.result(CALL_TIMEOUT_S)
+        except TimeoutError:
+            future.cancel()
+            raise
+
+    def _hear(self, hop: Hop) -> None:
+        machine = self._machines[hop.machine]
+        try:
+            hearing = machine.hear(hop)
+            saved = self.saving(machine) if hearing.event is not None else None
+            self._reporter.report(machine, hearing, saved)
+            if (job := machine.detector.training_due()) is not None:
+                log.info("%s: the healthy period is complete; training begins", machine.id)
+                self._trainer.submit(machine.id, job)
+        except Exception:
+            # One machine's fault must not silence the others; it is logged once.
+            if machine.id not in self._failed:
+                log.exception("%s: its windows can't be judged", machine.id)
+            self._failed.add(machine.id)
+        else:
+            if machine.id in self._failed:
+                log.info("%s: its windows are judged again", machine.id)
+                self._failed.discard(machine.id)
+
+    def _tick(self) -> None:
+        self._tick_at = time.monotonic() + TICK_S
+        self._adopt()
+        for machine in self._machines.values():
+            faults = {
+                point.point: text
+                for point, text in self._pipeline.faults.items()
+                if point.machine == machine.id
+            }
+            hearing = machine.silence(faults)
+            if hearing is not None:
+                self._reporter.report(machine, hearing)
+            self._reporter.machine_state(machine)
+        if time.monotonic() >= self._save_at:
+            self._save_at = time.monotonic() + SAVE_S
+            self._save()
+
+    def _adopt(self) -> None:
+        for machine_id, model in self._trainer.collect():
+            machine = self._machines[machine_id]
+            if model is None:
+                machine.detector.training_failed()
+                continue
+            machine.adopt(model)
+            log.info("%s: baseline %s is complete", machine_id, model.baseline_id)
+            self._store.write(self.saving(machine))
+            self._reporter.machine_state(machine)
+
+    def _wait_for_training(self, machine_id: str, stop: threading.Event) -> None:
+        if self._trainer.progress(machine_id) is None:
+            return
+        while self._trainer.progress(machine_id) is not None and not stop.wait(0.01):
+            self._serve_calls()
+        self._adopt()
+        for machine in self._machines.values():
+            machine.forgive_silence()
+
+    def _serve_calls(self) -> None:
+        while not self._calls.empty():
+            self._calls.get()()
+
+    def _save(self) -> None:
+        for machine in self._machines.values():
+            if machine.stream_ns:
+                self._store.write(self.saving(machine))
+
+    def saving(self, machine: MonitoredMachine) -> Callable[[Database], None]:
+        """Take a machine's state now, to be stored in a transaction; only in the loop's thread."""
+        state, stream_ns = b"", machine.stream_ns
+
+        def save(db: Database) -> None:
+            detector_states.save(db, machine.id, state, stream_ns)
+            machine.learning.save()
+
+        return save

@@ -1,0 +1,161 @@
+"""One machine under watch: its detector, its open event, its silent points."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from gateway.events import EventTracker, Judges
+from gateway.learning import MachineLearning
+from gateway.pipeline import Hop
+from gateway.records import Event
+from models.detector import MachineDetector, Observation
+from models.machine_model import MachineModel
+from models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
+
+STALE_AT_LEAST_S = 10.0
+"""A point is not called silent earlier: sources pause for a moment now and then."""
+STALE_INTERVALS = 3.0
+"""Intervals between windows after which a point is silent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """What one hop said of a machine: its verdict, those of its points, and a changed event."""
+
+    machine: Decision
+    points: Mapping[str, Decision]
+    observations: Mapping[str, Observation]
+    event: Event | None = None
+
+
+class MonitoredMachine:
+    """Joins a machine's verdicts with what its sources say; the window loop owns it.
+
+    Parameters
+    ----------
+    detector : MachineDetector
+    learning : MachineLearning
+    open_event : Event or None
+        What an earlier process left open.
+    interval_s : mapping of point to float
+        Real time between two windows of a point, for noticing its silence.
+    stream_ns : int
+        How far its stream had come in an earlier process.
+    """
+
+    def __init__(
+        self,
+        detector: MachineDetector,
+        learning: MachineLearning,
+        open_event: Event | None,
+        interval_s: Mapping[str, float],
+        stream_ns: int = 0,
+    ) -> None:
+        self.detector = detector
+        self.learning = learning
+        self.id = detector.profile.machine
+        self.stream_ns = stream_ns
+        self._tracker = EventTracker(self.id, open_event)
+        self._stale_after_s = {
+            point: max(STALE_AT_LEAST_S, STALE_INTERVALS * interval)
+            for point, interval in interval_s.items()
+        }
+        now_s = time.monotonic()
+        self._heard_s = dict.fromkeys(interval_s, now_s)
+        self._silent: dict[str, Decision] = {}
+        self._last = Decision(None, stream_ns, Condition.LEARNING, ())
+        if detector.model is not None:
+            self._begin_learning(detector.model)
+
+    @property
+    def open_event(self) -> Event | None:
+        """The event that lasts."""
+        return self._tracker.open_event
+
+    @property
+    def decision(self) -> Decision:
+        """Verdict on the machine, with points that are not heard counted as unknown."""
+        if not self._silent:
+            return self._last
+        reasons = tuple(r for decision in self._silent.values() for r in decision.reasons)
+        deaf = len(self._silent) == len(self._heard_s)
+        condition = max(self._last.condition, Condition.UNKNOWN, key=SEVERITY.__getitem__)
+        if deaf:
+            return Decision(None, self._last.t_ns, Condition.UNKNOWN, reasons)
+        return replace(self._last, condition=condition, reasons=self._last.reasons + reasons)
+
+    def judges(self, point: str | None = None) -> Judges:
+        """Ids of all that judges now; of the machine's first point unless one is named."""
+        model = self.detector.model
+        spec = self.detector.specs[point] if point else next(iter(self.detector.specs.values()))
+        return Judges(
+            model_id=model.model_id if model else "",
+            baseline_id=model.baseline_id if model else "",
+            spec_id=spec.spec_id,
+            checkpoint_id=self.learning.checkpoint_id,
+        )
+
+    def adopt(self, model: MachineModel) -> None:
+        """Judge by a new baseline, and learn from labels on it."""
+        self.detector.adopt(model)
+        self._begin_learning(model)
+
+    def take_heads(self) -> None:
+        """Let the detector judge by what labels have taught."""
+        self.detector.set_heads(self.learning.heads)
+
+    def _begin_learning(self, model: MachineModel) -> None:
+        self.learning.begin(model)
+        self.take_heads()
+
+    def hear(self, hop: Hop) -> Hearing:
+        """Judge one hop."""
+        now_s = time.monotonic()
+        for observation in hop.observations:
+            self._heard_s[observation.point] = now_s
+            self._silent.pop(observation.point, None)
+            self.stream_ns = max(self.stream_ns, observation.t_ns)
+        judged = self.detector.observe(hop.observations)
+        self._last = judged.machine
+        lead = next((r.point for r in judged.machine.reasons if r.point), None)
+        event = self._tracker.update(judged.machine, self.judges(lead))
+        event_id = self.open_event.event_id if self.open_event else None
+        self.learning.show(self.detector.judged(), judged.points, event_id)
+        return Hearing(
+            machine=self.decision,
+            points=judged.points,
+            observations={o.point: o for o in hop.observations},
+            event=event,
+        )
+
+    def silence(self, faults: Mapping[str, str]) -> Hearing | None:
+        """Note points whose samples can't be used, or that were silent too long.
+
+        Returns
+        -------
+        Hearing or None
+            What is new, None if nothing is.
+        """
+        now_s = time.monotonic()
+        new = {}
+        for point, heard_s in self._heard_s.items():
+            text = faults.get(point)
+            if text is None and now_s - heard_s > self._stale_after_s[point]:
+                text = f"no window for more than {self._stale_after_s[point]:.0f} s"
+            if text is not None and self._reason_text(point) != text:
+                reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, text, point=point)
+                new[point] = Decision(point, self.stream_ns, Condition.UNKNOWN, (reason,))
+        if not new:
+            return None
+        self._silent |= new
+        return Hearing(self.decision, new, {})
+
+    def forgive_silence(self) -> None:
+        """Count silence from now on: it was we who did not listen."""
+        self._heard_s = dict.fromkeys(self._heard_s, time.monotonic())
+
+    def _reason_text(self, point: str) -> str | None:
+        decision = self._silent.get(point)
+        return decision.reasons[0].text if decision else None

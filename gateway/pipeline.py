@@ -1,0 +1,152 @@
+"""Blocks in, features out: windows of all points with one feature set are computed together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dsp.health import SensorHealth
+from dsp.pipeline import FeaturePipeline
+from gateway.assembler import BlockMismatchError, WindowAssembler
+from gateway.inlet import Item
+from gateway.points import PointPlan
+from gateway.records import PointId, SampleBlock, SourceFault, WindowBatch
+from models.detector import Observation
+from models.records import OperatingState
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Windows of one machine that were taken together: at most one of each point."""
+
+    machine: str
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LatestWindow:
+    """The last window of a point, kept for spectra: ``samples`` is float32 (n,) in `unit`."""
+
+    t0_ns: int
+    samples: NDArray[np.float32]
+    fs_hz: float
+    unit: str
+    state: OperatingState | None
+
+
+class Pipeline:
+    """Turns what sources deliver into hops of observations.
+
+    Not thread-safe: the window loop owns it.
+
+    Parameters
+    ----------
+    plans : mapping of PointId to PointPlan
+    """
+
+    def __init__(self, plans: Mapping[PointId, PointPlan]) -> None:
+        self._plans = dict(plans)
+        self._assembler = WindowAssembler({p: plan.window for p, plan in plans.items()})
+        specs = {plan.spec.spec_id: plan.spec for plan in plans.values()}
+        self._pipelines = {spec_id: FeaturePipeline(spec) for spec_id, spec in specs.items()}
+        self._faults: dict[PointId, str] = {}
+        self._latest: dict[PointId, LatestWindow] = {}
+        self.windows_total = 0
+
+    @property
+    def faults(self) -> Mapping[PointId, str]:
+        """Points whose samples can't be used, and why."""
+        return self._faults
+
+    def latest(self, point: PointId) -> LatestWindow | None:
+        """Last window of a point; valid until the next `take`."""
+        return self._latest.get(point)
+
+    def take(self, items: Sequence[Item]) -> Iterator[Hop]:
+        """Take what the sources delivered; gives the hops that became complete, in order."""
+        for item in items:
+            if isinstance(item, SourceFault):
+                self._fail(item.point, item.text)
+            else:
+                self._push(item)
+        taken: list[tuple[str, Observation]] = []
+        for batch in self._assembler.drain():
+            taken += self._observe(batch)
+        self.windows_total += len(taken)
+        yield from _hops(taken)
+
+    def _push(self, block: SampleBlock) -> None:
+        plan = self._plans.get(block.point)
+        if plan is None:
+            return
+        if block.unit == plan.settings.unit and block.unit != plan.unit:
+            block = replace(block, samples=block.samples * plan.gain, unit=plan.unit)
+        try:
+            self._assembler.push(block)
+        except BlockMismatchError as error:
+            self._fail(block.point, str(error))
+            return
+        if block.point in self._faults:
+            del self._faults[block.point]
+            log.info("%s: delivers again", block.point)
+
+    def _fail(self, point: PointId, text: str) -> None:
+        if self._faults.get(point) != text:
+            log.warning("%s: no samples: %s", point, text)
+        self._faults[point] = text
+        self._assembler.reset(point)
+
+    def _observe(self, batch: WindowBatch) -> Iterator[tuple[str, Observation]]:
+        plans = [self._plans[point] for point in batch.points]
+        spec_ids = np.array([plan.spec.spec_id for plan in plans])
+        for spec_id in dict.fromkeys(spec_ids.tolist()):
+            rows = np.flatnonzero(spec_ids == spec_id)
+            whole = len(rows) == len(spec_ids)
+            samples = batch.samples if whole else batch.samples[rows]
+            speed_rpm = np.array([_speed(batch.states[row]) for row in rows])
+            block = self._pipelines[spec_id].extract(samples, speed_rpm)
+            health = block.health.tolist()
+            for i, row in enumerate(rows.tolist()):
+                point, state = batch.points[row], batch.states[row]
+                clipped = int(SensorHealth.CLIPPING) if batch.clipped[row] else 0
+                t0_ns = int(batch.t0_ns[row])
+                self._keep(point, t0_ns, samples[i], plans[row], state)
+                yield (
+                    point.machine,
+                    Observation(point.point, t0_ns, block.values[i], state, health[i] | clipped),
+                )
+
+    def _keep(
+        self, point: PointId, t0_ns: int, samples: NDArray[np.float32], plan: PointPlan,
+        state: OperatingState | None,
+    ) -> None:  # fmt: skip
+        # A copy: a view would keep the whole batch alive for as long as the point is silent.
+        before = self._latest.get(point)
+        kept = before.samples if before is not None else np.empty_like(samples)
+        kept[:] = samples
+        self._latest[point] = LatestWindow(t0_ns, kept, plan.window.fs_hz, plan.unit, state)
+
+
+def _hops(taken: list[tuple[str, Observation]]) -> Iterator[Hop]:
+    """Put windows of one machine together that begin within the same hop."""
+    taken.sort(key=lambda entry: (entry[0], entry[1].t_ns))
+    machine, points, together = "", set[str](), list[Observation]()
+    for name, observation in taken:
+        if together and (name != machine or observation.point in points):
+            yield Hop(machine, tuple(together))
+            points, together = set(), []
+        machine = name
+        points.add(observation.point)
+        together.append(observation)
+    if together:
+        yield Hop(machine, tuple(together))
+
+
+def _speed(state: OperatingState | None) -> float:
+    return state.speed_rpm if state is not None and state.speed_rpm is not None else np.nan

@@ -1,0 +1,259 @@
+"""What is told, when: states on change and at a slow heartbeat, events, trends, spectra."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlite_utils import Database
+
+from dsp.envelope import EnvelopeSpectrum, envelope_spectrum
+from dsp.health import SensorHealth
+from dsp.spectrum import amplitude_spectrum
+from gateway import archive, wording
+from gateway.machine import Hearing, MonitoredMachine
+from gateway.messages.topics import Topics
+from gateway.outbox import Lane
+from gateway.pipeline import LatestWindow, Pipeline
+from gateway.points import PointPlan
+from gateway.records import Event, EventPhase, PointId
+from gateway.settings import GatewaySection
+from gateway.speaker import Speaker, Spoken
+from gateway.trends import Interval, TrendAggregator, level_columns, trend_columns
+from models.detector import Observation
+from models.records import Condition, Coverage, Decision
+
+EVIDENCE_DEAD_BAND = 0.1
+"""Evidence is told anew when it moved by this share of the alarm level."""
+COVERAGE_DEAD_BAND = 0.01
+SOONEST_S = 0.2
+"""Numbers alone are told at most five times a second; a new condition at once."""
+ENVELOPE_FROM = 0.25
+"""Lower edge of the default demodulation band, as a share of the rate: resonances lie high."""
+ENVELOPE_TO = 0.45
+SECOND_NS = 1_000_000_000
+
+
+def now_ms() -> int:
+    """UTC milliseconds."""
+    return time.time_ns() // wording.NS_PER_MS
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the last message of a topic said, and when (monotonic)."""
+
+    key: tuple[object, ...]
+    evidence: float
+    at_s: float
+
+
+class Reporter:
+    """Turns hearings into messages; the window loop owns it.
+
+    Parameters
+    ----------
+    settings : GatewaySection
+    topics : Topics
+    plans : mapping of PointId to PointPlan
+    speaker : Speaker
+    pipeline : Pipeline
+        For the windows that spectra are made of.
+    """
+
+    def __init__(
+        self,
+        settings: GatewaySection,
+        topics: Topics,
+        plans: Mapping[PointId, PointPlan],
+        speaker: Speaker,
+        pipeline: Pipeline,
+    ) -> None:
+        self._heartbeat_s = settings.heartbeat_s
+        self._topics = topics
+        self._plans = dict(plans)
+        self._speaker = speaker
+        self._pipeline = pipeline
+        self._told: dict[str, _Told] = {}
+        interval_ns = round(settings.trend_interval_s * SECOND_NS)
+        self._trends = {p: TrendAggregator(len(v.spec), interval_ns) for p, v in plans.items()}
+        self._trend_columns = {p: trend_columns(v.spec) for p, v in plans.items()}
+        self._level_columns = {p: level_columns(v.spec) for p, v in plans.items()}
+
+    def report(
+        self,
+        machine: MonitoredMachine,
+        hearing: Hearing,
+        saved_with_event: Callable[[Database], None] | None = None,
+    ) -> None:
+        """Send what is worth sending.
+
+        Parameters
+        ----------
+        machine : MonitoredMachine
+        hearing : Hearing
+        saved_with_event : callable, optional
+            What is stored in one transaction with an event.
+        """
+        for name, decision in hearing.points.items():
+            point = PointId(machine.id, name)
+            observation = hearing.observations.get(name)
+            self._point_state(machine, point, decision, observation)
+            if observation is not None:
+                self._trend(point, observation, decision.condition)
+        if hearing.event is not None:
+            self._event(hearing.event, saved_with_event)
+        self.machine_state(machine)
+
+    def machine_state(self, machine: MonitoredMachine) -> None:
+        """Send a machine's state if it is new or old enough."""
+        topic = self._topics.machine_state(machine.id)
+        decision, meter = machine.decision, machine.detector.coverage
+        event = machine.open_event
+        event_id = event.event_id if event else None
+        key = (*_subject(decision), event_id, *_coverage_subject(meter))
+        if not self._is_news(topic, key, decision):
+            return
+        message = wording.machine_state(
+            machine.id, decision, meter, ts=now_ms(), event_id=event_id, judges=machine.judges()
+        )
+        self._speaker.state(topic, message)
+
+    def flush_trends(self) -> None:
+        """Send the intervals that have begun, as at the end."""
+        for point, trend in self._trends.items():
+            if (interval := trend.flush()) is not None:
+                self._send_trend(point, interval, Condition.UNKNOWN)
+
+    def spectrum(
+        self, point: PointId, kind: Literal["spectrum", "envelope"], event_id: str | None
+    ) -> Spoken | None:
+        """Make a spectrum of the point's last window; None if it has none."""
+        window = self._pipeline.latest(point)
+        if window is None:
+            return None
+        measured = (
+            _envelope(window)
+            if kind == "envelope"
+            else amplitude_spectrum(window.samples, window.fs_hz, window.unit)
+        )
+        message = wording.spectrum(
+            point,
+            measured,
+            ts=now_ms(),
+            window_ns=window.t0_ns,
+            event_id=event_id,
+            speed_rpm=window.state.speed_rpm if window.state else None,
+        )
+        topic = self._topics.spectrum(point.machine, point.point)
+        return Spoken(topic, message, Lane.TREND)
+
+    def _point_state(
+        self,
+        machine: MonitoredMachine,
+        point: PointId,
+        decision: Decision,
+        observation: Observation | None,
+    ) -> None:
+        topic = self._topics.point_state(point.machine, point.point)
+        health = observation.health if observation else 0
+        if not self._is_news(topic, (*_subject(decision), health), decision):
+            return
+        state = observation.state if observation else None
+        message = wording.point_state(
+            point,
+            decision,
+            ts=now_ms(),
+            levels=self._levels(point, observation) if observation else {},
+            sensor=_words(health),
+            speed_rpm=state.speed_rpm if state else None,
+            load=state.load if state else None,
+            judges=machine.judges(point.point),
+        )
+        self._speaker.state(topic, message)
+
+    def _is_news(self, topic: str, key: tuple[object, ...], decision: Decision) -> bool:
+        told = self._told.get(topic)
+        now_s = time.monotonic()
+        evidence = decision.evidence or 0.0
+        if told is not None and told.key == key:
+            age_s = now_s - told.at_s
+            moved = abs(evidence - told.evidence) > EVIDENCE_DEAD_BAND * (decision.alarm_level or 1)
+            if age_s < self._heartbeat_s and not (moved and age_s >= SOONEST_S):
+                return False
+        self._told[topic] = _Told(key, evidence, now_s)
+        return True
+
+    def _levels(self, point: PointId, observation: Observation) -> dict[str, tuple[float, str]]:
+        features = self._plans[point].spec.features
+        return {
+            features[i].name: (float(observation.features[i]), features[i].unit)
+            for i in self._level_columns[point]
+        }
+
+    def _trend(self, point: PointId, observation: Observation, condition: Condition) -> None:
+        if _unusable(observation.health):
+            return
+        interval = self._trends[point].add(observation.t_ns, observation.features)
+        if interval is not None:
+            self._send_trend(point, interval, condition)
+
+    def _send_trend(self, point: PointId, interval: Interval, condition: Condition) -> None:
+        message = wording.trend(
+            point,
+            interval,
+            self._plans[point].spec,
+            self._trend_columns[point],
+            ts=now_ms(),
+            condition=condition,
+        )
+        topic = self._topics.trend(point.machine, point.point)
+        self._speaker.send([Spoken(topic, message, Lane.TREND)])
+
+    def _event(self, event: Event, also: Callable[[Database], None] | None) -> None:
+        message = wording.event(event, ts=now_ms())
+        topic = self._topics.event(event.machine)
+        spoken = [Spoken(topic, message)]
+        if event.phase is not EventPhase.END:
+            spoken += self._evidence(event)
+
+        def work(db: Database) -> None:
+            archive.save_event(db, event)
+            if also is not None:
+                also(db)
+
+        self._speaker.send(spoken, work)
+
+    def _evidence(self, event: Event) -> list[Spoken]:
+        """Spectra of the points that the event is about."""
+        points = [PointId(event.machine, name) for name in event.points]
+        made = [
+            self.spectrum(point, kind, event.event_id)
+            for point in points
+            for kind in ("spectrum", "envelope")
+        ]
+        return [spoken for spoken in made if spoken is not None]
+
+
+def _envelope(window: LatestWindow) -> EnvelopeSpectrum:
+    band_hz = (ENVELOPE_FROM * window.fs_hz, ENVELOPE_TO * window.fs_hz)
+    return envelope_spectrum(window.samples, window.fs_hz, window.unit, band_hz)
+
+
+def _subject(decision: Decision) -> tuple[object, ...]:
+    reasons = frozenset((r.kind, r.condition, r.point, r.fault) for r in decision.reasons)
+    return decision.condition, reasons
+
+
+def _coverage_subject(meter: Coverage) -> tuple[object, ...]:
+    return meter.phase, round(meter.fraction / COVERAGE_DEAD_BAND)
+
+
+def _words(health: int) -> tuple[str, ...]:
+    return tuple(flag.name.lower() for flag in SensorHealth(health) if flag.name)
+
+
+def _unusable(health: int) -> bool:
+    return bool(health & (SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE))

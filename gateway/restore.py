@@ -1,0 +1,77 @@
+"""A machine as the last process left it, or new."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from gateway import archive, detector_states
+from gateway.learning import MachineLearning
+from gateway.machine import MonitoredMachine
+from gateway.points import PointPlan
+from gateway.records import PointId
+from gateway.settings import DetectorSection, GatewaySettings, MachineSettings
+from gateway.store import Store
+from models.detector import MachineDetector
+from models.limits import Limit
+from models.profile import MachineProfile
+from models.settings import DetectorSettings
+
+log = logging.getLogger(__name__)
+
+LEARNING_FOLDER = "learning"
+
+
+def restored_machine(
+    machine: MachineSettings,
+    settings: GatewaySettings,
+    plans: Mapping[PointId, PointPlan],
+    intervals_s: Mapping[PointId, float],
+    store: Store,
+) -> MonitoredMachine:
+    """Restore a machine from its newest good state.
+
+    Raises
+    ------
+    LimitError
+        If a fixed limit names a feature that its point does not have.
+    """
+    mine = {point.point: plan for point, plan in plans.items() if point.machine == machine.id}
+    detector = MachineDetector(
+        MachineProfile(
+            machine.id,
+            power_kw=machine.power_kw,
+            speed_rpm=machine.speed_rpm,
+            support=machine.support,
+            iso_class=machine.iso_class,
+            shaft_height_mm=machine.shaft_height_mm,
+        ),
+        {name: plan.spec for name, plan in mine.items()},
+        _detector_settings(settings.detector),
+        limits={
+            name: [
+                Limit(one.feature, one.warning, one.alarm, one.direction)
+                for one in plan.settings.limits
+            ]
+            for name, plan in mine.items()
+        },
+    )
+    stream_ns = 0
+    for saved in detector_states.good_states(store, machine.id):
+        stream_ns = saved.stream_ns
+        break
+    learning = MachineLearning(settings.gateway.data_dir / LEARNING_FOLDER / machine.id, machine.id)
+    return MonitoredMachine(
+        detector,
+        learning,
+        archive.open_event(store, machine.id),
+        {name: intervals_s[PointId(machine.id, name)] for name in mine},
+        stream_ns,
+    )
+
+
+def _detector_settings(section: DetectorSection) -> DetectorSettings:
+    return DetectorSettings(
+        false_alarms_per_year=section.false_alarms_per_year,
+        baseline_windows=section.baseline_windows,
+    )

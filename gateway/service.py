@@ -1,0 +1,215 @@
+"""The edge service: puts the parts together, runs them, and ends them in order."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from functools import partial
+from importlib.metadata import version
+
+from gateway import archive, detector_states, wording
+from gateway.commands import CommandDesk
+from gateway.handlers import handlers
+from gateway.health import ClockWatch, HealthMonitor
+from gateway.inlet import Inlet
+from gateway.loop import WindowLoop
+from gateway.messages.link import LastWill, Link, Received
+from gateway.messages.payloads import Status
+from gateway.messages.topics import Topics
+from gateway.outbox import Outbox
+from gateway.pipeline import Pipeline
+from gateway.points import plan_points
+from gateway.recordings import ManifestError
+from gateway.records import PointId, SourceFault
+from gateway.report import Reporter, now_ms
+from gateway.restore import restored_machine
+from gateway.retained import RetainedStates
+from gateway.settings import GatewaySettings, MachineSettings, RecordingsSource
+from gateway.sources import Source
+from gateway.sources.recordings import RecordingsPlayer
+from gateway.speaker import Speaker
+from gateway.store import Store
+from gateway.training import Trainer
+from models.machine_model import MachineModel
+
+log = logging.getLogger(__name__)
+
+STATUS_S = 10.0
+BYTES_PER_MB = 1_000_000
+LAST_WORDS_S = 0.7
+"""How long a stop waits for the broker to take what is left."""
+TRAINING_STOP_S = 0.5
+
+
+def run(settings: GatewaySettings, stop: threading.Event) -> None:
+    """Run a gateway until `stop` is set; it then ends within about three seconds.
+
+    Raises
+    ------
+    StoreError
+        If the database can't be opened: without it nothing could be promised.
+    """
+    Gateway(settings).run(stop)
+
+
+class Gateway:
+    """One gateway: sources, window loop, store, link."""
+
+    def __init__(self, settings: GatewaySettings) -> None:
+        self._settings = settings
+        own = settings.gateway
+        self._topics = Topics(settings.site.id, own.id)
+        self._store = Store(own.data_dir)
+        self._health = HealthMonitor(own.data_dir)
+        self._clock = ClockWatch()
+        self._started_ms = now_ms()
+        self._inlet = Inlet()
+        self._sources: list[Source] = []
+        self._broken_sources: dict[str, str] = {}
+        for source in settings.sources:
+            self._open(source)
+        self._link = Link(
+            settings.mqtt,
+            f"auscult-{settings.site.id}-{own.id}",
+            on_message=self._on_message,
+            subscriptions=[self._topics.commands],
+            on_connected=self._on_connected,
+            will=LastWill(self._topics.status, Status(ts=0, state="offline").to_json()),
+            manual_ack=True,
+        )
+        self._states = RetainedStates(self._link)
+        self._outbox = Outbox(self._store, self._link, own.outbox_max_mb * BYTES_PER_MB)
+        self._speaker = Speaker(self._states, self._outbox)
+        bursts = {point: b for source in self._sources for point, b in source.bursts.items()}
+        plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
+        self._pipeline = Pipeline(plans)
+        intervals_s = {
+            point: bursts[point].interval_s
+            if point in bursts
+            else plan.window.hop / plan.window.fs_hz
+            for point, plan in plans.items()
+        }
+        self._machines = {
+            m.id: restored_machine(m, settings, plans, intervals_s, self._store)
+            for m in settings.machines
+        }
+        reporter = Reporter(own, self._topics, plans, self._speaker, self._pipeline)
+        self._trainer: Trainer[MachineModel] = Trainer()
+        self._loop = WindowLoop(
+            self._inlet,
+            self._pipeline,
+            self._machines,
+            reporter,
+            self._trainer,
+            self._store,
+            patient=bool(settings.sources) and all(s.pace == 0 for s in settings.sources),
+        )
+        self._desk = CommandDesk(
+            self._store,
+            self._speaker,
+            self._topics,
+            handlers(self._loop, self._machines, reporter, self._store, self._topics),
+        )
+
+    def run(self, stop: threading.Event) -> None:
+        """Start everything, run the window loop in this thread, end everything."""
+        log.info("gateway %s of site %s starts", self._topics.gateway, self._topics.site)
+        threads = [
+            threading.Thread(target=self._run_source, args=(s, stop), name=s.name, daemon=True)
+            for s in self._sources
+        ]
+        self._speaker.state(
+            self._topics.inventory, wording.inventory(self._settings.machines, now_ms())
+        )
+        watcher = threading.Thread(target=self._watch, args=(stop,), name="status", daemon=True)
+        self._outbox.start()
+        self._link.start()
+        self._trainer.start()
+        self._desk.start()
+        for thread in (*threads, watcher):
+            thread.start()
+        try:
+            self._loop.run(stop)
+        finally:
+            stop.set()
+            self._end([*threads, watcher])
+        log.info("gateway %s has stopped", self._topics.gateway)
+
+    def _end(self, threads: list[threading.Thread]) -> None:
+        self._inlet.close()
+        for thread in threads:
+            thread.join(LAST_WORDS_S)
+        self._desk.stop()
+        self._trainer.stop(TRAINING_STOP_S)
+        deadline = time.monotonic() + LAST_WORDS_S
+        while self._link.connected and self._outbox.pending and time.monotonic() < deadline:
+            time.sleep(0.01)
+        said = threading.Event()
+        farewell = self._status("offline").to_json()
+        if self._link.publish(self._topics.status, farewell, retain=True, on_delivered=said.set):
+            said.wait(LAST_WORDS_S)
+        self._link.stop()
+        self._outbox.stop()
+        self._store.close()
+
+    def _open(self, source: RecordingsSource) -> None:
+        machine = next(
+            m for m in self._settings.machines if m.id == (source.as_machine or source.machine)
+        )
+        earliest_ns = detector_states.stream_end_ns(self._store, machine.id)
+        try:
+            self._sources.append(RecordingsPlayer(source, machine, earliest_ns))
+        except (ManifestError, ValueError) as error:
+            log.error("source of %s: %s", machine.id, error)
+            self._broken_sources[f"{source.type}:{machine.id}"] = str(error)
+            self._inlet.put(_faults(machine, str(error)), wait=False)
+
+    def _run_source(self, source: Source, stop: threading.Event) -> None:
+        try:
+            source.run(self._inlet, stop)
+        except Exception as error:
+            log.exception("source %s failed", source.name)
+            self._broken_sources[source.name] = f"failed: {error}"
+
+    def _on_message(self, message: Received) -> None:
+        self._desk.receive(message)
+
+    def _on_connected(self) -> None:
+        self._states.connected()
+        self._outbox.connected()
+
+    def _watch(self, stop: threading.Event) -> None:
+        """Publish the status now and then, and look after the clock and old events."""
+        keep_days = self._settings.gateway.keep_events_days
+        while True:
+            self._clock.check()
+            self._speaker.state(self._topics.status, self._status("online"))
+            if stop.wait(STATUS_S):
+                return
+            self._store.write(partial(archive.forget_old_events, days=keep_days))
+
+    def _status(self, state: str) -> Status:
+        health = self._health.read()
+        return Status(
+            ts=now_ms(),
+            state=state,
+            version=version("auscult"),
+            started_ms=self._started_ms,
+            clock_synchronised=health.clock_synchronised,
+            cpu_percent=health.cpu_percent,
+            memory_mb=wording.rounded(health.memory_mb),
+            disk_free_mb=wording.optional(health.disk_free_mb),
+            temperature_c=health.temperature_c,
+            outbox_pending=self._outbox.pending,
+            outbox_dropped=self._outbox.dropped,
+            windows_total=self._pipeline.windows_total,
+            clock_steps=self._clock.steps,
+            clock_step_s=wording.optional(self._clock.last_step_s),
+            storing=not self._store.failing,
+            sources={s.name: s.status for s in self._sources} | self._broken_sources,
+        )
+
+
+def _faults(machine: MachineSettings, text: str) -> list[SourceFault]:
+    return [SourceFault(PointId(machine.id, p.id), time.time_ns(), text) for p in machine.points]
