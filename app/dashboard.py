@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -153,9 +154,13 @@ class Dashboard:
     async def _watch_staleness(self) -> None:
         before: set[Change] = set()
         while True:
-            stale = await self.reading(stale_now, self.freshness())
-            self.hub.changed(stale ^ before)
-            before = stale
+            try:
+                stale = await self.reading(stale_now, self.freshness())
+            except sqlite3.Error:
+                log.exception("staleness can't be judged; trying again")
+            else:
+                self.hub.changed(stale ^ before)
+                before = stale
             await asyncio.sleep(STALE_CHECK_S)
 
     async def _keep_tidy(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from app.clock import now_ms
 from app.store.received import Change
 from app.views import View
+
+log = logging.getLogger(__name__)
 
 JOIN_S = 0.1
 """Changes within this time are joined to one event each: pages see them within 200 ms."""
@@ -132,8 +135,16 @@ class Hub:
             client.close()
 
     def _views(self, changes: list[Change]) -> list[tuple[str, str]]:
-        views = [(change.kind, self._view(change)) for change in changes]
-        return [(kind, view.model_dump_json()) for kind, view in views if view is not None]
+        told: list[tuple[str, str]] = []
+        for change in changes:
+            try:
+                view = self._view(change)
+            except Exception:
+                log.exception("%s can't be told to live clients", change)
+            else:
+                if view is not None:
+                    told.append((change.kind, view.model_dump_json()))
+        return told
 
     def _send(self, kind: str, data: str) -> None:
         event = self._event(kind, data)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+
+disable_created_metrics()  # the time at which a counter began tells nobody anything here
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from app.security import HEADERS
 from app.store.commands import IdTakenError
 from app.store.cursor import CursorError
 from app.store.writer import StoreUnavailableError
@@ -78,7 +79,8 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     def _unexpected(request: Request, _error: Exception) -> JSONResponse:
         # The server's log has the trace; the answer tells an attacker nothing.
-        return _answer(request, 500, "an error inside the server; its log says more")
+        # The usual middleware is passed by.
+        return _answer(request, 500, "an error inside the server; its log says more", HEADERS)
 
 
 def _answer(request: Request, status: int, detail: str, headers: Any = None) -> JSONResponse:

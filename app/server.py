@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -52,7 +53,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
         generate_unique_id_function=_operation_id,
-        responses=documented(422),
+        responses=documented(400, 422),
     )
     application.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=GZIP_LEVEL)
     application.add_middleware(SecurityHeaders)
@@ -83,17 +84,31 @@ def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
 
 def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Server:
     """Make the server; set its `should_exit` to stop it from another thread."""
-    return uvicorn.Server(
+    application = create_app(settings, broker)
+    return _Server(
+        application,
         uvicorn.Config(
-            create_app(settings, broker),
+            application,
             host=settings.host,
             port=settings.port,
             log_config=None,
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=STOP_TIMEOUT_S,
-        )
+        ),
     )
+
+
+class _Server(uvicorn.Server):
+    """Ends the live streams first, which would otherwise hold up its stop."""
+
+    def __init__(self, application: FastAPI, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._application = application
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._application.state.dashboard.hub.close()
+        await super().shutdown(sockets)
 
 
 def _metrics(dashboard: Running) -> Response:

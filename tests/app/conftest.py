@@ -1,0 +1,105 @@
+"""A real dashboard server in a thread, and a gateway that is made of messages."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.server import server
+from app.settings import DashboardSettings
+from app.store.database import Store
+from gateway.messages.broker import BrokerSettings
+from tests.app.messages import FakeGateway
+from tests.conftest import Mosquitto, wait_until
+
+
+class RunningDashboard:
+    """A dashboard that listens on a port of its own."""
+
+    def __init__(self, data_dir: Path, broker: BrokerSettings, **settings: Any) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        self._server = server(DashboardSettings(data_dir=data_dir, port=port, **settings), broker)
+        self._thread = threading.Thread(target=self._server.run)
+        self._thread.start()
+        wait_until(lambda: self._server.started or not self._thread.is_alive(), 20, "server")
+        assert self._server.started
+        self.client = httpx.Client(base_url=self.url, timeout=20)
+
+    @property
+    def dashboard(self) -> Any:
+        return self._server.config.app.state.dashboard
+
+    def get(self, path: str, **params: Any) -> Any:
+        """Return the JSON of a GET that must succeed."""
+        response = self.client.get(path, params=params)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def count(self, table: str) -> int:
+        db = self.dashboard.store.read()
+        return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    def wait_connected(self) -> None:
+        wait_until(lambda: self.get("/api/health")["broker"] == "connected", 20, "broker")
+
+    def stop(self) -> None:
+        self.client.close()
+        self._server.should_exit = True
+        self._thread.join(15)
+        assert not self._thread.is_alive(), "the server does not stop"
+
+
+@pytest.fixture
+def dashboards(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Callable[..., RunningDashboard]]:
+    """`dashboards(**settings)` starts a dashboard on the one database of the test."""
+    running: list[RunningDashboard] = []
+
+    def start(**settings: Any) -> RunningDashboard:
+        running.append(RunningDashboard(tmp_path / "dashboard", mosquitto.settings, **settings))
+        return running[-1]
+
+    yield start
+    for dashboard in running:
+        dashboard.stop()
+
+
+@pytest.fixture
+def dashboard(dashboards: Callable[..., RunningDashboard]) -> RunningDashboard:
+    """A dashboard that is connected to the broker."""
+    running = dashboards()
+    running.wait_connected()
+    return running
+
+
+@pytest.fixture
+def gateway(mosquitto: Mosquitto) -> Iterator[FakeGateway]:
+    """A gateway on the same broker."""
+    fake = FakeGateway(mosquitto.settings)
+    yield fake
+    fake.stop()
+
+
+def eventually(read: Callable[[], Any], expected: Any, timeout_s: float = 10) -> None:
+    """Poll until `read()` gives what is expected."""
+    deadline = time.monotonic() + timeout_s
+    while (got := read()) != expected:
+        assert time.monotonic() < deadline, f"{got!r} instead of {expected!r}"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def opened_store(tmp_path: Path) -> Iterator[Store]:
+    """A new database of its own."""
+    store = Store(tmp_path / "store" / "dashboard.db")
+    yield store
+    store.close()

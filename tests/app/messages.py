@@ -1,0 +1,254 @@
+"""Realistic messages, built with the payload classes, and a gateway that publishes them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ulid import ULID
+
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.link import Link, Received
+from gateway.messages.payloads import (
+    Acknowledgement,
+    ContributionPart,
+    CoveragePart,
+    EventMessage,
+    Inventory,
+    Lesson,
+    LessonPart,
+    Level,
+    MachinePart,
+    MachineState,
+    Message,
+    MetricsPart,
+    PointPart,
+    PointState,
+    Provenance,
+    ReasonPart,
+    SpectrumMessage,
+    Status,
+    Trend,
+)
+from gateway.messages.topics import Topics
+
+IDS = Provenance(
+    model_id="sha256:3f9c", baseline_id="base-1", spec_id="feat-9a", checkpoint_id="chk-1"
+)
+REASON = ReasonPart(
+    kind="learned",
+    condition="alarm",
+    text="2–4 kHz band is 14 dB above its baseline",
+    point="DE-H",
+    value=3.2,
+    limit=1.0,
+    unit="g",
+    contributions=(
+        ContributionPart(
+            feature="band_2k_4k_rms", value=1.9, baseline=0.38, unit="g", sigma=11.2,
+            change_db=14.0, share=0.62,
+        ),
+    ),
+)  # fmt: skip
+COVERAGE = CoveragePart(
+    phase="collecting", fraction=0.4, windows=80, windows_needed=200, missing=("120 more windows",)
+)
+READY = CoveragePart(phase="ready", fraction=1, windows=200, windows_needed=200, settled=True)
+FEATURES = ("velocity_rms_mm_s", "crest_factor", "kurtosis", "band_2k_4k_rms")
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def ulid() -> str:
+    return str(ULID())
+
+
+def status(**more: Any) -> Status:
+    return Status(**{
+        "ts": now_ms(), "state": "online", "version": "0.1.0", "cpu_percent": 12.5,
+        "windows_total": 1234, "sources": {"recordings": "ok"}, **more,
+    })  # fmt: skip
+
+
+def inventory(
+    *machines: str, points: tuple[str, ...] = ("DE-H", "NDE-H"), ts: int = 0
+) -> Inventory:
+    return Inventory(
+        ts=ts or now_ms(),
+        machines=tuple(
+            MachinePart(
+                id=machine,
+                name=f"Machine {machine}",
+                area="Hall 2",
+                power_kw=15,
+                speed_rpm=1480,
+                points=tuple(
+                    PointPart(id=p, name=f"Point {p}", kind="vibration", unit="g", fs_hz=25_600)
+                    for p in points
+                ),
+            )
+            for machine in machines
+        ),
+    )
+
+
+def machine_state(machine: str, condition: str = "normal", **more: Any) -> MachineState:
+    return MachineState(**{
+        "ts": now_ms(), "machine": machine, "condition": condition, "quality": "good",
+        "coverage": READY, "ids": IDS, **more,
+    })  # fmt: skip
+
+
+def point_state(machine: str, point: str, condition: str = "normal", **more: Any) -> PointState:
+    return PointState(**{
+        "ts": now_ms(), "machine": machine, "point": point, "condition": condition,
+        "quality": "good", "window_ms": now_ms() - 1000, "p_value": 0.43, "evidence": 0.2,
+        "warning_level": 6.0, "alarm_level": 10.0, "score": 1.1,
+        "levels": {"velocity_rms_mm_s": Level(value=1.4, unit="mm/s")}, "ids": IDS, **more,
+    })  # fmt: skip
+
+
+def event(machine: str, event_id: str, phase: str = "start", **more: Any) -> EventMessage:
+    now = now_ms()
+    return EventMessage(**{
+        "ts": now, "id": ulid(), "event_id": event_id, "machine": machine, "phase": phase,
+        "condition": "alarm", "started_ms": now, "updated_ms": now, "peak_condition": "alarm",
+        "peak_evidence": 12.5, "peak_p_value": 1e-5, "points": ("DE-H",), "reasons": (REASON,),
+        "ids": IDS, **({"ended_ms": now} if phase == "end" else {}), **more,
+    })  # fmt: skip
+
+
+def trend(machine: str, point: str, start_ms: int, value: float = 1.0, **more: Any) -> Trend:
+    return Trend(**{
+        "ts": start_ms + 60_000, "id": ulid(), "machine": machine, "point": point,
+        "start_ms": start_ms, "end_ms": start_ms + 60_000, "windows": 60, "condition": "normal",
+        "values": dict.fromkeys(FEATURES, (value - 0.5, value, value + 0.5)),
+        "units": dict(zip(FEATURES, ("mm/s", "", "", "g"), strict=True)), **more,
+    })  # fmt: skip
+
+
+def spectrum(machine: str, point: str, **more: Any) -> SpectrumMessage:
+    return SpectrumMessage(**{
+        "ts": now_ms(), "id": ulid(), "machine": machine, "point": point, "kind": "spectrum",
+        "window_ms": now_ms(), "f0_hz": 0.0, "df_hz": 2.0,
+        "values": tuple(i / 4096 for i in range(512)), "unit": "g", "fs_hz": 25_600,
+        "window": "hann", "averages": 8, "overlap": 0.5, **more,
+    })  # fmt: skip
+
+
+def metrics(**more: Any) -> MetricsPart:
+    return MetricsPart(**{
+        "false_alarm_rate": 0.01, "faults_detected": 2, "faults_total": 2,
+        "labelled_false_alarms_silenced": 0, "labelled_false_alarms_total": 1,
+        "alarms_per_week": 3.0, "threshold": 9.1, **more,
+    })  # fmt: skip
+
+
+def lesson_part(label_id: str, accepted: bool = True) -> LessonPart:
+    return LessonPart(
+        label_id=label_id, checkpoint_id="chk-2", parent_id="chk-1", accepted=accepted,
+        reason="" if accepted else "1 of 2 confirmed faults would be lost", before=metrics(),
+        after=metrics(false_alarm_rate=0.001, alarms_per_week=0.2), weights_change_norm=0.02,
+        duration_ms=18.0,
+    )  # fmt: skip
+
+
+def lesson(machine: str, event_id: str, label_id: str, **more: Any) -> Lesson:
+    return Lesson(**{
+        "ts": now_ms(), "id": ulid(), "label_id": label_id, "machine": machine,
+        "event_id": event_id, "verdict": "false_alarm", "actor": "eva",
+        "lesson": lesson_part(label_id), **more,
+    })  # fmt: skip
+
+
+class FakeGateway:
+    """Publishes as a gateway does and answers commands by `answer`, which may be replaced.
+
+    ``commands`` holds (name, command as a dict) of all that came, doubles too.
+    """
+
+    def __init__(self, broker: BrokerSettings, site: str = "plant", gateway: str = "gw1") -> None:
+        self.topics = Topics(site, gateway)
+        self.commands: list[tuple[str, dict[str, Any]]] = []
+        self.answer: Callable[[str, dict[str, Any]], Acknowledgement | None] = acknowledge
+        self._delivered = itertools.count(1)
+        self.delivered = 0
+        self.link = Link(
+            broker,
+            f"{site}-{gateway}",
+            on_message=self._command,
+            subscriptions=[self.topics.commands],
+        )
+        self.link.start()
+        assert self.link.wait_connected(10)
+
+    def send(self, topic: str, message: Message | bytes, retain: bool = False) -> None:
+        payload = message if isinstance(message, bytes) else message.to_json()
+        deadline = time.monotonic() + 20
+        while not self.link.publish(topic, payload, retain=retain, on_delivered=self._count):
+            assert time.monotonic() < deadline, "the broker is away"
+            time.sleep(0.05)
+
+    def publish(self, message: Message) -> None:
+        """Send a message to the topic it belongs on, retained where the tree says so."""
+        t = self.topics
+        match message:
+            case Status():
+                self.send(t.status, message, retain=True)
+            case Inventory():
+                self.send(t.inventory, message, retain=True)
+            case MachineState(machine=m):
+                self.send(t.machine_state(m), message, retain=True)
+            case PointState(machine=m, point=p):
+                self.send(t.point_state(m, p), message, retain=True)
+            case EventMessage(machine=m):
+                self.send(t.event(m), message)
+            case Lesson(machine=m):
+                self.send(t.lesson(m), message)
+            case Trend(machine=m, point=p):
+                self.send(t.trend(m, p), message)
+            case SpectrumMessage(machine=m, point=p):
+                self.send(t.spectrum(m, p), message)
+            case Acknowledgement(id=i):
+                self.send(t.acknowledgement(i), message)
+            case _:
+                raise AssertionError(message)
+
+    def say_hello(self, *machines: str) -> None:
+        self.publish(status())
+        self.publish(inventory(*machines))
+        for machine in machines:
+            self.publish(machine_state(machine))
+            self.publish(point_state(machine, "DE-H"))
+            self.publish(point_state(machine, "NDE-H"))
+
+    def stop(self) -> None:
+        self.link.stop()
+
+    def _count(self) -> None:
+        self.delivered = next(self._delivered)
+
+    def _command(self, received: Received) -> None:
+        name, command = received.topic.rpartition("/")[2], json.loads(received.payload)
+        self.commands.append((name, command))
+        answer = self.answer(name, command)
+        if answer is not None:
+            threading.Thread(target=self.publish, args=(answer,)).start()
+
+
+def acknowledge(name: str, command: dict[str, Any]) -> Acknowledgement:
+    """Do as asked."""
+    lesson = lesson_part(command["id"]) if name == "label" else None
+    return Acknowledgement(
+        ts=now_ms(), id=command["id"], command=name, ok=True, reason="done", lesson=lesson
+    )
+
+
+def ignore(name: str, command: dict[str, Any]) -> None:
+    """Say nothing."""

@@ -1,0 +1,174 @@
+"""The HTTP API: lists, pages, errors in clear words, and a description that is true."""
+
+from __future__ import annotations
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from app import openapi
+from app.server import create_app
+from app.settings import DashboardSettings
+from gateway.messages.broker import BrokerSettings
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+MACHINE = "plant~gw1~pump-3"
+
+
+def test_the_description_in_web_is_current():
+    assert openapi.FILE.read_text(encoding="utf-8") == openapi.document(), (
+        "run: python -m app.openapi"
+    )
+
+
+def test_events_come_in_pages_and_by_filter(dashboard, gateway):
+    ids = [m.ulid() for _ in range(7)]
+    for i, identity in enumerate(ids):
+        # two begin at the same instant
+        t = 1_000_000 + 1000 * (i // 2)
+        more = {"phase": "end", "ended_ms": t + 10} if i < 3 else {}
+        peak = "alarm" if i % 2 else "warning"
+        machine = "pump-3" if i else "fan-1"
+        gateway.publish(
+            m.event(machine, identity, started_ms=t, updated_ms=t + 10, peak_condition=peak)
+            .model_copy(update=more)
+        )  # fmt: skip
+    eventually(lambda: dashboard.count("event"), 7)
+    got, cursor = [], None
+    while True:
+        params = {"limit": 3, **({"cursor": cursor} if cursor else {})}
+        page = dashboard.get("/api/v1/events", **params)
+        got += [event["id"] for event in page["items"]]
+        if (cursor := page["next_cursor"]) is None:
+            break
+    assert got == sorted(ids, reverse=True)
+
+    def matching(**params):
+        return {e["id"] for e in dashboard.get("/api/v1/events", **params)["items"]}
+
+    assert matching(state="open") == set(ids[3:])
+    assert matching(state="closed") == set(ids[:3])
+    assert matching(machine_id="plant~gw1~fan-1") == {ids[0]}
+    assert matching(peak_condition="alarm") == set(ids[1::2])
+    assert matching(until_ms=1_001_000) == set(ids[:2])
+    assert matching(since_ms=1_003_000) == set(ids[6:])
+    gateway.publish(m.lesson("pump-3", ids[4], "label-0001"))
+    eventually(lambda: dashboard.count("label"), 1)
+    assert matching(labelled=True) == {ids[4]}
+    assert matching(labelled=False) == set(ids) - {ids[4]}
+
+
+def test_spectra_of_points_and_events(dashboard, gateway):
+    event_id = m.ulid()
+    gateway.publish(m.event("pump-3", event_id))
+    first = m.spectrum("pump-3", "DE-H", window_ms=1000)
+    second = m.spectrum(
+        "pump-3", "DE-H", window_ms=2000, event_id=event_id, kind="envelope",
+        band_hz=(2000.0, 4000.0), speed_rpm=1480.0,
+    )  # fmt: skip
+    gateway.publish(first)
+    gateway.publish(second)
+    eventually(lambda: dashboard.count("spectrum"), 2)
+    path = f"/api/v1/machines/{MACHINE}/points/DE-H/spectra"
+    assert [s["id"] for s in dashboard.get(path)["items"]] == [second.id, first.id]
+    assert [s["id"] for s in dashboard.get(path, kind="spectrum")["items"]] == [first.id]
+    latest = dashboard.get(f"{path}/latest")
+    assert latest["id"] == second.id
+    assert latest["band_hz"] == [2000, 4000]
+    assert (latest["window"], latest["averages"], latest["df_hz"]) == ("hann", 8, 2)
+    assert latest["values"] == pytest.approx(second.values, rel=1e-6)
+    assert dashboard.get(f"/api/v1/spectra/{first.id}")["values"][8] == pytest.approx(8 / 4096)
+    (ref,) = dashboard.get(f"/api/v1/events/{event_id}")["spectra"]
+    assert (ref["id"], ref["kind"]) == (second.id, "envelope")
+
+
+def test_a_trend_over_http(dashboard, gateway):
+    for i in range(50):
+        gateway.publish(m.trend("pump-3", "DE-H", i * 60_000, float(i)))
+    eventually(lambda: dashboard.count("trend"), 50)
+    trend = dashboard.get(
+        f"/api/v1/machines/{MACHINE}/points/DE-H/trend",
+        start_ms=0, end_ms=3_000_000, feature=["kurtosis", "crest_factor"], max_points=5,
+    )  # fmt: skip
+    assert [s["feature"] for s in trend["series"]] == ["kurtosis", "crest_factor"]
+    assert trend["series"][0]["maximum"] == [10.5, 19.5, 29.5, 39.5, 49.5] or (
+        len(trend["t_ms"]) == 5 and max(trend["series"][0]["maximum"]) == 49.5
+    )
+    assert sum(trend["windows"]) == 50 * 60
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/api/v1/machines/a~b~c", 404, "no machine 'a~b~c'"),
+        ("/api/v1/gateways/a~b", 404, "no gateway 'a~b'"),
+        ("/api/v1/events/x", 404, "no event 'x'"),
+        ("/api/v1/labels/x", 404, "no label 'x'"),
+        ("/api/v1/commands/x", 404, "no command 'x'"),
+        ("/api/v1/spectra/x", 404, "no spectrum 'x'"),
+        ("/api/v1/machines/a~b~c/points/p/trend", 404, "no point"),
+        ("/api/v1/events?cursor=rubbish", 422, "query.cursor"),
+        ("/api/v1/events?limit=1000", 422, "query.limit"),
+        ("/api/v1/machines/a~b~c/points/p/trend?start_ms=5&end_ms=4", 422, "must be before"),
+        ("/api/v1/unheard-of", 404, "/api/openapi.json"),
+        ("/api", 404, "/api/openapi.json"),
+    ],
+)
+def test_errors_are_problem_details(dashboard, path, status, words):
+    answer = dashboard.client.get(path)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["status"] == status
+    assert words in problem["detail"]
+    assert problem["instance"] == path.partition("?")[0]
+
+
+def test_an_error_of_ours_tells_nothing(dashboard, monkeypatch):
+    from app.store import machines
+
+    monkeypatch.setattr(machines, "view_all", lambda *a: 1 / 0)
+    answer = dashboard.client.get("/api/v1/machines")
+    assert answer.status_code == 500
+    assert "division" not in answer.text
+    assert answer.headers["content-security-policy"]
+
+
+# --- what the description promises holds for any request -----------------------------------
+
+schema = schemathesis.openapi.from_dict(create_app(DashboardSettings(), BrokerSettings()).openapi())
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    from tests.app.conftest import RunningDashboard
+
+    running = RunningDashboard(
+        tmp_path_factory.mktemp("dashboard"), BrokerSettings(host="127.0.0.1", port=1)
+    )
+    yield running
+    running.stop()
+
+
+@schema.exclude(path="/api/v1/live").parametrize()
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_request_gets_a_documented_answer(served, case):
+    if isinstance(case.query, dict) and "wait_s" in case.query:
+        case.query["wait_s"] = 0
+    response = case.call(base_url=served.url)
+    case.validate_response(
+        response,
+        checks=[
+            not_a_server_error,
+            status_code_conformance,
+            content_type_conformance,
+            response_schema_conformance,
+        ],
+    )

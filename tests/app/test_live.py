@@ -1,0 +1,217 @@
+"""The live stream: typed events as things change, and no memory growth by slow clients."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from app import live
+from app.live import Hub
+from app.store.received import Change
+from app.views import LIVE_VIEWS, Command
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+
+class Listener:
+    """Reads server-sent events in a thread."""
+
+    def __init__(self, url: str, headers: dict[str, str]) -> None:
+        self.events: list[tuple[str, str, dict]] = []
+        self.status = 0
+        self._client = httpx.Client(timeout=30)
+        self._thread = threading.Thread(target=self._read, args=(url, headers), daemon=True)
+        self._thread.start()
+
+    def kinds(self) -> list[str]:
+        return [kind for kind, _, _ in self.events]
+
+    def of(self, kind: str) -> list[dict]:
+        return [data for k, _, data in self.events if k == kind]
+
+    def wait_ended(self) -> None:
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self.wait_ended()
+        self._client.close()
+
+    def _read(self, url: str, headers: dict[str, str]) -> None:
+        fields: dict[str, str] = {}
+        try:
+            with self._client.stream("GET", url, headers=headers) as response:
+                self.status = response.status_code
+                self.headers = response.headers
+                stream = response.extensions["network_stream"]
+                self._socket = stream.get_extra_info("socket")
+                for line in response.iter_lines():
+                    if not line and fields:
+                        data = json.loads(fields["data"])
+                        self.events.append((fields["event"], fields["id"], data))
+                        fields = {}
+                    elif line and not line.startswith(":"):
+                        key, _, value = line.partition(": ")
+                        fields[key] = value
+        except (httpx.HTTPError, httpx.StreamError, RuntimeError):
+            pass
+
+
+@contextmanager
+def listening(dashboard, **headers: str) -> Iterator[Listener]:
+    listener = Listener(f"{dashboard.url}/api/v1/live", headers)
+    eventually(lambda: len(listener.events) > 0, True)
+    yield listener
+    listener.close()
+
+
+def test_everything_that_changes_is_told(dashboard, gateway):
+    event_id = m.ulid()
+    with listening(dashboard) as listener:
+        assert listener.headers["content-type"].startswith("text/event-stream")
+        assert listener.kinds() == ["hello"]
+        gateway.say_hello("pump-3")
+        gateway.publish(m.machine_state("pump-3", "learning", coverage=m.COVERAGE))
+        gateway.publish(m.event("pump-3", event_id))
+        eventually(lambda: {"gateway", "machine", "point", "event"} <= set(listener.kinds()), True)
+        eventually(lambda: listener.of("machine")[-1]["coverage"]["fraction"], 0.4)
+        body = {"id": "label-0001", "actor": "eva", "verdict": "false_alarm"}
+        dashboard.client.post(f"/api/v1/events/{event_id}/labels", json=body)
+        eventually(lambda: [d["state"] for d in listener.of("label")][-1:], ["acknowledged"])
+        eventually(lambda: [d["state"] for d in listener.of("command")][-1:], ["acknowledged"])
+        assert listener.of("label")[-1]["lesson"]["accepted"] is True
+        for kind, _, data in listener.events[1:]:
+            LIVE_VIEWS[kind].model_validate(data)
+        ids = [identity for _, identity, _ in listener.events]
+        assert len(set(ids)) == len(ids)
+    eventually(lambda: dashboard.dashboard.hub.clients, 0)
+
+
+def test_a_returning_client_is_told_to_fetch_anew(dashboard):
+    with listening(dashboard, **{"Last-Event-ID": "1-1"}) as listener:
+        assert listener.kinds() == ["resync"]
+
+
+def test_what_falls_silent_is_told(dashboards, gateway):
+    dashboard = dashboards(stale_after_s=10)
+    dashboard.wait_connected()
+    with listening(dashboard) as listener:
+        gateway.publish(m.status())
+        gateway.publish(m.machine_state("pump-3"))
+        eventually(lambda: [d["stale"] for d in listener.of("machine")][-1:], [False])
+        gateway.publish(m.status(state="offline"))
+        eventually(lambda: [d["stale"] for d in listener.of("machine")][-1:], [True])
+
+
+def test_the_stream_ends_when_the_server_stops(dashboards):
+    dashboard = dashboards()
+    with listening(dashboard) as listener:
+        began = time.monotonic()
+        dashboard.stop()
+        listener.wait_ended()
+        assert time.monotonic() - began < 8
+
+
+def command(identity: str) -> Command:
+    return Command(
+        id=identity, gateway_id="g", machine_id="m", name="label", actor="eva", args={},
+        created_ms=0, expires_ms=0, state="sent",
+    )  # fmt: skip
+
+
+def test_a_slow_client_is_told_to_fetch_anew_and_holds_little(monkeypatch):
+    monkeypatch.setattr(live, "JOIN_S", 0)
+    monkeypatch.setattr(live, "CLIENT_QUEUE", 10)
+
+    async def scenario():
+        hub = Hub(lambda change: command(change.id))
+        task = asyncio.create_task(hub.run())
+        with hub.subscribe(returning=False) as slow:
+            for i in range(1000):
+                hub.changed([Change("command", str(i))])
+                await asyncio.sleep(0.0005)
+            await asyncio.sleep(0.1)
+            assert len(slow._events) <= 10
+            hub.close()
+            got = [event async for event in slow]
+        task.cancel()
+        return got
+
+    got = asyncio.run(scenario())
+    assert "resync" in [e.kind for e in got]
+    assert got[-1].kind == "resync" or json.loads(got[-1].data)["id"] == "999"
+
+
+def test_too_many_changes_at_once_are_one_resync(monkeypatch):
+    monkeypatch.setattr(live, "PENDING_LIMIT", 100)
+
+    async def scenario():
+        hub = Hub(lambda change: command(change.id))
+        with hub.subscribe(returning=False) as client:
+            hub.changed(Change("command", str(i)) for i in range(1000))
+            task = asyncio.create_task(hub.run())
+            await asyncio.sleep(0.3)
+            hub.changed([Change("command", "after")])
+            await asyncio.sleep(0.3)
+            hub.close()
+            got = [event.kind async for event in client]
+        task.cancel()
+        return got
+
+    assert asyncio.run(scenario()) == ["hello", "resync", "command"]
+
+
+def test_changes_that_follow_quickly_are_joined():
+    async def scenario():
+        views: list[str] = []
+
+        def view(change):
+            views.append(change.id)
+            return command(change.id)
+
+        hub = Hub(view)
+        task = asyncio.create_task(hub.run())
+        with hub.subscribe(returning=False):
+            for _ in range(500):
+                hub.changed([Change("machine", "m")])
+            await asyncio.sleep(0.3)
+        hub.changed([Change("machine", "nobody listens")])
+        await asyncio.sleep(0.2)
+        task.cancel()
+        return views
+
+    assert asyncio.run(scenario()) == ["m"]
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("a bug")])
+def test_a_fault_in_one_view_does_not_end_the_stream(fault):
+    async def scenario():
+        def view(change):
+            if change.id == "bad":
+                raise fault
+            return command(change.id)
+
+        hub = Hub(view)
+        task = asyncio.create_task(hub.run())
+        with hub.subscribe(returning=False) as client:
+            hub.changed([Change("command", "bad"), Change("command", "good")])
+            await asyncio.sleep(0.3)
+            hub.changed([Change("command", "later")])
+            await asyncio.sleep(0.3)
+            hub.close()
+            got = [json.loads(event.data).get("id") async for event in client]
+        task.cancel()
+        return got
+
+    assert asyncio.run(scenario())[-2:] == ["good", "later"]

@@ -1,0 +1,113 @@
+"""Trends: the numbers are right and down-sampling loses no extreme."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.store import trends
+from app.store.intake import store_message
+from app.store.received import Origin
+from app.store.trends import TrendRequest
+from tests.app import messages as m
+
+ORIGIN = Origin("plant", "gw1", 0)
+MACHINE = "plant~gw1~pump-3"
+
+
+def fill(store, messages):
+    store.write(lambda db: [store_message(db, ORIGIN, message) for message in messages])
+
+
+def request(start_ms, end_ms, max_buckets, *features):
+    return TrendRequest(MACHINE, "DE-H", start_ms, end_ms, max_buckets, features)
+
+
+def test_few_intervals_are_given_as_they_are(opened_store):
+    fill(opened_store, [m.trend("pump-3", "DE-H", i * 60_000, float(i)) for i in range(10)])
+    trend = trends.view(opened_store.read(), request(60_000, 300_000, 100, "kurtosis"))
+    assert trend.t_ms == [60_000, 120_000, 180_000, 240_000]
+    assert trend.bucket_ms == 0
+    (series,) = trend.series
+    assert series.minimum == [0.5, 1.5, 2.5, 3.5]
+    assert series.mean == [1, 2, 3, 4]
+    assert series.maximum == [1.5, 2.5, 3.5, 4.5]
+    assert trend.features == {
+        "band_2k_4k_rms": "g", "crest_factor": "", "kurtosis": "", "velocity_rms_mm_s": "mm/s",
+    }  # fmt: skip
+
+
+@given(
+    values=st.lists(st.floats(-1000, 1000, width=32), min_size=1, max_size=200),
+    max_buckets=st.integers(1, 50),
+    seed=st.integers(0, 1000),
+)
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_down_sampling_keeps_extremes_and_the_mean(tmp_path_factory, values, max_buckets, seed):
+    from app.store.database import Store
+
+    store = Store(tmp_path_factory.mktemp("trend") / "dashboard.db")
+    rng = np.random.default_rng(seed)
+    windows = rng.integers(1, 60, len(values)).tolist()
+    starts = (np.cumsum(rng.integers(1, 200_000, len(values)))).tolist()
+    conditions = rng.choice(["normal", "warning", "alarm"], len(values)).tolist()
+    fill(
+        store,
+        [
+            m.trend(
+                "pump-3", "DE-H", t, units={"a": "g"}, windows=w, condition=c,
+                values={"a": (v - 1, v, v + 1)},
+            )
+            for t, v, w, c in zip(starts, values, windows, conditions, strict=True)
+        ],
+    )  # fmt: skip
+    trend = trends.view(store.read(), request(0, starts[-1] + 1, max_buckets))
+    store.close()
+    (series,) = trend.series
+    assert len(trend.t_ms) <= max(max_buckets, 1)
+    assert sum(trend.windows) == sum(windows)
+    assert min(series.minimum) == pytest.approx(min(values) - 1, rel=1e-5, abs=1e-4)
+    assert max(series.maximum) == pytest.approx(max(values) + 1, rel=1e-5, abs=1e-4)
+    total = math.fsum(v * w for v, w in zip(values, windows, strict=True))
+    got = math.fsum(v * w for v, w in zip(series.mean, trend.windows, strict=True))
+    assert got == pytest.approx(total, rel=1e-4, abs=0.1)
+    assert ("alarm" in trend.condition) == ("alarm" in conditions)
+    assert trend.t_ms == sorted(trend.t_ms)
+
+
+def test_features_may_change_over_time(opened_store):
+    fill(
+        opened_store,
+        [
+            m.trend("pump-3", "DE-H", 0, values={"a": (1, 2, 3)}, units={"a": "g"}),
+            m.trend("pump-3", "DE-H", 1, values={"b": (4, 5, 6), "a": (0, 1, 2)}, units={}),
+        ],
+    )
+    trend = trends.view(opened_store.read(), request(0, 10, 10))
+    by_name = {series.feature: series.mean for series in trend.series}
+    assert by_name == {"a": [2, 1], "b": [None, 5]}
+
+
+def test_no_data_is_an_empty_trend_and_no_point_is_none(opened_store):
+    fill(opened_store, [m.trend("pump-3", "DE-H", 0)])
+    trend = trends.view(opened_store.read(), request(100, 200, 10))
+    assert trend.t_ms == []
+    assert "kurtosis" in trend.features
+    assert [series.mean for series in trend.series] == [[]] * 4
+    other = TrendRequest("plant~gw1~fan", "x", 0, 1, 1)
+    assert trends.view(opened_store.read(), other) is None
+    none = trends.view(opened_store.read(), request(0, 10, 10, "unheard_of"))
+    assert none.series == []
+
+
+def test_values_beyond_float32_are_no_values(opened_store):
+    message = m.trend("pump-3", "DE-H", 0, values={"a": (-1e300, 0, 1e300)}, units={"a": "g"})
+    fill(opened_store, [message])
+    (series,) = trends.view(opened_store.read(), request(0, 10, 10)).series
+    assert (series.minimum, series.mean, series.maximum) == ([None], [0], [None])
