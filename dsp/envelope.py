@@ -42,7 +42,7 @@ class Envelope:
         self._z = np.empty((0, self.m), np.complex64)
         self._e = np.empty((0, self.m), np.float32)
         self.squares = np.empty((0, self.top + 1), np.float32)
-        """Squared amplitudes of the squared envelope's lines, (c, top + 1), unit⁴."""
+        """Squared amplitudes of the squared envelope's lines, (c, top + 1), unit⁴; DC is 0."""
 
     def reserve(self, c: int, block: int) -> None:
         """Make room for c rows, `block` of them at a time."""
@@ -66,8 +66,9 @@ class Envelope:
         np.abs(analytic, out=e)
         np.square(e, out=e)
         lines = np.abs(sf.rfft(e, axis=-1)[:, : self.top + 1])
-        np.multiply(lines, lines, out=self.squares[rows])
-        self.squares[rows] *= self._scale
+        lines[:, 0] = 0.0
+        squares = np.multiply(lines, lines, out=self.squares[rows])
+        squares *= self._scale
 
     def finish(self, c: int, out: NDArray[np.float32]) -> None:
         """Write group ``envelope``."""

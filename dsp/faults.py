@@ -25,6 +25,9 @@ FLOOR_BLOCK: Final = 17
 """The local floor is the mean of three such blocks of lines around a line: wide against one lobe
 (± 3 lines), narrow against the structure of the spectrum."""
 
+SCALE_LINES: Final = 1.5
+"""Step of the searched scales, in lines of the highest harmonic; a lobe is 2.8 lines wide."""
+
 LINE_CAP_DB: Final = 20.0
 """A line counts at most this much, so that no single harmonic speaks for a whole comb."""
 
@@ -62,25 +65,31 @@ def whiten_db(
     np.ndarray [shape=(c, lines), dtype=float32]
         0 below the lowest line that is clear of DC.
     """
-    c, lines = squares.shape
-    logs = np.log2(np.maximum(squares[:, FIRST_LINE:], np.float32(1e-36)))
-    blocks = np.arange(0, logs.shape[1], FLOOR_BLOCK)
-    size = np.minimum(FLOOR_BLOCK, logs.shape[1] - blocks).astype(np.float32)
-    total = np.add.reduceat(logs, blocks, axis=1)
-    floor, count = total.copy(), size.copy()
-    floor[:, 1:] += total[:, :-1]
-    floor[:, :-1] += total[:, 1:]
-    count[1:] += size[:-1]
-    count[:-1] += size[1:]
-    floor /= count
-    floor -= np.float32((digamma(averages) - np.log(averages)) / np.log(2))
-    decibel = np.zeros((c, lines), np.float32)
-    over = decibel[:, FIRST_LINE:]
-    np.subtract(logs, floor.repeat(FLOOR_BLOCK, axis=1)[:, : over.shape[1]], out=over)
-    over *= np.float32(10 * np.log10(2))
-    np.maximum(over, 0.0, out=over)
-    np.minimum(over, np.float32(cap_db), out=over)
-    return decibel
+    blocks, mean = _floor_plan(squares.shape[1])
+    logs = squares + np.float32(1e-36)
+    logs[:, :FIRST_LINE] = logs[:, FIRST_LINE : 2 * FIRST_LINE]
+    np.log2(logs, out=logs)
+    floor = np.add.reduceat(logs, blocks, axis=1) @ mean
+    floor -= np.float32(expected_log2(averages))
+    logs -= floor.repeat(FLOOR_BLOCK, axis=1)[:, : logs.shape[1]]
+    logs *= np.float32(10 * np.log10(2))
+    logs[:, :FIRST_LINE] = 0.0
+    return np.clip(logs, np.float32(0.0), np.float32(cap_db), out=logs)
+
+
+@lru_cache(maxsize=32)
+def _floor_plan(lines: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """First line of each block, and the matrix from block sums to the mean of three blocks."""
+    blocks = np.arange(0, lines, FLOOR_BLOCK)
+    size = np.minimum(FLOOR_BLOCK, lines - blocks)
+    near = np.abs(np.subtract.outer(blocks, blocks)) <= FLOOR_BLOCK
+    return blocks, (near / (near * size[:, None]).sum(axis=0)).astype(np.float32)
+
+
+@lru_cache(maxsize=256)
+def expected_log2(averages: float) -> float:
+    """E log₂ of a noise line's power over its mean, when that many spectra were averaged."""
+    return float((digamma(averages) - np.log(averages)) / np.log(2))
 
 
 def comb_db(
@@ -138,8 +147,8 @@ class SearchPlan:
     Parameters
     ----------
     faults : tuple of str
-    slip : int
-        Scales on each side within which a fault may slip from the common one.
+    near : np.ndarray [shape=(scales, scales), dtype=bool]
+        Whether a fault may slip from one scale to the other.
     lines : np.ndarray [shape=(faults, scales, harmonics), dtype=intp]
         0 where the spectrum ends before.
     weights : np.ndarray [shape=(faults, scales, harmonics), dtype=float32]
@@ -148,7 +157,7 @@ class SearchPlan:
     """
 
     faults: tuple[str, ...]
-    slip: int
+    near: NDArray[np.bool_]
     lines: NDArray[np.intp]
     weights: NDArray[np.float32]
     sides: NDArray[np.intp]
@@ -161,7 +170,7 @@ def search_plan(
     """Plan the search for `faults` in a spectrum of `top` + 1 lines, the shaft at `shaft_lines`."""
     orders = {f: o for f in faults if (o := bearing.order(f)) is not None}
     highest = min(float(top), max(orders.values()) * HARMONICS * shaft_lines)
-    step = 1.0 / max(highest, 1.0)
+    step = SCALE_LINES / max(highest, 1.0)
     reach = int(np.ceil((tolerance + SLIP) / step))
     scales = shaft_lines * (1.0 + step * np.arange(-reach, reach + 1))
     harmonics = np.arange(1, HARMONICS + 1)
@@ -172,7 +181,7 @@ def search_plan(
     sides = [_lines(scales, sideband_orders(bearing, f, o), top) for f, o in orders.items()]
     return SearchPlan(
         faults=tuple(orders),
-        slip=int(np.ceil(SLIP / step)),
+        near=np.abs(np.subtract.outer(scales, scales)) <= SLIP * shaft_lines,
         lines=lines,
         weights=weights.astype(np.float32),
         sides=np.stack(sides),
@@ -204,44 +213,44 @@ class FaultLevels:
         Parameters
         ----------
         squares : np.ndarray [shape=(c, lines)]
-            Squared amplitudes of the squared-envelope lines; line 0 is DC.
+            Squared amplitudes of the squared-envelope lines; 0 at line 0.
         shafts : tuple of Shaft
         out : np.ndarray [shape=(c, 3 · faults)]
             Bearings of one point share the columns: the most prominent one speaks.
         """
         decibel = whiten_db(squares)
-        best = np.zeros((len(out), len(self._faults), 3), np.float32)
+        columns = out.reshape(len(out), len(self._faults), 3)
+        columns[:] = 0.0
         for shaft in shafts:
             rows = shaft.rows
             for bearing, faults in self._bearings:
                 plan = search_plan(bearing, faults, shaft.lines, shaft.tolerance, self._top)
                 found = _search(squares[rows], decibel[rows], plan)
-                columns = [self._faults.index(fault) for fault in plan.faults]
-                before = best[rows][:, columns]
-                stronger = found[:, :, 1:2] > before[:, :, 1:2]
-                held = best[rows]
-                held[:, columns] = np.where(stronger, found, before)
-                best[rows] = held
-        out[:] = best.reshape(out.shape)
+                for i, fault in enumerate(plan.faults):
+                    best = columns[rows, self._faults.index(fault)]
+                    stronger = found[:, i, 1] > best[:, 1]
+                    columns[rows, self._faults.index(fault)] = np.where(
+                        stronger[:, None], found[:, i], best
+                    )
 
 
 def _search(
     squares: NDArray[np.float32], decibel: NDArray[np.float32], plan: SearchPlan
 ) -> NDArray[np.float32]:
     """Level, prominence and sidebands at the best common scale, (c, faults, 3)."""
-    c, n_scales = len(decibel), plan.lines.shape[1]
+    c, n_faults = len(decibel), len(plan.faults)
     heights = np.einsum("cfsh,fsh->cfs", decibel.take(plan.lines, axis=1), plan.weights)
     best = heights.max(axis=1).argmax(axis=1)
-    near = np.abs(np.arange(n_scales) - best[:, None]) <= plan.slip
-    heights *= near[:, None, :]
+    heights *= plan.near[best][:, None, :]
     at = heights.argmax(axis=2)
-    rows, faults = np.arange(c)[:, None], np.arange(len(plan.faults))
-    prominence = heights[rows, faults, at]
-    lines, sides = plan.lines[faults, at], plan.sides[faults, at]
-    power = (squares[rows[:, :, None], lines] * (lines > 0)).sum(axis=2)
-    side = decibel[rows[:, :, None], sides].sum(axis=2) / np.maximum((sides > 0).sum(axis=2), 1)
-    level = np.sqrt(np.sqrt(np.float32(0.5) * power))
-    found: NDArray[np.float32] = np.stack([level, 10 ** (prominence / 20), 10 ** (side / 20)], 2)
+    rows, faults = np.arange(c)[:, None], np.arange(n_faults)
+    found = np.empty((c, n_faults, 3), np.float32)
+    found[:, :, 1] = heights[rows, faults, at]
+    each = rows[:, :, None]
+    decibel[each, plan.sides[faults, at]].mean(axis=2, out=found[:, :, 2])
+    found[:, :, 1:] = 10 ** (found[:, :, 1:] / 20)
+    power = squares[each, plan.lines[faults, at]].sum(axis=2)
+    np.sqrt(np.sqrt(0.5 * power), out=found[:, :, 0])
     return found
 
 

@@ -14,7 +14,8 @@ HIGH, LOW, MEAN, RESIDUE, M2, M3, M4, MEAN_ABS, MEAN_ROOT = range(9)
 class Moments:
     """Mean, central moments, and the factors of shape of each row."""
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, rows: int) -> None:
+        self._scratch = np.empty((2, rows, n), np.float32)
         self._inverse = np.float32(1 / n)
         self._ones = np.ones(n, np.float32)
         self._stride = look_stride(n)
@@ -28,19 +29,18 @@ class Moments:
             self.sums = np.empty((9, c), np.float32)
             self.looks = np.empty((c, self.looks.shape[1]), np.float32)
 
-    def centre(
-        self,
-        signal: NDArray[np.float32],
-        stand_in: NDArray[np.float32],
-        out: NDArray[np.float32],
-        rows: slice,
-    ) -> None:
-        """Write rows without their mean into `out`; a row without signal becomes `stand_in`.
+    def block(
+        self, signal: NDArray[np.float32], stand_in: NDArray[np.float32], rows: slice
+    ) -> NDArray[np.float32]:
+        """Sum up a few rows, and return them centred in scratch memory.
 
-        NaN, infinity, constants and denormals would cost time, warnings and their neighbours'
-        peace in every later step; so they leave here, and their features are overwritten at last.
+        A row without signal becomes `stand_in`: NaN, infinity, constants and denormals would cost
+        time, warnings and their neighbours' peace in every later step; so they leave here, and
+        their features are overwritten at last.
         """
-        sums = self.sums[:, rows]
+        ones, sums = self._ones, self.sums[:, rows]
+        x: NDArray[np.float32] = self._scratch[0, : len(signal)]
+        y = self._scratch[1, : len(signal)]
         signal.max(axis=1, out=sums[HIGH])
         signal.min(axis=1, out=sums[LOW])
         self.looks[rows] = signal[:, :: self._stride]
@@ -48,13 +48,9 @@ class Moments:
         if useless.any():
             signal = signal.copy()
             signal[useless] = stand_in
-        mean = np.matmul(signal, self._ones, out=sums[MEAN])
+        mean = np.matmul(signal, ones, out=sums[MEAN])
         mean *= self._inverse
-        np.subtract(signal, mean[:, None], out=out)
-
-    def block(self, x: NDArray[np.float32], y: NDArray[np.float32], rows: slice) -> None:
-        """Sum up centred rows `x`; `y` is scratch."""
-        ones, sums = self._ones, self.sums[:, rows]
+        np.subtract(signal, mean[:, None], out=x)
         np.matmul(x, ones, out=sums[RESIDUE])
         np.multiply(x, x, out=y)
         np.matmul(y, ones, out=sums[M2])
@@ -64,6 +60,7 @@ class Moments:
         np.matmul(y, ones, out=sums[MEAN_ABS])
         np.sqrt(y, out=y)
         np.matmul(y, ones, out=sums[MEAN_ROOT])
+        return x
 
     def finish(self, c: int, out: NDArray[np.float32]) -> None:
         """Write the ten features of group ``time`` into ``out`` (c, 10)."""

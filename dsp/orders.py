@@ -104,10 +104,9 @@ class Orders:
                 gear_out[rows, 1] = best_ratio
 
     def _tones(self, power: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Power of the lobe around each line, (c, keep); none at line 0."""
-        tones = power.copy()
-        for offset in range(1, LOBE + 1):
-            tones[:, offset:] += power[:, :-offset]
-            tones[:, :-offset] += power[:, offset:]
-        tones[:, 0] = 0.0
+        """Power of the five lines around each, (c, keep); none at the ends."""
+        tones = np.zeros_like(power)
+        pairs = power[:, 1:] + power[:, :-1]
+        fives = np.add(pairs[:, 2:-1], pairs[:, :-3], out=tones[:, LOBE:-LOBE])
+        fives += power[:, 2 * LOBE :]
         return tones

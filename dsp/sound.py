@@ -144,10 +144,13 @@ class Sound:
             self._a_squares = np.empty(c, np.float32)
 
     def block(self, work: Work, rows: slice) -> None:
-        """Mel bands and A-weighted mean square of a block."""
+        """A-weighted mean square of a block."""
         np.matmul(work.power, self._a_weights, out=self._a_squares[rows])
+
+    def time_block(self, samples: NDArray[np.float32], rows: slice) -> None:
+        """Mel bands and their fluctuation of centred samples."""
         bands = len(self._filled)
-        for x, row in zip(work.x, self._values[rows], strict=True):
+        for x, row in zip(samples, self._values[rows], strict=True):
             power = self._mel.power(x)
             square = power.mean(axis=0) * self._mel.mean_square
             np.sqrt(square[self._filled], out=row[:bands])

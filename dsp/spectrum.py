@@ -21,8 +21,8 @@ FLOOR = 1e-12
 """Floor of the density before its logarithm, as a share of its mean: 120 dB down, below 16 bits and
 above float32 rounding, so that exact zeros and rounding noise can't decide a cepstrum."""
 
-ROLLOFF_BLOCK = 64
-"""Lines summed before the roll-off is looked for line by line."""
+ROLLOFF_LINES = 16
+"""The power is cumulated in blocks of this many lines, and taken as even within one."""
 
 LN2 = float(np.log(2.0))
 
@@ -142,48 +142,49 @@ class Shape:
 
     def __init__(self, spec: FeatureSpec, lines: int) -> None:
         self._lines = lines
-        middle = (np.arange(lines) + 0.5) - 0.5 / spec.smoothing
         self._hz = spec.smoothing * spec.df_hz
-        self._weights = np.stack([np.ones(lines), middle, middle**2], 1).astype(np.float32)
-        self._ones = np.ones(lines, np.float32)
-        self._blocks = np.arange(0, lines, ROLLOFF_BLOCK)
-        self._sums = np.empty((6, 0), np.float32)
+        middle = np.arange(lines) + 0.5 - 0.5 / spec.smoothing
+        self._weights = [w.astype(np.float32) for w in (np.ones(lines), middle, middle**2)]
+        self._blocks = np.arange(0, lines, ROLLOFF_LINES)
+        self._sums = np.empty((5, 0), np.float32)
+        self._cumulated = np.empty((0, len(self._blocks)), np.float32)
 
     def reserve(self, c: int) -> None:
         """Make room for c rows."""
         if self._sums.shape[1] < c:
-            self._sums = np.empty((6, c), np.float32)
+            self._sums = np.empty((5, c), np.float32)
+            self._cumulated = np.empty((c, len(self._blocks)), np.float32)
 
     def block(self, work: Work, rows: slice) -> None:
-        """Spectral moments and the roll-off line of a block."""
+        """Sum up a block."""
         smooth, logs, sums = work.smooth, work.log_smooth, self._sums[:, rows]
-        sums[:3] = (smooth @ self._weights).T
+        for weights, out in zip(self._weights, sums[:3], strict=True):
+            np.matmul(smooth, weights, out=out)
         dot(smooth, logs, sums[3])
-        np.matmul(logs, self._ones, out=sums[4])
-        sums[5] = self._rolloff(smooth)
-
-    def _rolloff(self, smooth: NDArray[np.float32]) -> NDArray[np.intp]:
-        """Line below which 85 % of the power lies: by blocks of lines first, then inside one."""
-        rows = np.arange(len(smooth))
-        below = np.add.reduceat(smooth, self._blocks, axis=1).cumsum(axis=1, dtype=np.float64)
-        target = ROLLOFF * below[:, -1]
-        block = (below < target[:, None]).sum(axis=1)
-        rest = target - np.where(block > 0, below[rows, block - 1], 0.0)
-        first = self._blocks[block]
-        lines = first[:, None] + np.arange(ROLLOFF_BLOCK)
-        inside = smooth[rows[:, None], np.minimum(lines, self._lines - 1)].cumsum(axis=1)
-        line: NDArray[np.intp] = first + (inside < rest[:, None]).sum(axis=1)
-        return np.minimum(line, self._lines - 1)
+        np.matmul(logs, self._weights[0], out=sums[4])
+        np.add.reduceat(smooth, self._blocks, axis=1, out=self._cumulated[rows])
 
     def finish(self, c: int, out: NDArray[np.float32]) -> None:
         """Write group ``shape``."""
-        total, first, second, power_log, log, rolloff = self._sums[:, :c].astype(np.float64)
+        total, first, second, power_log, log = self._sums[:, :c].astype(np.float64)
         centroid = first / total
         out[:, 0] = centroid * self._hz
         out[:, 1] = np.sqrt(np.maximum(second / total - centroid**2, 0.0)) * self._hz
         out[:, 2] = (np.log(total) - LN2 * power_log / total) / np.log(self._lines)
         out[:, 3] = np.exp(LN2 * log / self._lines - np.log(total / self._lines))
-        out[:, 4] = (rolloff + 0.5) * self._hz
+        out[:, 4] = self._rolloff(self._cumulated[:c]) * self._hz
+
+    def _rolloff(self, blocks: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Line below which 85 % of the power lies, linear within a block."""
+        rows = np.arange(len(blocks))
+        below = blocks.cumsum(axis=1, dtype=np.float64)
+        target = ROLLOFF * below[:, -1]
+        block = (below >= target[:, None]).argmax(axis=1)
+        inside = blocks[rows, block]
+        share = 1.0 - (below[rows, block] - target) / np.maximum(inside, 1e-30)
+        width = np.minimum(ROLLOFF_LINES, self._lines - self._blocks[block])
+        line: NDArray[np.float64] = self._blocks[block] + width * share
+        return line
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ class Work:
 
     Parameters
     ----------
-    x : np.ndarray [shape=(b, n), dtype=float32]
-        Samples, centred.
     spectrum : np.ndarray [shape=(b, lines), dtype=complex64]
         Hann spectrum, scaled so that its squared magnitude is the one-sided power density.
     power : np.ndarray [shape=(b, lines), dtype=float32]
@@ -27,7 +25,6 @@ class Work:
         Its binary logarithm.
     """
 
-    x: NDArray[np.float32]
     spectrum: NDArray[np.complex64]
     power: NDArray[np.float32]
     smooth: NDArray[np.float32]
