@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from models.records import Coverage, OperatingState
 from models.scaling import MAD_TO_SIGMA
 from models.settings import DetectorSettings
 from models.slots import Slots
-from models.states import StateMap, state_name
+from models.states import StateMap, state_from_json, state_name, state_to_json
 
 Float32 = NDArray[np.float32]
 
@@ -89,22 +90,45 @@ class Baseline:
             if growing.features
         }
 
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """JSON-able description and arrays of the windows so far."""
+        arrays: dict[str, NDArray[Any]] = {}
+        told: dict[str, list[Any]] = {}
+        for point, growing in self._points.items():
+            if not growing.features:
+                continue
+            arrays[f"features/{point}"] = np.stack(growing.features)
+            arrays[f"t_ns/{point}"] = np.array(growing.t_ns, np.int64)
+            distinct = {id(state): state for state in growing.states}
+            place = {key: i for i, key in enumerate(distinct)}
+            told[point] = [state_to_json(state) for state in distinct.values()]
+            arrays[f"told/{point}"] = np.array([place[id(s)] for s in growing.states], np.int32)
+        meta = {
+            "started_ns": self.started_ns,
+            "reason": self.reason,
+            "told": told,
+            "seen": {point: [g.seen, g.stride] for point, g in self._points.items()},
+        }
+        return meta, arrays
+
     @classmethod
-    def restored(
+    def from_arrays(
         cls,
         specs: Mapping[str, FeatureSpec],
         settings: DetectorSettings,
-        started_ns: int,
-        windows: Mapping[str, PointWindows],
+        meta: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[Any]],
     ) -> Baseline:
-        """Continue a healthy period from its stored windows."""
-        baseline = cls(specs, settings, started_ns)
-        for point, stored in windows.items():
-            growing = baseline._points[point]
-            growing.features = list(stored.features)
-            growing.t_ns = stored.t_ns.tolist()
-            growing.states = list(stored.states)
-            growing.seen = len(growing.features)
+        """Continue a healthy period from what `to_arrays` gave."""
+        baseline = cls(specs, settings, meta["started_ns"], meta["reason"])
+        for point, growing in baseline._points.items():
+            growing.seen, growing.stride = meta["seen"][point]
+            if point not in meta["told"]:
+                continue
+            growing.features = list(arrays[f"features/{point}"])
+            growing.t_ns = arrays[f"t_ns/{point}"].tolist()
+            distinct = [state_from_json(one) for one in meta["told"][point]]
+            growing.states = [distinct[i] for i in arrays[f"told/{point}"]]
         return baseline
 
     def coverage(self) -> Coverage:

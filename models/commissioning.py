@@ -33,6 +33,8 @@ Progress = Callable[[float], None]
 
 MIN_WINDOWS = 10
 """Fewer windows of a point give no spread worth the name."""
+LONGEST_HOP_S = 3600.0
+"""A pause in the baseline counts no longer than this in the mean time between windows."""
 LEFT_OUT_WINDOWS = 50
 """Windows of each state that calibrate unseen states: enough for its bulk."""
 
@@ -372,7 +374,9 @@ def _machine(
         correlation=correlation,
         windows=min(s.model.windows for s in scored),
         outliers=int(sum(np.isnan(s.held_out).sum() for s in scored)),
-        hop_s=float(np.median(np.diff(t_ns))) / 1e9 if len(t_ns) > 1 else 1.0,
+        hop_s=float(np.minimum(np.diff(t_ns) / 1e9, LONGEST_HOP_S).mean())
+        if len(t_ns) > 1
+        else 1.0,
         baseline_id=digest.hexdigest()[:16],
         model_id=weights.hexdigest()[:16],
     )

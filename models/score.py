@@ -68,7 +68,8 @@ class ShrunkDistance:
         root = vectors / np.sqrt(np.maximum(values, 1e-6))
         correlation[np.ix_(active, active)] = (root @ vectors.T) / sigma[active][:, None]
         whiten = correlation / np.sqrt(max(int(active.sum()), 1))
-        return cls(centre.astype(np.float32), whiten.astype(np.float32))
+        # Half precision is what a stored state keeps; a resumed detector must score alike.
+        return cls(centre.astype(np.float32), whiten.astype(np.float16).astype(np.float32))
 
     def __call__(self, v: Float32) -> Float32:
         """Distances [shape=(n,)] of rows v [shape=(n, m)]."""

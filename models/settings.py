@@ -30,10 +30,11 @@ class DetectorSettings:
         units of its own spread (median over features): less than the shift that warns.
     p_limit : float
         A single window below this p-value counts as beyond the limit (shown as such; conditions
-        follow the evidence of many windows). Half the share of false alarms that is asked for.
+        follow the evidence of many windows): one healthy window in 500.
     warning_sigma, alarm_sigma : float
-        Lasting shift of the normal score that the warning and the alarm chart are tuned to. A
-        chart tuned to δ uses the allowance δ/2 (Page 1954), which also bounds what it ignores.
+        Lasting shift of the normal score that the warning and the alarm chart are tuned to: what
+        is just noticeable, and what no healthy machine shows for long. A chart tuned to δ uses the
+        allowance δ/2 (Page 1954), which also bounds what it ignores.
     score_cap : float
         Normal scores are limited to ± this before they accumulate: p = 3e-5. One spike, however
         high, then moves the evidence by no more than a few ordinary windows could.
@@ -79,9 +80,9 @@ class DetectorSettings:
     state_windows: int = 10
     baseline_windows_kept: int = 2000
     settled_sigma: float = 1.0
-    p_limit: float = 0.005
+    p_limit: float = 0.002
     warning_sigma: float = 1.0
-    alarm_sigma: float = 2.0
+    alarm_sigma: float = 3.0
     score_cap: float = 4.0
     correlation_max: float = 0.8
     evidence_cap: float = 1.5

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +135,20 @@ def state_name(state: OperatingState | None) -> str:
         parts.append(f"load {state.load:g}")
     parts += [f"{name} {value}" for name, value in sorted(state.tags.items())]
     return ", ".join(parts) or "unstated"
+
+
+def state_to_json(state: OperatingState | None) -> dict[str, Any] | None:
+    """Make an operating state JSON-able."""
+    if state is None:
+        return None
+    return {"speed_rpm": state.speed_rpm, "load": state.load, "tags": dict(state.tags)}
+
+
+def state_from_json(value: Mapping[str, Any] | None) -> OperatingState | None:
+    """Read what `state_to_json` made of an operating state."""
+    if value is None:
+        return None
+    return OperatingState(value["speed_rpm"], value["load"], value["tags"])
 
 
 def _key(state: OperatingState) -> tuple[object, ...]:

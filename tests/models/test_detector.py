@@ -131,3 +131,56 @@ def test_points_may_come_apart(pump) -> None:
         decision = detector.observe(machine.hop(points=("nde",)))
     assert set(decision.points) == {"nde"}
     assert decision.machine.condition is Condition.NORMAL
+
+
+def test_a_detector_resumes_where_a_power_cut_left_it(trained) -> None:
+    machine, detector = trained
+    for _ in range(8):
+        detector.observe(machine.hop(shift=0.3))
+    resumed = MachineDetector(detector.profile, detector.specs)
+    resumed.restore(detector.state())
+    assert resumed.state() == detector.state()
+    assert resumed.coverage == detector.coverage
+    for _ in range(20):
+        hop = machine.hop(shift=0.3)
+        ours, theirs = detector.observe(hop), resumed.observe(hop)
+        assert ours.machine.p_value == theirs.machine.p_value
+        assert ours.machine.evidence == theirs.machine.evidence
+        assert ours.machine.condition is theirs.machine.condition
+
+
+def test_a_baseline_resumes_too() -> None:
+    machine = SimulatedMachine(seed=3)
+    detector = MachineDetector(MachineProfile("pump"), dict.fromkeys(POINTS, SPEC))
+    for _ in range(30):
+        detector.observe(machine.hop())
+    resumed = MachineDetector(detector.profile, detector.specs)
+    resumed.restore(detector.state())
+    assert resumed.coverage == detector.coverage
+    assert resumed.coverage.windows == 30
+
+
+def test_damaged_or_foreign_states_are_refused(trained) -> None:
+    _, detector = trained
+    state = detector.state()
+    other = MachineDetector(MachineProfile("fan"), detector.specs)
+    with pytest.raises(ValueError, match="belongs to machine 'pump'"):
+        other.restore(state)
+    assert other.model is None
+    for damaged in (state[:100], state[:-1], b"", state[:200] + b"!" + state[201:]):
+        with pytest.raises(ValueError, match="state"):
+            detector.restore(damaged)
+
+
+def test_a_new_baseline_is_learned_beside_the_old_one(trained) -> None:
+    machine, detector = trained
+    detector.reset_evidence()
+    detector.start_baseline(machine.t_ns, "bearing replaced")
+    for _ in range(50):
+        decision = detector.observe(machine.hop())
+    assert decision.machine.condition is Condition.NORMAL
+    assert detector.coverage.phase == "collecting"
+    resumed = MachineDetector(detector.profile, detector.specs)
+    resumed.restore(detector.state())
+    assert resumed.model is not None
+    assert resumed.coverage == detector.coverage

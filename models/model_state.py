@@ -1,0 +1,131 @@
+"""A machine's model as arrays and back, so that a detector resumes without training again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dsp.spec import FeatureSpec
+from models.autoencoder import Autoencoder
+from models.calibration import Calibration
+from models.fusion import Fusion
+from models.machine_model import KindModel, MachineModel, PointModel
+from models.records import Coverage
+from models.scaling import StateScaling
+from models.score import ShrunkDistance
+from models.slots import Slots
+from models.snapshot import StateError
+from models.states import UNTOLD, StateMap, state_from_json, state_to_json
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
+    """JSON-able description and arrays of a model."""
+    arrays: Arrays = {"fusion": model.fusion.covariance}
+    for kind in model.kinds:
+        arrays[f"weights/{kind.kind}"] = kind.autoencoder.weights()
+        for point, own in zip(kind.slots.points, kind.points, strict=True):
+            arrays[f"location/{point}"] = own.scaling.location
+            arrays[f"spread/{point}"] = own.scaling.spread
+            arrays[f"centre/{point}"] = own.distance.centre
+            arrays[f"whiten/{point}"] = own.distance.whiten.astype(np.float16)
+            arrays |= _calibration_arrays(f"seen/{point}", own.seen)
+            arrays |= _calibration_arrays(f"unseen/{point}", own.unseen)
+    arrays |= _calibration_arrays("seen", model.seen)
+    arrays |= _calibration_arrays("unseen", model.unseen)
+    meta = {
+        "kinds": {kind.kind: list(kind.slots.points) for kind in model.kinds},
+        "points": {
+            point: {"correlation": own.correlation, "windows": own.windows}
+            for kind in model.kinds
+            for point, own in zip(kind.slots.points, kind.points, strict=True)
+        },
+        "states": [state_to_json(state) for state in model.states.states],
+        "max_load": model.states.max_load,
+        "correlation": model.correlation,
+        "windows": model.windows,
+        "outliers": model.outliers,
+        "hop_s": model.hop_s,
+        "baseline_id": model.baseline_id,
+        "model_id": model.model_id,
+        "coverage": asdict(model.coverage) if model.coverage else None,
+    }
+    return meta, arrays
+
+
+def model_from_arrays(
+    meta: Mapping[str, Any], arrays: Arrays, specs: Mapping[str, FeatureSpec]
+) -> MachineModel:
+    """Rebuild a model.
+
+    Raises
+    ------
+    StateError
+        If it speaks of points that the machine does not have.
+    """
+    states = StateMap(
+        tuple(state_from_json(one) or UNTOLD for one in meta["states"]), float(meta["max_load"])
+    )
+    kinds = []
+    for kind, points in meta["kinds"].items():
+        if missing := [point for point in points if point not in specs]:
+            raise StateError(f"the state knows a point {missing[0]!r}, the machine does not")
+        autoencoder = Autoencoder.shipped(kind)
+        autoencoder.set_weights(arrays[f"weights/{kind}"])
+        slots = Slots.of({point: specs[point] for point in points}, autoencoder.width)
+        own = tuple(_point(point, meta["points"][point], arrays) for point in points)
+        kinds.append(KindModel(kind, slots, autoencoder, own, states))
+    coverage = meta["coverage"]
+    return MachineModel(
+        kinds=tuple(kinds),
+        states=states,
+        fusion=Fusion(arrays["fusion"]),
+        seen=_calibration("seen", arrays),
+        unseen=_calibration("unseen", arrays),
+        correlation=meta["correlation"],
+        windows=meta["windows"],
+        outliers=meta["outliers"],
+        hop_s=meta["hop_s"],
+        baseline_id=meta["baseline_id"],
+        model_id=meta["model_id"],
+        coverage=_coverage(coverage) if coverage else None,
+    )
+
+
+def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
+    seen = _calibration(f"seen/{point}", arrays)
+    if seen is None:
+        raise StateError(f"the state has no calibration of point {point!r}")
+    return PointModel(
+        StateScaling(arrays[f"location/{point}"], arrays[f"spread/{point}"]),
+        ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"].astype(np.float32)),
+        seen,
+        _calibration(f"unseen/{point}", arrays),
+        meta["correlation"],
+        meta["windows"],
+    )
+
+
+def _calibration_arrays(name: str, calibration: Calibration | None) -> Arrays:
+    if calibration is None:
+        return {}
+    tail = np.array([calibration.scale, calibration.shape, calibration.n])
+    return {f"{name}/u": calibration.u, f"{name}/ln_p": calibration.ln_p, f"{name}/tail": tail}
+
+
+def _calibration(name: str, arrays: Arrays) -> Calibration | None:
+    if f"{name}/u" not in arrays:
+        return None
+    scale, shape, n = arrays[f"{name}/tail"].tolist()
+    return Calibration(arrays[f"{name}/u"], arrays[f"{name}/ln_p"], scale, shape, int(n))
+
+
+def _coverage(value: Mapping[str, Any]) -> Coverage:
+    return Coverage(
+        **{**value, "states": tuple(value["states"]), "missing": tuple(value["missing"])}
+    )

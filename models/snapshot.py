@@ -1,0 +1,69 @@
+"""Bytes that a detector resumes from: named arrays and a little JSON, versioned and hashed.
+
+"AUSC" | version, 1 byte | SHA-256 of the rest, 32 bytes | zlib of (length of JSON | JSON | npz)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC = b"AUSC"
+VERSION = 1
+LARGEST = 256 * 2**20
+"""A state never unpacks to more: a damaged length must not exhaust the memory."""
+
+
+class StateError(ValueError):
+    """Bytes that are no state, are damaged, or belong to another machine or feature set."""
+
+
+def pack(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Serialise; the same content gives the same bytes."""
+    text = json.dumps(meta, sort_keys=True).encode()
+    buffer = io.BytesIO()
+    for name, array in sorted(arrays.items()):
+        label = name.encode()
+        buffer.write(len(label).to_bytes(2, "big") + label)
+        np.save(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    body = zlib.compress(len(text).to_bytes(4, "big") + text + buffer.getvalue(), 1)
+    return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
+
+
+def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Read what `pack` wrote.
+
+    Raises
+    ------
+    StateError
+        If the bytes are no state of this version, or their hash is wrong.
+
+    Examples
+    --------
+    >>> meta, arrays = unpack(pack({"a": 1}, {"x": np.arange(3)}))
+    >>> meta["a"], arrays["x"].tolist()
+    (1, [0, 1, 2])
+    """
+    if data[:4] != MAGIC:
+        raise StateError("these bytes are no detector state")
+    if data[4] != VERSION:
+        raise StateError(f"state of version {data[4]}, this program reads {VERSION}")
+    body = data[37:]
+    if hashlib.sha256(body).digest() != data[5:37]:
+        raise StateError("the state is damaged: its SHA-256 is wrong")
+    plain = zlib.decompressobj().decompress(body, LARGEST)
+    size = int.from_bytes(plain[:4], "big")
+    meta: dict[str, Any] = json.loads(plain[4 : 4 + size])
+    buffer = io.BytesIO(plain[4 + size :])
+    arrays = {}
+    while head := buffer.read(2):
+        name = buffer.read(int.from_bytes(head, "big")).decode()
+        arrays[name] = np.load(buffer, allow_pickle=False)
+    return meta, arrays
