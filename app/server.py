@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import uvicorn
@@ -26,6 +28,7 @@ from app.views import LIVE_VIEWS, Problem, View
 from gateway.messages.broker import BrokerSettings
 
 API = "/api/v1"
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOP_TIMEOUT_S = 5
 """How long open requests may take to end when the server stops."""
 GZIP_LEVEL = 5
@@ -100,11 +103,24 @@ def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Serve
 
 
 class _Server(uvicorn.Server):
-    """Ends the live streams first, which would otherwise hold up its stop."""
+    """Ends the live streams first, which would hold up its stop; a signal is a good end."""
 
     def __init__(self, application: FastAPI, config: uvicorn.Config) -> None:
         super().__init__(config)
         self._application = application
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on SIGINT and SIGTERM, and don't raise them again when all is stopped."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in STOP_SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._application.state.dashboard.hub.close()
