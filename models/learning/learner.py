@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import logging
 import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models import artefact
-from models.calibration import Calibration
+from models.delta import Delta, DeltaAbout, DeltaError, PointDelta
 from models.detector import JudgedWindow
-from models.learning.checkpoints import (
-    CheckpointError,
-    CheckpointStore,
-    Entry,
-    read_whole,
-    write_whole,
-)
-from models.learning.gate import PointReplay, Replayed, judge, limit_of, replay_events
+from models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
+from models.learning.gate import Replayed, judge, limit_of
 from models.learning.head import Head
 from models.learning.lesson import new_head, with_offset
-from models.learning.replay import Replay, RowClass
+from models.learning.machine_replay import MachineReplay, PointContext
+from models.learning.packing import pack, unpack
+from models.learning.replay import RowClass
 from models.learning.settings import SETTINGS, LearningSettings
-from models.machine_model import MachineModel
 from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
 from models.runtime import Model
-
-logger = logging.getLogger(__name__)
 
 REPLAY_FILE = "replay"
 BACKLOG = 1000
@@ -43,24 +33,6 @@ ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
     Verdict.CONFIRMED_FAULT: RowClass.CONFIRMED_FAULT,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PointContext:
-    """What the baseline fixed for a point: its whitened coordinates, and its calibrations."""
-
-    coordinates: int
-    seen: Calibration
-    unseen: Calibration
-
-
-def contexts_of(model: MachineModel) -> dict[str, PointContext]:
-    """Give what learning needs of each point of a machine's model."""
-    return {
-        name: PointContext(len(point.distance.centre), point.seen, point.unseen or point.seen)
-        for kind in model.kinds
-        for name, point in zip(kind.slots.points, kind.points, strict=True)
-    }
 
 
 class Learner:
@@ -95,7 +67,7 @@ class Learner:
         self._limits = {p: limit_of(c.seen, settings.p_limit) for p, c in points.items()}
         self._baseline_id = baseline_id
         self._store = CheckpointStore(folder, settings.keep)
-        self._replay_file = folder / REPLAY_FILE
+        self._replay = MachineReplay(folder / REPLAY_FILE, points, baseline_id, settings)
         data, manifest = artefact.load("vibration")
         self._model = Model(data, manifest.sha256)
         self._heads = self._start_heads()
@@ -104,7 +76,6 @@ class Learner:
         if entry is not None:
             payload = self._store.payload(entry.checkpoint.checkpoint_id)
             self._take(payload, entry.checkpoint.checkpoint_id)
-        self._replays = self._read_replays()
         self._updates = {e.update.label_id: e.update for e in self._store.entries() if e.update}
         self._lock = threading.Lock()
         self._incoming: deque[tuple[tuple[JudgedWindow, ...], str | None]] = deque(maxlen=BACKLOG)
@@ -140,7 +111,7 @@ class Learner:
         """Write the replay to disk; do so when an event opens or closes, and at the end."""
         with self._lock:
             self._take_in()
-            self._save()
+            self._replay.save()
 
     def label(self, label: Label) -> HeadUpdate:
         """Learn from a verdict on an event; the update says what changed, or why nothing did.
@@ -157,35 +128,32 @@ class Learner:
 
     def _label(self, label: Label) -> HeadUpdate:
         started = time.perf_counter()
-        earlier = {p: replay.class_of(label.event_id) for p, replay in self._replays.items()}
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
-        before = self._heads
-        known = [point for point, found in earlier.items() if found is not None]
-        for point in known:
-            self._replays[point].mark(label.event_id, row_class)
-        replayed_before = self._replayed(before)
+        earlier = self._replay.classes_of(label.event_id)
+        self._replay.mark(label.event_id, row_class)
+        before, replayed_before = self._heads, self._replay.judged_by(self._heads)
         corrected = any(c in ROW_CLASS.values() and c is not row_class for c in earlier.values())
+        if not earlier:
+            reason = "no window of this event is kept, so nothing can be learned"
+            return self._commit(label, before, replayed_before, False, reason, started)
+        if row_class is RowClass.OPEN and not corrected:
+            reason = f"{label.verdict} changes no head"
+            return self._commit(label, before, replayed_before, False, reason, started)
+        points = list(self._points) if corrected else list(earlier)
+        after = self._learn(points, self._start_heads() if corrected else before)
         disputed: list[str] = []
-        if not known:
-            accepted, reason = False, "no window of this event is kept, so nothing can be learned"
-            after = before
-        elif row_class is RowClass.OPEN and not corrected:
-            accepted, reason, after = False, f"{label.verdict} changes no head", before
-        else:
-            relearned = list(self._points) if corrected else known
-            after = self._learn(relearned, self._start_heads() if corrected else before)
-            if row_class is RowClass.CONFIRMED_FAULT:
-                after, disputed = self._without_contradictions(after, known)
-            decision = judge(replayed_before, self._replayed(after), label.event_id, self.settings)
-            accepted, reason = decision.accepted or corrected, decision.reason
+        if row_class is RowClass.CONFIRMED_FAULT:
+            after, disputed = self._without_contradictions(after, points)
+        replayed = self._replay.judged_by(after)
+        decision = judge(replayed_before, replayed, label.event_id, self.settings)
+        accepted, reason = decision.accepted or corrected, decision.reason
         if disputed:
             reason += "; contradicts the false-alarm label of event " + ", ".join(disputed)
         if not accepted and row_class is not RowClass.CONFIRMED_FAULT:
             # What the gate refused must not come back with the next label; a confirmed fault
             # stays among what must be detected even if no better head was found for it.
-            for point in known:
-                self._replays[point].mark(label.event_id, RowClass.OPEN)
-        return self._commit(label, before, after, replayed_before, accepted, reason, started)
+            self._replay.mark(label.event_id, RowClass.OPEN)
+        return self._commit(label, after, replayed_before, accepted, reason, started)
 
     def roll_back(self, checkpoint_id: str, now_ns: int) -> Checkpoint:
         """Make the heads of an older checkpoint active again, bit for bit.
@@ -208,6 +176,89 @@ class Learner:
             self._take(payload, checkpoint.checkpoint_id)
             return checkpoint
 
+    def export(self, device: str, spec_id: str, now_ns: int) -> Delta:
+        """Give what this machine has learned, for machines with the same base; `sign` it."""
+        with self._lock:
+            self._take_in()
+            entry = self._store.active()
+            start = self._start_heads()
+            points = {
+                point: PointDelta(
+                    head.places,
+                    head.faults,
+                    (head.weights - start[point].weights).astype(np.float16),
+                )
+                for point, head in self._heads.items()
+            }
+        labels = sum(update.accepted for update in self._updates.values())
+        checkpoint = entry.checkpoint if entry else None
+        about = DeltaAbout(
+            device=device,
+            machine=self.machine,
+            base_id=self._baseline_id,
+            spec_id=spec_id,
+            checkpoint_id=self._active_id,
+            created_ns=now_ns,
+            labels=labels,
+            data_sha256=self._replay.sha256,
+            before=checkpoint.metrics_before if checkpoint else None,
+            after=checkpoint.metrics_after if checkpoint else None,
+        )
+        return Delta(about, points)
+
+    def apply(self, delta: Delta, spec_id: str, now_ns: int) -> HeadUpdate:
+        """Take over what another machine has learned, if this machine's own gate accepts it.
+
+        Its places join this machine's replay as events of their own, so that later labels build
+        on them and confirmed faults from elsewhere are guarded here too.
+
+        Raises
+        ------
+        DeltaError
+            If base, specification or points differ.
+        """
+        if (delta.about.base_id, delta.about.spec_id) != (self._baseline_id, spec_id):
+            raise DeltaError(
+                f"made for base {delta.about.base_id} and specification {delta.about.spec_id}, "
+                f"this machine has {self._baseline_id} and {spec_id}"
+            )
+        if delta.points.keys() != self._points.keys():
+            raise DeltaError(f"made for points {sorted(delta.points)}")
+        with self._lock:
+            self._take_in()
+            if delta.delta_id not in self._updates:
+                self._updates[delta.delta_id] = self._apply(delta, now_ns)
+            return self._updates[delta.delta_id]
+
+    def _apply(self, delta: Delta, now_ns: int) -> HeadUpdate:
+        started = time.perf_counter()
+        replayed_before = self._replay.judged_by(self._heads)
+        events = []
+        for point, learned in delta.points.items():
+            for verdict, places in (
+                (Verdict.FALSE_ALARM, learned.places),
+                (Verdict.CONFIRMED_FAULT, learned.faults),
+            ):
+                for k, place in enumerate(places.astype(np.float32)):
+                    event = f"{delta.delta_id}-{verdict[0]}{k}"
+                    score = float(np.log((place**2).sum()))
+                    window = JudgedWindow(point, now_ns, place, score, "", seen=True)
+                    self._replay.take([window], event)
+                    self._replay.mark(event, ROW_CLASS[verdict])
+                    events.append(event)
+        starts = {
+            point: replace(head, weights=head.weights + delta.points[point].weights)
+            for point, head in self._heads.items()
+        }
+        after = self._learn(list(self._points), starts)
+        decision = judge(replayed_before, self._replay.judged_by(after), "", self.settings)
+        if not decision.accepted:
+            for event in events:
+                self._replay.mark(event, RowClass.OPEN)
+        source = Label(delta.delta_id, "", self.machine, Verdict.UNSURE, None, "", now_ns)
+        reason = f"delta of {delta.about.machine} at {delta.about.device}: {decision.reason}"
+        return self._commit(source, after, replayed_before, decision.accepted, reason, started)
+
     def checkpoints(self) -> list[Entry]:
         """Give all checkpoints, oldest first, each with its update: the ledger of labels."""
         return self._store.entries()
@@ -219,29 +270,15 @@ class Learner:
 
     def _take_in(self) -> None:
         while self._incoming:
-            windows, event_id = self._incoming.popleft()
-            for window in windows:
-                self._replays[window.point].offer(
-                    window.position,
-                    window.log_score,
-                    window.t_ns,
-                    seen=window.seen,
-                    state=window.state,
-                    event_id=event_id,
-                )
-
-    def _save(self) -> None:
-        parts = {point: replay.to_bytes() for point, replay in self._replays.items()}
-        write_whole(self._replay_file, _pack(parts, {"baseline_id": self._baseline_id}))
+            self._replay.take(*self._incoming.popleft())
 
     def _learn(self, points: Sequence[str], start: Mapping[str, Head]) -> dict[str, Head]:
         """Make candidate heads from every second row; the gate judges on the others."""
         heads = dict(self._heads)
         for point in points:
-            rows = self._replays[point].rows
-            train = rows.where(_halves(rows.info["group"])[0])
-            head = new_head(start[point], train, self._model, self.settings)
-            heads[point] = with_offset(head, train, self._limits[point], self.settings)
+            rows = self._replay.training_rows(point)
+            head = new_head(start[point], rows, self._model, self.settings)
+            heads[point] = with_offset(head, rows, self._limits[point], self.settings)
         return heads
 
     def _without_contradictions(
@@ -252,41 +289,19 @@ class Learner:
         A confirmed fault outweighs a false alarm: the events are set apart until a person decides.
         """
         disputed: list[str] = []
-        bare = self._replayed(self._start_heads())
-        while True:
-            lost = self._replayed(heads).faults_lost(bare, self.settings)
-            event = self._nearest_false_alarm(lost[0], points) if lost else None
+        bare = self._replay.judged_by(self._start_heads())
+        while lost := self._replay.judged_by(heads).faults_lost(bare, self.settings):
+            event = self._replay.false_alarm_nearest(lost[0])
             if event is None:
-                return heads, disputed
+                break
             disputed.append(event)
-            for replay in self._replays.values():
-                replay.mark(event, RowClass.OPEN)
+            self._replay.mark(event, RowClass.OPEN)
             heads = self._learn(points, self._heads)
-
-    def _nearest_false_alarm(self, fault: str, points: Sequence[str]) -> str | None:
-        nearest: list[tuple[float, str]] = []
-        for point in points:
-            rows = self._replays[point].rows
-            at = rows.positions[rows.info["group"] == fault]
-            false_alarms = rows.of(RowClass.FALSE_ALARM)
-            for event in false_alarms.groups if len(at) else ():
-                centre = false_alarms.positions[false_alarms.info["group"] == event].mean(0)
-                nearest.append((float(((at.mean(0) - centre) ** 2).sum()), event))
-        return min(nearest)[1] if nearest else None
-
-    def _replayed(self, heads: Mapping[str, Head]) -> Replayed:
-        """Replay the rows that candidates are not trained on."""
-        replays = {}
-        for point, context in self._points.items():
-            rows = self._replays[point].rows
-            held_back = rows.where(_halves(rows.info["group"])[1])
-            replays[point] = PointReplay(held_back, context.seen, context.unseen)
-        return replay_events(replays, heads, self.settings)
+        return heads, disputed
 
     def _commit(
         self,
         label: Label,
-        before: Mapping[str, Head],
         after: Mapping[str, Head],
         replayed_before: Replayed,
         accepted: bool,
@@ -294,9 +309,11 @@ class Learner:
         started: float,
     ) -> HeadUpdate:
         """Write what happened, whole, and only then let it act."""
+        before = self._heads
         metrics_before = replayed_before.metrics(self._threshold(before), self.settings)
-        metrics_after = self._replayed(after).metrics(self._threshold(after), self.settings)
-        self._save()
+        replayed_after = self._replay.judged_by(after)
+        metrics_after = replayed_after.metrics(self._threshold(after), self.settings)
+        self._replay.save()
         state = CheckpointState.ACTIVE if accepted else CheckpointState.REJECTED
         update = HeadUpdate(
             label_id=label.label_id,
@@ -347,10 +364,10 @@ class Learner:
 
     def _pack_heads(self, heads: Mapping[str, Head]) -> bytes:
         parts = {point: head.to_bytes() for point, head in heads.items()}
-        return _pack(parts, {"baseline_id": self._baseline_id})
+        return pack(parts, {"baseline_id": self._baseline_id})
 
     def _unpack(self, payload: bytes) -> dict[str, Head] | None:
-        parts, about = _unpack(payload)
+        parts, about = unpack(payload)
         if about["baseline_id"] != self._baseline_id or parts.keys() != self._points.keys():
             return None
         return {point: Head.from_bytes(part) for point, part in parts.items()}
@@ -359,34 +376,6 @@ class Learner:
         heads = self._unpack(payload)
         if heads is not None:
             self._heads, self._active_id = heads, checkpoint_id
-
-    def _read_replays(self) -> dict[str, Replay]:
-        fresh = {
-            point: Replay(context.coordinates, self.settings)
-            for point, context in self._points.items()
-        }
-        try:
-            data = read_whole(self._replay_file)
-        except CheckpointError as error:
-            logger.error("replay of %s starts empty: %s", self.machine, error)
-            return fresh
-        if data is None:
-            return fresh
-        parts, about = _unpack(data)
-        if about["baseline_id"] != self._baseline_id or parts.keys() != fresh.keys():
-            return fresh
-        return {point: Replay.from_bytes(part, self.settings) for point, part in parts.items()}
-
-
-def _halves(group: NDArray[np.str_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Split the rows of each group alternately; a single row belongs to both halves."""
-    first = np.zeros(len(group), bool)
-    second = np.zeros(len(group), bool)
-    for name in np.unique(group):
-        rows = np.flatnonzero(group == name)
-        first[rows[::2]] = True
-        second[rows[1::2] if len(rows) > 1 else rows] = True
-    return first, second
 
 
 def _change(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
@@ -400,19 +389,3 @@ def _change(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
             if place.tobytes() not in old_places:
                 total += float((place.astype(np.float32) ** 2).sum())
     return float(np.sqrt(total))
-
-
-def _pack(parts: Mapping[str, bytes], about: Mapping[str, str]) -> bytes:
-    sizes = {name: len(part) for name, part in parts.items()}
-    header = json.dumps({"sizes": sizes, "about": about}).encode()
-    return header + b"\n" + b"".join(parts.values())
-
-
-def _unpack(data: bytes) -> tuple[dict[str, bytes], dict[str, str]]:
-    header, body = data.split(b"\n", 1)
-    fields = json.loads(header)
-    parts, start = {}, 0
-    for name, size in fields["sizes"].items():
-        parts[name] = body[start : start + size]
-        start += size
-    return parts, fields["about"]

@@ -1,0 +1,153 @@
+"""The replays of all points of a machine: what befell it, and how heads would have judged it."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.calibration import Calibration
+from models.detector import JudgedWindow
+from models.learning.checkpoints import CheckpointError, read_whole, write_whole
+from models.learning.gate import PointReplay, Replayed, replay_events
+from models.learning.head import Head
+from models.learning.packing import pack, unpack
+from models.learning.replay import Replay, RowClass, Rows
+from models.learning.settings import LearningSettings
+from models.machine_model import MachineModel
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PointContext:
+    """What the baseline fixed for a point: its whitened coordinates, and its calibrations."""
+
+    coordinates: int
+    seen: Calibration
+    unseen: Calibration
+
+
+def contexts_of(model: MachineModel) -> dict[str, PointContext]:
+    """Give what learning needs of each point of a machine's model."""
+    return {
+        name: PointContext(len(point.distance.centre), point.seen, point.unseen or point.seen)
+        for kind in model.kinds
+        for name, point in zip(kind.slots.points, kind.points, strict=True)
+    }
+
+
+class MachineReplay:
+    """A replay for each point, kept in one file.
+
+    Every second row of an event or state trains heads; the others, held back, judge them.
+
+    Parameters
+    ----------
+    path : Path
+        The file; a damaged one, or one of another baseline, is not read.
+    points : mapping of point to PointContext
+    baseline_id : str
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        points: Mapping[str, PointContext],
+        baseline_id: str,
+        settings: LearningSettings,
+    ) -> None:
+        self._path = path
+        self._points = dict(points)
+        self._about = {"baseline_id": baseline_id}
+        self._settings = settings
+        self._replays = self._read() or {
+            point: Replay(context.coordinates, settings) for point, context in points.items()
+        }
+
+    def take(self, windows: Sequence[JudgedWindow], event_id: str | None) -> None:
+        """Show the windows of a hop to the replays; without an event they are healthy ones."""
+        for window in windows:
+            self._replays[window.point].offer(
+                window.position,
+                window.log_score,
+                window.t_ns,
+                seen=window.seen,
+                state=window.state,
+                event_id=event_id,
+            )
+
+    def classes_of(self, event_id: str) -> dict[str, RowClass]:
+        """Tell, for each point with windows of an event, what they are taken for."""
+        found = {point: replay.class_of(event_id) for point, replay in self._replays.items()}
+        return {point: row_class for point, row_class in found.items() if row_class is not None}
+
+    def mark(self, event_id: str, row_class: RowClass) -> None:
+        """Say what the windows of an event are."""
+        for replay in self._replays.values():
+            replay.mark(event_id, row_class)
+
+    def training_rows(self, point: str) -> Rows:
+        """Give the rows that heads are made from."""
+        rows = self._replays[point].rows
+        return rows.where(_halves(rows.info["group"])[0])
+
+    def judged_by(self, heads: Mapping[str, Head]) -> Replayed:
+        """Judge the held-back rows with these heads."""
+        held_back = {}
+        for point, context in self._points.items():
+            rows = self._replays[point].rows
+            rows = rows.where(_halves(rows.info["group"])[1])
+            held_back[point] = PointReplay(rows, context.seen, context.unseen)
+        return replay_events(held_back, heads, self._settings)
+
+    def false_alarm_nearest(self, fault: str) -> str | None:
+        """Find the labelled false alarm whose windows lie nearest to those of a fault."""
+        nearest: list[tuple[float, str]] = []
+        for replay in self._replays.values():
+            rows = replay.rows
+            at = rows.positions[rows.info["group"] == fault]
+            false_alarms = rows.of(RowClass.FALSE_ALARM)
+            for event in false_alarms.groups if len(at) else ():
+                centre = false_alarms.positions[false_alarms.info["group"] == event].mean(0)
+                nearest.append((float(((at.mean(0) - centre) ** 2).sum()), event))
+        return min(nearest)[1] if nearest else None
+
+    def save(self) -> None:
+        """Write all replays to disk."""
+        parts = {point: replay.to_bytes() for point, replay in self._replays.items()}
+        write_whole(self._path, pack(parts, self._about))
+
+    @property
+    def sha256(self) -> str:
+        """Hash of all that is remembered."""
+        parts = [replay.to_bytes() for replay in self._replays.values()]
+        return hashlib.sha256(b"".join(parts)).hexdigest()
+
+    def _read(self) -> dict[str, Replay] | None:
+        try:
+            data = read_whole(self._path)
+        except CheckpointError as error:
+            logger.error("replay starts empty: %s", error)
+            return None
+        if data is None:
+            return None
+        parts, about = unpack(data)
+        if about != self._about or parts.keys() != self._points.keys():
+            return None
+        return {point: Replay.from_bytes(part, self._settings) for point, part in parts.items()}
+
+
+def _halves(group: NDArray[np.str_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Split the rows of each group alternately; a single row belongs to both halves."""
+    first, second = np.zeros(len(group), bool), np.zeros(len(group), bool)
+    for name in np.unique(group):
+        rows = np.flatnonzero(group == name)
+        first[rows[::2]] = True
+        second[rows[1::2] if len(rows) > 1 else rows] = True
+    return first, second
