@@ -136,7 +136,7 @@ export const de: Messages = {
       'Ein Klick setzt den Cursor auf eine Spitze; Pfeiltasten bewegen ihn Linie um Linie.',
     cursorKeys: 'Diagramm; Pfeiltasten bewegen den Cursor',
     trendKey:
-      'Linie: Mittel. Band: kleinster bis größter Wert. Gestrichelt: Warngrenze. Durchgezogen: Alarmgrenze. Getönt: Ereignisse. ● ○ ◆ ?: Antworten.',
+      'Linie: Mittel. Band: kleinster bis größter Wert. Gestrichelt: Warngrenze. Durchgezogen: Alarmgrenze. Getönt: Ereignisse. Streifen unten: Zustand. ● ○ ◆ ?: Antworten.',
   },
   reason: {
     learned: 'Gelernte Grundlinie',
@@ -180,6 +180,7 @@ export const de: Messages = {
     machine: 'Maschine',
     condition: 'Zustand',
     why: 'Warum',
+    course: (point) => `Wie es kam, an ${point}`,
     spectraThen: 'Spektren um das Ereignis',
     showOpen: 'Nur offene',
     showAll: 'Alle Ereignisse',
@@ -249,6 +250,7 @@ export const de: Messages = {
   },
   statement: {
     title: 'Wie gemessen wurde',
+    measured: 'Gemessen',
     rate: 'Abtastrate',
     lines: 'Linien',
     window: 'Fenster',

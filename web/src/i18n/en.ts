@@ -133,7 +133,7 @@ export const en = {
     cursorHint: 'Click the plot to set the cursor on a peak; arrow keys move it line by line.',
     cursorKeys: 'Plot; arrow keys move the cursor',
     trendKey:
-      'Line: mean. Band: smallest to largest value. Dashed line: warning limit. Solid line: alarm limit. Shaded: events. ● ○ ◆ ?: answers.',
+      'Line: mean. Band: smallest to largest value. Dashed line: warning limit. Solid line: alarm limit. Shaded: events. Ribbon below: condition. ● ○ ◆ ?: answers.',
   },
   reason: {
     learned: 'Learned baseline',
@@ -177,6 +177,7 @@ export const en = {
     machine: 'Machine',
     condition: 'Condition',
     why: 'Why',
+    course: (point: string) => `How it came, at ${point}`,
     spectraThen: 'Spectra around the event',
     showOpen: 'Open only',
     showAll: 'All events',
@@ -246,6 +247,7 @@ export const en = {
   },
   statement: {
     title: 'How it was measured',
+    measured: 'Measured',
     rate: 'Sampling rate',
     lines: 'Lines',
     window: 'Window',

@@ -7,7 +7,7 @@ describe('figures', () => {
     expect(figure(12.345, 'de-DE')).toBe('12,3');
     expect(figure(1499.6, 'en-GB')).toBe('1500');
     expect(figure(25600, 'en-GB')).toBe('25,600');
-    expect(figure(1e-7, 'en-GB')).toBe('1E-7');
+    expect(figure(1e-7, 'en-GB')).toBe('1\u202f×\u202f10⁻⁷');
     expect(figure(Number.NaN, 'en-GB')).toBe('–');
   });
 

@@ -22,15 +22,21 @@ export function figure(value: number, locale: string): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
   if (size !== 0 && (size < 0.001 || size >= 1e6)) {
-    return value.toLocaleString(locale, {
-      notation: 'scientific',
-      maximumSignificantDigits: 3,
-    });
+    const exponent = Math.floor(Math.log10(size));
+    const mantissa = figure(value / 10 ** exponent, locale);
+    return `${mantissa}\u202f×\u202f10${superscript(exponent)}`;
   }
   return value.toLocaleString(locale, {
     maximumSignificantDigits: size >= 1000 ? 4 : 3,
     useGrouping: size >= 10_000,
   });
+}
+
+function superscript(exponent: number): string {
+  const signs = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+  return String(exponent).replace(/./g, (sign) =>
+    sign === '-' ? '⁻' : (signs[Number(sign)] ?? ''),
+  );
 }
 
 /** A measured value with its unit, parted by a narrow no-break space. */

@@ -22,6 +22,7 @@ export function timeAxis(inks: Inks): uPlot.Axis {
     grid: { show: false },
     ticks: { stroke: inks.grid, width: 1, size: 5 },
     space: 72,
+    size: 30,
     values: (_plot, splits, _axis, _space, step) =>
       splits.map((s) => {
         const date = new Date(s * 1000);
@@ -41,13 +42,31 @@ export function timeAxis(inks: Inks): uPlot.Axis {
   };
 }
 
-/** An axis of measured values. */
-export function valueAxis(inks: Inks, side: 2 | 3, label?: string): uPlot.Axis {
+/** An axis of measured values; its unit is written at its end by `drawUnits`. */
+export function valueAxis(inks: Inks, side: 2 | 3): uPlot.Axis {
   return {
     ...base(inks),
     side,
-    size: side === 3 ? 56 : 34,
-    ...(label && { label, labelFont: inks.font, labelSize: 18, labelGap: 0 }),
+    size: side === 3 ? 52 : 30,
     values: (_plot, splits) => splits.map((v) => (v == null ? '' : figure(v))),
   };
+}
+
+/** Writes the units where the axes end: above the values, and at the right of the frequencies. */
+export function drawUnits(plot: uPlot, inks: Inks, y: string, x = ''): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = inks.quiet;
+  ctx.font = canvasFont(inks);
+  ctx.textBaseline = 'bottom';
+  ctx.textAlign = 'right';
+  ctx.fillText(y, bbox.left - 6 * devicePixelRatio, bbox.top - 4 * devicePixelRatio);
+  ctx.textBaseline = 'top';
+  ctx.fillText(x, bbox.left + bbox.width, bbox.top + bbox.height + 10 * devicePixelRatio);
+  ctx.restore();
+}
+
+/** The font at the canvas's own resolution. */
+export function canvasFont(inks: Inks, px = 12): string {
+  return inks.font.replace(/^\S+/, `${String(px * devicePixelRatio)}px`);
 }

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import { valueAxis } from './axes';
+import { canvasFont, drawUnits, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
 import { harmonics } from './lines';
 
@@ -18,7 +18,7 @@ export function spectrumOptions(
   onPick: (line: number) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
   return {
-    padding: [18, 12, 0, 0],
+    padding: [20, 12, 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
       x: { time: false },
@@ -28,7 +28,7 @@ export function spectrumOptions(
     },
     axes: [
       { ...valueAxis(inks, 2), grid: { show: false }, ticks: { stroke: inks.grid, size: 5 } },
-      valueAxis(inks, 3, unit || undefined),
+      valueAxis(inks, 3),
     ],
     series: [
       {},
@@ -42,6 +42,7 @@ export function spectrumOptions(
     hooks: {
       draw: [
         (plot) => {
+          drawUnits(plot, inks, unit, 'Hz');
           drawCursor(plot, inks, marks());
         },
       ],
@@ -67,7 +68,7 @@ function drawCursor(plot: uPlot, inks: Inks, { cursorHz, withHarmonics }: Spectr
   ctx.strokeStyle = inks.quiet;
   ctx.fillStyle = inks.ink;
   ctx.textAlign = 'center';
-  ctx.font = `${String(11 * devicePixelRatio)}px ${inks.font.replace(/^\S+ /, '')}`;
+  ctx.font = canvasFont(inks, 11);
   const lines = withHarmonics ? harmonics(cursorHz, end) : [cursorHz];
   lines.forEach((hz, i) => {
     const x = plot.valToPos(hz, 'x', true);

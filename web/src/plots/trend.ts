@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Event, Label, Trend, TrendSeries } from '../api/client';
-import { timeAxis, valueAxis } from './axes';
+import { canvasFont, drawUnits, timeAxis, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
 
 /** What stands on the time axis beside the values. */
@@ -9,6 +9,8 @@ export interface Marks {
   labels: readonly Label[];
   /** Fixed levels with their condition, in the unit of the values. */
   levels: readonly { value: number; condition: 'warning' | 'alarm' }[];
+  /** The trend whose conditions are drawn as a ribbon below the values. */
+  trend: Trend | undefined;
   startMs: number;
   endMs: number;
 }
@@ -27,13 +29,13 @@ export function trendOptions(
   const band = faded(inks.line, 0.16);
   const edge = { stroke: 'transparent', width: 0, points: { show: false } };
   return {
-    padding: [18, 8, 0, 0],
+    padding: [20, 8, 0, 0],
     cursor: { sync: { key: 'trend' }, points: { size: 7 }, y: false },
     scales: {
       x: { time: false, range: () => [marks().startMs / 1000, marks().endMs / 1000] },
       y: { range: (_plot, low, high) => valueRange(low, high, marks().levels) },
     },
-    axes: [timeAxis(inks), valueAxis(inks, 3, unit || undefined)],
+    axes: [timeAxis(inks), valueAxis(inks, 3)],
     series: [
       {},
       edge,
@@ -49,8 +51,10 @@ export function trendOptions(
       ],
       draw: [
         (plot) => {
+          drawRibbon(plot, inks, marks());
           drawLevels(plot, inks, marks());
           drawLabels(plot, inks, marks());
+          drawUnits(plot, inks, unit);
         },
       ],
     },
@@ -87,6 +91,28 @@ function drawEvents(plot: uPlot, inks: Inks, { events, endMs }: Marks): void {
   ctx.restore();
 }
 
+const RIBBON_PX = 5;
+
+/** What the point was called over time; nothing where all was well. */
+function drawRibbon(plot: uPlot, inks: Inks, { trend }: Marks): void {
+  if (!trend) return;
+  const { ctx, bbox } = plot;
+  const height = RIBBON_PX * devicePixelRatio;
+  const colours = { ...inks, learning: inks.grid, normal: null };
+  const step = trend.bucket_ms || (trend.t_ms[1] ?? 0) - (trend.t_ms[0] ?? 0);
+  ctx.save();
+  clip(plot);
+  trend.t_ms.forEach((ms, i) => {
+    const colour = colours[trend.condition[i] ?? 'normal'];
+    if (colour === null) return;
+    const from = plot.valToPos(ms / 1000, 'x', true);
+    const to = plot.valToPos((trend.t_ms[i + 1] ?? ms + step) / 1000, 'x', true);
+    ctx.fillStyle = colour;
+    ctx.fillRect(from, bbox.top + bbox.height - height, to - from + 0.5, height);
+  });
+  ctx.restore();
+}
+
 function drawLevels(plot: uPlot, inks: Inks, { levels }: Marks): void {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -120,7 +146,7 @@ function drawLabels(plot: uPlot, inks: Inks, { labels }: Marks): void {
   ctx.fillStyle = inks.ink;
   ctx.strokeStyle = inks.quiet;
   ctx.textAlign = 'center';
-  ctx.font = `${String(11 * devicePixelRatio)}px sans-serif`;
+  ctx.font = canvasFont(inks);
   for (const label of labels) {
     const x = plot.valToPos(label.created_ms / 1000, 'x', true);
     ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);

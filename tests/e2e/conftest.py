@@ -1,0 +1,171 @@
+"""A real browser on the real stack: Mosquitto, `auscult dashboard`, and the built page."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+
+from app import pages
+from tests.app.messages import FakeGateway
+from tests.conftest import Mosquitto, wait_until
+
+SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+VIEWPORTS = {
+    "phone": {"width": 390, "height": 844},
+    "tablet": {"width": 820, "height": 1180},
+    "desktop": {"width": 1440, "height": 900},
+}
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium; Playwright's own browsers are never downloaded."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.fail("chromium is missing: install the system package 'chromium'")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        yield launched
+        launched.close()
+
+
+class Watched:
+    """A browser context of which everything that may not happen is noted."""
+
+    def __init__(self, context: BrowserContext, host: str) -> None:
+        self.context = context
+        self.outside: list[str] = []
+        self.errors: list[str] = []
+        self._host = host
+        context.on("request", self._requested)
+        context.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        context.on("weberror", lambda e: self.errors.append(str(e.error)))
+
+    def _requested(self, request: Request) -> None:
+        url = urlsplit(request.url)
+        if url.scheme not in ("data", "blob") and url.netloc != self._host:
+            self.outside.append(request.url)
+
+
+class Dashboard:
+    """`auscult dashboard` in a process of its own, which can be ended, frozen and started again."""
+
+    def __init__(self, folder: Path, broker_port: int) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        self._log = folder / "dashboard.log"
+        self._config = folder / "auscult.toml"
+        self._config.write_text(
+            f"[mqtt]\nport = {broker_port}\n"
+            f'[dashboard]\nport = {port}\ndata_dir = "{folder / "data"}"\nstale_after_s = 10\n'
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "app.command.main", "dashboard", "-c", str(self._config)]
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        wait_until(self._connected, 30, "the dashboard to start")
+
+    def _connected(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, self._log.read_text()
+        try:
+            return bool(self.get("/api/health")["broker"] == "connected")
+        except httpx.TransportError:
+            return False
+
+    def get(self, path: str, **params: Any) -> Any:
+        """Return the JSON of a GET that must succeed."""
+        return httpx.get(self.url + path, params=params).raise_for_status().json()
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(10)
+            self._process = None
+
+
+@pytest.fixture
+def dashboard(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Dashboard]:
+    """A dashboard that serves the built page and is connected to the broker."""
+    if not pages.built():
+        pytest.fail("the page is not built: run 'make web'")
+    folder = tmp_path / "dashboard"
+    folder.mkdir()
+    running = Dashboard(folder, mosquitto.port)
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def gateway(mosquitto: Mosquitto) -> Iterator[FakeGateway]:
+    """A gateway that is made of messages."""
+    fake = FakeGateway(mosquitto.settings)
+    yield fake
+    fake.stop()
+
+
+@pytest.fixture
+def open_page(browser: Browser, dashboard: Dashboard) -> Iterator[Callable[..., Page]]:
+    """`open_page(path, viewport=…, dark=…, …)` opens the page in a browser of its own.
+
+    When the test ends, no request may have left the site, and the console must hold no error:
+    a breach of the Content-Security-Policy would be one.
+    """
+    watched: list[Watched] = []
+
+    def open_path(
+        path: str = "/", viewport: str = "desktop", dark: bool = False, language: str = "en-GB"
+    ) -> Page:
+        context = browser.new_context(
+            viewport=VIEWPORTS[viewport],  # type: ignore[arg-type]
+            device_scale_factor=2 if viewport == "phone" else 1,
+            has_touch=viewport != "desktop",
+            color_scheme="dark" if dark else "light",
+            locale=language,
+            timezone_id="Europe/Berlin",
+            reduced_motion="reduce",
+            service_workers="block",
+        )
+        context.set_default_timeout(10_000)
+        watched.append(Watched(context, urlsplit(dashboard.url).netloc))
+        page = context.new_page()
+        page.goto(dashboard.url + path)
+        return page
+
+    yield open_path
+    for one in watched:
+        one.context.close()
+        assert one.outside == [], "a request left the site"
+        lost = "net::ERR_"  # a server that a test stopped is told of in the console too
+        assert [e for e in one.errors if lost not in e] == []

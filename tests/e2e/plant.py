@@ -1,0 +1,257 @@
+"""A small plant in every condition, told by messages as its gateway would send them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from gateway.messages.payloads import (
+    ContributionPart,
+    CoveragePart,
+    EventMessage,
+    Inventory,
+    Level,
+    MachinePart,
+    PointPart,
+    ReasonPart,
+    SpectrumMessage,
+    Trend,
+)
+from tests.app.messages import (
+    IDS,
+    FakeGateway,
+    event,
+    machine_state,
+    now_ms,
+    point_state,
+    status,
+    ulid,
+)
+
+MINUTE_MS = 60_000
+
+BEARING = ReasonPart(
+    kind="learned",
+    condition="alarm",
+    text="Envelope lines at the outer-race frequency stand 14 dB above the baseline",
+    point="DE-H",
+    fault="outer",
+    confidence=0.82,
+    matched=("BPFO and 4 harmonics in the envelope", "level of 2–4 kHz rises"),
+    missing=("sidebands at shaft speed",),
+    contributions=(
+        ContributionPart(
+            feature="bpfo_prominence", value=9.4, baseline=1.9, unit="", sigma=11.2,
+            change_db=13.9, share=0.46,
+        ),
+        ContributionPart(
+            feature="envelope_rms", value=0.81, baseline=0.22, unit="g", sigma=7.9,
+            change_db=11.3, share=0.31,
+        ),
+        ContributionPart(
+            feature="kurtosis", value=7.2, baseline=3.1, unit="", sigma=5.5,
+            change_db=None, share=0.14,
+        ),
+    ),
+)  # fmt: skip
+ISO = ReasonPart(
+    kind="iso_zone",
+    condition="warning",
+    text="Zone C: not suited for long-term operation (ISO 20816-3, group 2, rigid)",
+    point="DE-H",
+    value=3.1,
+    limit=2.8,
+    unit="mm/s",
+)
+CABLE = ReasonPart(
+    kind="sensor",
+    condition="unknown",
+    text="Signal is constant: cable or sensor supply",
+    point="DE-H",
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One machine of the plant."""
+
+    id: str
+    name: str
+    area: str
+    condition: str
+    reasons: tuple[ReasonPart, ...] = ()
+
+
+CASES = (
+    Case("pump-3", "Cooling water pump 3", "Hall 2", "alarm", (BEARING, ISO)),
+    Case("fan-1", "Exhaust fan 1", "Roof", "warning", (ISO,)),
+    Case("gear-7", "Gearbox line 7", "Hall 1", "unknown", (CABLE,)),
+    Case("motor-2", "Conveyor motor 2", "Hall 1", "learning"),
+    Case("pump-1", "Cooling water pump 1", "Hall 2", "normal"),
+    Case("pump-2", "Cooling water pump 2", "Hall 2", "normal"),
+)
+EVIDENCE = {"alarm": 14.2, "warning": 7.1, "normal": 0.8, "learning": None, "unknown": None}
+
+
+def tell(gateway: FakeGateway) -> str:
+    """Publish the whole plant with three hours of history; return the open event's id."""
+    event_id = ulid()
+    gateway.publish(status(clock_synchronised=True, memory_mb=412.0, disk_free_mb=53_000.0))
+    gateway.publish(_inventory())
+    for case in CASES:
+        is_open = case.condition == "alarm"
+        gateway.publish(
+            machine_state(
+                case.id,
+                case.condition,
+                reasons=case.reasons,
+                evidence=EVIDENCE[case.condition],
+                warning_level=6.0,
+                alarm_level=10.0,
+                event_id=event_id if is_open else None,
+                coverage=_coverage(case.condition),
+                ids=IDS,
+            )
+        )
+        for point in ("DE-H", "NDE-H"):
+            faulty = point == "DE-H"
+            gateway.publish(
+                point_state(
+                    case.id,
+                    point,
+                    case.condition if faulty else _healthy(case.condition),
+                    reasons=case.reasons if faulty else (),
+                    evidence=EVIDENCE[case.condition] if faulty else 0.4,
+                    sensor=("constant signal",) if faulty and case.condition == "unknown" else (),
+                    quality="bad" if faulty and case.condition == "unknown" else "good",
+                    levels={
+                        "velocity_rms_mm_s": Level(value=3.1 if faulty else 1.4, unit="mm/s"),
+                        "rms": Level(value=0.41, unit="g"),
+                        "kurtosis": Level(value=7.2 if faulty else 3.0, unit=""),
+                    },
+                )
+            )
+    gateway.publish(_event(event_id))
+    for message in (*_history("pump-3", "DE-H"), *_spectra("pump-3", "DE-H", event_id)):
+        gateway.publish(message)
+    return event_id
+
+
+def _healthy(condition: str) -> str:
+    return "learning" if condition == "learning" else "normal"
+
+
+def _coverage(condition: str) -> CoveragePart:
+    if condition != "learning":
+        return CoveragePart(
+            phase="ready", fraction=1, windows=200, windows_needed=200, settled=True, outliers=2
+        )
+    return CoveragePart(
+        phase="collecting",
+        fraction=0.64,
+        windows=128,
+        windows_needed=200,
+        states=("1480 r/min",),
+        missing=("72 more windows", "load above 60 %"),
+    )
+
+
+def _inventory() -> Inventory:
+    points = tuple(
+        PointPart(id=p, name=name, kind="vibration", unit="g", fs_hz=25_600)
+        for p, name in (("DE-H", "Drive end, horizontal"), ("NDE-H", "Non-drive end, horizontal"))
+    )
+    return Inventory(
+        ts=now_ms(),
+        machines=tuple(
+            MachinePart(
+                id=c.id,
+                name=c.name,
+                area=c.area,
+                power_kw=55,
+                speed_rpm=1480,
+                support="rigid",
+                points=points,
+            )
+            for c in CASES
+        ),
+    )
+
+
+def _event(event_id: str) -> EventMessage:
+    now = now_ms()
+    return event(
+        "pump-3", event_id, started_ms=now - 22 * MINUTE_MS, updated_ms=now, reasons=(BEARING, ISO)
+    )
+
+
+def _history(machine: str, point: str) -> list[Trend]:
+    chance = random.Random(7)
+    now = now_ms()
+    messages = []
+    for i in range(180):
+        start = now - (180 - i) * MINUTE_MS
+        grown = max(0.0, (i - 140) / 40)
+        velocity = 1.4 + 1.7 * grown + chance.gauss(0, 0.05)
+        evidence = max(0.0, chance.gauss(0.6, 0.4)) + 14 * grown
+        values = {
+            "velocity_rms_mm_s": velocity,
+            "kurtosis": 3.1 + 4 * grown + chance.gauss(0, 0.1),
+            "band_2000hz": 0.2 + 0.6 * grown + abs(chance.gauss(0, 0.02)),
+            "evidence": evidence,
+        }
+        condition = "alarm" if evidence > 10 else "warning" if evidence > 6 else "normal"
+        messages.append(
+            Trend(
+                ts=start + MINUTE_MS,
+                id=ulid(),
+                machine=machine,
+                point=point,
+                start_ms=start,
+                end_ms=start + MINUTE_MS,
+                windows=60,
+                condition=condition,  # type: ignore[arg-type]
+                values={k: (v * 0.92, v, v * 1.1) for k, v in values.items()},
+                units={"velocity_rms_mm_s": "mm/s", "kurtosis": "", "band_2000hz": "g",
+                       "evidence": ""},
+            )
+        )  # fmt: skip
+    return messages
+
+
+def _spectra(machine: str, point: str, event_id: str) -> list[SpectrumMessage]:
+    return [
+        _spectrum(machine, point, event_id, kind, fundamental)
+        for kind, fundamental in (("spectrum", 24.7), ("envelope", 88.2))
+    ]
+
+
+def _spectrum(
+    machine: str, point: str, event_id: str, kind: str, fundamental_hz: float
+) -> SpectrumMessage:
+    chance = random.Random(3)
+    df_hz = 1.25
+    values = [abs(chance.gauss(0.004, 0.002)) for _ in range(1600)]
+    for k in range(1, 9):
+        line = round(k * fundamental_hz / df_hz)
+        for offset, share in ((-1, 0.4), (0, 1.0), (1, 0.4)):
+            values[line + offset] += 0.3 * share / k
+    return SpectrumMessage(
+        ts=now_ms(),
+        id=ulid(),
+        machine=machine,
+        point=point,
+        event_id=event_id,
+        kind=kind,  # type: ignore[arg-type]
+        window_ms=now_ms() - 20 * MINUTE_MS,
+        f0_hz=0,
+        df_hz=df_hz,
+        values=tuple(values),
+        unit="g",
+        fs_hz=25_600,
+        window="hann",
+        averages=8,
+        overlap=0.5,
+        band_hz=(2000, 8000) if kind == "envelope" else None,
+        speed_rpm=1480,
+    )

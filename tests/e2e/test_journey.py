@@ -1,0 +1,196 @@
+"""A technician's way: a machine learns, runs, departs, is answered; each step seen live."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.app.messages import (
+    COVERAGE,
+    READY,
+    FakeGateway,
+    acknowledge,
+    event,
+    ignore,
+    inventory,
+    machine_state,
+    now_ms,
+    point_state,
+    status,
+    ulid,
+)
+from tests.conftest import wait_until
+from tests.e2e.conftest import Dashboard
+from tests.e2e.plant import BEARING, ISO
+
+pytestmark = pytest.mark.e2e
+
+MACHINE = "plant~gw1~pump-3"
+
+
+def depart(gateway: FakeGateway) -> str:
+    """Let pump-3 depart from its baseline; return the event's id."""
+    event_id = ulid()
+    gateway.publish(status())
+    gateway.publish(inventory("pump-3"))
+    gateway.publish(event("pump-3", event_id, reasons=(BEARING, ISO)))
+    gateway.publish(
+        machine_state("pump-3", "alarm", coverage=READY, reasons=(BEARING, ISO), event_id=event_id)
+    )
+    gateway.publish(point_state("pump-3", "DE-H", "alarm", reasons=(BEARING, ISO), evidence=14.2))
+    return event_id
+
+
+def answer_as(page: Page, verdict: str, name: str = "Eva") -> None:
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Send answer").click()
+
+
+def test_learning_to_alarm_is_seen_live(
+    open_page: Callable[..., Page], gateway: FakeGateway
+) -> None:
+    page = open_page("/")
+    expect(page.get_by_text("No machine has reported yet.")).to_be_visible()
+
+    gateway.publish(status())
+    gateway.publish(inventory("pump-3"))
+    gateway.publish(machine_state("pump-3", "learning", coverage=COVERAGE))
+    card = page.get_by_role("article").filter(has_text="Machine pump-3")
+    expect(card.get_by_text("Learning", exact=True)).to_be_visible()
+    expect(card.get_by_text("40%")).to_be_visible()
+    expect(card.get_by_text("120 more windows")).to_be_visible()
+
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY))
+    expect(card.get_by_text("Normal", exact=True)).to_be_visible()
+    expect(page.get_by_text("All machines are within their baseline.")).to_be_visible()
+
+    depart(gateway)
+    expect(card.get_by_text("Alarm", exact=True)).to_be_visible()
+    expect(card.get_by_text(BEARING.text)).to_be_visible()
+    expect(page).to_have_title("(1) Overview · Auscult")
+
+
+def test_answer_in_two_taps_and_its_effect(
+    open_page: Callable[..., Page], gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    gateway.answer = ignore
+    page = open_page("/", viewport="tablet")
+    page.get_by_role("link", name="Look and answer").click()
+
+    expect(page.get_by_role("heading", name="Machine pump-3")).to_be_focused()
+    why = page.get_by_role("region", name="Why")
+    expect(why.get_by_role("heading", name="Learned baseline")).to_be_visible()
+    expect(why.get_by_role("heading", name="ISO zone")).to_be_visible()
+    expect(why.get_by_text("Points to: Bearing, outer race")).to_be_visible()
+    expect(why.get_by_text("sidebands at shaft speed")).to_be_visible()
+
+    page.get_by_role("radio", name="False alarm").check()
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_text("Please give your name")).to_be_visible()
+    page.get_by_label("Your name").fill("Eva")
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_text("Sent, waiting for the gateway")).to_be_visible()
+
+    wait_until(lambda: gateway.commands, what="the label to reach the gateway")
+    name, command = gateway.commands[0]
+    assert name == "label"
+    assert command["args"] == {
+        "event_id": event_id, "verdict": "false_alarm", "note": "",
+    } | {k: v for k, v in command["args"].items() if k == "kind" and v is None}  # fmt: skip
+    assert command["actor"] == "Eva"
+    answer = acknowledge(name, command)
+    assert answer is not None
+    gateway.publish(answer)
+
+    expect(page.get_by_text("Accepted")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="Replayed alarms per week")
+    expect(row.get_by_role("cell")).to_have_text(["3", "0.2"])
+    expect(
+        page.get_by_role("row")
+        .filter(has_text="False alarms on healthy windows")
+        .get_by_role("cell")
+    ).to_have_text(["1%", "0.1%"])
+
+    page.get_by_role("link", name="Labels").click()
+    ledger = page.get_by_role("row").filter(has_text="Eva")
+    expect(ledger).to_contain_text("False alarm")
+    expect(ledger).to_contain_text("alarms per week 3 → 0.2")
+
+
+def test_a_rejected_answer_says_why(open_page: Callable[..., Page], gateway: FakeGateway) -> None:
+    from tests.app.messages import lesson_part
+
+    event_id = depart(gateway)
+
+    def reject(name: str, command: dict[str, object]) -> object:
+        answer = acknowledge(name, command)
+        assert answer is not None
+        return answer.model_copy(update={"lesson": lesson_part(str(command["id"]), accepted=False)})
+
+    gateway.answer = reject  # type: ignore[assignment]
+    page = open_page(f"/events/{event_id}")
+    page.get_by_role("radio", name="False alarm").check()
+    answer_as(page, "false_alarm")
+    expect(page.get_by_text("Rejected")).to_be_visible()
+    expect(page.get_by_text("1 of 2 confirmed faults would be lost")).to_be_visible()
+
+
+def test_a_double_tap_is_one_answer(
+    open_page: Callable[..., Page], gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}", viewport="phone")
+    page.get_by_role("radio", name="Real fault").tap()
+    expect(page.get_by_label("Which fault?")).to_have_value("outer")
+    page.get_by_label("Your name").fill("Eva")
+    page.get_by_role("button", name="Send answer").dblclick()
+    expect(page.get_by_text("Real fault: Bearing, outer race")).to_be_visible()
+    labels = dashboard.get("/api/v1/labels")["items"]
+    assert [(label["verdict"], label["kind"]) for label in labels] == [("confirmed_fault", "outer")]
+    assert len({command["id"] for _, command in gateway.commands}) == 1
+
+
+def test_an_answer_that_got_lost_is_sent_again_as_the_same(
+    open_page: Callable[..., Page], gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}")
+    asked: list[str] = []
+
+    def lose_the_first(route) -> None:  # type: ignore[no-untyped-def]
+        asked.append(route.request.post_data_json["id"])
+        if len(asked) == 1:
+            route.fetch()  # the server stores it, the page never hears so
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/labels?*", lose_the_first)
+    page.get_by_role("radio", name="Not sure").check()
+    answer_as(page, "unsure")
+    expect(page.get_by_text("The answer could not be sent.")).to_be_visible()
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_role("button", name="Answer again")).to_be_visible()
+    assert len(asked) == 2
+    assert len(set(asked)) == 1
+    assert len(dashboard.get("/api/v1/labels")["items"]) == 1
+
+
+def test_an_unknown_event_and_page_say_so(open_page: Callable[..., Page]) -> None:
+    page = open_page("/nowhere/at-all")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+
+
+def test_ages_follow_the_servers_clock(
+    open_page: Callable[..., Page], gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-3")
+    page = open_page("/")
+    age = page.get_by_text("heard")
+    expect(age).to_contain_text("s ago")
+    page.clock.set_fixed_time(now_ms() + 3_600_000)
+    page.reload()
+    expect(age).to_contain_text("s ago")
