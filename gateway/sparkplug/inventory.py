@@ -37,7 +37,8 @@ EVIDENCE_STEP = 0.05
 TEMPERATURE_STEP_C = 2.0
 
 _F, _S, _B = DataType.FLOAT, DataType.STRING, DataType.BOOLEAN
-_U32, _U64 = DataType.UINT32, DataType.UINT64
+_U64 = DataType.UINT64
+# No UINT32: the specification carries it as int_value, older hosts look for a long_value.
 
 
 def inventory_of(
@@ -110,12 +111,12 @@ def _node_metrics(settings: SparkplugSettings, version: str) -> Iterator[Metric]
     yield Metric("Health/Clock Synchronised", _B, documentation="Times can be believed")
     yield Metric("Health/Storing", _B, documentation="False while the database fails")
     yield Metric("Health/Windows", _U64, documentation="Windows judged since the start")
-    yield Metric("Health/Outbox Pending", _U32, documentation="JSON messages that wait")
-    yield Metric("Health/Outbox Dropped", _U32, documentation="JSON messages lost to the bound")
+    yield Metric("Health/Outbox Pending", _U64, documentation="JSON messages that wait")
+    yield Metric("Health/Outbox Dropped", _U64, documentation="JSON messages lost to the bound")
     yield Metric("Health/Sources", _S, documentation="Each source with `ok` or its fault")
-    yield Metric("Sparkplug/History Pending", _U32, documentation="Readings that wait")
-    yield Metric("Sparkplug/History Dropped", _U32, documentation="Readings lost to the bounds")
-    yield Metric("Sparkplug/Commands Refused", _U32, documentation="Since the start")
+    yield Metric("Sparkplug/History Pending", _U64, documentation="Readings that wait")
+    yield Metric("Sparkplug/History Dropped", _U64, documentation="Readings lost to the bounds")
+    yield Metric("Sparkplug/Commands Refused", _U64, documentation="Since the start")
 
 
 def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Iterator[Metric]:
@@ -133,9 +134,9 @@ def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Itera
     yield Metric("Event/Peak Condition", _S)
     yield Metric("Baseline/Phase", _S, documentation="collecting, training, ready")
     yield Metric("Baseline/Progress", _F, "%", 0, 100, "The least fulfilled requirement")
-    yield Metric("Baseline/Windows", _U32)
-    yield Metric("Baseline/Windows Needed", _U32)
-    yield Metric("Baseline/Outliers", _U32)
+    yield Metric("Baseline/Windows", _U64)
+    yield Metric("Baseline/Windows Needed", _U64)
+    yield Metric("Baseline/Outliers", _U64)
     yield Metric("Baseline/Missing", _S, documentation="What would complete the baseline")
     yield Metric(LAST_RESULT, _S, initial="", documentation="What became of the last command")
     if "acknowledge" in settings.commands:
@@ -194,7 +195,9 @@ def _verdict(folder: str, evidence: DeadBand) -> Iterator[Metric]:
         high=4,
         documentation="0 normal, 1 learning, 2 unknown, 3 warning, 4 alarm",
     )
-    yield Metric(f"{folder}Alarm Word", _U32, documentation="Bits: see docs/sparkplug.md")
+    yield Metric(
+        f"{folder}Alarm Word", DataType.UINT16, documentation="Bits: see docs/sparkplug.md"
+    )
     yield Metric(f"{folder}Reason", _S, documentation="Why, in words")
     yield Metric(f"{folder}Fault", _S, documentation="Fault named by the diagnosis, or empty")
     yield Metric(f"{folder}Fault Confidence", _F, "%", 0, 100, "0 where none is named")

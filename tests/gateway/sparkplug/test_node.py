@@ -49,7 +49,7 @@ def test_bdseq_goes_on_after_a_restart_and_wraps(bench, tmp_path):
     for expected in (255, 0, 1):
         feed = bench.feed(wire)
         feed.start()
-        wait_until(lambda: feed.node.born)
+        wait_until(lambda born=feed.node: born.born)
         feed.stop()
         assert wire.sent("NBIRTH")[-1].metrics()["bdSeq"].long_value == expected
     assert BdSeq(tmp_path / "data" / "bd_seq").next == 2
@@ -125,6 +125,7 @@ def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
     wire.deaf = True
     for velocity in range(3, 60):
         feed.tell(point_state(velocity=float(velocity) ** 2))
+        time.sleep(0.002)
     # The broker ends the silent connection after 1.5 × the keep-alive of 5 s.
     wait_until(lambda: not feed.node.born, 20, "the loss is noticed")
     wire.deaf = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -124,7 +125,7 @@ def test_the_node_follows_the_host_from_server_to_server(bench, until, version):
         for number in {p.connection for p in wire.packets}
         if (times := [p.at_ms for p in wire.packets if p.connection == number])
     )
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
 def test_without_primary_host_a_dead_server_is_left_for_the_next(bench, until):

@@ -220,19 +220,8 @@ def _parse(head: int, body: bytes, up: bool, number: int, level: list[int]) -> P
     packet = Packet(kind, up, number, time.time_ns() // 1_000_000)
     read = _Reader(body)
     if kind == "CONNECT":
-        read.text()
-        packet.level = level[0] = read.number(1)
-        flags = read.number(1)
-        read.number()
-        five = packet.level == 5
-        packet.session_expiry_s = (read.properties() if five else {}).get(17, 0)
-        packet.client_id = read.text()
-        packet.clean, packet.has_will = bool(flags & 2), bool(flags & 4)
-        if packet.has_will:
-            if five:
-                read.properties()
-            packet.will_topic, packet.will_payload = read.text(), read.binary()
-            packet.will_qos, packet.will_retain = (flags >> 3) & 3, bool(flags & 32)
+        _connect(packet, read)
+        level[0] = packet.level
     elif kind == "PUBLISH":
         packet.qos, packet.retain = (head >> 1) & 3, bool(head & 1)
         packet.topic = read.text()
@@ -250,3 +239,19 @@ def _parse(head: int, body: bytes, up: bool, number: int, level: list[int]) -> P
     elif kind == "DISCONNECT" and body:
         packet.reason = body[0]
     return packet
+
+
+def _connect(packet: Packet, read: _Reader) -> None:
+    read.text()
+    packet.level = read.number(1)
+    flags = read.number(1)
+    read.number()
+    five = packet.level == 5
+    packet.session_expiry_s = (read.properties() if five else {}).get(17, 0)
+    packet.client_id = read.text()
+    packet.clean, packet.has_will = bool(flags & 2), bool(flags & 4)
+    if packet.has_will:
+        if five:
+            read.properties()
+        packet.will_topic, packet.will_payload = read.text(), read.binary()
+        packet.will_qos, packet.will_retain = (flags >> 3) & 3, bool(flags & 32)

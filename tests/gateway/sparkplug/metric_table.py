@@ -1,0 +1,70 @@
+"""The table of metrics in docs/sparkplug.md, from the inventory of a small gateway.
+
+`python -m tests.gateway.sparkplug.metric_table` writes it.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.payloads import Inventory, MachinePart, PointPart
+from gateway.sparkplug.inventory import inventory_of
+from gateway.sparkplug.levels import KnownLevels
+from gateway.sparkplug.metrics import Metric, Unit
+from gateway.sparkplug.settings import SparkplugSettings
+from tests.gateway.sparkplug.rules import DOCUMENT
+
+BEGIN, END = "<!-- metrics: begin (generated) -->", "<!-- metrics: end -->"
+POINT = PointPart(id="{point}", name="", kind="vibration", unit="g", fs_hz=25600)
+MACHINE = MachinePart(id="machine", name="", points=(POINT,))
+
+
+def table() -> str:
+    """Both tables."""
+    settings = SparkplugSettings(
+        brokers=(BrokerSettings(host="a"), BrokerSettings(host="b")),
+        commands=("acknowledge", "start_baseline", "request_spectrum"),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        levels = KnownLevels(Path(folder) / "levels.json")
+        levels.learn("machine", "{point}", {"{level}": "(its unit)"})
+        inventory = inventory_of(Inventory(ts=0, machines=(MACHINE,)), settings, levels, "")
+    return "\n".join(
+        [
+            BEGIN, "", "**The gateway (edge node)**", "", *_rows(inventory.node), "",
+            "**Each machine (device)**", "", *_rows(inventory.devices["machine"]), "", END,
+        ]
+    )  # fmt: skip
+
+
+def _rows(unit: Unit) -> list[str]:
+    rows = [
+        "| metric | type | unit | range | written by hosts | what |",
+        "|---|---|---|---|---|---|",
+    ]
+    return rows + [_row(metric) for metric in unit.metrics.values()]
+
+
+def _row(metric: Metric) -> str:
+    ends = ["" if end is None else f"{end:g}" for end in (metric.low, metric.high)]
+    span = " … ".join(ends) if any(ends) else ""
+    written = "yes" if metric.writable else ""
+    return (
+        f"| `{metric.name}` | {metric.datatype.name.title()} | {metric.unit} | {span} | {written} "
+        f"| {metric.documentation} |"
+    )
+
+
+def documented(text: str) -> str:
+    """The document with its tables replaced by the current ones."""
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    return head + table() + tail
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(documented(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+    sys.exit(0)

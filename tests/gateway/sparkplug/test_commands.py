@@ -1,0 +1,170 @@
+"""Commands from hosts over a real broker: what is carried out, what is refused, what is told."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.conftest import wait_until
+from tests.gateway.sparkplug.plant import event, now_ms, spectrum
+from tests.gateway.sparkplug.test_node import started
+
+REQUEST = "Points/DE/Commands/Request Spectrum"
+
+
+@pytest.fixture
+def plant(bench):
+    broker = bench.broker()
+    bench.wired, bench.hosted = bench.wire(broker), bench.host(broker)
+    return bench
+
+
+def results(wire) -> list[str]:
+    """What was told in `Commands/Last Result` of the pump."""
+    alias = wire.sent("DBIRTH", device="pump-3")[-1].metrics()["Commands/Last Result"].alias
+    return [
+        m.string_value
+        for p in wire.sent("DDATA", device="pump-3")
+        for m in p.body.metrics
+        if m.alias == alias
+    ]
+
+
+def test_an_open_event_is_acknowledged(plant):
+    feed = started(plant, plant.wired)
+    feed.tell(event(event_id="01J0EVENT"))
+    plant.hosted.device_command("pump-3", "Commands/Acknowledge", "01J0EVENT", datatype=12)
+    wait_until(lambda: plant.actions)
+    action = plant.actions[0]
+    assert (action.kind, action.machine, action.event_id) == (
+        "acknowledge", "pump-3", "01J0EVENT",
+    )  # fmt: skip
+    wait_until(lambda: results(plant.wired) == ["Commands/Acknowledge: accepted"])
+
+
+@pytest.mark.parametrize("event_id", ["", "01J0OTHER", "x" * 5000])
+def test_another_event_is_not_acknowledged(plant, event_id):
+    feed = started(plant, plant.wired)
+    feed.tell(event(event_id="01J0EVENT"))
+    plant.hosted.device_command("pump-3", "Commands/Acknowledge", event_id)
+    wait_until(lambda: results(plant.wired))
+    assert "refused" in results(plant.wired)[0]
+    assert len(results(plant.wired)[0]) < 300
+    assert not plant.actions
+
+
+def test_baselines_and_spectra_are_commanded_by_name_or_alias(plant):
+    feed = started(plant, plant.wired)
+    plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
+    wait_until(lambda: [a.kind for a in plant.actions] == ["start_baseline"])
+    alias = plant.wired.sent("DBIRTH", device="pump-3")[0].metrics()[REQUEST].alias
+    plant.hosted.device_command("pump-3", None, True, alias=alias)
+    wait_until(lambda: len(plant.actions) == 2)
+    assert (plant.actions[1].kind, plant.actions[1].point) == ("request_spectrum", "DE")
+    plant.hosted.device_command("fan-1", "Points/M/Commands/Request Envelope", True)
+    wait_until(lambda: len(plant.actions) == 3)
+    assert plant.actions[2].kind == "request_envelope"
+    feed.tell(spectrum(lines=50))
+    wait_until(
+        lambda: any(
+            len(m.dataset_value.rows) == 50
+            for p in plant.wired.sent("DDATA")
+            for m in p.body.metrics
+        )
+    )
+
+
+def test_the_gateways_refusal_is_told(plant):
+    started(plant, plant.wired)
+    plant.refuse_actions = "the machine does not run"
+    plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
+    wait_until(
+        lambda: (
+            results(plant.wired) == ["Commands/Start Baseline: refused, the machine does not run"]
+        )
+    )
+
+
+REFUSED = {
+    "late": {"name": REQUEST, "value": True, "age_s": 120},
+    "from the future": {"name": REQUEST, "value": True, "age_s": -120},
+    "without a time": {"name": REQUEST, "value": True, "timed": False},
+    "of the wrong type": {"name": REQUEST, "value": "yes"},
+    "declared as another type": {"name": REQUEST, "value": True, "datatype": 12},
+    "without a value": {"name": REQUEST},
+    "false": {"name": REQUEST, "value": False},
+    "to a metric that is only read": {"name": "Verdict/Condition", "value": "normal"},
+    "to no metric": {"name": "No/Such", "value": True},
+    "to no alias": {"name": None, "alias": 99_999, "value": True},
+    "to another unit's alias": {"name": None, "alias": 1, "value": True},
+    "without name and alias": {"name": None, "value": True},
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_command_is_refused_that_is(plant, what):
+    feed = started(plant, plant.wired)
+    how = dict(REFUSED[what])
+    age_s = how.pop("age_s", None)
+    t_ms = None if age_s is None else now_ms() - age_s * 1000
+    name, value = how.pop("name"), how.pop("value", None)
+    plant.hosted.device_command("pump-3", name, value, t_ms=t_ms, **how)
+    wait_until(lambda: feed.node.commands_refused)
+    assert not plant.actions
+
+
+def test_a_retained_command_is_not_carried_out_at_each_connection(plant):
+    plant.hosted.device_command("pump-3", REQUEST, True, retain=True)
+    plant.hosted.node_command("Node Control/Rebirth")
+    feed = started(plant, plant.wired)
+    wait_until(lambda: feed.node.commands_refused)
+    assert not plant.actions
+
+
+def test_a_command_that_comes_twice_is_carried_out_once(plant):
+    feed = started(plant, plant.wired)
+    t_ms = now_ms()
+    for _ in range(3):
+        plant.hosted.device_command("pump-3", REQUEST, True, t_ms=t_ms, qos=1)
+    plant.hosted.device_command("pump-3", REQUEST, True, t_ms=t_ms + 1, qos=1)
+    wait_until(lambda: feed.node.commands_refused == 2)
+    wait_until(lambda: len(plant.actions) == 2)
+
+
+def test_a_command_without_the_right_is_refused_and_not_offered(plant):
+    feed = started(plant, plant.wired, commands=("acknowledge",))
+    birth = plant.wired.sent("DBIRTH", device="pump-3")[0].metrics()
+    assert "Commands/Start Baseline" not in birth
+    assert REQUEST not in birth
+    plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
+    wait_until(lambda: feed.node.commands_refused)
+    assert not plant.actions
+
+
+def test_without_any_right_no_device_listens_to_commands(plant):
+    started(plant, plant.wired, commands=())
+    (subscribe,) = plant.wired.of_kind("SUBSCRIBE")
+    assert all("/DCMD/" not in topic for topic, _ in subscribe.filters)
+
+
+@pytest.mark.parametrize("value", [False, "true", 1])
+def test_a_rebirth_is_asked_for_with_true_only(plant, value):
+    feed = started(plant, plant.wired)
+    if isinstance(value, bool):
+        plant.hosted.node_command("Node Control/Rebirth", value)
+        time.sleep(0.5)
+    else:
+        plant.hosted.device_command("pump-3", "Node Control/Rebirth", value)
+        wait_until(lambda: feed.node.commands_refused)
+    assert len(plant.wired.sent("NBIRTH")) == 1
+
+
+def test_a_callback_that_fails_ends_nothing(bench):
+    broker = bench.broker()
+    wire, host = bench.wire(broker), bench.host(broker)
+    bench.actions = None  # the callback's append raises
+    feed = started(bench, wire)
+    host.device_command("pump-3", "Commands/Start Baseline", True)
+    wait_until(lambda: feed.node.commands_refused)
+    assert feed.node.born

@@ -1,0 +1,75 @@
+"""The store of what must be sent later."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+
+import pytest
+
+from gateway.sparkplug.history import MS_PER_DAY, PRUNE_EVERY, History, Stored
+
+NOW_MS = int(time.time() * 1000)
+
+
+def reading(t_ms: int, unit: str | None = "pump-3") -> Stored:
+    return Stored(0, unit, "m", 9, t_ms, str(t_ms).encode())
+
+
+def test_readings_come_back_in_the_order_of_their_time_also_after_a_restart(tmp_path):
+    history = History(tmp_path / "history.db", 100, 30)
+    history.add([reading(NOW_MS + i) for i in (3, 1, 2)])
+    history.add([reading(NOW_MS, None)])
+    history.close()
+    history = History(tmp_path / "history.db", 100, 30)
+    assert history.pending == 4
+    assert [s.t_ms - NOW_MS for s in history.oldest(10)] == [0, 1, 2, 3]
+    assert [s.t_ms - NOW_MS for s in history.oldest(2)] == [0, 1]
+    assert [s.unit for s in history.oldest(10, without=["pump-3"])] == [None]
+    history.remove(history.oldest(3))
+    assert history.pending == 1
+    assert history.oldest(10)[0].metric == str(NOW_MS + 3).encode()
+
+
+def test_the_oldest_go_first_and_are_counted(tmp_path):
+    history = History(tmp_path / "history.db", 1000, 30)
+    for i in range(5000):
+        history.add([reading(NOW_MS + i)])
+        assert history.pending <= 1000 + PRUNE_EVERY
+    history.prune(NOW_MS)
+    assert history.pending == 1000
+    assert history.dropped == 4000
+    assert history.oldest(1)[0].t_ms == NOW_MS + 4000
+
+
+def test_what_is_too_old_is_dropped(tmp_path):
+    history = History(tmp_path / "history.db", 1000, 2)
+    history.add([reading(NOW_MS - 3 * MS_PER_DAY), reading(NOW_MS - MS_PER_DAY)])
+    history.prune(NOW_MS)
+    assert (history.pending, history.dropped) == (1, 1)
+
+
+def test_a_history_of_none_keeps_none(tmp_path):
+    history = History(tmp_path / "history.db", 0, 30)
+    history.add([reading(NOW_MS)])
+    assert (history.pending, history.oldest(10)) == (0, [])
+
+
+@pytest.mark.parametrize("content", [b"not a database at all" * 500, b"\x00" * 5000])
+def test_a_damaged_file_is_put_aside(tmp_path, content):
+    file = tmp_path / "history.db"
+    file.write_bytes(content)
+    history = History(file, 10, 30)
+    history.add([reading(NOW_MS)])
+    assert history.pending == 1
+    assert (tmp_path / "history.damaged").read_bytes() == content
+
+
+def test_a_full_disk_loses_readings_and_nothing_else(tmp_path, monkeypatch):
+    history = History(tmp_path / "history.db", 10, 30)
+    history.add([reading(NOW_MS)])
+    history._database.execute("PRAGMA query_only=ON")
+    history.add([reading(NOW_MS + 1), reading(NOW_MS + 2)])
+    assert (history.pending, history.dropped) == (1, 2)
+    with pytest.raises(sqlite3.OperationalError):
+        history._database.execute("DELETE FROM history")

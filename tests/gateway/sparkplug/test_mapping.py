@@ -1,0 +1,152 @@
+"""From messages to metrics."""
+
+from __future__ import annotations
+
+import pytest
+
+from gateway.messages.payloads import MESSAGES, ReasonPart
+from gateway.sparkplug.inventory import inventory_of
+from gateway.sparkplug.levels import KnownLevels
+from gateway.sparkplug.mapping import (
+    AlarmWord,
+    alarm_word,
+    event_readings,
+    machine_readings,
+    point_levels,
+    point_readings,
+    spectrum_reading,
+    status_readings,
+)
+from gateway.sparkplug.metrics import Quality
+from gateway.sparkplug.reporting import CurrentValues
+from gateway.sparkplug.settings import SparkplugSettings
+from tests.gateway.sparkplug.plant import (
+    BEARING,
+    INVENTORY,
+    ZONE,
+    event,
+    machine_state,
+    point_state,
+    spectrum,
+    status,
+)
+
+SETTINGS = SparkplugSettings(commands=("acknowledge", "start_baseline", "request_spectrum"))
+
+
+@pytest.fixture
+def inventory(tmp_path):
+    levels = KnownLevels(tmp_path / "levels.json")
+    for machine in INVENTORY.machines:
+        for point in machine.points:
+            levels.learn(machine.id, point.id, {"velocity_rms": "mm/s", "crest_factor": "1"})
+    return inventory_of(INVENTORY, SETTINGS, levels, "1.2.3")
+
+
+def test_every_reading_has_its_metric_and_fits_it(inventory):
+    told = {
+        "pump-3": [
+            point_readings(point_state(reasons=(BEARING, ZONE), condition="alarm")),
+            machine_readings(machine_state(event_id="01J")),
+            event_readings(event()),
+            event_readings(event(phase="end")),
+            spectrum_reading(spectrum()),
+            spectrum_reading(spectrum(kind="envelope")),
+        ],
+        None: [status_readings(status())],
+    }
+    for unit, all_readings in told.items():
+        metrics = inventory.unit(unit).metrics
+        for readings in all_readings:
+            for name, reading in readings.items():
+                metrics[name].check(reading.value)
+
+
+def test_units_and_ranges_are_given(inventory):
+    metrics = inventory.unit("pump-3").metrics
+    assert metrics["Points/DE/Levels/velocity_rms"].unit == "mm/s"
+    assert metrics["Points/DE/Speed"].unit == "r/min"
+    progress = metrics["Baseline/Progress"]
+    assert (progress.unit, progress.low, progress.high) == ("%", 0, 100)
+
+
+def test_the_alarm_word_says_who_alarms():
+    learning = ReasonPart(kind="iso_zone", condition="normal", text="zone A")
+    assert alarm_word("normal", (learning,)) == 0
+    assert alarm_word("alarm", (BEARING, ZONE)) == (
+        AlarmWord.ALARM | AlarmWord.LEARNED | AlarmWord.ISO_ZONE
+    )
+    assert alarm_word("unknown", ()) == AlarmWord.UNKNOWN
+
+
+def test_a_fault_of_the_sensor_is_told_as_good_knowledge():
+    readings = point_readings(
+        point_state(condition="unknown", quality="bad", sensor=("cable broken",))
+    )
+    assert readings["Points/DE/Levels/velocity_rms"].quality is Quality.BAD
+    faults = readings["Points/DE/Sensor/Faults"]
+    assert (faults.value, faults.quality) == ("cable broken", Quality.GOOD)
+    assert readings["Points/DE/Sensor/Healthy"].value is False
+
+
+def test_the_named_fault_is_the_surest():
+    unsure = BEARING.model_copy(update={"fault": "gear", "confidence": 0.2})
+    readings = point_readings(point_state(reasons=(unsure, BEARING), condition="alarm"))
+    assert readings["Points/DE/Fault"].value == "outer"
+    assert readings["Points/DE/Fault Confidence"].value == pytest.approx(80)
+
+
+def test_dead_bands_keep_noise_back(inventory):
+    metric = inventory.unit("pump-3").metrics["Points/DE/Levels/velocity_rms"]
+    values = CurrentValues()
+
+    def told(velocity: float, **how) -> bool:
+        reading = point_readings(point_state(velocity=velocity, **how))[metric.name]
+        return values.offer("pump-3", metric, reading) is not None
+
+    assert told(2.0)
+    assert not told(2.03), "within 2 %"
+    assert told(2.05), "beyond 2 % of the value told last"
+    assert told(2.05, quality="bad"), "the quality changed"
+    assert not told(9.0, t_ms=1), "older than the current one"
+
+
+def test_a_value_that_is_no_longer_known_keeps_the_last_with_bad_quality(inventory):
+    metric = inventory.unit("pump-3").metrics["Points/DE/Speed"]
+    values = CurrentValues()
+    with_speed = point_readings(point_state())[metric.name]
+    without = point_readings(point_state().model_copy(update={"speed_rpm": None}))[metric.name]
+    assert values.offer("pump-3", metric, without) is None, "nothing was ever known"
+    assert values.offer("pump-3", metric, with_speed) is not None
+    report = values.offer("pump-3", metric, without)
+    assert report is not None
+    assert (report.reading.value, report.reading.quality) == (1480.0, Quality.BAD)
+
+
+def test_levels_bring_their_own_metrics():
+    (velocity, crest) = point_levels(point_state(), SETTINGS)
+    assert (velocity.name, velocity.unit) == ("Points/DE/Levels/velocity_rms", "mm/s")
+    assert velocity.dead_band.percent == 2
+    assert crest.unit == "1"
+
+
+def test_messages_without_metrics_are_passed_over(bench):
+    wire = bench.wire(bench.broker())
+    feed = bench.feed(wire)
+    told = {"PointState", "MachineState", "EventMessage", "SpectrumMessage", "Status"}
+    for kind in MESSAGES:
+        if kind.__name__ not in told:
+            feed.tell(kind.model_construct(ts=1))
+    assert feed.node.history_pending == 0
+
+
+def test_known_levels_outlive_damage(tmp_path):
+    file = tmp_path / "levels.json"
+    levels = KnownLevels(file)
+    assert levels.learn("m", "p", {"v": "mm/s"})
+    assert not levels.learn("m", "p", {"v": "mm/s"})
+    assert levels.learn("m", "p", {"v": "in/s"})
+    assert KnownLevels(file).of("m", "p") == {"v": "in/s"}
+    for content in ("", "[]", "{", '{"m": 1}', '{"m": {"p": []}}'):
+        file.write_text(content)
+        assert KnownLevels(file).of("m", "p") == {}
