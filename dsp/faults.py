@@ -28,6 +28,9 @@ FLOOR_BLOCK: Final = 17
 SCALE_LINES: Final = 1.5
 """Step of the searched scales, in lines of the highest harmonic; a lobe is 2.8 lines wide."""
 
+DOUBT_DB: Final = 0.5
+"""A speed at the edge of the tolerance must explain this much more than the stated one."""
+
 LINE_CAP_DB: Final = 20.0
 """A line counts at most this much, so that no single harmonic speaks for a whole comb."""
 
@@ -147,8 +150,10 @@ class SearchPlan:
     Parameters
     ----------
     faults : tuple of str
-    near : np.ndarray [shape=(scales, scales), dtype=bool]
-        Whether a fault may slip from one scale to the other.
+    doubt : np.ndarray [shape=(scales,), dtype=float32]
+        What a scale must be better by, in dB, to be preferred to the stated speed.
+    far : np.ndarray [shape=(scales, scales), dtype=float32]
+        0 where a fault may slip from one scale to the other, −∞ elsewhere.
     lines : np.ndarray [shape=(faults, scales, harmonics), dtype=intp]
         0 where the spectrum ends before.
     weights : np.ndarray [shape=(faults, scales, harmonics), dtype=float32]
@@ -157,7 +162,8 @@ class SearchPlan:
     """
 
     faults: tuple[str, ...]
-    near: NDArray[np.bool_]
+    doubt: NDArray[np.float32]
+    far: NDArray[np.float32]
     lines: NDArray[np.intp]
     weights: NDArray[np.float32]
     sides: NDArray[np.intp]
@@ -172,16 +178,19 @@ def search_plan(
     highest = min(float(top), max(orders.values()) * HARMONICS * shaft_lines)
     step = SCALE_LINES / max(highest, 1.0)
     reach = int(np.ceil((tolerance + SLIP) / step))
-    scales = shaft_lines * (1.0 + step * np.arange(-reach, reach + 1))
+    steps = np.arange(-reach, reach + 1)
+    scales = shaft_lines * (1.0 + step * steps)
     harmonics = np.arange(1, HARMONICS + 1)
     lines = np.stack([_lines(scales, o * harmonics, top) for o in orders.values()])
     weights = np.stack([np.array(WEIGHTS[f]) * (k > 0) for f, k in zip(orders, lines, strict=True)])
     least = np.array([max(WEIGHTS[f]) for f in orders])[:, None, None]
     weights /= np.maximum(weights.sum(axis=2, keepdims=True), least)
+    apart = np.abs(np.subtract.outer(steps, steps))
     sides = [_lines(scales, sideband_orders(bearing, f, o), top) for f, o in orders.items()]
     return SearchPlan(
         faults=tuple(orders),
-        near=np.abs(np.subtract.outer(scales, scales)) <= SLIP * shaft_lines,
+        doubt=(DOUBT_DB * np.abs(steps) / reach).astype(np.float32),
+        far=np.where(apart <= int(np.ceil(SLIP / step)), 0.0, -np.inf).astype(np.float32),
         lines=lines,
         weights=weights.astype(np.float32),
         sides=np.stack(sides),
@@ -240,9 +249,10 @@ def _search(
     """Level, prominence and sidebands at the best common scale, (c, faults, 3)."""
     c, n_faults = len(decibel), len(plan.faults)
     heights = np.einsum("cfsh,fsh->cfs", decibel.take(plan.lines, axis=1), plan.weights)
-    best = heights.max(axis=1).argmax(axis=1)
-    heights *= plan.near[best][:, None, :]
-    at = heights.argmax(axis=2)
+    ranked = heights - plan.doubt
+    best = ranked.max(axis=1).argmax(axis=1)
+    ranked += plan.far[best][:, None, :]
+    at = ranked.argmax(axis=2)
     rows, faults = np.arange(c)[:, None], np.arange(n_faults)
     found = np.empty((c, n_faults, 3), np.float32)
     found[:, :, 1] = heights[rows, faults, at]
