@@ -151,6 +151,7 @@ class _Handlers:
         return Lesson(
             ts=now_ms(),
             id=str(ULID()),
+            label_id=label.label_id,
             machine=label.machine,
             event_id=label.event_id,
             verdict=label.verdict.value,

@@ -80,17 +80,21 @@ def mark_sent(db: Database, identity: str, now_ms: int) -> None:
 
 
 def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
-    """Store a gateway's answer; False if the command is unknown or was answered before."""
+    """Store a gateway's answer; False if the command is unknown or was answered before.
+
+    A label may be answered by its lesson already, which does not say the gateway's reason.
+    """
     cursor = db.execute(
-        "UPDATE command SET state = ?, reason = ?, answered_ms = ?"
-        f" WHERE id = ? AND gateway_id = ? AND {_WAITING[:-1]}, 'expired')",
-        (
-            "acknowledged" if message.ok else "refused",
-            message.reason,
-            origin.now_ms,
-            message.id,
-            gateway_id(origin.site, origin.gateway),
-        ),
+        "UPDATE command SET state = :state, reason = :reason, answered_ms = :now_ms"
+        " WHERE id = :id AND gateway_id = :gateway AND (state IN ('pending', 'sent', 'expired')"
+        " OR (state = :state AND reason = '' AND :reason <> ''))",
+        {
+            "state": "acknowledged" if message.ok else "refused",
+            "reason": message.reason,
+            "now_ms": origin.now_ms,
+            "id": message.id,
+            "gateway": gateway_id(origin.site, origin.gateway),
+        },
     )
     return cursor.rowcount > 0
 

@@ -153,6 +153,18 @@ def test_a_lesson_without_acknowledgement_answers_the_label(dashboard, gateway, 
     assert dashboard.get("/api/v1/labels/label-0001")["lesson"]["accepted"] is True
 
 
+def test_a_lesson_that_is_quicker_than_its_acknowledgement_hides_no_reason(
+    dashboard, gateway, event_id
+):
+    gateway.answer = m.ignore
+    path = f"/api/v1/events/{event_id}/labels"
+    dashboard.client.post(path, json=label("label-0001", verdict="unsure"), params={"wait_s": 0})
+    gateway.publish(m.lesson("pump-3", event_id, "label-0001", verdict="unsure", lesson=None))
+    gateway.publish(m.acknowledge("start_baseline", {"id": "label-0001"}))
+    eventually(lambda: dashboard.get("/api/v1/labels/label-0001")["reason"], "done")
+    assert dashboard.count("label") == 1, "known by its label_id"
+
+
 @pytest.mark.parametrize(
     ("path", "name", "more", "args"),
     [

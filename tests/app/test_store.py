@@ -1,0 +1,108 @@
+"""The database: one writer, jobs apart from one another, and what is forgotten when."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+
+import pytest
+
+from app.store.database import Store
+from app.store.intake import store_message
+from app.store.received import Origin
+from app.store.retention import DAY_MS, Retention, forget_old
+from app.store.writer import StoreUnavailableError
+from tests.app import messages as m
+
+ORIGIN = Origin("plant", "gw1", 0)
+
+
+def count(store, table):
+    return store.read().execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+def fill(store, *messages):
+    store.write(lambda db: [store_message(db, ORIGIN, message) for message in messages])
+
+
+def test_a_job_that_fails_is_undone_alone(opened_store):
+    gate = threading.Event()
+    opened_store._writer.submit(lambda db: gate.wait())  # so that the next three share a commit
+
+    def good(db):
+        fill_one(db)
+        return "stored"
+
+    def fill_one(db):
+        store_message(db, ORIGIN, m.event("pump-3", m.ulid()))
+
+    def bad(db):
+        fill_one(db)
+        raise ValueError("a fault of the caller")
+
+    def against_the_schema(db):
+        fill_one(db)
+        db.execute("INSERT INTO event (id) VALUES ('x')")
+
+    futures = [opened_store._writer.submit(job) for job in (good, bad, against_the_schema, good)]
+    gate.set()
+    assert [f.exception() is None for f in futures] == [True, False, False, True]
+    assert isinstance(futures[2].exception(), sqlite3.IntegrityError)
+    assert count(opened_store, "event") == 2
+    assert opened_store.trouble is None
+
+
+def test_readers_can_not_write(opened_store):
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        opened_store.read().execute("DELETE FROM event")
+
+
+def test_a_closed_store_takes_nothing(tmp_path):
+    store = Store(tmp_path / "dashboard.db")
+    store.close()
+    with pytest.raises(StoreUnavailableError):
+        store.write(lambda db: None)
+
+
+def test_opening_again_keeps_all(tmp_path):
+    path = tmp_path / "dashboard.db"
+    first = Store(path)
+    fill(first, m.event("pump-3", "e1"))
+    first.close()
+    second = Store(path)
+    assert count(second, "event") == 1
+    assert second.read().execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    second.close()
+
+
+def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
+    now = 100 * DAY_MS
+    old, new = 10 * DAY_MS, 99 * DAY_MS
+
+    def event(identity, t, **more):
+        return m.event("pump-3", identity, started_ms=t, updated_ms=t, **more)
+
+    fill(
+        opened_store,
+        m.trend("pump-3", "DE-H", old),
+        m.trend("pump-3", "DE-H", new),
+        event("old-open", old),
+        event("old-closed", old, phase="end", ended_ms=old),
+        event("new-closed", new, phase="end", ended_ms=new),
+        m.lesson("pump-3", "old-open", "label-1", ts=old),
+        m.lesson("pump-3", "old-closed", "label-2", ts=old),
+        *[m.spectrum("pump-3", "DE-H", id=f"s{i}", window_ms=i) for i in range(5)],
+        m.spectrum("pump-3", "DE-H", id="of-old-open", window_ms=0, event_id="old-open"),
+        m.spectrum("pump-3", "DE-H", id="of-old-closed", window_ms=0, event_id="old-closed"),
+    )
+    gone = forget_old(opened_store, Retention(50, 50, spectra_per_point=2), now)
+    assert gone == 1 + 1 + 1 + 3 + 1
+
+    def ids(table, column="id"):
+        return {r[0] for r in opened_store.read().execute(f"SELECT {column} FROM {table}")}
+
+    assert ids("trend", "start_ms") == {new}
+    assert ids("event") == {"old-open", "new-closed"}
+    assert ids("label") == {"label-1"}
+    assert ids("spectrum") == {"s3", "s4", "of-old-open"}
+    assert forget_old(opened_store, Retention(50, 50, 2), now) == 0
