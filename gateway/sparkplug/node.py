@@ -1,59 +1,20 @@
-"""The edge node at work: one thread that connects, is born, reports, obeys and dies in order."""
+"""The edge node as the gateway sees it: methods that return at once, and a thread behind them."""
 
 from __future__ import annotations
 
-import logging
-import random
 import threading
-import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gateway.messages.broker import BrokerSettings
-from gateway.sparkplug.bd_seq import BdSeq
-from gateway.sparkplug.commands import Command, CommandDesk, OnCommand
-from gateway.sparkplug.connection import Answered, Arrived, Connection, Event, Lost, Subscribed
-from gateway.sparkplug.history import History, Stored
-from gateway.sparkplug.host import HostChange, PrimaryHost
-from gateway.sparkplug.mailbox import (
-    DeviceBack,
-    DeviceLost,
-    Extension,
-    Mailbox,
-    Update,
-    Work,
-)
-from gateway.sparkplug.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric, Reading
-from gateway.sparkplug.session import Phase, Session
+from gateway.sparkplug.commands import OnCommand
+from gateway.sparkplug.mailbox import DeviceBack, DeviceLost, Extension, Mailbox, Update
+from gateway.sparkplug.metrics import Inventory, Metric, Reading
 from gateway.sparkplug.settings import SparkplugSettings
-from gateway.sparkplug.topics import NAMESPACE, Topics
+from gateway.sparkplug.worker import Worker
 
-log = logging.getLogger(__name__)
-
-ANSWER_TIMEOUT_S = 10.0
-"""How long a server may take to answer CONNECT and SUBSCRIBE."""
-RETRY_S = (1.0, 30.0)
-"""First and longest pause between connection attempts; it doubles, with jitter."""
-REBIRTH_PAUSE_S = 1.0
-"""Births asked for follow one another no faster: a flood of requests causes none of births."""
-EXTENSION_PAUSE_S = 1.0
-"""New metrics wait this long for others, so that one new birth announces them all."""
-HISTORY_BATCH = 200
-"""Kept readings in one go: some kB a message, and a command waits for no more than this."""
-MAX_RECENT = 2_000
-"""Messages that are kept in doubt, see `_remember`."""
 JOIN_TIMEOUT_S = 15.0
-
-
-class _Leave(Exception):  # noqa: N818 - leaving is no error
-    """Ends the connection; `pause` asks for a pause before the next one."""
-
-    def __init__(self, reason: str, *, in_order: bool, next_server: bool, pause: bool) -> None:
-        super().__init__(reason)
-        self.in_order = in_order
-        self.next_server = next_server
-        self.pause = pause
+"""More than all bounded waits of an orderly end together."""
 
 
 class SparkplugNode:
@@ -83,30 +44,9 @@ class SparkplugNode:
         on_command: OnCommand,
         data_dir: Path,
     ) -> None:
-        self._settings = settings
-        self._brokers = tuple(brokers)
-        self._on_command = on_command
-        self._topics = Topics(settings.group_id, settings.edge_node_id)
-        self._session = Session(self._topics, inventory, self._send)
-        self._hosts = [PrimaryHost() for _ in self._brokers]
-        self._bd_seq = BdSeq(data_dir / "bd_seq")
-        self._history = History(
-            data_dir / "history.db", settings.history_max_values, settings.history_max_days
-        )
-        self._desk = CommandDesk(settings.command_max_age_s)
         self._mailbox = Mailbox()
-        self._connection: Connection | None = None
-        self._server = 0
-        self._failures = 0
-        self._failure_logged = False
-        self._subscribed = False
-        self._deadline_s: float | None = None
-        self._rebirth_due_s: float | None = None
-        self._rebirth_asked_s = float("-inf")
-        self._resubscribe = False
-        self._flushing = False
-        self._recent: deque[tuple[float, list[Stored]]] = deque(maxlen=MAX_RECENT)
-        self._thread = threading.Thread(target=self._run, name="sparkplug", daemon=True)
+        self._worker = Worker(settings, brokers, inventory, on_command, data_dir, self._mailbox)
+        self._thread = threading.Thread(target=self._worker.run, name="sparkplug", daemon=True)
 
     def start(self) -> None:
         """Begin to connect."""
@@ -118,7 +58,7 @@ class SparkplugNode:
         if self._thread.is_alive():
             self._thread.join(JOIN_TIMEOUT_S)
         if not self._thread.is_alive():
-            self._history.close()
+            self._worker.close()
 
     def publish(self, unit: str | None, readings: Mapping[str, Reading]) -> None:
         """Report readings of a machine (None = the gateway itself); only news are sent."""
@@ -139,341 +79,19 @@ class SparkplugNode:
     @property
     def born(self) -> bool:
         """Whether the births are out, so that readings are sent and not kept."""
-        return self._session.phase is Phase.BORN
+        return self._worker.born
 
     @property
     def history_pending(self) -> int:
         """How many readings wait for the host."""
-        return self._history.pending
+        return self._worker.history.pending
 
     @property
     def history_dropped(self) -> int:
         """How many readings were lost to the history's bounds, or to too many at once."""
-        return self._history.dropped + self._mailbox.dropped
+        return self._worker.history.dropped + self._mailbox.dropped
 
     @property
     def commands_refused(self) -> int:
         """How many commands were refused."""
-        return self._desk.refused
-
-    def _run(self) -> None:
-        while not self._mailbox.stopping:
-            pause = True
-            try:
-                pause = self._connect_and_serve()
-            except Exception:
-                # The thread is the node: it must outlive a fault in one connection.
-                log.exception("Sparkplug connection failed unexpectedly")
-                self._drop(in_order=False)
-            if pause:
-                self._pause()
-        self._work_off()
-
-    def _connect_and_serve(self) -> bool:
-        """Live one connection; True if a pause must follow."""
-        broker = self._brokers[self._server]
-        self._mailbox.forget_events()
-        self._connection = Connection(
-            broker,
-            self._settings.client_id,
-            self._settings.version,
-            self._session.will(self._bd_seq.next),
-            self._on_event,
-            # A number is used up only by a CONNECT that is really sent.
-            self._bd_seq.use,
-        )
-        try:
-            self._connection.open()
-            self._subscribed = False
-            self._deadline_s = time.monotonic() + ANSWER_TIMEOUT_S
-            self._serve()
-        except OSError as error:
-            self._connection = None
-            self._failed(f"cannot be reached ({error})")
-            self._next_server()
-            return True
-        except _Leave as leave:
-            self._drop(in_order=leave.in_order)
-            if leave.in_order:
-                log.info("Sparkplug edge node leaves %s: %s", broker.host, leave)
-            else:
-                self._failed(str(leave))
-            if leave.next_server:
-                self._next_server()
-            return leave.pause
-        return False
-
-    def _serve(self) -> None:
-        obeyed = False
-        while True:
-            if self._mailbox.stopping:
-                self._work_off()
-                if self.born:
-                    self._session.farewell(_now_ms())
-                raise _Leave("stopping", in_order=True, next_server=False, pause=False)
-            # After each command the rest has its turn, however many commands wait.
-            event = self._mailbox.next_event(commands=not obeyed)
-            obeyed = isinstance(event, Arrived)
-            if event is not None:
-                self._handle(event)
-            elif self._rebirth_is_due():
-                self._birth()
-            elif self.born and self._flushing and self._rebirth_due_s is None:
-                self._send_history()
-            elif work := self._next_work():
-                self._work(work)
-            elif self._deadline_s is not None and time.monotonic() >= self._deadline_s:
-                self._too_late()
-            else:
-                times = [t for t in (self._deadline_s, self._rebirth_due_s) if t is not None]
-                self._mailbox.wait(min(times, default=None))
-
-    def _handle(self, event: Event) -> None:
-        match event:
-            case Answered(refusal=""):
-                self._subscribe()
-            case Answered(refusal=refusal):
-                raise _lost(f"the server refused the connection ({refusal})", next_server=True)
-            case Subscribed(refused=refused):
-                self._have_subscribed(refused)
-            case Lost(reason=reason):
-                # A server that ends connections before they stand is left for the next.
-                raise _lost(f"connection lost ({reason})", next_server=not self._subscribed)
-            case Arrived(topic=topic) if topic.startswith(f"{NAMESPACE}/STATE/"):
-                self._heard_host(event)
-            case Arrived():
-                self._obey(event)
-
-    def _subscribe(self) -> None:
-        self._resubscribe = False
-        if self._connection is not None:
-            self._connection.subscribe(self._session.subscriptions(self._settings.primary_host_id))
-
-    def _have_subscribed(self, refused: tuple[str, ...]) -> None:
-        if refused:
-            log.error("the server denies the subscription to %s: check its access list", refused)
-        if self._subscribed:
-            return
-        self._subscribed = True
-        several = len(self._brokers) > 1
-        self._deadline_s = time.monotonic() + self._settings.walk_after_s if several else None
-        if self._may_be_born():
-            self._birth()
-
-    def _heard_host(self, message: Arrived) -> None:
-        if message.topic != self._topics.state(self._settings.primary_host_id):
-            return
-        change = self._host.heard(message.payload)
-        if change is HostChange.OFFLINE and self.born:
-            raise _Leave(
-                "the primary host is offline", in_order=True, next_server=True, pause=False
-            )
-        if change is HostChange.ONLINE and not self.born and self._subscribed:
-            self._birth()
-
-    def _obey(self, message: Arrived) -> None:
-        unit = self._topics.command_unit(message.topic)
-        if unit is None:
-            return
-        for command in self._desk.read(
-            unit[0], message.payload, message.retained, self._session.inventory, _now_ms()
-        ):
-            self._carry_out(command)
-
-    def _carry_out(self, command: Command) -> None:
-        if command.unit is None and command.metric == REBIRTH:
-            if command.value is True and self.born and self._rebirth_due_s is None:
-                self._rebirth_due_s = max(time.monotonic(), self._rebirth_asked_s + REBIRTH_PAUSE_S)
-                self._rebirth_asked_s = self._rebirth_due_s
-            return
-        if command.unit is None and command.metric == NEXT_SERVER:
-            if command.value is True:
-                raise _Leave("asked to", in_order=True, next_server=True, pause=False)
-            return
-        try:
-            refusal = self._on_command(command)
-        except Exception:
-            log.exception("Sparkplug command %s failed", command.metric)
-            refusal = "it failed inside the gateway: see its log"
-        if refusal:
-            self._desk.refuse(command.unit, command.metric, refusal)
-        else:
-            log.info("Sparkplug command to %s: %s", command.unit, command.metric)
-
-    def _birth(self) -> None:
-        for extension in self._mailbox.take_extensions():
-            self._work(extension)
-        self._rebirth_due_s = None
-        self._deadline_s = None
-        if self._resubscribe:
-            self._subscribe()
-        if not self._session.birth(_now_ms()):
-            raise _lost("a birth certificate did not leave")
-        self._flushing = True
-        self._failures = 0
-        if self._failure_logged:
-            log.info("Sparkplug edge node is back at %s", self._brokers[self._server].host)
-            self._failure_logged = False
-
-    def _rebirth_is_due(self) -> bool:
-        return (
-            self.born
-            and self._rebirth_due_s is not None
-            and time.monotonic() >= self._rebirth_due_s
-        )
-
-    def _next_work(self) -> Work | None:
-        # Between the request for a birth and the birth, no data may be sent.
-        return None if self._rebirth_due_s is not None else self._mailbox.next_work()
-
-    def _work(self, work: Work) -> None:
-        try:
-            sent = self._do(work)
-        except ValueError:
-            # A mistake of the caller in one update must not end the node.
-            log.exception("Sparkplug: cannot report %s", type(work).__name__)
-            return
-        if not sent:
-            raise _lost("a message did not leave")
-
-    def _do(self, work: Work) -> bool:
-        now_ms = _now_ms()
-        match work:
-            case Update(unit=unit, readings=readings):
-                return self._report(unit, readings, now_ms)
-            case DeviceLost(device=device, reason=reason):
-                log.info("Sparkplug device %s lost: %s", device, reason)
-                return self._session.device_lost(device, now_ms)
-            case DeviceBack(device=device):
-                log.info("Sparkplug device %s is back", device)
-                self._flushing = True
-                return self._session.device_back(device, now_ms)
-            case Extension(unit=unit, metrics=metrics):
-                self._extend(unit, metrics)
-                return True
-
-    def _report(self, unit: str | None, readings: Mapping[str, Reading], now_ms: int) -> bool:
-        news = self._session.report(unit, readings)
-        if not news:
-            return True
-        if self._session.phase is Phase.AWAY:
-            self._history.add(self._session.stored(unit, news))
-            return True
-        if not self._session.reachable(unit):
-            return True  # A dead device: its next birth tells what is current.
-        if not self._session.data(unit, news, now_ms):
-            self._history.add(self._session.stored(unit, news))
-            return False
-        self._remember(self._session.stored(unit, news))
-        return True
-
-    def _extend(self, unit: str | None, metrics: tuple[Metric, ...]) -> None:
-        known = self._session.inventory.unit(unit).metrics
-        new = [metric for metric in metrics if known.get(metric.name) != metric]
-        if not new:
-            return
-        host = self._settings.primary_host_id
-        before = self._session.subscriptions(host)
-        self._session.inventory = self._session.inventory.extended(unit, *new)
-        self._resubscribe = self._session.subscriptions(host) != before
-        if self.born and self._rebirth_due_s is None:
-            # The new aliases hold from the next birth on: no data until then.
-            self._rebirth_due_s = time.monotonic() + EXTENSION_PAUSE_S
-
-    def _send_history(self) -> None:
-        kept = self._history.oldest(HISTORY_BATCH, without=self._session.lost_devices)
-        self._flushing = bool(kept)
-        by_unit: dict[str | None, list[Stored]] = {}
-        for stored in kept:
-            by_unit.setdefault(stored.unit, []).append(stored)
-        for unit, readings in by_unit.items():
-            if self._session.historical(unit, readings, _now_ms()) is False:
-                raise _lost("kept readings did not leave")
-            self._history.remove(readings)
-            self._remember(readings)
-
-    def _remember(self, readings: list[Stored]) -> None:
-        """Keep what was sent for as long as it may still be lost with a dying connection.
-
-        QoS 0 is not acknowledged: what went into a connection that turns out to be dead is only
-        known to be lost when the keep-alive fails.
-        """
-        now_s = time.monotonic()
-        self._recent.append((now_s, readings))
-        doubtful_s = 2.0 * self._brokers[self._server].keepalive_s
-        while self._recent and now_s - self._recent[0][0] > doubtful_s:
-            self._recent.popleft()
-
-    def _too_late(self) -> None:
-        if not self._subscribed:
-            raise _lost(f"the server does not answer within {ANSWER_TIMEOUT_S:.0f} s", True)
-        raise _Leave("no primary host here", in_order=True, next_server=True, pause=False)
-
-    def _may_be_born(self) -> bool:
-        return not self._settings.primary_host_id or self._host.online
-
-    @property
-    def _host(self) -> PrimaryHost:
-        return self._hosts[self._server]
-
-    def _send(self, topic: str, payload: bytes) -> bool:
-        return self._connection is not None and self._connection.send(topic, payload)
-
-    def _on_event(self, event: Event) -> None:
-        is_state = isinstance(event, Arrived) and event.topic.startswith(f"{NAMESPACE}/STATE/")
-        self._mailbox.put_event(event, is_state=is_state)
-
-    def _drop(self, *, in_order: bool) -> None:
-        """End the connection; after an unexpected end, what is in doubt is kept to go again."""
-        connection, self._connection = self._connection, None
-        was_born = self.born
-        self._session.away()
-        self._host.disconnected()
-        self._rebirth_due_s = None
-        if connection is not None:
-            if in_order:
-                connection.leave(self._session.death())
-            else:
-                connection.abandon()
-        if was_born and not in_order:
-            self._history.add(_historical(self._recent))
-        self._recent.clear()
-
-    def _next_server(self) -> None:
-        self._server = (self._server + 1) % len(self._brokers)
-
-    def _failed(self, reason: str) -> None:
-        self._failures += 1
-        if not self._failure_logged:
-            broker = self._brokers[self._server]
-            log.warning(
-                "Sparkplug server %s:%s: %s; trying again every %.0f to %.0f s",
-                broker.host, broker.port, reason, *RETRY_S,
-            )  # fmt: skip
-        self._failure_logged = True
-
-    def _pause(self) -> None:
-        """Wait before the next attempt, keeping what is reported meanwhile."""
-        longest = min(RETRY_S[1], RETRY_S[0] * 2.0 ** min(self._failures - 1, 10))
-        until_s = time.monotonic() + longest * random.uniform(0.5, 1.0)  # noqa: S311
-        while not self._mailbox.stopping and time.monotonic() < until_s:
-            self._work_off()
-            self._mailbox.forget_events()
-            self._mailbox.wait(until_s)
-
-    def _work_off(self) -> None:
-        """Do all work that waits."""
-        while work := self._mailbox.next_work():
-            self._work(work)
-
-
-def _lost(reason: str, next_server: bool = False) -> _Leave:
-    return _Leave(reason, in_order=False, next_server=next_server, pause=True)
-
-
-def _historical(recent: deque[tuple[float, list[Stored]]]) -> list[Stored]:
-    return [stored for _, readings in recent for stored in readings]
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
+        return self._worker.desk.refused

@@ -61,7 +61,7 @@ def test_a_foreign_decoder_reads_a_whole_life_as_it_was_meant(decode, tmp_path):
         assert len(foreign["metrics"]) == len(ours.metrics)
         for mine, theirs in zip(ours.metrics, foreign["metrics"], strict=True):
             assert _number(theirs.get("alias")) == (mine.alias if mine.HasField("alias") else None)
-            assert theirs.get("name") or (mine.name or None) == None
+            assert theirs.get("name", "") == mine.name
             assert theirs.get("isHistorical", False) == mine.is_historical
             properties = {k: v["value"] for k, v in (theirs.get("properties") or {}).items()}
             assert set(properties) == set(mine.properties.keys)

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from gateway.messages.broker import BrokerSettings
-from gateway.sparkplug import connection, node
+from gateway.sparkplug import connection, worker
 from gateway.sparkplug.bd_seq import BdSeq
 from gateway.sparkplug.metrics import Metric, Reading
 from tests.conftest import wait_until
@@ -62,7 +62,7 @@ def test_a_damaged_bdseq_file_starts_at_0(tmp_path):
 
 
 def test_no_number_is_used_by_a_connect_that_was_never_sent(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(node, "RETRY_S", (0.05, 0.05))
+    monkeypatch.setattr(worker, "RETRY_S", (0.05, 0.05))
     broker = bench.broker()
     wire = bench.wire(broker)
     broker.stop()
@@ -91,7 +91,7 @@ def test_the_second_birth_after_a_restart_has_the_levels_of_the_first_run(bench)
 
 
 def test_what_is_told_without_a_broker_survives_a_restart(bench, monkeypatch):
-    monkeypatch.setattr(node, "RETRY_S", (0.05, 0.1))
+    monkeypatch.setattr(worker, "RETRY_S", (0.05, 0.1))
     broker = bench.broker()
     wire = bench.wire(broker)
     feed = started(bench, wire)
@@ -117,7 +117,7 @@ def test_what_is_told_without_a_broker_survives_a_restart(bench, monkeypatch):
 def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
     """The trap that stopped others for good: a publish waited for without limit."""
     monkeypatch.setattr(connection, "SEND_TIMEOUT_S", 1.0)
-    monkeypatch.setattr(node, "RETRY_S", (0.05, 0.1))
+    monkeypatch.setattr(worker, "RETRY_S", (0.05, 0.1))
     wire = bench.wire(bench.broker())
     feed = started(bench, wire)
     feed.tell(point_state())
@@ -141,7 +141,7 @@ def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
     feed = started(bench, wire)
     feed.tell(point_state())
     wait_until(lambda: len(velocities(wire)) == 1)
-    session = feed.node._session
+    session = feed.node._worker._session
     before, send = session._seq, session._send
     session._send = lambda topic, body: False
     assert session.data(None, [], now_ms()) is False
@@ -153,7 +153,7 @@ def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
 
 
 def test_a_broker_that_is_killed_and_comes_back_gets_all_births(bench, monkeypatch):
-    monkeypatch.setattr(node, "RETRY_S", (0.05, 0.2))
+    monkeypatch.setattr(worker, "RETRY_S", (0.05, 0.2))
     broker = bench.broker()
     wire = bench.wire(broker)
     feed = started(bench, wire)
@@ -243,7 +243,7 @@ def test_a_flood_of_rebirths_causes_none_of_births(bench):
     for _ in range(300):
         host.node_command("Node Control/Rebirth", timed=False)
     time.sleep(1.2)
-    assert 2 <= len(wire.sent("NBIRTH")) <= 2 + (time.monotonic() - begun) / node.REBIRTH_PAUSE_S
+    assert 2 <= len(wire.sent("NBIRTH")) <= 2 + (time.monotonic() - begun) / worker.REBIRTH_PAUSE_S
 
 
 def test_readings_at_high_rate_are_all_told_in_order(bench):
