@@ -12,11 +12,11 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from models.records import Checkpoint, CheckpointState, HeadUpdate, Metrics
+from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
 
 logger = logging.getLogger(__name__)
 
@@ -29,10 +29,16 @@ class CheckpointError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A checkpoint with the update that made it; None for the first one."""
+    """A checkpoint, and what made it.
+
+    ``label`` and ``update`` are None where no label did (a return to an older checkpoint);
+    ``marks`` tells what events were taken for from then on, by event (see `RowClass`).
+    """
 
     checkpoint: Checkpoint
-    update: HeadUpdate | None
+    label: Label | None = None
+    update: HeadUpdate | None = None
+    marks: Mapping[str, int] = field(default_factory=dict)
 
 
 class CheckpointStore:
@@ -54,10 +60,8 @@ class CheckpointStore:
         for leftover in folder.glob("*.tmp"):
             leftover.unlink()
 
-    def write(
-        self, checkpoint: Checkpoint, update: HeadUpdate | None, payload: bytes
-    ) -> Checkpoint:
-        """Write a new checkpoint, give it its id, size and hash, and return it with them.
+    def write(self, entry: Entry, payload: bytes) -> Entry:
+        """Write a new checkpoint; its id, size and hash are set here and returned.
 
         It is the active one from now on if its state says so.
         """
@@ -65,13 +69,18 @@ class CheckpointStore:
         number = max((_number(path) for path in self._paths()), default=0) + 1
         checkpoint_id = f"{number:06d}-{digest[:12]}"
         checkpoint = replace(
-            checkpoint, checkpoint_id=checkpoint_id, size_bytes=len(payload), sha256=digest
+            entry.checkpoint,
+            checkpoint_id=checkpoint_id,
+            size_bytes=len(payload),
+            sha256=digest,
         )
+        update = entry.update
         if update is not None:
             update = replace(update, checkpoint_id=checkpoint_id)
-        self._write_entry(Entry(checkpoint, update), payload)
+        entry = replace(entry, checkpoint=checkpoint, update=update)
+        self._write_entry(entry, payload)
         self._prune()
-        return checkpoint
+        return entry
 
     def payload(self, checkpoint_id: str) -> bytes:
         """Read the weights of a checkpoint, checked against their hash."""
@@ -178,13 +187,15 @@ def _number(path: Path) -> int:
 
 def _entry_from_json(text: bytes) -> Entry:
     fields = json.loads(text)
-    checkpoint, update = fields["checkpoint"], fields["update"]
+    checkpoint, label, update = fields["checkpoint"], fields["label"], fields["update"]
     for name in ("metrics_before", "metrics_after"):
         if checkpoint[name] is not None:
             checkpoint[name] = Metrics(**checkpoint[name])
     checkpoint["state"] = CheckpointState(checkpoint["state"])
+    if label is not None:
+        label = Label(**{**label, "verdict": Verdict(label["verdict"])})
     if update is not None:
         for name in ("before", "after"):
             update[name] = Metrics(**update[name])
         update = HeadUpdate(**update)
-    return Entry(Checkpoint(**checkpoint), update)
+    return Entry(Checkpoint(**checkpoint), label, update, fields["marks"])

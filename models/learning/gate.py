@@ -107,9 +107,11 @@ def replay_events(
         capped -= settings.unseen_discount_sigma * (rows.info["seen"] == 0)
         for row_class, events in evidence.items():
             of_class = rows.info["class"] == row_class
-            for event in np.unique(rows.info["group"][of_class]):
-                mean = float(capped[of_class & (rows.info["group"] == event)].mean())
-                events[str(event)] = max(events.get(str(event), -np.inf), mean)
+            names, group = np.unique(rows.info["group"][of_class], return_inverse=True)
+            means = np.bincount(group, capped[of_class]) / np.maximum(np.bincount(group), 1)
+            for name, mean in zip(names, means, strict=True):
+                event = name.decode()
+                events[event] = max(events.get(event, -np.inf), float(mean))
     beyond = np.concatenate(healthy) if healthy else np.zeros(0, bool)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(

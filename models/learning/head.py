@@ -17,6 +17,7 @@ the offset, and without labels it is u, bit for bit.
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -95,30 +96,45 @@ class Head:
         """
         if self.is_start:
             return log_scores
+        adjusted: Float64 = log_scores - self.offset
         if len(self.places) == 0:
-            return log_scores - self.offset
-        features, at_place = self.features(positions)
-        logit = features @ self.weights[:-1] + self.weights[-1]
-        gate = np.minimum(1, 1 + np.tanh(logit / 2))
-        adjusted: Float64 = log_scores - gate * np.maximum(0, log_scores - at_place) - self.offset
+            return adjusted
+        nearest, distance = self._nearest(positions)
+        at_place = np.log(distance)
+        may = np.flatnonzero(at_place < log_scores)
+        if len(may):
+            features = self._features(positions[may], nearest[may], distance[may])
+            logit = features @ self.weights[:-1] + self.weights[-1]
+            gate = np.minimum(1, 1 + np.tanh(logit / 2))
+            adjusted[may] -= gate * (log_scores[may] - at_place[may])
         return adjusted
 
-    def features(self, positions: Float32) -> tuple[Float32, Float32]:
-        """Give the gate's inputs [shape=(b, 64)] and each window's log distance from its place."""
-        places = self.places.astype(np.float32)
-        deviation = positions[:, None] - places
-        squared = np.einsum("bkm,bkm->bk", deviation, deviation) / self.spread
-        rows = np.arange(len(positions))
+    def features(self, positions: Float32) -> Float32:
+        """Give the gate's inputs [shape=(b, 64)] for windows at these positions."""
+        return self._features(positions, *self._nearest(positions))
+
+    def _nearest(self, positions: Float32) -> tuple[NDArray[np.intp], Float32]:
+        """Index of the place that each window is nearest to, and the squared distance from it."""
+        squared = _squared_distances(positions, self.places.astype(np.float32)) / self.spread
         nearest = squared.argmin(1)
-        distance = np.maximum(squared[rows, nearest], 1e-6)
-        energy = deviation[rows, nearest] ** 2 / self.spread[nearest, None]
+        return nearest, np.maximum(squared[np.arange(len(nearest)), nearest], 1e-6)
+
+    def _features(
+        self, positions: Float32, nearest: NDArray[np.intp], distance: Float32
+    ) -> Float32:
+        place = self.places[nearest].astype(np.float32)
+        energy = (positions - place) ** 2 / self.spread[nearest, None]
         features = np.zeros((len(positions), WIDTH), np.float32)
         features[:, :GROUPS] = np.log1p(GROUPS * np.add.reduceat(energy, _groups(energy), axis=1))
         features[:, AT_PLACE] = np.clip(np.log(distance), -3, 6)
         if len(self.faults):
-            from_fault = self._distance_from_fault(positions, places[nearest])
+            faults = self.faults.astype(np.float32)
+            # A fault as it was seen, or as it would look at the place.
+            seen = _squared_distances(positions, faults).min(1)
+            moved = _squared_distances(positions - place, faults).min(1)
+            from_fault = np.maximum(np.minimum(seen, moved), 1e-6)
             features[:, AT_FAULT] = np.clip(np.log(distance / from_fault), 0, 4)
-        return features, np.log(distance)
+        return features
 
     def resembles(self, position: Float32) -> tuple[int, float] | None:
         """Find the confirmed fault that lies nearest in direction: index and cosine, 0..1.
@@ -155,13 +171,24 @@ class Head:
             raise ValueError(f"a head of another shape: weights {head.weights.shape}")
         return head
 
-    def _distance_from_fault(self, positions: Float32, nearest_place: Float32) -> Float32:
-        """Squared distance from the nearest confirmed fault, seen or moved to the new place."""
-        faults = self.faults.astype(np.float32)
-        seen = positions[:, None] - faults
-        moved = seen - nearest_place[:, None]
-        squared = np.minimum((seen**2).sum(-1).min(1), (moved**2).sum(-1).min(1))
-        return np.asarray(np.maximum(squared, 1e-6), np.float32)
+
+def change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
+    """Euclidean norm of what changed in gates, limits and places."""
+    total = 0.0
+    for point, old in before.items():
+        new = after[point]
+        total += float(((new.weights - old.weights) ** 2).sum()) + (new.offset - old.offset) ** 2
+        old_places = {place.tobytes() for place in old.places}
+        for place in new.places:
+            if place.tobytes() not in old_places:
+                total += float((place.astype(np.float32) ** 2).sum())
+    return float(np.sqrt(total))
+
+
+def _squared_distances(a: Float32, b: Float32) -> Float32:
+    """Squared distance of each row of a (n, m) from each row of b (k, m), shape (n, k)."""
+    squares = (a**2).sum(1)[:, None] + (b**2).sum(1) - 2 * (a @ b.T)
+    return np.asarray(np.maximum(squares, 0.0), np.float32)
 
 
 def _groups(energy: Float32) -> NDArray[np.intp]:

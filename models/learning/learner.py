@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ from models.delta import Delta, DeltaAbout, DeltaError, PointDelta
 from models.detector import JudgedWindow
 from models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
 from models.learning.gate import Replayed, judge, limit_of
-from models.learning.head import Head
+from models.learning.head import Head, change_norm
 from models.learning.lesson import new_head, with_offset
 from models.learning.machine_replay import MachineReplay, PointContext
 from models.learning.packing import pack, unpack
@@ -33,6 +33,18 @@ ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
     Verdict.CONFIRMED_FAULT: RowClass.CONFIRMED_FAULT,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What learning came to: heads, how the replay fares before and after, and what is said."""
+
+    heads: Mapping[str, Head]
+    before: Replayed
+    after: Replayed
+    reason: str
+    accepted: bool = False
+    marks: Mapping[str, RowClass] = field(default_factory=dict)
 
 
 class Learner:
@@ -76,7 +88,12 @@ class Learner:
         if entry is not None:
             payload = self._store.payload(entry.checkpoint.checkpoint_id)
             self._take(payload, entry.checkpoint.checkpoint_id)
-        self._updates = {e.update.label_id: e.update for e in self._store.entries() if e.update}
+        self._updates: dict[str, HeadUpdate] = {}
+        for known in self._store.entries():
+            if known.update is not None:
+                self._updates[known.update.label_id] = known.update
+            for event, row_class in known.marks.items():
+                self._replay.mark(event, RowClass(row_class))
         self._lock = threading.Lock()
         self._incoming: deque[tuple[tuple[JudgedWindow, ...], str | None]] = deque(maxlen=BACKLOG)
 
@@ -130,30 +147,34 @@ class Learner:
         started = time.perf_counter()
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         earlier = self._replay.classes_of(label.event_id)
+        marks = {label.event_id: row_class}
         self._replay.mark(label.event_id, row_class)
-        before, replayed_before = self._heads, self._replay.judged_by(self._heads)
+        before = self._replay.judged_by(self._heads)
         corrected = any(c in ROW_CLASS.values() and c is not row_class for c in earlier.values())
         if not earlier:
             reason = "no window of this event is kept, so nothing can be learned"
-            return self._commit(label, before, replayed_before, False, reason, started)
+            return self._commit(label, Outcome(self._heads, before, before, reason), started)
         if row_class is RowClass.OPEN and not corrected:
             reason = f"{label.verdict} changes no head"
-            return self._commit(label, before, replayed_before, False, reason, started)
+            return self._commit(label, Outcome(self._heads, before, before, reason), started)
         points = list(self._points) if corrected else list(earlier)
-        after = self._learn(points, self._start_heads() if corrected else before)
-        disputed: list[str] = []
+        heads = self._learn(points, self._start_heads() if corrected else self._heads)
         if row_class is RowClass.CONFIRMED_FAULT:
-            after, disputed = self._without_contradictions(after, points)
-        replayed = self._replay.judged_by(after)
-        decision = judge(replayed_before, replayed, label.event_id, self.settings)
+            heads = self._without_contradictions(heads, points, marks)
+        after = self._replay.judged_by(heads)
+        decision = judge(before, after, label.event_id, self.settings)
         accepted, reason = decision.accepted or corrected, decision.reason
-        if disputed:
+        if disputed := [event for event in marks if event != label.event_id]:
             reason += "; contradicts the false-alarm label of event " + ", ".join(disputed)
         if not accepted and row_class is not RowClass.CONFIRMED_FAULT:
             # What the gate refused must not come back with the next label; a confirmed fault
             # stays among what must be detected even if no better head was found for it.
-            self._replay.mark(label.event_id, RowClass.OPEN)
-        return self._commit(label, after, replayed_before, accepted, reason, started)
+            self._mark_open(label.event_id, marks)
+        return self._commit(label, Outcome(heads, before, after, reason, accepted, marks), started)
+
+    def _mark_open(self, event: str, marks: dict[str, RowClass]) -> None:
+        marks[event] = RowClass.OPEN
+        self._replay.mark(event, RowClass.OPEN)
 
     def roll_back(self, checkpoint_id: str, now_ns: int) -> Checkpoint:
         """Make the heads of an older checkpoint active again, bit for bit.
@@ -168,11 +189,8 @@ class Learner:
             heads = self._unpack(payload)
             if heads is None:
                 raise CheckpointError(f"checkpoint {checkpoint_id} belongs to another baseline")
-            checkpoint = self._store.write(
-                self._checkpoint(now_ns, CheckpointState.ACTIVE, f"back to {checkpoint_id}"),
-                None,
-                payload,
-            )
+            back = self._checkpoint(now_ns, CheckpointState.ACTIVE, f"back to {checkpoint_id}")
+            checkpoint = self._store.write(Entry(back), payload).checkpoint
             self._take(payload, checkpoint.checkpoint_id)
             return checkpoint
 
@@ -232,8 +250,8 @@ class Learner:
 
     def _apply(self, delta: Delta, now_ns: int) -> HeadUpdate:
         started = time.perf_counter()
-        replayed_before = self._replay.judged_by(self._heads)
-        events = []
+        before = self._replay.judged_by(self._heads)
+        marks: dict[str, RowClass] = {}
         for point, learned in delta.points.items():
             for verdict, places in (
                 (Verdict.FALSE_ALARM, learned.places),
@@ -244,20 +262,24 @@ class Learner:
                     score = float(np.log((place**2).sum()))
                     window = JudgedWindow(point, now_ns, place, score, "", seen=True)
                     self._replay.take([window], event)
-                    self._replay.mark(event, ROW_CLASS[verdict])
-                    events.append(event)
+                    marks[event] = ROW_CLASS[verdict]
+        for event, row_class in marks.items():
+            self._replay.mark(event, row_class)
         starts = {
             point: replace(head, weights=head.weights + delta.points[point].weights)
             for point, head in self._heads.items()
         }
-        after = self._learn(list(self._points), starts)
-        decision = judge(replayed_before, self._replay.judged_by(after), "", self.settings)
+        heads = self._learn(list(self._points), starts)
+        after = self._replay.judged_by(heads)
+        decision = judge(before, after, "", self.settings)
         if not decision.accepted:
-            for event in events:
-                self._replay.mark(event, RowClass.OPEN)
+            for event in marks:
+                self._mark_open(event, marks)
+        self._replay.save()
         source = Label(delta.delta_id, "", self.machine, Verdict.UNSURE, None, "", now_ns)
         reason = f"delta of {delta.about.machine} at {delta.about.device}: {decision.reason}"
-        return self._commit(source, after, replayed_before, decision.accepted, reason, started)
+        outcome = Outcome(heads, before, after, reason, decision.accepted, marks)
+        return self._commit(source, outcome, started)
 
     def checkpoints(self) -> list[Entry]:
         """Give all checkpoints, oldest first, each with its update: the ledger of labels."""
@@ -282,57 +304,46 @@ class Learner:
         return heads
 
     def _without_contradictions(
-        self, heads: dict[str, Head], points: Sequence[str]
-    ) -> tuple[dict[str, Head], list[str]]:
+        self, heads: dict[str, Head], points: Sequence[str], marks: dict[str, RowClass]
+    ) -> dict[str, Head]:
         """Dispute false-alarm labels whose places would silence a confirmed fault.
 
         A confirmed fault outweighs a false alarm: the events are set apart until a person decides.
         """
-        disputed: list[str] = []
         bare = self._replay.judged_by(self._start_heads())
         while lost := self._replay.judged_by(heads).faults_lost(bare, self.settings):
             event = self._replay.false_alarm_nearest(lost[0])
             if event is None:
                 break
-            disputed.append(event)
-            self._replay.mark(event, RowClass.OPEN)
+            self._mark_open(event, marks)
             heads = self._learn(points, self._heads)
-        return heads, disputed
+        return heads
 
-    def _commit(
-        self,
-        label: Label,
-        after: Mapping[str, Head],
-        replayed_before: Replayed,
-        accepted: bool,
-        reason: str,
-        started: float,
-    ) -> HeadUpdate:
+    def _commit(self, label: Label, outcome: Outcome, started: float) -> HeadUpdate:
         """Write what happened, whole, and only then let it act."""
-        before = self._heads
-        metrics_before = replayed_before.metrics(self._threshold(before), self.settings)
-        replayed_after = self._replay.judged_by(after)
-        metrics_after = replayed_after.metrics(self._threshold(after), self.settings)
-        self._replay.save()
-        state = CheckpointState.ACTIVE if accepted else CheckpointState.REJECTED
+        before = outcome.before.metrics(self._threshold(self._heads), self.settings)
+        after = outcome.after.metrics(self._threshold(outcome.heads), self.settings)
+        if self._replay.has_unsaved(label.event_id):
+            self._replay.save()
+        state = CheckpointState.ACTIVE if outcome.accepted else CheckpointState.REJECTED
         update = HeadUpdate(
             label_id=label.label_id,
             machine=self.machine,
             checkpoint_id="",
             parent_id=self._active_id,
-            accepted=accepted,
-            reason=reason,
-            before=metrics_before,
-            after=metrics_after,
-            weights_change_norm=_change(before, after),
+            accepted=outcome.accepted,
+            reason=outcome.reason,
+            before=before,
+            after=after,
+            weights_change_norm=change_norm(self._heads, outcome.heads),
             duration_ms=(time.perf_counter() - started) * 1e3,
         )
-        checkpoint = self._checkpoint(label.at_ns, state, reason, metrics_before, metrics_after)
-        payload = self._pack_heads(after)
-        checkpoint = self._store.write(checkpoint, update, payload)
-        if accepted:
-            self._take(payload, checkpoint.checkpoint_id)
-        return replace(update, checkpoint_id=checkpoint.checkpoint_id)
+        checkpoint = self._checkpoint(label.at_ns, state, outcome.reason, before, after)
+        payload = self._pack_heads(outcome.heads)
+        entry = self._store.write(Entry(checkpoint, label, update, outcome.marks), payload)
+        if outcome.accepted:
+            self._take(payload, entry.checkpoint.checkpoint_id)
+        return replace(update, checkpoint_id=entry.checkpoint.checkpoint_id)
 
     def _threshold(self, heads: Mapping[str, Head]) -> float:
         """Highest of the points' limits, as a score."""
@@ -376,16 +387,3 @@ class Learner:
         heads = self._unpack(payload)
         if heads is not None:
             self._heads, self._active_id = heads, checkpoint_id
-
-
-def _change(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
-    """Euclidean norm of what changed in gates, limits and places."""
-    total = 0.0
-    for point, old in before.items():
-        new = after[point]
-        total += float(((new.weights - old.weights) ** 2).sum()) + (new.offset - old.offset) ** 2
-        old_places = {place.tobytes() for place in old.places}
-        for place in new.places:
-            if place.tobytes() not in old_places:
-                total += float((place.astype(np.float32) ** 2).sum())
-    return float(np.sqrt(total))

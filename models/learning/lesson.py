@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,14 +23,13 @@ class Place:
     centre: Float32
     spread: float
     n: int
-    events: tuple[str, ...]
 
     @classmethod
-    def of(cls, positions: Float32, event: str) -> Place:
+    def of(cls, positions: Float32) -> Place:
         """Describe an event's windows."""
         centre = positions.mean(0)
         spread = float(((positions - centre) ** 2).sum(1).mean())
-        return cls(centre, spread, len(positions), (event,))
+        return cls(centre, spread, len(positions))
 
     def joined(self, other: Place) -> Place:
         """Describe both together."""
@@ -42,7 +40,6 @@ class Place:
             a * self.centre + b * other.centre,
             a * self.spread + b * other.spread + a * b * apart,
             n,
-            self.events + other.events,
         )
 
 
@@ -59,14 +56,18 @@ class Lesson:
     weight: Float32
 
 
-def find_places(rows: Rows, settings: LearningSettings = SETTINGS) -> list[Place]:
-    """Gather the rows' events into at most ``settings.places`` places, nearest ones joined."""
+def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
+    """Gather the rows' events into at most so many places, nearest ones joined."""
     places: list[Place] = []
     for event in rows.groups:
-        new = Place.of(rows.positions[rows.info["group"] == event], event)
-        places.append(new)
-        while (pair := _nearest_pair(places, settings)) is not None:
-            i, j = pair
+        places.append(Place.of(rows.positions[rows.info["group"] == event]))
+        while len(places) > 1:
+            centres = np.stack([place.centre for place in places])
+            apart = ((centres[:, None] - centres) ** 2).sum(-1)
+            apart[np.tril_indices(len(places))] = np.inf
+            i, j = divmod(int(apart.argmin()), len(places))
+            if apart[i, j] >= merge_distance and len(places) <= most:
+                break
             places[i] = places[i].joined(places.pop(j))
     return places
 
@@ -83,8 +84,10 @@ def new_head(before: Head, rows: Rows, model: Model, settings: LearningSettings 
     model : Model
         With the signature ``train_head``.
     """
-    normal = find_places(rows.of(RowClass.FALSE_ALARM), settings)
-    faults = find_places(rows.of(RowClass.CONFIRMED_FAULT), settings)
+    normal = find_places(rows.of(RowClass.FALSE_ALARM), settings.places, settings.merge_distance)
+    faults = find_places(
+        rows.of(RowClass.CONFIRMED_FAULT), settings.fault_places, settings.merge_distance
+    )
     head = replace(
         before,
         places=_stack([p.centre for p in normal], before.places),
@@ -140,7 +143,7 @@ def make_lesson(head: Head, rows: Rows) -> Lesson:
     moved = seen + head.places.astype(np.float32)[turn]
     parts = [(healthy, 1.0), (false_alarms, 1.0), (seen, 0.0), (moved, 0.0)]
     parts = [(positions, label) for positions, label in parts if len(positions)]
-    features, _ = head.features(np.concatenate([positions for positions, _ in parts]))
+    features = head.features(np.concatenate([positions for positions, _ in parts]))
     label = np.concatenate([np.full(len(positions), value) for positions, value in parts])
     weight = np.concatenate(
         [np.full(len(positions), 1 / len(positions) / len(parts)) for positions, _ in parts]
@@ -191,22 +194,6 @@ def _believed_spread(place: Place, settings: LearningSettings) -> float:
     # A mean of n windows is itself off by 1/n of their spread.
     believed = (trust * own + (1 - trust)) * (1 + 1 / place.n)
     return float(np.clip(believed, 1.0, settings.spread_max))
-
-
-def _nearest_pair(places: list[Place], settings: LearningSettings) -> tuple[int, int] | None:
-    """Give the two places to join next: those closer than allowed, or one too many."""
-    pairs = list(_distances(places))
-    if not pairs:
-        return None
-    distance, i, j = min(pairs)
-    too_close = distance < settings.merge_distance
-    return (i, j) if too_close or len(places) > settings.places else None
-
-
-def _distances(places: list[Place]) -> Iterator[tuple[float, int, int]]:
-    for i, a in enumerate(places):
-        for j in range(i + 1, len(places)):
-            yield float(((a.centre - places[j].centre) ** 2).sum()), i, j
 
 
 def _stack(vectors: list[Float32], like: NDArray[np.float16]) -> NDArray[np.float16]:

@@ -8,16 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from models.calibration import Calibration
 from models.detector import JudgedWindow
 from models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from models.learning.gate import PointReplay, Replayed, replay_events
 from models.learning.head import Head
 from models.learning.packing import pack, unpack
-from models.learning.replay import Replay, RowClass, Rows
+from models.learning.replay import Replay, RowClass, Rows, group_key
 from models.learning.settings import LearningSettings
 from models.machine_model import MachineModel
 
@@ -45,7 +42,9 @@ def contexts_of(model: MachineModel) -> dict[str, PointContext]:
 class MachineReplay:
     """A replay for each point, kept in one file.
 
-    Every second row of an event or state trains heads; the others, held back, judge them.
+    Every second row of an event or state trains heads; the others, held back, judge them. The file
+    holds the windows; what events are taken for is in the checkpoints too, so that a label costs
+    no more than its checkpoint.
 
     Parameters
     ----------
@@ -69,9 +68,12 @@ class MachineReplay:
         self._replays = self._read() or {
             point: Replay(context.coordinates, settings) for point, context in points.items()
         }
+        self._unsaved_events: set[str] = set()
 
     def take(self, windows: Sequence[JudgedWindow], event_id: str | None) -> None:
         """Show the windows of a hop to the replays; without an event they are healthy ones."""
+        if event_id is not None:
+            self._unsaved_events.add(event_id)
         for window in windows:
             self._replays[window.point].offer(
                 window.position,
@@ -92,17 +94,19 @@ class MachineReplay:
         for replay in self._replays.values():
             replay.mark(event_id, row_class)
 
+    def has_unsaved(self, event_id: str) -> bool:
+        """Tell whether windows of this event are not on disk yet."""
+        return event_id in self._unsaved_events
+
     def training_rows(self, point: str) -> Rows:
         """Give the rows that heads are made from."""
-        rows = self._replays[point].rows
-        return rows.where(_halves(rows.info["group"])[0])
+        return self._replays[point].rows.halves()[0]
 
     def judged_by(self, heads: Mapping[str, Head]) -> Replayed:
         """Judge the held-back rows with these heads."""
         held_back = {}
         for point, context in self._points.items():
-            rows = self._replays[point].rows
-            rows = rows.where(_halves(rows.info["group"])[1])
+            rows = self._replays[point].rows.halves()[1]
             held_back[point] = PointReplay(rows, context.seen, context.unseen)
         return replay_events(held_back, heads, self._settings)
 
@@ -111,17 +115,18 @@ class MachineReplay:
         nearest: list[tuple[float, str]] = []
         for replay in self._replays.values():
             rows = replay.rows
-            at = rows.positions[rows.info["group"] == fault]
+            at = rows.positions[rows.info["group"] == group_key(fault)]
             false_alarms = rows.of(RowClass.FALSE_ALARM)
             for event in false_alarms.groups if len(at) else ():
                 centre = false_alarms.positions[false_alarms.info["group"] == event].mean(0)
-                nearest.append((float(((at.mean(0) - centre) ** 2).sum()), event))
+                nearest.append((float(((at.mean(0) - centre) ** 2).sum()), event.decode()))
         return min(nearest)[1] if nearest else None
 
     def save(self) -> None:
         """Write all replays to disk."""
         parts = {point: replay.to_bytes() for point, replay in self._replays.items()}
         write_whole(self._path, pack(parts, self._about))
+        self._unsaved_events.clear()
 
     @property
     def sha256(self) -> str:
@@ -141,13 +146,3 @@ class MachineReplay:
         if about != self._about or parts.keys() != self._points.keys():
             return None
         return {point: Replay.from_bytes(part, self._settings) for point, part in parts.items()}
-
-
-def _halves(group: NDArray[np.str_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Split the rows of each group alternately; a single row belongs to both halves."""
-    first, second = np.zeros(len(group), bool), np.zeros(len(group), bool)
-    for name in np.unique(group):
-        rows = np.flatnonzero(group == name)
-        first[rows[::2]] = True
-        second[rows[1::2] if len(rows) > 1 else rows] = True
-    return first, second

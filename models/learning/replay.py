@@ -25,8 +25,16 @@ class RowClass(IntEnum):
     CONFIRMED_FAULT = 3
 
 
+GROUP_BYTES = 32
+
+
+def group_key(name: str) -> bytes:
+    """Give the name of an event or state as it is stored: UTF-8, cut to 32 bytes."""
+    return name.encode()[:GROUP_BYTES]
+
+
 ROW = np.dtype(
-    [("class", "u1"), ("seen", "u1"), ("group", "U32"), ("t_ns", "i8"), ("log_score", "f4")]
+    [("class", "u1"), ("seen", "u1"), ("group", "S32"), ("t_ns", "i8"), ("log_score", "f4")]
 )
 """``group`` is the event, or for healthy windows the operating state; ``seen`` is 1 where the
 baseline holds the operating state."""
@@ -56,9 +64,20 @@ class Rows:
         return self.info["log_score"].astype(np.float64)
 
     @property
-    def groups(self) -> list[str]:
-        """Events or states among the rows, sorted."""
-        return [str(group) for group in np.unique(self.info["group"])]
+    def groups(self) -> list[bytes]:
+        """Events or states among the rows, as stored, sorted."""
+        groups: list[bytes] = np.unique(self.info["group"]).tolist()
+        return groups
+
+    def halves(self) -> tuple[Rows, Rows]:
+        """Split the rows of each group alternately; a single row belongs to both halves."""
+        _, group, size = np.unique(self.info["group"], return_inverse=True, return_counts=True)
+        order = np.argsort(group, kind="stable")
+        first = np.repeat(np.cumsum(size) - size, size)
+        place = np.empty(len(order), np.intp)
+        place[order] = np.arange(len(order)) - first
+        alone = size[group] == 1
+        return self.where(place % 2 == 0), self.where((place % 2 == 1) | alone)
 
 
 class Replay:
@@ -121,7 +140,7 @@ class Replay:
         """
         self._offered += 1
         row_class = RowClass.HEALTHY if event_id is None else RowClass.OPEN
-        group = (state if event_id is None else event_id)[:32]
+        group = group_key(state if event_id is None else event_id)
         room = self._room[row_class]
         # Reservoir sampling (Vitter 1985): each healthy window seen so far is as likely to be here.
         if (
@@ -132,7 +151,7 @@ class Replay:
             return
         if event_id is not None:
             # Windows that come after an event was judged share its verdict.
-            row_class = self.class_of(group) or RowClass.OPEN
+            row_class = self.class_of(event_id) or RowClass.OPEN
         self._make_room(row_class)
         self._positions[self._n] = position
         self._info[self._n] = (row_class, seen, group, t_ns, log_score)
@@ -172,7 +191,7 @@ class Replay:
     def _event_rows(self, event_id: str) -> NDArray[np.intp]:
         mine = self._info[: self._n]
         return np.flatnonzero(
-            (mine["group"] == event_id[:32]) & (mine["class"] != RowClass.HEALTHY)
+            (mine["group"] == group_key(event_id)) & (mine["class"] != RowClass.HEALTHY)
         )
 
     def _make_room(self, row_class: RowClass) -> None:

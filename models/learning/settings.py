@@ -17,9 +17,9 @@ class LearningSettings:
         Windows of a point kept in the replay by class: known healthy, of events nobody has judged
         yet, of false alarms, of confirmed faults. 512 in all, 147 kB a point; a class never
         takes another's room, so healthy windows cannot push a confirmed fault out.
-    places : int
-        Known-normal places, and as many confirmed-fault places, that a head holds at most: 12 of
-        288 bytes each keep a delta below 8 kB.
+    places, fault_places : int
+        Known-normal and confirmed-fault places that a head holds at most: 24 of 288 bytes each
+        keep a delta below 8 kB.
     merge_distance : float
         False alarms whose mean windows lie closer than this (in units where a healthy window
         lies at 1) share one place.
@@ -53,7 +53,8 @@ class LearningSettings:
     open_rows: int = 128
     false_alarm_rows: int = 128
     fault_rows: int = 64
-    places: int = 12
+    places: int = 16
+    fault_places: int = 8
     merge_distance: float = 0.5
     spread_max: float = 2.0
     spread_rows: float = 20.0

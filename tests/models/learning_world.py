@@ -79,6 +79,7 @@ class World:
 
     def event(self, event_id, *shifts, seed=50, n=16, verdict=None, kind=None):
         self.show(windows(n, seed, *shifts), event_id)
+        self.learner.save()
         return None if verdict is None else self.label(event_id, verdict, kind)
 
     def false_alarm(self, event_id, *shifts, **more):

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from models.learning.checkpoints import CheckpointError, CheckpointStore, read_whole, write_whole
+from models.learning.checkpoints import (
+    CheckpointError,
+    CheckpointStore,
+    Entry,
+    read_whole,
+    write_whole,
+)
 from models.records import Checkpoint, CheckpointState
 
 ROOT = Path(__file__).parents[2]
@@ -17,15 +23,19 @@ def checkpoint(state=CheckpointState.ACTIVE, parent=None):
     return Checkpoint("", parent, "pump", 1, state, "test", None, None, 0, "")
 
 
+def write(store, checkpoint, payload):
+    return store.write(Entry(checkpoint), payload).checkpoint
+
+
 @pytest.fixture
 def store(tmp_path):
     return CheckpointStore(tmp_path, keep=3)
 
 
 def test_newest_active_one_counts(store):
-    first = store.write(checkpoint(), None, b"one")
-    second = store.write(checkpoint(), None, b"two")
-    store.write(checkpoint(CheckpointState.REJECTED), None, b"three")
+    first = write(store, checkpoint(), b"one")
+    second = write(store, checkpoint(), b"two")
+    write(store, checkpoint(CheckpointState.REJECTED), b"three")
     assert store.active().checkpoint == second
     assert store.payload(first.checkpoint_id) == b"one"
     assert second.size_bytes == 3
@@ -33,8 +43,8 @@ def test_newest_active_one_counts(store):
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty"])
 def test_a_damaged_one_is_skipped_with_a_message(store, tmp_path, caplog, damage):
-    first = store.write(checkpoint(), None, b"one" * 100)
-    second = store.write(checkpoint(), None, b"two" * 100)
+    first = write(store, checkpoint(), b"one" * 100)
+    second = write(store, checkpoint(), b"two" * 100)
     path = tmp_path / f"{second.checkpoint_id}.checkpoint"
     data = bytearray(path.read_bytes())
     if damage == "flip":
@@ -48,7 +58,7 @@ def test_a_damaged_one_is_skipped_with_a_message(store, tmp_path, caplog, damage
 
 
 def test_an_unfinished_write_is_cleared_away(store, tmp_path):
-    first = store.write(checkpoint(), None, b"one")
+    first = write(store, checkpoint(), b"one")
     leftover = tmp_path / "000002-abc.checkpoint.tmp"
     leftover.write_bytes(b"half")
     again = CheckpointStore(tmp_path, keep=3)
@@ -57,8 +67,8 @@ def test_an_unfinished_write_is_cleared_away(store, tmp_path):
 
 
 def test_old_weights_go_but_the_record_and_the_active_one_stay(store):
-    active = store.write(checkpoint(), None, b"active")
-    rejected = [store.write(checkpoint(CheckpointState.REJECTED), None, b"no") for _ in range(5)]
+    active = write(store, checkpoint(), b"active")
+    rejected = [write(store, checkpoint(CheckpointState.REJECTED), b"no") for _ in range(5)]
     assert len(store.entries()) == 6
     assert store.payload(active.checkpoint_id) == b"active"
     with pytest.raises(CheckpointError, match="not kept"):

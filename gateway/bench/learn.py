@@ -1,0 +1,215 @@
+"""What learning from labels costs: one update cycle, its parts, its memory, its sizes.
+
+The cycle is what a technician's label sets off for one point with a full replay (512 windows):
+places, training of the gate to its plateau, judging before and after, the checkpoint on disk.
+Beside it, as references, what it replaces: training the whole autoencoder again on the same
+windows, and the same steps in numpy.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import psutil
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from numpy.typing import NDArray
+
+from gateway.bench.timing import Case, Figure, against, interleave
+from models import artefact, reference
+from models.architecture import Architecture
+from models.autoencoder import Autoencoder
+from models.calibration import Calibration
+from models.delta import sign
+from models.detector import JudgedWindow
+from models.learning.learner import Learner
+from models.learning.machine_replay import PointContext
+from models.records import Label, Verdict
+from models.runtime import Model
+from models.training import Adam
+
+Float32 = NDArray[np.float32]
+
+ARCH = Architecture()
+COORDINATES = ARCH.width + ARCH.latent
+CYCLES = 60
+EVENT_WINDOWS = 16
+POINT = "point"
+
+
+def figures() -> list[Figure]:
+    """Measure everything; takes about half a minute."""
+    return [*_cycle(), *_steps(), *_inference()]
+
+
+def _cycle() -> list[Figure]:
+    with tempfile.TemporaryDirectory() as folder:
+        machine = _Machine(Path(folder))
+        machine.fill()
+        process = psutil.Process(os.getpid())
+        machine.learner.label(machine.next_event())  # its buffers are there from the first on
+        resident = process.memory_info().rss
+        cycles, alone = [], []
+        for _ in range(CYCLES):
+            label = machine.next_event()
+            start = time.perf_counter()
+            machine.learner.label(label)
+            cycles.append(1e3 * (time.perf_counter() - start))
+            alone.append(1e3 * _write_alone(Path(folder)))
+        grown = (process.memory_info().rss - resident) / 2**20
+        peak = _peak_mb(machine)
+        base_ms = 1e3 * _base_training_s()
+        payload = max(e.checkpoint.size_bytes for e in machine.learner.checkpoints())
+        key = Ed25519PrivateKey.from_private_bytes(bytes(32))
+        delta = sign(machine.learner.export("bench", "spec", 0), key)
+    median = float(np.median(cycles))
+    return [
+        Figure("update_cycle_ms", median, "ms", "base_training_ms", median / base_ms),
+        Figure("update_cycle_p99_ms", float(np.percentile(cycles, 99)), "ms"),
+        Figure("checkpoint_write_ms", float(np.median(alone)), "ms"),
+        Figure("base_training_ms", base_ms, "ms"),
+        Figure("update_memory_peak_mb", peak, "MB"),
+        Figure("memory_growth_over_updates_mb", grown, "MB"),
+        Figure("checkpoint_bytes_per_point", payload, "bytes"),
+        Figure("delta_bytes_per_point", len(delta), "bytes"),
+    ]
+
+
+class _Machine:
+    """One point with drawn windows: a baseline, conditions it did not hold, and a fault."""
+
+    def __init__(self, folder: Path) -> None:
+        self._rng = np.random.default_rng(0)
+        calibration = Calibration.fit(np.log(_distances(self._windows(500))))
+        context = PointContext(COORDINATES, calibration, calibration)
+        self.learner = Learner(folder, "bench", {POINT: context}, "baseline")
+        self._numbers: Iterator[int] = count()
+
+    def fill(self) -> None:
+        """Fill every class of the replay."""
+        settings = self.learner.settings
+        self._show(self._windows(settings.healthy_rows), None)
+        for i in range(8):
+            verdict = Verdict.CONFIRMED_FAULT if i % 4 == 3 else Verdict.FALSE_ALARM
+            self.learner.label(self.next_event(verdict))
+        for i in range(settings.open_rows // EVENT_WINDOWS):
+            self._show(self._windows(EVENT_WINDOWS, away=True), f"open-{i}")
+
+    def next_event(self, verdict: Verdict = Verdict.FALSE_ALARM) -> Label:
+        """Let an event happen in a new condition, and label it."""
+        event = f"event-{next(self._numbers)}"
+        self._show(self._windows(EVENT_WINDOWS, away=True), event)
+        self.learner.save()
+        return Label(event, event, "bench", verdict, None, "bench", 0)
+
+    def _windows(self, n: int, away: bool = False) -> Float32:
+        v = self._rng.standard_normal((n, COORDINATES))
+        if away:
+            v += 1.5 * self._rng.standard_normal(COORDINATES)
+        scaled: Float32 = (v / np.sqrt(COORDINATES)).astype(np.float32)
+        return scaled
+
+    def _show(self, positions: Float32, event: str | None) -> None:
+        for position, score in zip(positions, np.log(_distances(positions)), strict=True):
+            window = JudgedWindow(POINT, 0, position, float(score), "", seen=True)
+            self.learner.remember([window], event)
+
+
+def _peak_mb(machine: _Machine) -> float:
+    """Most that Python and numpy hold at once during an update, over what they held before."""
+    label = machine.next_event()
+    tracemalloc.start()
+    machine.learner.label(label)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak / 2**20
+
+
+def _distances(positions: Float32) -> NDArray[np.float64]:
+    squared: NDArray[np.float64] = (positions.astype(np.float64) ** 2).sum(1)
+    return squared
+
+
+def _write_alone(folder: Path) -> float:
+    """Seconds that the disk takes for a file of a checkpoint's size, part of each cycle."""
+    start = time.perf_counter()
+    with (folder / "alone").open("wb") as file:
+        file.write(bytes(4096))
+        file.flush()
+        os.fsync(file.fileno())
+    return time.perf_counter() - start
+
+
+def _base_training_s() -> float:
+    x, mask = _rows(512)
+    start = time.perf_counter()
+    Autoencoder.shipped("vibration").fit(x, mask, seed=0)
+    return time.perf_counter() - start
+
+
+def _steps() -> list[Figure]:
+    data, manifest = artefact.load("vibration")
+    model = Model(data, manifest.sha256)
+    rng = np.random.default_rng(1)
+    features = rng.standard_normal((512, ARCH.head_width)).astype(np.float32)
+    label = (rng.random(512) < 0.5).astype(np.float32)
+    weight = np.full(512, 1 / 512, np.float32)
+    head = np.zeros(ARCH.head_size, np.float32)
+    x, mask = _rows(64)
+    theta = np.concatenate([w.ravel() for w in manifest.weights(data).values()])
+    no_head, no_base = np.zeros_like(head), np.zeros_like(theta)
+
+    def head_step() -> object:
+        return Adam(model, "train_head", head).step(
+            0.05, carry=head, anchor=head, importance=head, penalty=0.1,
+            features=features, label=label, weight=weight,
+        )  # fmt: skip
+
+    def head_step_numpy() -> object:
+        _, gradient = reference.head_gradient(head, features, label, weight)  # type: ignore[arg-type]
+        return reference.adamw(reference.Adam(head, no_head, no_head), gradient, 1, 0.05, 0.0)  # type: ignore[arg-type]
+
+    def base_step() -> object:
+        adam = Adam(model, "train_base", theta)
+        return adam.step(1e-3, x=x, target=x, mask=mask, weight_decay=0.01)
+
+    def base_step_numpy() -> object:
+        _, gradient = reference.base_gradient(ARCH, theta, x, x, mask)  # type: ignore[arg-type]
+        return reference.adamw(reference.Adam(theta, no_base, no_base), gradient, 1, 1e-3, 0.01)
+
+    timings = interleave(
+        {
+            "head": Case(head_step),
+            "head_numpy": Case(head_step_numpy),
+            "base": Case(base_step),
+            "base_numpy": Case(base_step_numpy),
+        }
+    )
+    return [
+        against(timings, "train_head_step_512_us", "head", "head_numpy"),
+        against(timings, "train_base_step_64_us", "base", "base_numpy"),
+    ]
+
+
+def _inference() -> list[Figure]:
+    autoencoder = Autoencoder.shipped("vibration")
+    theta = autoencoder.weights()
+    x, mask = _rows(16)
+    timings = interleave(
+        {
+            "litert": Case(lambda: autoencoder.infer(x, mask), 16),
+            "numpy": Case(lambda: reference.infer(ARCH, theta, x, mask), 16),  # type: ignore[arg-type]
+        }
+    )
+    return [against(timings, "infer_block_16_us_per_window", "litert", "numpy")]
+
+
+def _rows(n: int) -> tuple[Float32, Float32]:
+    x = np.random.default_rng(2).standard_normal((n, ARCH.width)).astype(np.float32)
+    return x, np.ones_like(x)
