@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
 
+from gateway.sparkplug.commands import CommandDesk
+from gateway.sparkplug.inventory import inventory_of
+from gateway.sparkplug.levels import KnownLevels
+from gateway.sparkplug.settings import SparkplugSettings
+from gateway.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
-from tests.gateway.sparkplug.plant import event, now_ms, spectrum
+from tests.gateway.sparkplug.plant import INVENTORY, event, now_ms, spectrum
 from tests.gateway.sparkplug.test_node import started
 
 REQUEST = "Points/DE/Commands/Request Spectrum"
@@ -168,3 +174,36 @@ def test_a_callback_that_fails_ends_nothing(bench):
     host.device_command("pump-3", "Commands/Start Baseline", True)
     wait_until(lambda: feed.node.commands_refused)
     assert feed.node.born
+
+
+def test_a_hundred_thousand_damaged_commands_are_read_or_refused(tmp_path):
+    """Valid commands with bytes flipped, cut out or doubled: nothing but a count comes of them."""
+    rng = random.Random(20)
+    levels = KnownLevels(tmp_path / "levels.json")
+    commands = ("acknowledge", "start_baseline", "request_spectrum")
+    inventory = inventory_of(INVENTORY, SparkplugSettings(commands=commands), levels, "1")
+    desk = CommandDesk(60)
+    valid = []
+    for name in (REQUEST, "Commands/Acknowledge", "Verdict/Condition"):
+        payload = Payload(timestamp=now_ms())
+        payload.metrics.add(name=name, alias=7, datatype=11, boolean_value=True)
+        payload.metrics.add(name=name, string_value="01J0EVENT")
+        valid.append(payload.SerializeToString())
+    accepted = 0
+    for _ in range(100_000):
+        body = bytearray(rng.choice(valid))
+        for _ in range(rng.randrange(1, 4)):
+            at = rng.randrange(len(body))
+            match rng.randrange(3):
+                case 0:
+                    body[at] = rng.randrange(256)
+                case 1:
+                    del body[at : at + rng.randrange(1, 8)]
+                case _:
+                    body[at:at] = body[at : at + rng.randrange(1, 8)]
+            body = body or bytearray(b"\0")
+        for command in desk.read("pump-3", bytes(body), False, inventory, now_ms()):
+            assert inventory.unit("pump-3").metrics[command.metric].writable
+            accepted += 1
+    assert desk.refused > 50_000
+    assert accepted < 10_000

@@ -114,6 +114,7 @@ def test_what_is_told_without_a_broker_survives_a_restart(bench, monkeypatch):
     assert velocities(wire)[1:] == [(2.0, True), (10.0, True), (20.0, True), (40.0, True)]
 
 
+@pytest.mark.slow
 def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
     """The trap that stopped others for good: a publish waited for without limit."""
     monkeypatch.setattr(connection, "SEND_TIMEOUT_S", 1.0)
