@@ -63,6 +63,8 @@ class Learner:
     baseline_id : str
         Heads and replay live in the coordinates of one baseline: after a new baseline learning
         starts afresh, the old checkpoints stay.
+    created_ns : int
+        Time to note on the first checkpoint of a baseline.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Learner:
         points: Mapping[str, PointContext],
         baseline_id: str,
         settings: LearningSettings = SETTINGS,
+        created_ns: int = 0,
     ) -> None:
         self.machine = machine
         self.settings = settings
@@ -84,10 +87,11 @@ class Learner:
         self._model = Model(data, manifest.sha256)
         self._heads = self._start_heads()
         self._active_id = ""
-        entry = self._store.active()
-        if entry is not None:
-            payload = self._store.payload(entry.checkpoint.checkpoint_id)
-            self._take(payload, entry.checkpoint.checkpoint_id)
+        active = self._store.active()
+        if active is not None:
+            self._active_id = active.checkpoint.checkpoint_id
+        if active is None or not self._take(self._store.payload(self._active_id), self._active_id):
+            self._begin(created_ns)
         self._updates: dict[str, HeadUpdate] = {}
         for known in self._store.entries():
             if known.update is not None:
@@ -99,7 +103,7 @@ class Learner:
 
     @property
     def checkpoint_id(self) -> str:
-        """Id of the active checkpoint, empty before the first label."""
+        """Id of the active checkpoint."""
         return self._active_id
 
     @property
@@ -179,6 +183,9 @@ class Learner:
     def roll_back(self, checkpoint_id: str, now_ns: int) -> Checkpoint:
         """Make the heads of an older checkpoint active again, bit for bit.
 
+        False alarms that were labelled since are open again, or the next label would bring them
+        back; confirmed faults stay confirmed.
+
         Raises
         ------
         CheckpointError
@@ -190,7 +197,10 @@ class Learner:
             if heads is None:
                 raise CheckpointError(f"checkpoint {checkpoint_id} belongs to another baseline")
             back = self._checkpoint(now_ns, CheckpointState.ACTIVE, f"back to {checkpoint_id}")
-            checkpoint = self._store.write(Entry(back), payload).checkpoint
+            marks = self._marks_at(checkpoint_id)
+            checkpoint = self._store.write(Entry(back, marks=marks), payload).checkpoint
+            for event, row_class in marks.items():
+                self._replay.mark(event, row_class)
             self._take(payload, checkpoint.checkpoint_id)
             return checkpoint
 
@@ -290,6 +300,20 @@ class Learner:
         found = self._heads[window.point].resembles(window.position)
         return found[1] if found else 0.0
 
+    def _marks_at(self, checkpoint_id: str) -> dict[str, RowClass]:
+        """Tell what events were taken for at a checkpoint; confirmed faults stay confirmed."""
+        then: dict[str, int] = {}
+        now: dict[str, int] = {}
+        for entry in self._store.entries():
+            now.update(entry.marks)
+            if entry.checkpoint.checkpoint_id <= checkpoint_id:
+                then.update(entry.marks)
+        return {
+            event: RowClass(then.get(event, RowClass.OPEN))
+            for event, row_class in now.items()
+            if row_class != RowClass.CONFIRMED_FAULT
+        }
+
     def _take_in(self) -> None:
         while self._incoming:
             self._replay.take(*self._incoming.popleft())
@@ -383,7 +407,16 @@ class Learner:
             return None
         return {point: Head.from_bytes(part) for point, part in parts.items()}
 
-    def _take(self, payload: bytes, checkpoint_id: str) -> None:
+    def _begin(self, now_ns: int) -> None:
+        """Write the heads that change nothing, to which the first label can be taken back."""
+        start = self._checkpoint(now_ns, CheckpointState.ACTIVE, "a new baseline, no labels yet")
+        payload = self._pack_heads(self._heads)
+        self._active_id = self._store.write(Entry(start), payload).checkpoint.checkpoint_id
+
+    def _take(self, payload: bytes, checkpoint_id: str) -> bool:
+        """Use the heads of a checkpoint; False, changing nothing, if of another baseline."""
         heads = self._unpack(payload)
-        if heads is not None:
-            self._heads, self._active_id = heads, checkpoint_id
+        if heads is None:
+            return False
+        self._heads, self._active_id = heads, checkpoint_id
+        return True

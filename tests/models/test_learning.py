@@ -158,7 +158,7 @@ def test_a_label_that_is_repeated_is_learned_once(world):
         world.labels = 0
         assert world.label("E1", Verdict.FALSE_ALARM) == first
         world.open()
-    assert len(world.learner.checkpoints()) == 1
+    assert len(world.learner.checkpoints()) == 2
 
 
 def test_windows_may_come_while_a_label_is_learned(world):
@@ -191,6 +191,26 @@ def test_roll_back_is_bit_identical(world):
     np.testing.assert_array_equal(world.log_scores(v), scores)
 
 
+def test_the_first_label_can_be_taken_back(world):
+    start = world.learner.checkpoint_id
+    v = windows(20, 8, AWAY)
+    scores = world.log_scores(v)
+    world.false_alarm("E1", AWAY)
+    world.learner.roll_back(start, world.t_ns)
+    np.testing.assert_array_equal(world.log_scores(v), scores)
+
+
+def test_what_was_rolled_back_does_not_come_back_with_the_next_label(world):
+    start = world.learner.checkpoint_id
+    world.false_alarm("E1", AWAY)
+    world.fault("E2", FAULT)
+    world.learner.roll_back(start, world.t_ns)
+    world.open()
+    assert world.false_alarm("E3", (OUTER_RACE, 1.5)).accepted
+    assert world.beyond(windows(200, 7, AWAY)) > 0.98
+    assert not world.false_alarm("E4", FAULT, seed=51).accepted  # the fault is still guarded
+
+
 def test_roll_back_to_what_is_not_there_is_refused(world):
     with pytest.raises(CheckpointError, match="there is no checkpoint"):
         world.learner.roll_back("000099-abc", 0)
@@ -200,7 +220,8 @@ def test_a_new_baseline_starts_afresh_and_keeps_the_ledger(world):
     first = world.false_alarm("E1", AWAY)
     world.open("baseline-2")
     assert all(head.is_start for head in world.learner.heads.values())
-    assert len(world.learner.checkpoints()) == 1
+    entries = world.learner.checkpoints()
+    assert [entry.label is None for entry in entries] == [True, False, True]
     with pytest.raises(CheckpointError, match="another baseline"):
         world.learner.roll_back(first.checkpoint_id, 0)
 
@@ -220,7 +241,9 @@ def test_the_ledger_tells_each_label(world):
     world.false_alarm("E1", AWAY)
     world.fault("E2", FAULT)
     world.false_alarm("E3", FAULT, seed=51)
-    entries = world.learner.checkpoints()
+    first, *entries = world.learner.checkpoints()
+    assert first.update is None
+    assert entries[0].checkpoint.parent_id == first.checkpoint.checkpoint_id
     assert [entry.update.label_id for entry in entries] == ["L1", "L2", "L3"]
     states = [entry.checkpoint.state for entry in entries]
     assert states == [CheckpointState.RETIRED, CheckpointState.ACTIVE, CheckpointState.REJECTED]
