@@ -65,7 +65,8 @@ def log_bands(count: int, low_hz: float, high_hz: float) -> NDArray[np.float64]:
 class BandSums:
     """Sums of a power spectrum over many bands: one pass over the bins, then a small product.
 
-    A line k covers ``[k-1/2, k+1/2)·Δf``; a line cut by a band edge counts in proportion. All
+    A line k covers ``[k-1/2, k+1/2)·Δf``; a line cut by a band edge counts in proportion, and a
+    band that reaches the last line takes it whole (half the rate is half a line wide). All
     edges together cut the spectrum into segments that are summed once (`np.add.reduceat`); bands
     that overlap (1/3 octaves and log bands) share them.
 
@@ -103,4 +104,7 @@ def _line_weights(low: float, high: float, lines: int) -> tuple[int, NDArray[np.
     first = min(int(np.floor(low + 0.5)), lines - 1)
     last = min(int(np.floor(high + 0.5)), lines - 1)
     k = np.arange(first, last + 1)
-    return first, np.clip(np.minimum(k + 0.5, high) - np.maximum(k - 0.5, low), 0.0, 1.0)
+    weights = np.clip(np.minimum(k + 0.5, high) - np.maximum(k - 0.5, low), 0.0, 1.0)
+    if high >= lines - 1:
+        weights[-1] = 1.0
+    return first, weights

@@ -11,6 +11,11 @@ from dsp.work import dot
 HIGH, LOW, MEAN, RESIDUE, M2, M3, M4, MEAN_ABS, MEAN_ROOT = range(9)
 
 
+RESIDUE_LIMIT = 1e-3
+"""Largest sum of the centred samples as a share of their span; beyond it (a mean far above the
+signal, which float32 rounds) they are centred once more."""
+
+
 class Moments:
     """Mean, central moments, and the factors of shape of each row."""
 
@@ -51,7 +56,12 @@ class Moments:
         mean = np.matmul(signal, ones, out=sums[MEAN])
         mean *= self._inverse
         np.subtract(signal, mean[:, None], out=x)
-        np.matmul(x, ones, out=sums[RESIDUE])
+        residue = np.matmul(x, ones, out=sums[RESIDUE])
+        if (np.abs(residue) > RESIDUE_LIMIT * (sums[HIGH] - sums[LOW])).any():
+            residue *= self._inverse
+            np.subtract(x, residue[:, None], out=x)
+            mean += residue
+            residue[:] = 0.0
         np.multiply(x, x, out=y)
         np.matmul(y, ones, out=sums[M2])
         dot(y, x, sums[M3])

@@ -2,10 +2,12 @@
 
 Tests compare the pipeline with it, and the benchmark times it as what a careful engineer would
 write by hand: moments without library calls, a periodogram, the velocity by an inverse transform,
-the envelope by a full-rate Hilbert transform. It shares the design numbers with the pipeline, no code.
+the envelope by a full-rate Hilbert transform. It shares the pipeline's design numbers, no code.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +108,7 @@ class Oracle:
         wide = (f >= spec.severity_low_hz) & (f <= ACCELERATION_TOP_HZ)
         omega = 2j * np.pi * f
         if spec.value_unit in ACCELERATION_M_S2:
-            to_m_s2 = ACCELERATION_M_S2[spec.value_unit] * np.ones_like(omega)
+            to_m_s2: NDArray[Any] = ACCELERATION_M_S2[spec.value_unit] * np.ones(f.size)
         else:
             to_m_s2 = omega * 1e-3
         acceleration = spectrum * to_m_s2
@@ -275,6 +277,8 @@ def _band(low: float, high: float, lines: int) -> tuple[int, Vector]:
     """First line of a band and the share of it and its followers inside; edges in lines."""
     k = np.arange(lines)
     share = np.clip(np.minimum(k + 0.5, high) - np.maximum(k - 0.5, low), 0, 1)
+    if high >= lines - 1:
+        share[-1] = 1.0
     inside = np.flatnonzero(share)
     if not inside.size:
         return 0, np.zeros(0)

@@ -1,0 +1,112 @@
+"""Which features exist, and under which id."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dsp.bearing import Bearing
+from dsp.spec import FeatureSpec, Sensitivity, SpecError
+from dsp.units import UndeclaredUnitError
+from tests.dsp.signals import SKF_6205
+
+RATES = [200, 500, 1000, 2000, 4300, 8000, 16000, 20000, 25600, 48000, 51200, 102400, 200000]
+
+
+def full(fs_hz, window_s=0.4, unit="g"):
+    return FeatureSpec.vibration(
+        fs_hz, round(fs_hz * window_s), unit, nominal_speed_rpm=1770, bearings=(SKF_6205,),
+        gear_teeth=(23,),
+    )  # fmt: skip
+
+
+def test_model_names_fit_the_detector_s_slots():
+    vibration = {n for fs in RATES for w in (0.4, 1, 4) for n in full(fs, w).model_names}
+    sound = {
+        n for fs in RATES for w in (0.4, 1) for n in FeatureSpec.sound(fs, int(fs * w)).model_names
+    }
+    assert len(vibration) < 128
+    assert len(sound) < 128
+
+
+@pytest.mark.parametrize("fs_hz", RATES)
+def test_names_are_unique_and_bands_always_there(fs_hz):
+    spec = full(fs_hz)
+    assert len(set(spec.names)) == len(spec)
+    assert {f"band_{i:02d}" for i in range(40)} <= set(spec.names)
+
+
+def test_spec_id_is_stable_and_tells_specs_apart():
+    spec = full(25600)
+    assert spec.spec_id == full(25600).spec_id
+    others = [
+        replace(spec, fs_hz=25601.0),
+        replace(spec, n_samples=10241),
+        replace(spec, unit="m/s2"),
+        replace(spec, nominal_speed_rpm=1771.0),
+        spec.with_envelope_band((3000.0, 6000.0)),
+        replace(spec, prewhiten=True),
+    ]
+    assert len({s.spec_id for s in (spec, *others)}) == 7
+
+
+def test_velocity_needs_rate_window_and_a_declared_unit():
+    assert "velocity_rms_mm_s" in full(25600).names
+    assert "velocity_rms_mm_s" not in full(2000).names  # 1000 Hz not carried
+    assert "velocity_rms_mm_s" not in full(25600, 0.1).names  # 10 Hz not resolved
+    assert "velocity_rms_mm_s" not in full(25600, unit="as_delivered").names
+    full(25600).require_velocity()
+    with pytest.raises(UndeclaredUnitError, match="declare the unit"):
+        full(25600, unit="FS").require_velocity()
+    with pytest.raises(SpecError, match="2560 Hz"):
+        full(2000).require_velocity()
+
+
+def test_slow_machines_are_judged_from_2_hz():
+    spec = replace(full(25600, 1.0), nominal_speed_rpm=599.0)
+    assert spec.severity_low_hz == 2.0
+    assert replace(spec, nominal_speed_rpm=600.0).severity_low_hz == 10.0
+    assert "velocity_rms_mm_s" not in replace(full(25600), nominal_speed_rpm=300.0).names
+
+
+def test_speed_bearing_and_gear_features_need_their_parts():
+    bare = FeatureSpec.vibration(25600, 25600, "g").names
+    assert not [n for n in bare if n.startswith(("order_", "bpf", "gear_", "cepstrum_shaft"))]
+    outer_only = FeatureSpec.vibration(
+        25600, 25600, "g", nominal_speed_rpm=1770, bearings=(Bearing("x", bpfo=3.6),)
+    )
+    assert "bpfo_prominence" in outer_only.names
+    assert "bpfi_prominence" not in outer_only.names
+    # 0.4 × shaft drowns in the DC lobe of a 0.1 s window
+    assert "ftf_prominence" not in full(25600, 0.1).names
+
+
+def test_every_feature_is_described():
+    specs = [full(25600, 1.0), FeatureSpec.sound(48000, 48000)]
+    for feature in (f for s in specs for f in s.features):
+        assert all((feature.unit, feature.definition, feature.source, feature.shows))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"fs_hz": 100.0}, "200..200000"),
+        ({"n_samples": 63}, "longer window"),
+        ({"unit": "mil"}, "not one of"),
+        ({"unit": "V"}, "sensitivity"),
+        ({"sensitivity": Sensitivity(0.1, "g")}, "unit V"),
+        ({"unit": "V", "sensitivity": Sensitivity(0.1, "FS")}, "not g"),
+        ({"speed_tolerance": 0.2}, "0..0.1"),
+        ({"nominal_speed_rpm": 0.0}, "r/min"),
+        ({"envelope_band_hz": (5000.0, 20000.0)}, "half the rate"),
+    ],
+)
+def test_what_can_t_be_is_refused_with_its_remedy(change, says):
+    with pytest.raises(SpecError, match=says):
+        replace(full(25600), **change)
+
+
+def test_a_fault_order_in_hertz_is_refused():
+    with pytest.raises(ValueError, match="order of shaft speed"):
+        Bearing("6205", bpfo=-3.6)
