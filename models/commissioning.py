@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from dsp.spec import FeatureSpec
-from models.autoencoder import Autoencoder, soft_clip
+from models.autoencoder import Autoencoder, Schedule, soft_clip
 from models.baseline import PointWindows
 from models.calibration import Calibration, effective_inflation
 from models.fusion import Fusion
@@ -31,6 +31,9 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Progress = Callable[[float], None]
 
+SCHEDULE = Schedule(noise=1.0)
+"""Noise of one robust σ, the healthy scatter itself: what the net then reproduces is what features
+have in common, and a departure that resembles healthy scatter is left in the residual."""
 MIN_WINDOWS = 10
 """Fewer windows of a point give no spread worth the name."""
 LONGEST_HOP_S = 3600.0
@@ -191,7 +194,11 @@ def _fit(
         t_ns.append(kept.t_ns)
     order = np.argsort(np.concatenate(t_ns), kind="stable")
     autoencoder.fit(
-        np.concatenate(z)[order], np.concatenate(mask)[order], seed=seed, progress=progress
+        np.concatenate(z)[order],
+        np.concatenate(mask)[order],
+        seed=seed,
+        progress=progress,
+        schedule=SCHEDULE,
     )
 
 

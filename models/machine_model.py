@@ -26,6 +26,10 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
 
+FUSED_WINDOWS = 50.0
+"""Baseline windows at which the fused statistic's own calibration counts as much as theory."""
+
+
 class Head(Protocol):
     """What labels have taught about a point: it may lower the log score of known windows."""
 
@@ -222,7 +226,9 @@ class MachineModel:
         calibration = self.seen if seen else self.unseen
         if calibration is None or len(rows) == 1:
             return fused
-        return float(calibration.ln_p_of(np.array([-fused]))[0])
+        trust = calibration.n / (calibration.n + FUSED_WINDOWS)
+        calibrated = float(calibration.ln_p_of(np.array([-fused]))[0])
+        return trust * calibrated + (1 - trust) * fused
 
 
 def _match(states: StateMap, told: Sequence[OperatingState | None]) -> NDArray[np.intp]:

@@ -1,0 +1,250 @@
+"""Protocols `healthy_vs_faulty` and `hold_out`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gateway.evaluate.features import MachineData, Stretch
+from gateway.evaluate.metrics import auc, mean, share
+from gateway.evaluate.records import Detection, Result
+from gateway.evaluate.references import REFERENCES, limit_of
+from gateway.recordings import RecordingLabel
+from models.detector import MachineDetector
+from models.profile import MachineProfile
+from models.records import Condition
+from models.settings import SHIPPED
+from models.slots import Slots
+
+Float64 = NDArray[np.float64]
+
+BASELINE_SHARE = 0.6
+"""First part of each healthy recording that is the baseline."""
+OURS = "auscult"
+SPEAKS = (Condition.WARNING, Condition.ALARM)
+MACHINE = None
+"""The point of rows that speak of the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Which windows of each recording are baseline, and which are judged."""
+
+    baseline: tuple[tuple[Stretch, int], ...]
+    """Recording and how many of its first windows."""
+    judged: tuple[tuple[Stretch, int], ...]
+    """Recording and its first judged window."""
+
+
+@dataclass
+class Scores:
+    """Scores of judged windows by point (None = machine), with the limit they are held against."""
+
+    healthy: dict[str | None, list[Float64]] = field(default_factory=dict)
+    faulty: dict[str | None, list[tuple[str, Float64]]] = field(default_factory=dict)
+    limit: dict[str | None, float] = field(default_factory=dict)
+
+    def add(self, stretch: Stretch, point: str | None, scores: Float64) -> None:
+        """Take one recording's scores."""
+        if stretch.recording.label is RecordingLabel.HEALTHY:
+            self.healthy.setdefault(point, []).append(scores)
+        else:
+            self.faulty.setdefault(point, []).append((stretch.recording.fault, scores))
+
+    def detection(self, point: str | None, n_baseline: int) -> Detection:
+        """Figures of one point."""
+        healthy = np.concatenate([*self.healthy.get(point, []), np.empty(0)])
+        by_fault: dict[str, list[Float64]] = {}
+        for fault, scores in self.faulty.get(point, []):
+            by_fault.setdefault(fault, []).append(scores)
+        faulty = np.concatenate([*(s for one in by_fault.values() for s in one), np.empty(0)])
+        limit = self.limit[point]
+        each = {
+            fault: value
+            for fault, scores in by_fault.items()
+            if (value := auc(healthy, np.concatenate(scores))) is not None
+        }
+        return Detection(
+            auc=auc(healthy, faulty),
+            fpr=share(healthy > limit),
+            tpr=share(faulty > limit),
+            by_fault=each,
+            n_baseline=n_baseline,
+            n_healthy=len(healthy),
+            n_faulty=len(faulty),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """What the accumulated evidence made of whole recordings."""
+
+    healthy: int
+    """Healthy stretches judged."""
+    false_events: int
+    """Healthy stretches in which a warning or an alarm opened."""
+    faulty: int
+    found: int
+    """Faulty recordings in which a warning or an alarm opened."""
+    unknown_share: float | None
+    """Share of healthy windows whose condition was unknown."""
+
+
+def usual_split(data: MachineData) -> Split:
+    """Split each healthy recording after its first 60 %; all faulty ones are judged."""
+    cuts = [(s, round(BASELINE_SHARE * len(s))) for s in data.of(RecordingLabel.HEALTHY)]
+    faulty = [(s, 0) for s in data.of(RecordingLabel.FAULTY)]
+    return Split(tuple(cuts), (*cuts, *faulty))
+
+
+def held_out_splits(
+    data: MachineData, quantity: Literal["speed_rpm", "load"]
+) -> Iterator[tuple[float | str, Split]]:
+    """Leave one value of the quantity out of the baseline at a time; its recordings are judged."""
+    usual = usual_split(data)
+    values = dict.fromkeys(_condition(s, quantity) for s, _ in usual.baseline)
+    if len(values) < 2 or None in values:
+        return
+    for value in values:
+        assert value is not None  # noqa: S101
+        baseline = tuple((s, n) for s, n in usual.baseline if _condition(s, quantity) != value)
+        judged = tuple(
+            (s, 0 if _condition(s, quantity) == value else start) for s, start in usual.judged
+        )
+        yield value, Split(baseline, judged)
+
+
+def detection_results(
+    data: MachineData, split: Split, protocol: str = "healthy_vs_faulty"
+) -> list[Result]:
+    """Rows of all detectors, for each point and for the machine."""
+    n_baseline = sum(n for _, n in split.baseline)
+    ours, events, missing = judge_ours(data, split)
+    rows = []
+    points: list[str | None] = [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
+    for point in points:
+        figures = asdict(ours.detection(point, n_baseline))
+        if point is MACHINE:
+            figures |= {"events": asdict(events), "baseline_missing": missing}
+        rows.append(Result(data.dataset, data.machine, protocol, OURS, point, figures))
+    for name in REFERENCES:
+        theirs = _judge_reference(name, data, split)
+        rows += [
+            Result(data.dataset, data.machine, protocol, name, point,
+                   asdict(theirs.detection(point, n_baseline)))
+            for point in points
+        ]  # fmt: skip
+    return rows
+
+
+def hold_out_results(
+    data: MachineData,
+    quantity: Literal["speed_rpm", "load"],
+    advance: Callable[[], None] = lambda: None,
+) -> list[Result]:
+    """Rows averaged over the conditions left out, with the worst of them."""
+    runs: dict[tuple[str, str | None], list[tuple[str, dict[str, Any]]]] = {}
+    for value, split in held_out_splits(data, quantity):
+        for row in detection_results(data, split, "hold_out"):
+            runs.setdefault((row.detector, row.point), []).append((str(value), row.figures))
+        advance()
+    return [
+        Result(data.dataset, data.machine, "hold_out", detector, point, _averaged(each))
+        for (detector, point), each in runs.items()
+    ]
+
+
+def judge_ours(data: MachineData, split: Split) -> tuple[Scores, Events, list[str]]:
+    """Learn the baseline with the shipped settings and judge the rest, recording by recording."""
+    detector = trained_detector(data, split)
+    scores = Scores()
+    limit = -np.log(SHIPPED.p_limit)
+    scores.limit = dict.fromkeys([MACHINE, *data.specs], float(limit))
+    healthy = false_events = faulty = found = 0
+    unknown: list[bool] = []
+    for stretch, start in split.judged:
+        detector.reset_evidence()
+        of_points: dict[str | None, list[float]] = {point: [] for point in (MACHINE, *data.specs)}
+        spoke = False
+        is_healthy = stretch.recording.label is RecordingLabel.HEALTHY
+        for hop in stretch.hops(start):
+            decision = detector.observe(hop)
+            for point, own in ((MACHINE, decision.machine), *decision.points.items()):
+                if own.p_value is not None:
+                    of_points[point].append(-float(np.log(own.p_value)))
+            spoke |= decision.machine.condition in SPEAKS
+            if is_healthy:
+                unknown.append(decision.machine.condition is Condition.UNKNOWN)
+        for point, values in of_points.items():
+            scores.add(stretch, point, np.array(values))
+        if len(stretch) > start:
+            healthy, false_events = healthy + is_healthy, false_events + (is_healthy and spoke)
+            faulty, found = faulty + (not is_healthy), found + (not is_healthy and spoke)
+    events = Events(healthy, false_events, faulty, found, share(np.array(unknown, bool)))
+    return scores, events, list(detector.coverage.missing)
+
+
+def trained_detector(data: MachineData, split: Split) -> MachineDetector:
+    """Learn the baseline of a split with the shipped settings."""
+    detector = MachineDetector(MachineProfile(data.machine), data.specs)
+    for stretch, n in split.baseline:
+        for hop in stretch.hops(0, n):
+            detector.observe(hop)
+    detector.adopt(detector.train_now().run())
+    return detector
+
+
+def _judge_reference(name: str, data: MachineData, split: Split) -> Scores:
+    scores = Scores()
+    for point in (MACHINE, *data.specs):
+        points = list(data.specs) if point is MACHINE else [point]
+        tables = {id(s): model_units(data, s, points) for s, _ in split.judged + split.baseline}
+        baseline = np.concatenate([tables[id(s)][:n] for s, n in split.baseline])
+        reference = REFERENCES[name]()
+        reference.fit(baseline)
+        scores.limit[point] = limit_of(reference.score(baseline))
+        for stretch, start in split.judged:
+            x = tables[id(stretch)][start:]
+            scores.add(stretch, point, reference.score(x) if len(x) else np.empty(0))
+    return scores
+
+
+def model_units(data: MachineData, stretch: Stretch, points: list[str]) -> Float64:
+    """Features of some points of a recording side by side [shape=(n, points, slots)]."""
+    columns = []
+    for point in points:
+        spec = data.specs[point]
+        slots = Slots.of({point: spec}, len(spec.model_names))
+        columns.append(slots.model_units_of(stretch.features[point], 0).astype(np.float64))
+    width = max(x.shape[1] for x in columns)
+    return np.stack([np.pad(x, ((0, 0), (0, width - x.shape[1]))) for x in columns], axis=1)
+
+
+def _condition(stretch: Stretch, quantity: Literal["speed_rpm", "load"]) -> float | str | None:
+    state = stretch.recording.state
+    if quantity == "load" and state.load is None:
+        return state.tags.get("load")
+    return getattr(state, quantity)  # type: ignore[no-any-return]
+
+
+def _averaged(runs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """Mean of the figures; the worst condition is that of the lowest AUC, or the highest FPR."""
+    each = [figures for _, figures in runs]
+    faults = dict.fromkeys(fault for figures in each for fault in figures["by_fault"])
+    averaged: dict[str, Any] = {
+        name: mean([figures[name] for figures in each]) for name in ("auc", "fpr", "tpr")
+    }
+    averaged["by_fault"] = {f: mean([fig["by_fault"].get(f) for fig in each]) for f in faults}
+    for name in ("n_baseline", "n_healthy", "n_faulty"):
+        averaged[name] = round(float(np.mean([figures[name] for figures in each])))
+    if all("events" in figures for figures in each):
+        names = ("healthy", "false_events", "faulty", "found")
+        averaged["events"] = {n: sum(fig["events"][n] for fig in each) for n in names}
+        averaged["events"]["unknown_share"] = mean([f["events"]["unknown_share"] for f in each])
+    worst = max(runs, key=lambda run: (-(run[1]["auc"] or 0.0), run[1]["fpr"] or 0.0))
+    averaged["worst"] = {"condition": worst[0], **worst[1]}
+    return averaged

@@ -1,0 +1,187 @@
+"""From a data set to features: windows cut and extracted once, for all detectors alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import resample_poly
+
+from dsp.pipeline import FeaturePipeline
+from dsp.spec import FeatureSpec
+from dsp.units import SOUND_UNITS, VIBRATION_UNITS
+from gateway.recordings import Channel, DataSet, Recording, RecordingLabel
+from models.detector import Observation
+
+Float32 = NDArray[np.float32]
+
+OVERLAP = 0.5
+BATCH = 256
+"""Windows extracted at a time."""
+GAP_S = 60.0
+"""Recordings of one machine are laid one after the other with this pause."""
+MIN_SAMPLES = 64
+START_NS = 1_700_000_000_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One recording as windows in order of time.
+
+    ``t_ns`` [shape=(n,)]; ``features`` and ``health`` map each point to [shape=(n, d)] and
+    [shape=(n,)].
+    """
+
+    recording: Recording
+    t_ns: NDArray[np.int64]
+    features: dict[str, Float32]
+    health: dict[str, NDArray[np.uint16]]
+
+    def __len__(self) -> int:
+        return len(self.t_ns)
+
+    def hops(self, start: int = 0, stop: int | None = None) -> Iterator[list[Observation]]:
+        """Observations of all points, window by window."""
+        state = self.recording.state
+        for i in range(start, len(self) if stop is None else stop):
+            yield [
+                Observation(point, int(self.t_ns[i]), x[i], state, int(self.health[point][i]))
+                for point, x in self.features.items()
+            ]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineData:
+    """All recordings of one machine, ready to be judged."""
+
+    dataset: str
+    machine: str
+    specs: dict[str, FeatureSpec]
+    stretches: tuple[Stretch, ...]
+
+    def of(self, label: RecordingLabel) -> tuple[Stretch, ...]:
+        """Recordings with this label, in order."""
+        return tuple(s for s in self.stretches if s.recording.label is label)
+
+
+def machine_data(
+    data: DataSet, machine: str, window_s: float, advance: Callable[[], None]
+) -> MachineData:
+    """Extract the features of a machine's recordings; ``advance`` is called after each.
+
+    A point that was recorded at several rates is brought to the lowest of them, because features
+    belong to a rate. Recordings that are shorter than a window are left out.
+    """
+    recordings = data.of_machine(machine)
+    specs = _specs(recordings, window_s)
+    pipelines = {spec.spec_id: FeaturePipeline(spec) for spec in specs.values()}
+    stretches = []
+    t0_ns = START_NS
+    for recording in recordings:
+        stretch = _stretch(recording, specs, pipelines, t0_ns)
+        advance()
+        if stretch is not None:
+            stretches.append(stretch)
+            t0_ns = int(stretch.t_ns[-1] + (window_s + GAP_S) * 1e9)
+    return MachineData(data.name, machine, specs, tuple(stretches))
+
+
+def window_samples(recording: Recording, fs_hz: float, window_s: float) -> int:
+    """Samples of a window: ``window_s``, or the whole burst where that is shorter."""
+    length_s = window_s if recording.burst_s is None else min(window_s, recording.burst_s)
+    return max(MIN_SAMPLES, round(length_s * fs_hz))
+
+
+def spec_of(
+    channel: Channel, fs_hz: float, n_samples: int, nominal_speed_rpm: float | None
+) -> FeatureSpec:
+    """Feature set of a channel; a unit that dsp does not know counts as undeclared."""
+    if channel.kind == "sound":
+        unit = channel.unit if channel.unit in SOUND_UNITS else "as_delivered"
+        return FeatureSpec.sound(fs_hz, n_samples, unit)
+    unit = channel.unit if channel.unit in VIBRATION_UNITS else "as_delivered"
+    bearings = (channel.bearing,) if channel.bearing is not None else ()
+    return FeatureSpec.vibration(
+        fs_hz, n_samples, unit, nominal_speed_rpm=nominal_speed_rpm, bearings=bearings
+    )
+
+
+def _specs(recordings: tuple[Recording, ...], window_s: float) -> dict[str, FeatureSpec]:
+    """One feature set for each point, over all its recordings."""
+    speeds = Counter(r.state.speed_rpm for r in recordings if r.state.speed_rpm is not None)
+    nominal = float(np.median(list(speeds))) if speeds else None
+    lowest: dict[str, tuple[float, Recording, Channel]] = {}
+    for recording in recordings:
+        for channel in recording.channels:
+            known = lowest.get(channel.point.point)
+            if known is None or recording.fs_hz < known[0]:
+                lowest[channel.point.point] = (recording.fs_hz, recording, channel)
+    return {
+        point: spec_of(channel, fs_hz, window_samples(recording, fs_hz, window_s), nominal)
+        for point, (fs_hz, recording, channel) in lowest.items()
+    }
+
+
+def _stretch(
+    recording: Recording,
+    specs: dict[str, FeatureSpec],
+    pipelines: dict[str, FeaturePipeline],
+    t0_ns: int,
+) -> Stretch | None:
+    samples = recording.read()
+    features, health = {}, {}
+    t_ns: NDArray[np.int64] = np.empty(0, np.int64)
+    for channel, x in zip(recording.channels, samples, strict=True):
+        spec = specs[channel.point.point]
+        windows, offset_s = cut(at_rate(x, recording.fs_hz, spec.fs_hz), recording, spec)
+        if len(windows) == 0:
+            return None
+        pipeline = pipelines[spec.spec_id]
+        blocks = [
+            pipeline.extract(
+                np.ascontiguousarray(windows[i : i + BATCH]), recording.state.speed_rpm
+            )
+            for i in range(0, len(windows), BATCH)
+        ]
+        features[channel.point.point] = np.concatenate([b.values for b in blocks])
+        health[channel.point.point] = np.concatenate([b.health for b in blocks])
+        t_ns = t0_ns + np.round(offset_s * 1e9).astype(np.int64)
+    n = min(len(x) for x in features.values())
+    return Stretch(
+        recording,
+        t_ns[:n],
+        {point: x[:n] for point, x in features.items()},
+        {point: x[:n] for point, x in health.items()},
+    )
+
+
+def at_rate(x: Float32, fs_hz: float, wanted_hz: float) -> Float32:
+    """Bring samples to a lower rate (polyphase filter); the same array if it is the rate."""
+    if fs_hz == wanted_hz:
+        return x
+    up, down = round(wanted_hz), round(fs_hz)
+    common = gcd(up, down)
+    resampled: Float32 = resample_poly(x, up // common, down // common).astype(np.float32)
+    return resampled
+
+
+def cut(x: Float32, recording: Recording, spec: FeatureSpec) -> tuple[Float32, NDArray[np.float64]]:
+    """Windows [shape=(c, n)] with 50 % overlap, and when each begins, in s; bursts stay apart."""
+    n = spec.n_samples
+    if recording.burst_s is None or recording.interval_s is None:
+        if len(x) < n:
+            return np.empty((0, n), np.float32), np.empty(0)
+        hop = max(1, round(n * (1 - OVERLAP)))
+        windows = np.lib.stride_tricks.sliding_window_view(x, n)[::hop]
+        return windows, np.arange(len(windows)) * hop / spec.fs_hz
+    burst = round(recording.burst_s * spec.fs_hz)
+    bursts = x[: len(x) // burst * burst].reshape(-1, burst)
+    hop = max(1, round(n * (1 - OVERLAP)))
+    inside = np.lib.stride_tricks.sliding_window_view(bursts, n, axis=1)[:, ::hop]
+    start = np.arange(inside.shape[1]) * hop / spec.fs_hz
+    times = np.arange(len(bursts))[:, None] * recording.interval_s + start
+    return inside.reshape(-1, n), times.ravel()

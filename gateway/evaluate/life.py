@@ -1,0 +1,102 @@
+"""Protocol `run_to_failure`: the first 20 % of life is the baseline, the rest is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import median_filter
+
+from gateway.evaluate.detection import MACHINE, OURS, model_units
+from gateway.evaluate.features import MachineData, Stretch
+from gateway.evaluate.records import Life, Result
+from gateway.evaluate.references import REFERENCES, limit_of
+from gateway.recordings import RecordingLabel
+from models.detector import MachineDetector, Observation
+from models.profile import MachineProfile
+from models.records import Condition
+
+BASELINE_SHARE = 0.2
+EARLY = (0.2, 0.5)
+REFERENCE_MEDIAN = 5
+"""A reference's scores pass a running median of so many windows, so that spikes don't count."""
+REFERENCE_ALARM = 2.0
+"""A reference warns at its limit and alarms at so many times its limit: alert and danger."""
+
+
+def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) -> list[Result]:
+    """Rows of all detectors for a machine that ran to failure (recordings in their order)."""
+    stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
+    if not stretches:
+        return []
+    rows = []
+    for name in (OURS, *REFERENCES):
+        t_ns, conditions = (
+            _ours(data, stretches) if name == OURS else _reference(name, data, stretches)
+        )
+        rows.append(
+            Result(data.dataset, data.machine, "run_to_failure", name, MACHINE,
+                   asdict(_life(t_ns, conditions)))
+        )  # fmt: skip
+        advance()
+    return rows
+
+
+def _ours(data: MachineData, stretches: tuple[Stretch, ...]) -> tuple[NDArray[np.int64], list[str]]:
+    detector = MachineDetector(MachineProfile(data.machine), data.specs)
+    hops: list[list[Observation]] = [hop for stretch in stretches for hop in stretch.hops()]
+    baseline = _baseline(len(hops))
+    for hop in hops[:baseline]:
+        detector.observe(hop)
+    detector.adopt(detector.train_now().run())
+    conditions = [Condition.LEARNING] * baseline
+    conditions += [detector.observe(hop).machine.condition for hop in hops[baseline:]]
+    return _times(stretches), [str(c) for c in conditions]
+
+
+def _reference(
+    name: str, data: MachineData, stretches: tuple[Stretch, ...]
+) -> tuple[NDArray[np.int64], list[str]]:
+    x = np.concatenate([model_units(data, s, list(data.specs)) for s in stretches])
+    baseline = _baseline(len(x))
+    reference = REFERENCES[name]()
+    reference.fit(x[:baseline])
+    limit = limit_of(reference.score(x[:baseline]))
+    score = median_filter(reference.score(x[baseline:]), REFERENCE_MEDIAN, mode="nearest")
+    if name == "isolation_forest":
+        # Its score lies in 0..1; twice the limit would be out of reach.
+        alarm = 1 - (1 - limit) / REFERENCE_ALARM
+    else:
+        alarm = REFERENCE_ALARM * limit
+    level = np.where(score > alarm, "alarm", np.where(score > limit, "warning", "normal"))
+    return _times(stretches), ["learning"] * baseline + level.tolist()
+
+
+def _life(t_ns: NDArray[np.int64], conditions: list[str]) -> Life:
+    said = np.array(conditions)
+    n, baseline = len(said), _baseline(len(said))
+    early = slice(baseline, round(EARLY[1] * n))
+    judged = np.arange(n) >= baseline
+
+    def lead_min(speaks: NDArray[np.bool_]) -> float | None:
+        first = np.flatnonzero(speaks & judged)
+        return float(t_ns[-1] - t_ns[first[0]]) / 60e9 if len(first) else None
+
+    alarm = said == "alarm"
+    return Life(
+        first_warning_lead_min=lead_min(alarm | (said == "warning")),
+        first_alarm_lead_min=lead_min(alarm),
+        condition_at_end=str(said[-1]),
+        warning_share_20_50=float((said[early] == "warning").mean()),
+        alarm_share_20_50=float(alarm[early].mean()),
+    )
+
+
+def _baseline(n: int) -> int:
+    return round(BASELINE_SHARE * n)
+
+
+def _times(stretches: tuple[Stretch, ...]) -> NDArray[np.int64]:
+    return np.concatenate([stretch.t_ns for stretch in stretches])

@@ -1,0 +1,58 @@
+"""Rows of `auscult evaluate`'s result, as DESIGN.md section 6 names them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Figures of healthy against faulty windows; None where a kind of window is missing."""
+
+    auc: float | None
+    fpr: float | None
+    """Share of healthy windows beyond the limit."""
+    tpr: float | None
+    by_fault: dict[str, float]
+    n_baseline: int
+    n_healthy: int
+    n_faulty: int
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A run to failure: how early, how surely, and how often too early."""
+
+    first_warning_lead_min: float | None
+    first_alarm_lead_min: float | None
+    condition_at_end: str
+    warning_share_20_50: float
+    alarm_share_20_50: float
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Verdicts on recordings of one true fault class."""
+
+    recordings: int = 0
+    named_right: int = 0
+    named_wrong: int = 0
+    unclear: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One row: what one detector reached on one machine or point under one protocol."""
+
+    dataset: str
+    machine: str
+    protocol: str
+    detector: str
+    point: str | None
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Flat, as the contract wants it."""
+        own = asdict(self)
+        return {**{k: v for k, v in own.items() if k != "figures"}, **own["figures"]}

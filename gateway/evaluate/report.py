@@ -1,0 +1,56 @@
+"""The results as tables for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from gateway.evaluate.records import Result
+
+COLUMNS = {
+    "healthy_vs_faulty": ("auc", "fpr", "tpr", "n_baseline", "n_healthy", "n_faulty"),
+    "hold_out": ("auc", "fpr", "tpr", "n_baseline", "n_healthy", "n_faulty"),
+    "run_to_failure": (
+        "first_warning_lead_min",
+        "first_alarm_lead_min",
+        "condition_at_end",
+        "warning_share_20_50",
+        "alarm_share_20_50",
+    ),
+    "diagnosis": ("inner", "outer", "ball"),
+}
+
+
+def tables(results: Sequence[Result]) -> Iterable[Table]:
+    """One table for each protocol that was run."""
+    for protocol, columns in COLUMNS.items():
+        rows = [result for result in results if result.protocol == protocol]
+        if not rows:
+            continue
+        table = Table(title=protocol, title_justify="left")
+        for name in ("data set", "machine", "point", "detector"):
+            table.add_column(name)
+        for name in columns:
+            table.add_column(name.replace("_", " "), justify="right")
+        for row in rows:
+            table.add_row(
+                row.dataset,
+                row.machine,
+                row.point or "(machine)",
+                row.detector,
+                *(_cell(row.figures.get(name)) for name in columns),
+            )
+        yield table
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.1f}" if abs(value) >= 10 else f"{value:.4f}"
+    if isinstance(value, dict):
+        right, wrong = value["named_right"], value["named_wrong"]
+        return f"{right} right, {wrong} wrong, {value['unclear']} unclear"
+    return str(value)

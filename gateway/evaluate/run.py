@@ -1,0 +1,99 @@
+"""Runs the protocols that each machine's recordings allow, prints a table, writes the JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from gateway.evaluate.detection import (
+    detection_results,
+    held_out_splits,
+    hold_out_results,
+    usual_split,
+)
+from gateway.evaluate.diagnosis import diagnosis_results
+from gateway.evaluate.features import machine_data
+from gateway.evaluate.life import life_results
+from gateway.evaluate.records import Result
+from gateway.evaluate.report import tables
+from gateway.recordings import RecordingLabel, read_manifest
+
+WINDOW_S = 0.4
+
+
+def run(
+    manifests: Iterable[Path | str],
+    json_path: Path | str | None = None,
+    window_s: float = WINDOW_S,
+    hold_out: Literal["speed_rpm", "load"] | None = None,
+    labels: int | None = None,
+    progress: bool = True,
+) -> list[dict[str, Any]]:
+    """Judge recordings with known truth; the shipped settings, no tuning by data set.
+
+    Parameters
+    ----------
+    manifests : paths
+        ``manifest.csv`` files or the folders that hold them.
+    json_path : path, optional
+        Where to write the result.
+    window_s : float
+        Window length in s, 0.05..60; windows overlap by half.
+    hold_out : {"speed_rpm", "load"}, optional
+        Also leave one value of it at a time out of the baseline.
+    labels : int, optional
+        With `hold_out`: a simulated operator labels the first so many events.
+    progress : bool
+        Show a progress bar on the terminal.
+
+    Returns
+    -------
+    list of dict
+        The rows of the JSON's ``results``.
+
+    Raises
+    ------
+    ManifestError, RecordingError
+        If a data set can't be used.
+    """
+    data_sets = [read_manifest(path) for path in manifests]
+    results: list[Result] = []
+    console = Console()
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        console=Console(stderr=True), disable=not progress,
+    )  # fmt: skip
+    with bar:
+        for data in data_sets:
+            for machine in data.machines:
+                task = bar.add_task(f"{data.name}/{machine}", total=len(data.of_machine(machine)))
+
+                def advance(task: Any = task) -> None:
+                    bar.advance(task)
+
+                mine = machine_data(data, machine, window_s, advance)
+                results += diagnosis_results(data, machine, window_s)
+                if mine.of(RecordingLabel.RUN_TO_FAILURE):
+                    results += life_results(mine)
+                if not mine.of(RecordingLabel.HEALTHY):
+                    continue
+                results += detection_results(mine, usual_split(mine))
+                if hold_out is not None:
+                    splits = sum(1 for _ in held_out_splits(mine, hold_out))
+                    bar.update(task, total=len(data.of_machine(machine)) + splits)
+                    results += hold_out_results(mine, hold_out, advance)
+    rows = [result.to_json() for result in results]
+    for table in tables(results):
+        console.print(table)
+    if json_path is not None:
+        document = {"version": version("auscult"), "results": rows}
+        Path(json_path).write_text(json.dumps(document, indent=1, allow_nan=False) + "\n")
+    if labels is not None:
+        raise NotImplementedError
+    return rows
