@@ -1,4 +1,4 @@
-"""The autoencoder on the device: trained in the healthy period, then frozen.
+"""The autoencoder on the device: trained in the healthy period, then frozen, as float or int8.
 
 One instance serves all points of one kind on one machine; rows of several points and windows go
 through it together. A feature has a fixed slot; a slot without a feature is masked and neither
@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from models import runtime
+from models import int8, runtime
 from models.architecture import Architecture, split
 from models.artefact import Manifest, bake, load
 from models.runtime import ModelError
@@ -65,6 +65,7 @@ class Autoencoder:
         self._manifest = manifest
         self._data = data
         self._model = runtime.Model(data, manifest.sha256)
+        self._int8: runtime.Model | None = None
         parts = manifest.weights(data)
         self._theta = np.concatenate([part.ravel() for part in parts.values()])
 
@@ -113,7 +114,28 @@ class Autoencoder:
         parts = split(theta, self.architecture.base_shapes)
         data = bake(self._data, self._manifest.parameters, parts)
         self._model = runtime.load(data)
-        self._data, self._theta = data, theta
+        self._data, self._theta, self._int8 = data, theta, None
+
+    @property
+    def precision(self) -> Literal["float32", "int8"]:
+        """What `infer` computes with."""
+        return "float32" if self._int8 is None else "int8"
+
+    def activation_ranges(self, x: Float32, mask: Float32) -> Float32:
+        """Measure on healthy windows (as for `infer`) what `quantise` needs [shape=(9, 2)]."""
+        parts = split(self._theta, self.architecture.base_shapes)
+        return int8.activation_ranges(parts, np.asarray(x * mask, np.float32), CLIP)
+
+    def quantise(self, ranges: Float32) -> None:
+        """Let `infer` compute in int8 from now on, until weights are set again.
+
+        A quarter of the size; residuals stay float, as reconstruction against the float input.
+        Thresholds must be set on int8 scores. The same weights and ranges give the same bits.
+        """
+        template, manifest = int8.load_template()
+        runtime.verify(template, manifest.sha256)
+        parts = split(self._theta, self.architecture.base_shapes)
+        self._int8 = runtime.load(int8.quantise(template, manifest, parts, ranges))
 
     def infer(self, x: Float32, mask: Float32) -> Inference:
         """Residual, latent and last hidden layer of windows.
@@ -125,8 +147,12 @@ class Autoencoder:
         mask : np.ndarray [shape=(b, width), dtype=float32]
             1 where the feature is present, else 0.
         """
-        out = self._model("infer", x=x, mask=mask)
-        return Inference(out["residual"], out["latent"], out["hidden"])
+        if self._int8 is None:
+            out = self._model("infer", x=x, mask=mask)
+            return Inference(out["residual"], out["latent"], out["hidden"])
+        masked = np.asarray(x * mask, np.float32)
+        out = self._int8("infer_int8", x=masked)
+        return Inference((masked - out["output"]) * mask, out["latent"], out["hidden"])
 
     def fit(
         self,

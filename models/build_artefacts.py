@@ -3,12 +3,11 @@
     python -m models.build_artefacts            # write models/artefacts/*.tflite and *.json
     python -m models.build_artefacts --check    # rebuild and compare with what is shipped
 
-Every operator is a TFLite builtin at a version that tflite-runtime 2.14 knows, because the
-gradients are written by hand: the usual gradient tape leaves operators that only TensorFlow has.
-The signatures keep no state. Weights and moments go in and come out, so that the gateway holds
-them as plain arrays, and no resource variable can be overrun. `infer` alone reads its weights from
-constants, the fastest way by far; after training the gateway writes the new weights over them
-(`models.artefact`), which is why each constant's byte offset is part of the manifest.
+The signatures keep no state, so that the gateway holds weights and moments as plain arrays, and
+no resource variable can be overrun. `infer` alone reads its weights from constants, the fastest
+way by far; after training the gateway writes the new weights over them (`models.artefact`), which
+is why each constant's byte offset is part of the manifest. A second file is the int8 template that
+`models.int8` writes a trained base into.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +32,16 @@ import tensorflow as tf
 from numpy.typing import NDArray
 from tensorflow.lite.python import schema_py_generated as schema
 
-from models.architecture import BETA1, BETA2, EPSILON, Architecture, split
+from models.architecture import Architecture, split
 from models.artefact import ARTEFACTS, KINDS, Manifest, bake
+from models.int8 import BIAS_OF, INPUT_OF, Int8Manifest, activation_ranges, quantise
+from models.network import Int8Network, Network
 from models.start import shipped_start
 
-Tensor = Any
-Parameters = dict[str, Tensor]
+CALIBRATION_WINDOWS = 100
+INT8 = "int8"
+LIMIT = 10.0
+"""Of the input; `models.autoencoder.CLIP`."""
 
 
 def main() -> int:
@@ -46,9 +50,9 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare a rebuild, write nothing")
     check = parser.parse_args().check
     same = True
-    for kind in KINDS:
-        data, manifest = build(kind)
-        path = ARTEFACTS / f"{kind}.tflite"
+    for name in (*KINDS, INT8):
+        data, manifest = build_int8() if name == INT8 else build(name)
+        path = ARTEFACTS / f"{name}.tflite"
         if check:
             same &= compare(path, data, manifest)
         else:
@@ -77,11 +81,28 @@ def build(kind: str) -> tuple[bytes, Manifest]:
     return data, manifest
 
 
-def compare(path: Path, data: bytes, manifest: Manifest) -> bool:
+def build_int8() -> tuple[bytes, Int8Manifest]:
+    """Build the int8 template in memory; it holds the start of vibration, quantised."""
+    arch = Architecture()
+    x = np.random.default_rng(0).standard_normal((CALIBRATION_WINDOWS, arch.width), np.float32)
+    template = _convert(Int8Network(arch, 0.1 * _markers(arch)), x)
+    data, scale, zero_point = _int8_offsets(template)
+    manifest = Int8Manifest(
+        "", len(template), tf.__version__, data, scale, zero_point, _operators(template)
+    )
+    start = split(shipped_start(arch, KINDS[0]), arch.base_shapes)
+    content = quantise(template, manifest, start, activation_ranges(start, x, LIMIT))
+    return content, replace(manifest, sha256=hashlib.sha256(content).hexdigest())
+
+
+def compare(path: Path, data: bytes, manifest: Manifest | Int8Manifest) -> bool:
     """Say how a rebuild differs from the shipped file; True if the weights and operators agree."""
-    shipped = Manifest.from_json(path.with_suffix(".json").read_text())
-    old, new = shipped.weights(path.read_bytes()), manifest.weights(data)
-    weights_same = all(np.array_equal(old[name], new[name]) for name in new)
+    shipped = type(manifest).from_json(path.with_suffix(".json").read_text())
+    if isinstance(manifest, Manifest) and isinstance(shipped, Manifest):
+        old, new = shipped.weights(path.read_bytes()), manifest.weights(data)
+        weights_same = all(np.array_equal(old[name], new[name]) for name in new)
+    else:
+        weights_same = shipped.sha256 == manifest.sha256
     operators_same = shipped.operators == manifest.operators
     report = {
         "artefact": path.name,
@@ -94,270 +115,8 @@ def compare(path: Path, data: bytes, manifest: Manifest) -> bool:
     return weights_same and operators_same
 
 
-class Network(tf.Module):  # type: ignore[misc]
-    """The signatures, over a base whose `infer` weights are the given constants."""
-
-    def __init__(self, arch: Architecture, constants: NDArray[np.float32]) -> None:
-        super().__init__()
-        self.arch = arch
-        self.constants = split(constants, arch.base_shapes)
-        base, adapter, head = arch.base_size, arch.adapter_size, arch.head_size
-        x, mask = _rows("x", arch.width), _rows("mask", arch.width)
-        target, weight = _rows("target", arch.width), _rows("weight")
-        residual, hidden = _rows("residual", arch.width), _rows("hidden", arch.hidden)
-        features = _rows("features", arch.head_width)
-        step = [_vector(name, 1) for name in ("lr", "ic1", "ic2")]
-        self.functions: dict[str, Any] = {
-            "infer": tf.function(self.infer, [x, mask]),
-            "loss_base": tf.function(self.loss_base, [_vector("theta", base), x, target, mask]),
-            "train_base": tf.function(
-                self.train_base,
-                [*_adam_inputs(base), x, target, mask, *step, _vector("weight_decay", 1)],
-            ),
-            "head": tf.function(self.head, [_vector("theta", head), features]),
-            "train_head": tf.function(
-                self.train_head,
-                [
-                    *_adam_inputs(head),
-                    _vector("carry", head),
-                    *_anchor_inputs(head),
-                    features,
-                    _rows("label"),
-                    weight,
-                    *step,
-                ],
-            ),
-            "adapt": tf.function(self.adapt, [_vector("theta", adapter), residual, hidden, mask]),
-            "train_adapter": tf.function(
-                self.train_adapter,
-                [
-                    *_adam_inputs(adapter),
-                    _vector("carry", adapter),
-                    *_anchor_inputs(adapter),
-                    residual,
-                    target,
-                    hidden,
-                    mask,
-                    weight,
-                    *step,
-                ],
-            ),
-        }
-
-    def infer(self, x: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        """Residual, latent and last hidden layer of the frozen base."""
-        constants = {name: tf.constant(value) for name, value in self.constants.items()}
-        masked = x * mask
-        _, z, h, y = _forward(constants, masked)
-        return {"residual": (masked - y) * mask, "latent": z, "hidden": h}
-
-    def loss_base(
-        self, theta: Tensor, x: Tensor, target: Tensor, mask: Tensor
-    ) -> dict[str, Tensor]:
-        """Masked mean squared error, without a step."""
-        *_, y = _forward(_split(theta, self.arch.base_shapes), x * mask)
-        error = (y - target) * mask
-        return {"loss": tf.reduce_sum(error * error) / tf.reduce_sum(mask)}
-
-    def train_base(
-        self,
-        theta: Tensor,
-        m: Tensor,
-        v: Tensor,
-        x: Tensor,
-        target: Tensor,
-        mask: Tensor,
-        lr: Tensor,
-        ic1: Tensor,
-        ic2: Tensor,
-        weight_decay: Tensor,
-    ) -> dict[str, Tensor]:
-        """One AdamW step of the whole base."""
-        p = _split(theta, self.arch.base_shapes)
-        x = x * mask
-        a, z, h, y = _forward(p, x)
-        error = (y - target) * mask
-        count = tf.reduce_sum(mask)
-        gy = error * (2.0 / count)
-        gh = tf.matmul(gy, p["W4"]) * tf.cast(h > 0, tf.float32)
-        gz = tf.matmul(gy, p["D"]) + tf.matmul(gh, p["W3"])
-        ga = tf.matmul(gz, p["W2"]) * tf.cast(a > 0, tf.float32)
-        gradient = _flatten(
-            {
-                "W1": tf.matmul(ga, x, transpose_a=True),
-                "b1": tf.reduce_sum(ga, 0),
-                "W2": tf.matmul(gz, a, transpose_a=True),
-                "E": tf.matmul(gz, x, transpose_a=True),
-                "c": tf.reduce_sum(gz, 0),
-                "W3": tf.matmul(gh, z, transpose_a=True),
-                "b3": tf.reduce_sum(gh, 0),
-                "W4": tf.matmul(gy, h, transpose_a=True),
-                "D": tf.matmul(gy, z, transpose_a=True),
-                "d": tf.reduce_sum(gy, 0),
-            },
-            self.arch.base_shapes,
-        )
-        loss = tf.reduce_sum(error * error) / count
-        return {"loss": loss, **_adamw(theta, m, v, gradient, lr, ic1, ic2, weight_decay)}
-
-    def head(self, theta: Tensor, features: Tensor) -> dict[str, Tensor]:
-        """Give the head's logit of each row."""
-        return {"logit": self._logit(theta, features)}
-
-    def train_head(
-        self,
-        theta: Tensor,
-        m: Tensor,
-        v: Tensor,
-        carry: Tensor,
-        anchor: Tensor,
-        importance: Tensor,
-        penalty: Tensor,
-        features: Tensor,
-        label: Tensor,
-        weight: Tensor,
-        lr: Tensor,
-        ic1: Tensor,
-        ic2: Tensor,
-    ) -> dict[str, Tensor]:
-        """One Adam step of the head over this micro-batch and the gradient carried so far."""
-        logit = self._logit(theta, features)
-        softplus = tf.maximum(logit, 0.0) + tf.math.log(1.0 + tf.exp(-tf.abs(logit)))
-        error = weight * (tf.sigmoid(logit) - label)
-        gradient = carry + tf.concat(
-            [tf.reduce_sum(features * error[:, None], 0), tf.reduce_sum(error, keepdims=True)], 0
-        )
-        return {
-            "loss": tf.reduce_sum(weight * (softplus - logit * label)),
-            "gradient": gradient,
-            **_anchored_adam(theta, m, v, gradient, anchor, importance, penalty, lr, ic1, ic2),
-        }
-
-    def adapt(
-        self, theta: Tensor, residual: Tensor, hidden: Tensor, mask: Tensor
-    ) -> dict[str, Tensor]:
-        """Residual after the adapter's correction of the reconstruction."""
-        p = _split(theta, self.arch.adapter_shapes)
-        u = tf.matmul(hidden, p["A"])
-        return {"adapted": residual - mask * tf.matmul(u, p["B"])}
-
-    def train_adapter(
-        self,
-        theta: Tensor,
-        m: Tensor,
-        v: Tensor,
-        carry: Tensor,
-        anchor: Tensor,
-        importance: Tensor,
-        penalty: Tensor,
-        residual: Tensor,
-        target: Tensor,
-        hidden: Tensor,
-        mask: Tensor,
-        weight: Tensor,
-        lr: Tensor,
-        ic1: Tensor,
-        ic2: Tensor,
-    ) -> dict[str, Tensor]:
-        """One Adam step of the adapter over this micro-batch and the gradient carried so far."""
-        p = _split(theta, self.arch.adapter_shapes)
-        u = tf.matmul(hidden, p["A"])
-        error = (residual - mask * tf.matmul(u, p["B"]) - target) * mask
-        weighted = error * weight[:, None]
-        g = weighted * -2.0
-        gu = tf.matmul(g, p["B"], transpose_b=True)
-        gradient = carry + _flatten(
-            {"A": tf.matmul(hidden, gu, transpose_a=True), "B": tf.matmul(u, g, transpose_a=True)},
-            self.arch.adapter_shapes,
-        )
-        return {
-            "loss": tf.reduce_sum(weighted * error),
-            "gradient": gradient,
-            **_anchored_adam(theta, m, v, gradient, anchor, importance, penalty, lr, ic1, ic2),
-        }
-
-    def _logit(self, theta: Tensor, features: Tensor) -> Tensor:
-        n = self.arch.head_width
-        return tf.reduce_sum(features * theta[:n], 1) + theta[n:]
-
-
-def _forward(p: Parameters, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    a = tf.nn.relu(tf.matmul(x, p["W1"], transpose_b=True) + p["b1"])
-    z = (tf.matmul(x, p["E"], transpose_b=True) + p["c"]) + tf.matmul(a, p["W2"], transpose_b=True)
-    h = tf.nn.relu(tf.matmul(z, p["W3"], transpose_b=True) + p["b3"])
-    y = (tf.matmul(z, p["D"], transpose_b=True) + p["d"]) + tf.matmul(h, p["W4"], transpose_b=True)
-    return a, z, h, y
-
-
-def _adamw(
-    theta: Tensor,
-    m: Tensor,
-    v: Tensor,
-    gradient: Tensor,
-    lr: Tensor,
-    ic1: Tensor,
-    ic2: Tensor,
-    weight_decay: Tensor,
-) -> dict[str, Tensor]:
-    """AdamW; ic1 = 1/(1 − β1ᵗ) and ic2 = 1/(1 − β2ᵗ) come from the host in float64.
-
-    1 − 0.999ᵗ in float32 is off by 1e-5 to 1e-4, which Adam's normalisation and a ReLU's kink
-    amplified to 9e-3 in the weights after 50 steps of a larger net.
-    """
-    m = BETA1 * m + (1 - BETA1) * gradient
-    v = BETA2 * v + (1 - BETA2) * gradient * gradient
-    move = (m * ic1) / (tf.sqrt(v * ic2) + EPSILON) + weight_decay * theta
-    return {"theta_next": theta - lr * move, "m_next": m, "v_next": v}
-
-
-def _anchored_adam(
-    theta: Tensor,
-    m: Tensor,
-    v: Tensor,
-    gradient: Tensor,
-    anchor: Tensor,
-    importance: Tensor,
-    penalty: Tensor,
-    lr: Tensor,
-    ic1: Tensor,
-    ic2: Tensor,
-) -> dict[str, Tensor]:
-    pulled = gradient + penalty * importance * (theta - anchor)
-    return _adamw(theta, m, v, pulled, lr, ic1, ic2, tf.constant([0.0]))
-
-
-def _vector(name: str, size: int) -> Any:
-    # Scalars too are vectors, of length 1: a 0-d input crashes ai-edge-litert on aarch64.
-    return tf.TensorSpec([size], tf.float32, name=name)
-
-
-def _rows(name: str, width: int | None = None) -> Any:
-    return tf.TensorSpec([None] if width is None else [None, width], tf.float32, name=name)
-
-
-def _adam_inputs(size: int) -> list[Any]:
-    return [_vector(name, size) for name in ("theta", "m", "v")]
-
-
-def _anchor_inputs(size: int) -> list[Any]:
-    return [_vector("anchor", size), _vector("importance", size), _vector("penalty", 1)]
-
-
-def _split(theta: Tensor, shapes: dict[str, tuple[int, ...]]) -> Parameters:
-    parts = {}
-    start = 0
-    for name, shape in shapes.items():
-        size = int(np.prod(shape))
-        parts[name] = tf.reshape(tf.slice(theta, [start], [size]), shape)
-        start += size
-    return parts
-
-
-def _flatten(parts: Parameters, shapes: dict[str, tuple[int, ...]]) -> Tensor:
-    return tf.concat([tf.reshape(parts[name], [-1]) for name in shapes], 0)
-
-
-def _convert(network: Network) -> bytes:
+def _convert(network: Network | Int8Network, calibration: Any = None) -> bytes:
+    """Convert; with calibration windows [shape=(n, width)] to int8."""
     functions: dict[str, Callable[..., Any]] = {
         name: signature.get_concrete_function() for name, signature in network.functions.items()
     }
@@ -365,6 +124,11 @@ def _convert(network: Network) -> bytes:
         tf.saved_model.save(network, folder, signatures=functions)
         converter = tf.lite.TFLiteConverter.from_saved_model(folder)
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
+        if calibration is not None:
+            converter.optimizations = [tf.lite.Optimize.DEFAULT]
+            converter.representative_dataset = lambda: (
+                ("infer_int8", {"x": row[None]}) for row in calibration
+            )
         data: bytes = converter.convert()
     return data
 
@@ -384,13 +148,57 @@ def _offsets(data: bytes, markers: dict[str, NDArray[np.float32]]) -> dict[str, 
     return offsets
 
 
+def _int8_offsets(data: bytes) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """Byte offsets of values, scales and zero points, by the names that `models.int8` uses."""
+    model = schema.Model.GetRootAs(data, 0)
+    graph = model.Subgraphs(0)
+    shapes = {shape: name for name, shape in Architecture().base_shapes.items()}
+    outputs = {"W1": "a", "W2": "q", "E": "p", "W3": "h", "W4": "s", "D": "r"}
+    values, scale, zero_point = {}, {}, {}
+
+    def note(name: str, index: int, has_values: bool) -> None:
+        tensor = graph.Tensors(index)
+        quantisation = tensor.Quantization()
+        scale[name] = _vector_offset(quantisation._tab, 8)
+        zero_point[name] = _vector_offset(quantisation._tab, 10)
+        if has_values:
+            values[name] = _vector_offset(model.Buffers(tensor.Buffer())._tab, 4)
+
+    for k in range(graph.OperatorsLength()):
+        operator = graph.Operators(k)
+        kind = _operator_name(model.OperatorCodes(operator.OpcodeIndex()))
+        inputs, (output, *_) = operator.InputsAsNumpy().tolist(), operator.OutputsAsNumpy().tolist()
+        size = graph.Tensors(output).ShapeAsNumpy()[-1]
+        if kind == "QUANTIZE":
+            note("x", output, False)
+        elif kind == "ADD":
+            note("z" if size == Architecture().latent else "y", output, False)
+        elif kind == "FULLY_CONNECTED":
+            weight = shapes[tuple(graph.Tensors(inputs[1]).ShapeAsNumpy().tolist())]
+            note(weight, inputs[1], True)
+            note(outputs[weight], output, False)
+            if (bias := BIAS_OF.get(weight)) is not None:
+                note(bias, inputs[2], True)
+    if values.keys() != INPUT_OF.keys() | set(BIAS_OF.values()):
+        raise RuntimeError(f"the quantised file holds {sorted(values)}")
+    return values, scale, zero_point
+
+
+def _vector_offset(table: Any, field: int) -> int:
+    return int(table.Vector(table.Offset(field)))
+
+
+def _operator_name(code: Any) -> str:
+    names = {value: name for name, value in vars(schema.BuiltinOperator).items() if name.isupper()}
+    return str(names[max(code.BuiltinCode(), code.DeprecatedBuiltinCode())])
+
+
 def _operators(data: bytes) -> dict[str, int]:
     model = schema.Model.GetRootAs(data, 0)
-    names = {value: name for name, value in vars(schema.BuiltinOperator).items() if name.isupper()}
     operators: dict[str, int] = {}
     for i in range(model.OperatorCodesLength()):
         code = model.OperatorCodes(i)
-        name = names[max(code.BuiltinCode(), code.DeprecatedBuiltinCode())]
+        name = _operator_name(code)
         operators[name] = max(operators.get(name, 0), code.Version())
     return dict(sorted(operators.items()))
 

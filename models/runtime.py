@@ -57,14 +57,7 @@ class Model:
     """
 
     def __init__(self, data: bytes, sha256: str) -> None:
-        digest = hashlib.sha256(data).hexdigest()
-        if digest != sha256:
-            raise ModelError(
-                f"model file has sha256 {digest[:12]}…, expected {sha256[:12]}…: "
-                "it is damaged or another version; restore it"
-            )
-        if len(data) < 64 or data[4:8] != MAGIC:
-            raise ModelError(f"{len(data)} bytes that do not begin as a .tflite file")
+        verify(data, sha256)
         self.sha256 = sha256
         self._lock = threading.Lock()
         self._failure: str | None = None
@@ -130,6 +123,18 @@ class Model:
         if len(rows) > 1:
             raise ModelError(f"{signature}: inputs have {sorted(rows)} rows, must be equal")
         return checked
+
+
+def verify(data: bytes, sha256: str) -> None:
+    """Raise `ModelError` unless data is the `.tflite` file with this hash."""
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != sha256:
+        raise ModelError(
+            f"model file has sha256 {digest[:12]}…, expected {sha256[:12]}…: "
+            "it is damaged or another version; restore it"
+        )
+    if len(data) < 64 or data[4:8] != MAGIC:
+        raise ModelError(f"{len(data)} bytes that do not begin as a .tflite file")
 
 
 def load(data: bytes) -> Model:
