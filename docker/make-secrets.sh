@@ -1,12 +1,15 @@
 #!/bin/sh
-# make-secrets.sh [FOLDER]: a random password for each user of the broker that has none yet.
+# make-secrets.sh [FOLDER [USER…]]: a random password for each user of the broker without one.
 # FOLDER is `secrets` beside this script, or beside your own gateway.toml.
 set -eu
 folder=${1:-$(dirname "$0")/secrets}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- gateway1 dashboard
+
 mkdir -p "$folder"
 # Only the owner may enter; inside, the containers' users must be able to read their own file.
 chmod 0700 "$folder"
-for user in gateway1 dashboard; do
+for user in "$@"; do
     file=$folder/mqtt_$user
     [ -s "$file" ] || head -c 24 /dev/urandom | base64 >"$file"
     chmod 0444 "$file"

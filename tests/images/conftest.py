@@ -6,14 +6,15 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from tests.images.build import build_image, make_base_images
 from tests.images.engine import ROOT, Engine, NoEngineError, engine
-from tests.images.stack import Stack
+from tests.images.stack import VERSION, Stack
 
-VERSION = "test"
+EXAMPLE_PACE, PACE = "\npace = 2\n", "\npace = 10\n"
 
 
 @pytest.fixture(scope="session")
@@ -39,18 +40,21 @@ def images(docker_engine: Engine) -> Iterator[Engine]:
     docker_engine.docker("image", "rm", "--force", *tags.values(), check=False)
 
 
-@pytest.fixture(scope="module")
-def stack(images: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The stack, started as docs/deployment.md says, with the example's recordings played fast."""
+@pytest.fixture(scope="session")
+def plant(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plant's folder: the example's configuration, its recordings played fast, and secrets."""
     folder = tmp_path_factory.mktemp("plant")
     example = (ROOT / "docker/gateway.toml").read_text()
-    assert "\npace = 2\n" in example
-    (folder / "gateway.toml").write_text(example.replace("\npace = 2\n", "\npace = 10\n"))
+    assert EXAMPLE_PACE in example
+    (folder / "gateway.toml").write_text(example.replace(EXAMPLE_PACE, PACE))
     shutil.copy(ROOT / "docker/dashboard.toml", folder)
     subprocess.run([ROOT / "docker/make-secrets.sh", folder / "secrets"], check=True)
-    running = Stack(images, folder, VERSION)
-    try:
-        running.compose("up", "--detach", "--no-build")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def stack(images: Engine, plant: Path) -> Iterator[Stack]:
+    """The stack, started as docs/deployment.md says."""
+    running = Stack(images, plant, "auscult-test", "compose.yaml")
+    with running.up():
         yield running
-    finally:
-        running.compose("down", "--volumes", "--timeout=5", check=False)

@@ -4,37 +4,52 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.images.engine import ROOT, Engine
+from tests.images.engine import Engine
 
-PROJECT = "auscult-test"
+VERSION = "test"
+"""Tag of the images under test."""
 SERVICES = ("broker", "dashboard", "gateway")
 POLL_S = 0.5
 
 
 class Stack:
-    """A running stack; `folder` holds its configuration and secrets."""
+    """A running stack: `files` of docker/, with configuration and secrets in `folder`."""
 
-    def __init__(self, engine: Engine, folder: Path, version: str) -> None:
+    def __init__(self, engine: Engine, folder: Path, project: str, *files: str) -> None:
         self._engine = engine
-        port = _free_port()
+        self.project, self._files = project, files
+        self.mqtt_port = free_port()
+        port = free_port()
         self._environment = {
             "AUSCULT_CONFIG": str(folder),
             "AUSCULT_LISTEN": f"127.0.0.1:{port}",
-            "AUSCULT_VERSION": version,
+            "AUSCULT_MQTT_LISTEN": f"127.0.0.1:{self.mqtt_port}",
+            "AUSCULT_VERSION": VERSION,
         }
         self._http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=10)
 
     def compose(self, *arguments: str, check: bool = True) -> str:
         """Run `docker compose ARGUMENTS…` on the stack."""
-        files = ("--project-name", PROJECT, "--file", str(ROOT / "docker/compose.yaml"))
-        return self._engine.compose(*files, *arguments, check=check, environment=self._environment)
+        files = [f"--file=docker/{name}" for name in self._files]
+        command = (f"--project-name={self.project}", *files, *arguments)
+        return self._engine.compose(*command, check=check, environment=self._environment)
+
+    @contextmanager
+    def up(self, *services: str) -> Iterator[None]:
+        """Start the stack, or some of its services; remove it with its volumes at the end."""
+        try:
+            self.compose("up", "--detach", "--no-build", "--no-deps", *services)
+            yield
+        finally:
+            self.compose("down", "--volumes", "--timeout=5", check=False)
 
     def run_in(self, service: str, command: str) -> str:
         """Run a shell command in a service's container and return what it printed."""
@@ -48,8 +63,8 @@ class Stack:
 
     def container(self, service: str) -> str:
         """Return the id of a service's container, also of one that has stopped."""
-        labels = (f"com.docker.compose.project={PROJECT}", f"com.docker.compose.service={service}")
-        filters = [f"--filter=label={label}" for label in labels]
+        labels = {"project": self.project, "service": service}
+        filters = [f"--filter=label=com.docker.compose.{k}={v}" for k, v in labels.items()]
         return self._engine.docker("ps", "--all", "--quiet", "--no-trunc", *filters).strip()
 
     def healthy(self, service: str) -> bool:
@@ -74,7 +89,7 @@ class Stack:
         return result
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

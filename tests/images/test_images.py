@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.images.conftest import VERSION
 from tests.images.engine import Engine
+from tests.images.stack import VERSION
 
 pytestmark = [pytest.mark.image, pytest.mark.timeout(1800)]
 

@@ -54,15 +54,16 @@ def test_the_broker_turns_strangers_away(stack: Stack) -> None:
 
 
 def test_a_gateway_speaks_for_itself_only(stack: Stack) -> None:
-    login = '-u gateway1 -P "$(cat /run/secrets/mqtt_gateway1)"'
+    def login(user: str) -> str:
+        return f'-h 127.0.0.1 -u {user} -P "$(cat /run/secrets/mqtt_{user})"'
+
     for gateway in ("gateway2", "gateway1"):
-        topic = f"auscult/v1/demo/{gateway}/nosuchmachine/nosuchpoint/trend"
-        stack.run_in("broker", f"mosquitto_pub -h 127.0.0.1 {login} -q 1 -r -t {topic} -m {{}}")
-    read = '-u dashboard -P "$(cat /run/secrets/mqtt_dashboard)"'
-    topic = "auscult/v1/demo/+/nosuchmachine/#"
-    heard = stack.run_in("broker", f"mosquitto_sub -h 127.0.0.1 {read} -t '{topic}' -v -W 2")
-    assert "gateway1" in heard
-    assert "gateway2" not in heard
+        topic = f"auscult/v1/demo/{gateway}/probe"
+        stack.run_in("broker", f"mosquitto_pub {login('gateway1')} -q 1 -r -t {topic} -m x")
+    listen = f"mosquitto_sub {login('dashboard')} -t auscult/v1/demo/+/probe -v -W 2"
+    heard = stack.run_in("broker", listen)
+    assert "gateway1/probe" in heard
+    assert "gateway2/probe" not in heard
 
 
 @pytest.mark.parametrize("machine_id", MACHINES)
