@@ -82,22 +82,32 @@ def look_stride(n: int) -> int:
     return max(SHORTEST_STRIDE, n // LOOKS)
 
 
-def is_signal(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Whether rows with these extremes carry a signal that float32 can take; False for NaN."""
+def unusable(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """`UNUSABLE` flags of rows with these extremes: what float32 can't take or isn't a signal.
+
+    Parameters
+    ----------
+    high, low : np.ndarray [shape=(c,), dtype=float32]
+        Largest and smallest sample of each row.
+
+    Returns
+    -------
+    np.ndarray [shape=(c,), dtype=uint16]
+    """
     with np.errstate(invalid="ignore", over="ignore"):
         extreme = np.maximum(high, -low)
+        finite = extreme <= LARGEST  # False for NaN
         span = high - low
-        found: NDArray[np.bool_] = (
-            (extreme <= LARGEST) & (span > SMALLEST) & (span > SMALLEST_SHARE * extreme)
-        )
-    return found
+        moving = (span > SMALLEST) & (span > SMALLEST_SHARE * extreme)
+    flags = np.where(moving, 0, SensorHealth.FLAT_LINE)
+    return np.where(finite, flags, SensorHealth.NOT_FINITE).astype(np.uint16)
 
 
 def check(
     samples: NDArray[np.float32 | np.int16],
     looks: NDArray[np.float32],
-    high: NDArray[np.float32],
-    low: NDArray[np.float32],
+    unusable: NDArray[np.uint16],
+    extreme: NDArray[np.float32],
     mean: NDArray[np.float32],
     rms: NDArray[np.float32],
     full_scale: float | None,
@@ -110,8 +120,10 @@ def check(
         As they came; only their shape in time is looked at, so any scale will do.
     looks : np.ndarray [shape=(c, n / look_stride), dtype=float32]
         Every so many of them.
-    high, low, mean, rms : np.ndarray [shape=(c,), dtype=float32]
-        Largest and smallest sample, mean, and r.m.s. about it, in the signal's unit.
+    unusable : np.ndarray [shape=(c,), dtype=uint16]
+        From `unusable`.
+    extreme, mean, rms : np.ndarray [shape=(c,), dtype=float32]
+        Largest magnitude, mean, and r.m.s. about it, in the signal's unit.
     full_scale : float or None
         Range of the converter in that unit; None = unknown.
 
@@ -120,14 +132,8 @@ def check(
     np.ndarray [shape=(c,), dtype=uint16]
         `SensorHealth` bits.
     """
-    flags = np.zeros(len(high), np.uint16)
-    alive = is_signal(high, low)
-    with np.errstate(invalid="ignore"):
-        extreme = np.maximum(np.abs(high), np.abs(low))
-        finite = extreme <= LARGEST
-    if not alive.all():
-        flags[~finite] = SensorHealth.NOT_FINITE
-        flags[finite & ~alive] = SensorHealth.FLAT_LINE
+    flags = unusable.copy()
+    alive = unusable == 0
     suspects = alive
     if full_scale is not None:
         flags[alive & (np.abs(mean) > BIAS_LIMIT * full_scale)] |= np.uint16(SensorHealth.BIAS)
@@ -149,16 +155,22 @@ def check(
 
 def _is_clipped(x: NDArray[Any]) -> bool:
     """Whether samples pile up at the highest or the lowest value of the row."""
-    high, low = float(x.max()), float(x.min())
-    width = RAIL_WIDTH * (high - low)
-    for at_rail, below in (
-        (x >= high - width, x >= high - 2 * width),
-        (x <= low + width, x <= low + 2 * width),
-    ):
-        top = int(np.count_nonzero(at_rail))
-        if top >= RAIL_SAMPLES and top > RAIL_EXCESS * (np.count_nonzero(below) - top):
-            return True
-    return False
+    a = np.asarray(x, np.float32)
+    return _piles_up(a) or _piles_up(-a)
+
+
+def _piles_up(x: NDArray[np.float32]) -> bool:
+    """Whether far more samples are at the highest level than at the next one below."""
+    high = x.max()
+    width = RAIL_WIDTH * (high - x.min())
+    at_rail = x >= high - width
+    top = int(np.count_nonzero(at_rail))
+    if top < RAIL_SAMPLES:
+        return False
+    # where the steps are coarse, the next level is further down
+    step = max(float(high - x.max(where=~at_rail, initial=-np.inf)), float(width))
+    below = int(np.count_nonzero(x >= high - step - width)) - top
+    return top > RAIL_EXCESS * below
 
 
 def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_], stride: int) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.health import is_signal, look_stride
+from dsp.health import look_stride, unusable
 from dsp.work import dot
 
 HIGH, LOW, MEAN, RESIDUE, M2, M3, M4, MEAN_ABS, MEAN_ROOT = range(9)
 
 
-RESIDUE_LIMIT = 1e-3
-"""Largest sum of the centred samples as a share of their span; beyond it (a mean far above the
+RESIDUE_LIMIT = 4e-8
+"""Largest mean of the centred samples as a share of their span; beyond it (a mean far above the
 signal, which float32 rounds) they are centred once more."""
 
 
@@ -27,12 +27,15 @@ class Moments:
         self.sums = np.empty((9, 0), np.float32)
         self.looks = np.empty((0, -(-n // self._stride)), np.float32)
         """Every so many samples of each row as it came, for `health.check`."""
+        self.unusable = np.empty(0, np.uint16)
+        """Flags of the rows that a stand-in replaced."""
 
     def reserve(self, c: int) -> None:
         """Make room for the sums of c rows."""
         if self.sums.shape[1] < c:
             self.sums = np.empty((9, c), np.float32)
             self.looks = np.empty((c, self.looks.shape[1]), np.float32)
+            self.unusable = np.zeros(c, np.uint16)
 
     def block(
         self, signal: NDArray[np.float32], stand_in: NDArray[np.float32], rows: slice
@@ -49,19 +52,23 @@ class Moments:
         signal.max(axis=1, out=sums[HIGH])
         signal.min(axis=1, out=sums[LOW])
         self.looks[rows] = signal[:, :: self._stride]
-        useless = ~is_signal(sums[HIGH], sums[LOW])
-        if useless.any():
+        flags = unusable(sums[HIGH], sums[LOW])
+        self.unusable[rows] = flags
+        if flags.any():
+            bad = flags != 0
             signal = signal.copy()
-            signal[useless] = stand_in
+            signal[bad] = stand_in
+            sums[HIGH, bad], sums[LOW, bad] = stand_in.max(), stand_in.min()
         mean = np.matmul(signal, ones, out=sums[MEAN])
         mean *= self._inverse
         np.subtract(signal, mean[:, None], out=x)
         residue = np.matmul(x, ones, out=sums[RESIDUE])
-        if (np.abs(residue) > RESIDUE_LIMIT * (sums[HIGH] - sums[LOW])).any():
-            residue *= self._inverse
-            np.subtract(x, residue[:, None], out=x)
-            mean += residue
-            residue[:] = 0.0
+        far = np.abs(residue * self._inverse) > RESIDUE_LIMIT * (sums[HIGH] - sums[LOW])
+        if far.any():
+            shift = np.where(far, residue * self._inverse, 0.0)
+            np.subtract(x, shift[:, None], out=x)
+            mean += shift
+            residue[far] = 0.0
         np.multiply(x, x, out=y)
         np.matmul(y, ones, out=sums[M2])
         dot(y, x, sums[M3])

@@ -225,18 +225,14 @@ class FeaturePipeline:
         self, samples: NDArray[np.float32 | np.int16], out: NDArray[np.float32]
     ) -> NDArray[np.uint16]:
         """Sensor flags from the extremes, the mean and the r.m.s., and the samples in doubt."""
-        c = len(samples)
-        high, low, looks = (
-            self._moments.sums[HIGH, :c],
-            self._moments.sums[LOW, :c],
-            self._moments.looks[:c],
-        )
+        c, index, moments = len(samples), self.spec.index, self._moments
         full_scale = self.spec.full_scale
         if full_scale is not None:
             full_scale *= self._gain
-        index = self.spec.index
+        extreme = np.maximum(moments.sums[HIGH, :c], -moments.sums[LOW, :c])
+        mean, rms = out[:, index["mean"]], out[:, index["rms"]]
         return check(
-            samples, looks, high, low, out[:, index["mean"]], out[:, index["rms"]], full_scale
+            samples, moments.looks[:c], moments.unusable[:c], extreme, mean, rms, full_scale
         )
 
     def _finish(self, c: int, speed_rpm: ArrayLike | None, out: NDArray[np.float32]) -> None:

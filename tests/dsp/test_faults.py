@@ -1,0 +1,183 @@
+"""Bearing faults: the true one stands out, on made signals and on real rigs."""
+
+from __future__ import annotations
+
+import csv
+from itertools import groupby
+
+import numpy as np
+import pytest
+
+from dsp.bearing import FAULTS, Bearing
+from dsp.diagnosis import diagnose_bearing, match_bearing, white_envelope
+from dsp.envelope import envelope_spectrum
+from dsp.faults import whiten_db
+from dsp.kurtogram import best_band, kurtogram
+from dsp.pipeline import FeaturePipeline
+from dsp.spec import FeatureSpec
+from tests.dsp.signals import DATA, SKF_6205, faulty_bearing, impacts
+
+FS, SHAFT = 25600, 29.5
+OTHER = Bearing.from_geometry(8, 15.08, 65.5, name="6308")
+RACES = [("bpfo", 0.0), ("bpfi", 1.0)]
+
+
+def levels(x, bearing, **spec):
+    spec = FeatureSpec.vibration(
+        FS, x.shape[-1], "g", nominal_speed_rpm=60 * SHAFT, bearings=(bearing,), **spec
+    )
+    values = FeaturePipeline(spec).extract(np.atleast_2d(x)).values
+    return {
+        f: values[:, spec.index[f"{f}_prominence"]].mean() for f in FAULTS
+        if f"{f}_prominence" in spec.index
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("bearing", [SKF_6205, OTHER], ids=lambda b: b.name)
+@pytest.mark.parametrize(
+    ("fault", "modulation"), [*RACES, ("bsf", 0.4)], ids=["outer", "inner", "ball"]
+)
+def test_the_true_fault_is_the_largest_at_minus_10_db(bearing, fault, modulation, seed):
+    # a ball strikes both races, so twice a turn
+    order = bearing.order(fault) * (2 if fault == "bsf" else 1)
+    x = faulty_bearing(FS * 4, FS, SHAFT, order, modulation=modulation, seed=seed)
+    found = levels(x.reshape(4, FS), bearing)
+    assert max(found, key=found.get) == fault
+
+
+@pytest.mark.parametrize("error", [-0.06, -0.03, 0.03, 0.06])
+@pytest.mark.parametrize(("fault", "modulation"), RACES)
+def test_a_wrong_name_plate_speed_is_found(fault, modulation, error):
+    true = SHAFT * (1 + error)
+    x = faulty_bearing(FS * 4, FS, true, SKF_6205.order(fault), modulation=modulation)
+    found = levels(x.reshape(4, FS), SKF_6205)
+    assert max(found, key=found.get) == fault
+    match = diagnose_bearing([x], FS, SKF_6205, 60 * SHAFT)[0]
+    assert match.fault == fault
+    assert match.evidence_db > 3
+    assert match.frequency_hz == pytest.approx(true * SKF_6205.order(fault), rel=0.01)
+
+
+def test_sidebands_tell_the_load_zone():
+    plain, zoned = (
+        diagnose_bearing(
+            [faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfi, modulation=m, snr_db=0)],
+            FS, SKF_6205, 60 * SHAFT,
+        )[0] for m in (0.0, 1.0)
+    )  # fmt: skip
+    assert zoned.sidebands_db > plain.sidebands_db + 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_has_no_clear_fault(seed):
+    noise = np.random.default_rng(seed).standard_normal(FS * 5).astype(np.float32)
+    matches = diagnose_bearing([noise], FS, SKF_6205, 60 * SHAFT)
+    assert len(matches) == 4
+    assert matches[0].evidence_db < 2.5
+
+
+def test_two_sensors_are_pooled():
+    x = [faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo, snr_db=-14, seed=s) for s in (0, 1)]
+    alone = max(diagnose_bearing([c], FS, SKF_6205, 60 * SHAFT)[0].evidence_db for c in x)
+    both = diagnose_bearing(x, FS, SKF_6205, 60 * SHAFT)[0]
+    assert both.fault == "bpfo"
+    assert both.evidence_db > alone - 1
+
+
+def test_short_windows_of_an_event_can_be_diagnosed():
+    x = faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo).reshape(10, -1)
+    match = match_bearing(white_envelope(x, FS), SKF_6205, SHAFT)[0]
+    assert match.fault == "bpfo"
+    assert len(match.harmonics_db) == 4
+
+
+def test_unknown_orders_are_left_out():
+    x = faulty_bearing(FS * 2, FS, SHAFT, 3.6)
+    assert [m.fault for m in diagnose_bearing([x], FS, Bearing("b", bpfo=3.6), 1770)] == ["bpfo"]
+    assert diagnose_bearing([x], FS, Bearing("b"), 1770) == ()
+
+
+def test_whitened_noise_is_the_same_at_any_level_and_average():
+    rng = np.random.default_rng(0)
+    for averages in (1, 8):
+        power = rng.gamma(averages, 1 / averages, (200, 1000)).astype(np.float32)
+        slope = np.linspace(1, 100, 1000, dtype=np.float32)
+        heights = whiten_db(power * slope, averages, cap_db=60)[:, 100:-100]
+        want = np.maximum(10 * np.log10(rng.gamma(averages, 1 / averages, 100000)), 0).mean()
+        assert heights.mean() == pytest.approx(want, rel=0.1)
+
+
+def test_an_envelope_spectrum_reads_its_modulation_and_states_itself():
+    t = np.arange(FS) / FS
+    x = (1 + 0.5 * np.cos(2 * np.pi * 40 * t)) * np.sin(2 * np.pi * 4000 * t)
+    found = envelope_spectrum(x.astype(np.float32), FS, "g", (3000.0, 5000.0))
+    assert found.values[40] == pytest.approx(1.0, rel=1e-3)  # (1 + ½ cos)² = 1.125 + cos + …
+    assert found.values[80] == pytest.approx(0.125, rel=1e-3)
+    assert found.band_hz == (3000.0, 5000.0)
+    assert (found.df_hz, found.averages, found.unit) == (1.0, 1, "g")
+
+
+def test_prewhitening_hears_through_a_strong_tone():
+    x = faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo, snr_db=0)
+    t = np.arange(FS * 4) / FS
+    x += (100 * x.std() * np.sin(2 * np.pi * 5000 * t)).astype(np.float32)
+    x = x.reshape(4, FS)
+    plain = levels(x, SKF_6205)
+    white = levels(x, SKF_6205, prewhiten=True)
+    assert max(white, key=white.get) == "bpfo"
+    assert white["bpfo"] > 2 * plain["bpfo"]
+
+
+@pytest.mark.parametrize("f_hz", [2500.0, 4200.0, 8000.0])
+def test_the_kurtogram_finds_the_resonance(f_hz):
+    rng = np.random.default_rng(1)
+    t = np.arange(FS) / FS
+    ring = np.exp(-t[:256] * 1500) * np.sin(2 * np.pi * f_hz * t[:256])
+    x = 0.1 * rng.standard_normal((4, FS)) + 0.3 * np.sin(2 * np.pi * SHAFT * t)
+    x += np.array([0.6 * impacts(FS, FS, 105.0, ring, rng) for _ in range(4)])
+    band = best_band(x.astype(np.float32), FS)
+    assert band.low_hz < f_hz < band.high_hz
+    assert band.kurtosis > 0.5
+    assert FeatureSpec.vibration(FS, FS, "g", envelope_band_hz=band.edges_hz)
+
+
+def test_the_kurtogram_of_noise_is_flat():
+    noise = np.random.default_rng(0).standard_normal((8, FS)).astype(np.float32)
+    bands = kurtogram(noise, FS)
+    assert all(abs(b.kurtosis) < 0.6 for b in bands)
+    with pytest.raises(ValueError, match="too short"):
+        best_band(np.zeros(100, np.float32), FS)
+
+
+def recordings(dataset):
+    """(fault class, channels, rate, bearing, speed) of each recording of a data set."""
+    soundfile = pytest.importorskip("soundfile")
+    folder = DATA / dataset
+    if not folder.exists():
+        pytest.skip(f"{dataset} is not at hand")
+    with (folder / "manifest.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for name, group in groupby(rows, key=lambda row: row["recording"]):
+        channels = list(group)
+        first = channels[0]
+        samples, fs_hz = soundfile.read(folder / name, dtype="float32", always_2d=True)
+        x = [samples[:, int(c["channel"])] * float(c["full_scale"]) for c in channels]
+        bearing = Bearing("rig", *(float(first[f]) for f in FAULTS))
+        yield first["fault"].split()[0], x, fs_hz, bearing, float(first["speed_rpm"])
+
+
+@pytest.mark.parametrize(("dataset", "share"), [("hit_sm", 1.0), ("cwru", 0.9)])
+def test_races_are_told_apart_on_real_rigs(dataset, share):
+    right, wrong = 0, []
+    for fault, channels, fs_hz, bearing, speed_rpm in recordings(dataset):
+        want = {"inner": "bpfi", "outer": "bpfo"}.get(fault)
+        if want is None:
+            continue
+        best = diagnose_bearing(channels, fs_hz, bearing, speed_rpm)[0]
+        if best.fault == want:
+            right += 1
+        else:
+            wrong.append(best)
+    assert right / (right + len(wrong)) >= share
+    assert all(m.evidence_db < 4 for m in wrong)

@@ -1,0 +1,86 @@
+"""Sensor faults are seen, machine faults are not taken for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dsp.health import SensorHealth
+from dsp.pipeline import FeaturePipeline
+from dsp.spec import FeatureSpec
+from tests.dsp.signals import machine, tone
+
+FS, N = 25600, 10240
+KNOWN = FeaturePipeline(FeatureSpec.vibration(FS, N, "g", full_scale=5.0))
+UNKNOWN = FeaturePipeline(FeatureSpec.vibration(FS, N, "g"))
+RNG = np.random.default_rng(0)
+NOISE = (0.5 * RNG.standard_normal(N)).astype(np.float32)
+
+
+def health(x, pipeline=KNOWN):
+    found = pipeline.extract(np.asarray(x, np.float32)[None])
+    assert np.isfinite(found.values).all()
+    return found.sensor_health(0)
+
+
+@pytest.mark.parametrize("pipeline", [KNOWN, UNKNOWN])
+@pytest.mark.parametrize(
+    "x",
+    [
+        NOISE,
+        tone(FS, N, 2.5, 4.9),  # a round top is no rail
+        np.round(tone(FS, N, 50.0) * 100) / 100,  # coarse steps
+        machine(5, N, FS)[4],
+        np.round(NOISE * 20) / 20,
+    ],
+)
+def test_healthy_sensors(x, pipeline):
+    assert health(x, pipeline) == SensorHealth.OK
+
+
+def test_impacts_of_a_bad_bearing_are_no_electrical_spikes():
+    t = np.arange(N) / FS
+    x = 0.02 * RNG.standard_normal(N)
+    for at in range(500, N, 3000):
+        ring = np.exp(-t[: N - at] * 3000) * np.sin(2 * np.pi * 4000 * t[: N - at])
+        x[at:] += 4.0 * ring
+    assert health(x) == SensorHealth.OK
+
+
+@pytest.mark.parametrize("pipeline", [KNOWN, UNKNOWN])
+def test_clipping(pipeline):
+    x = np.clip(4 * NOISE, -5.0, 5.0 * 32767 / 32768)
+    assert SensorHealth.CLIPPING in health(x, pipeline)
+    assert SensorHealth.CLIPPING in health(np.clip(tone(FS, N, 50, 8), -5, 5), pipeline)
+
+
+def test_bias():
+    assert health(NOISE * 0.1 + 4.0) == SensorHealth.BIAS
+    assert health(NOISE * 0.1 + 1.0) == SensorHealth.OK  # standing on its side
+
+
+def test_drop_out():
+    x = NOISE.copy()
+    x[3000:3200] = x[3000]
+    assert health(x) == SensorHealth.DROPOUT
+    x[3000:3200] = 0.0
+    assert health(x) == SensorHealth.DROPOUT
+
+
+def test_spikes():
+    x = NOISE.copy() * 0.2
+    x[4000] = 4.5
+    assert health(x) == SensorHealth.SPIKES
+
+
+def test_noise_floor():
+    steps = RNG.choice([0.0, 5.0 / 32768], N, p=[0.9, 0.1])
+    assert SensorHealth.NOISE_FLOOR in health(steps)
+
+
+def test_volts_are_judged_by_the_converter_s_range():
+    from dsp.spec import Sensitivity
+
+    spec = FeatureSpec.vibration(FS, N, "V", sensitivity=Sensitivity(0.1, "g"), full_scale=5.0)
+    assert health(NOISE * 0.1 + 4.0, FeaturePipeline(spec)) == SensorHealth.BIAS
+    assert health(NOISE * 0.1, FeaturePipeline(spec)) == SensorHealth.OK
