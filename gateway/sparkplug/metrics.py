@@ -48,7 +48,7 @@ UNSIGNED_BITS = {
     DataType.DATETIME: 64,
 }
 FLOATS = frozenset({DataType.FLOAT, DataType.DOUBLE})
-LARGEST = {DataType.FLOAT: 3.4028234e38, DataType.DOUBLE: sys.float_info.max}
+LARGEST = {DataType.FLOAT: 3.4028234663852886e38, DataType.DOUBLE: sys.float_info.max}
 STRINGS = frozenset({DataType.STRING, DataType.TEXT, DataType.UUID})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -110,6 +111,11 @@ def test_a_data_set_must_fit_itself():
 def test_a_value_that_does_not_fit_is_refused(kind, value):
     with pytest.raises(ValueError, match="does not fit"):
         Metric("m", kind).check(value)
+
+
+def test_the_largest_float_is_a_reading():
+    largest = float(np.finfo(np.float32).max)
+    assert Metric("m", DataType.FLOAT).check(largest) == largest
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e300])
