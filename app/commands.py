@@ -19,6 +19,9 @@ from sqlite_utils import Database
 
 from app.clock import now_ms
 from app.identity import gateway_of, parts
+from app.people import audit
+from app.people.audit import Deed
+from app.people.sessions import Person
 from app.store import commands, labels
 from app.store.commands import NewCommand
 from app.store.database import Store
@@ -89,7 +92,7 @@ class Commands:
         if changed:
             self._loop.call_soon_threadsafe(self._notice, changed)
 
-    async def send_label(self, label: NewLabel, wait_s: float) -> bool:
+    async def send_label(self, label: NewLabel, person: Person, wait_s: float) -> bool:
         """Store and send a label, wait up to `wait_s` for its answer; False if it is known.
 
         Raises
@@ -104,7 +107,7 @@ class Commands:
         command = _new(label.id, label.machine_id, CommandName.LABEL, label.actor, args)
 
         def job(db: Database) -> bool:
-            added = commands.add(db, command)
+            added = _add(db, command, person, f"event {label.event_id}: {label.verdict}")
             if added:
                 labels.add(db, label)
             return added
@@ -117,7 +120,7 @@ class Commands:
         identity: str,
         machine_id: str,
         name: CommandName,
-        actor: str,
+        person: Person,
         args: BaseModel,
         wait_s: float,
     ) -> bool:
@@ -129,9 +132,10 @@ class Commands:
             If the id was used for something else.
         StoreUnavailableError
         """
-        command = _new(identity, machine_id, name, actor, args)
+        command = _new(identity, machine_id, name, person.name, args)
+        subject = f"{machine_id}: {args.model_dump(exclude_none=True)}"
         return await self._store_and_wait(
-            identity, lambda db: commands.add(db, command), [], wait_s
+            identity, lambda db: _add(db, command, person, subject), [], wait_s
         )
 
     async def _store_and_wait(
@@ -200,6 +204,14 @@ class Commands:
         site, gateway = parts(command.gateway_id)
         topic = Topics(site, gateway).command(command.name)
         return self._link.publish(topic, message.to_json())
+
+
+def _add(db: Database, command: NewCommand, person: Person, subject: str) -> bool:
+    added = commands.add(db, command)
+    if added:
+        deed = Deed(command.created_ms, person.name, person.address, command.name, subject)
+        audit.add(db, deed)
+    return added
 
 
 def _due(entry: commands.Waiting, now: int) -> bool:

@@ -11,12 +11,13 @@ from typing import Concatenate, ParamSpec, TypeVar
 from sqlite_utils import Database
 
 import app
-from app import pages
 from app.clock import now_ms
 from app.commands import Commands
 from app.ingest import SUBSCRIPTION, Ingest
 from app.live import Hub
 from app.metrics import Metrics
+from app.pages import built
+from app.people.gate import Gate
 from app.settings import DashboardSettings
 from app.store import commands, events, gateways, labels, machines
 from app.store.database import Store
@@ -56,6 +57,7 @@ class Dashboard:
     def __init__(self, settings: DashboardSettings, broker: BrokerSettings) -> None:
         self.settings = settings
         self.store = Store(settings.data_dir / FILE_NAME)
+        self.gate = Gate(self.store, required=settings.login == "required")
         self.metrics = Metrics()
         self.hub = Hub(self._view)
         self.ingest = Ingest(self.store, self.metrics, self._stored)
@@ -120,7 +122,7 @@ class Dashboard:
             broker="connected" if connected else "not connected; trying again",
             now_ms=now_ms(),
             stale_after_s=self.settings.stale_after_s,
-            page_built=pages.built(),
+            page_built=built(),
         )
 
     def _view(self, change: Change) -> View | None:

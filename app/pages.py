@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+from app.people.cookie import COOKIE, address_of
+from app.people.gate import Gate
 
 FOLDER = Path(__file__).parent / "static"
 ASSETS = "assets/"
@@ -43,8 +49,6 @@ class Page(StaticFiles):
                 raise
             path = "index.html"
             response = await self._page(scope)
-        if path == ".":
-            response = await self._page(scope)
         hashed = path.startswith(ASSETS)
         response.headers["Cache-Control"] = (
             "public, max-age=31536000, immutable" if hashed else "no-cache"
@@ -57,6 +61,12 @@ class Page(StaticFiles):
     async def _page(self, scope: Scope) -> Response:
         if not built():
             return HTMLResponse(NOT_BUILT, 503)
+        request = Request(scope)
+        gate: Gate = request.app.state.dashboard.gate
+        token, address = request.cookies.get(COOKIE), address_of(request)
+        if await asyncio.to_thread(gate.person, token, address) is None:
+            wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            return RedirectResponse(f"/sign-in?to={quote(wanted, safe='')}", 303)
         return await super().get_response("index.html", scope)
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:

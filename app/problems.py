@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from app.people.accounts import AccountError
 from app.security import HEADERS
 from app.store.commands import IdTakenError
 from app.store.cursor import CursorError
@@ -70,6 +71,10 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(IdTakenError)
     def _taken(request: Request, error: IdTakenError) -> JSONResponse:
         return _answer(request, 409, str(error))
+
+    @app.exception_handler(AccountError)
+    def _account(request: Request, error: AccountError) -> JSONResponse:
+        return _answer(request, 422, f"body.{error}")
 
     @app.exception_handler(StoreUnavailableError)
     def _unavailable(request: Request, error: StoreUnavailableError) -> JSONResponse:

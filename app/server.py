@@ -10,18 +10,32 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, Response
+from fastapi import Depends, FastAPI, Response
 from fastapi.routing import APIRoute
 from starlette.middleware.gzip import GZipMiddleware
 
 import app as package
-from app.api import commands, events, gateways, health, labels, live, machines, spectra, trends
+from app import sign_in
+from app.api import (
+    commands,
+    events,
+    gateways,
+    health,
+    labels,
+    live,
+    machines,
+    people,
+    session,
+    spectra,
+    trends,
+)
 from app.api.inputs import Running
+from app.api.rights import person
 from app.dashboard import FILE_NAME, Dashboard
 from app.metrics import CONTENT_TYPE
 from app.pages import Page
 from app.problems import add_handlers, documented
-from app.security import SecurityHeaders
+from app.security import SameOrigin, SecurityHeaders
 from app.settings import DashboardSettings
 from app.store.database import Store
 from app.views import LIVE_VIEWS, Problem, View
@@ -59,11 +73,17 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
         responses=documented(400, 422),
     )
     application.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=GZIP_LEVEL)
+    application.add_middleware(SameOrigin)
     application.add_middleware(SecurityHeaders)
     add_handlers(application)
     application.include_router(health.router)
-    for resource in (gateways, machines, trends, spectra, events, labels, commands, live):
-        application.include_router(resource.router, prefix=API)
+    application.include_router(session.router, prefix=API)
+    signed_in = [Depends(person)]
+    for resource in (gateways, machines, trends, spectra, events, labels, commands, live, people):
+        application.include_router(
+            resource.router, prefix=API, dependencies=signed_in, responses=documented(401)
+        )
+    application.include_router(sign_in.router)
     application.add_api_route(
         "/metrics", _metrics, include_in_schema=False, response_class=Response
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
@@ -20,6 +21,10 @@ class DashboardSettings(Section):
         default=Path("auscult-data/dashboard"),
         validate_default=True,
         description="Where the dashboard's database lives",
+    )
+    login: Literal["required", "off"] = Field(
+        default="required",
+        description="`off` lets everyone who reaches the page use it: for demonstrations only",
     )
     client_id: str = Field(
         default="auscult-dashboard",

@@ -18,8 +18,10 @@ from app.api.inputs import (
     Running,
     WaitS,
 )
+from app.api.rights import Engineer, Technician, acting
 from app.dashboard import Dashboard
 from app.identity import parts
+from app.people.sessions import Person
 from app.problems import documented, not_found
 from app.store import commands, machines
 from app.views import Command, CommandPage
@@ -29,7 +31,7 @@ router = APIRouter(tags=["commands"])
 
 _ANSWERS = {
     200: {"model": Command, "description": "The command was stored before (a repeated request)"},
-    **documented(404, 409, 503),
+    **documented(403, 404, 409, 503),
 }
 
 
@@ -62,6 +64,7 @@ class SpectrumRequest(Asked):
 async def post_baseline(
     machine_id: MachineId,
     body: BaselineRequest,
+    person: Engineer,
     dashboard: Running,
     response: Response,
     wait_s: WaitS = 5,
@@ -69,7 +72,14 @@ async def post_baseline(
     """Have the gateway forget the machine's baseline and learn a new one."""
     args = MachineArgs(machine=parts(machine_id)[-1], reason=body.reason)
     return await _send(
-        dashboard, response, machine_id, CommandName.START_BASELINE, body, args, wait_s
+        dashboard,
+        response,
+        machine_id,
+        CommandName.START_BASELINE,
+        acting(person, body),
+        body.id,
+        args,
+        wait_s,
     )
 
 
@@ -82,13 +92,23 @@ async def post_baseline(
 async def post_roll_back(
     machine_id: MachineId,
     body: RollBackRequest,
+    person: Engineer,
     dashboard: Running,
     response: Response,
     wait_s: WaitS = 5,
 ) -> Command:
     """Have the gateway undo what labels taught, back to a checkpoint."""
     args = RollBackArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
-    return await _send(dashboard, response, machine_id, CommandName.ROLL_BACK, body, args, wait_s)
+    return await _send(
+        dashboard,
+        response,
+        machine_id,
+        CommandName.ROLL_BACK,
+        acting(person, body),
+        body.id,
+        args,
+        wait_s,
+    )
 
 
 @router.post(
@@ -101,6 +121,7 @@ async def post_spectrum(
     machine_id: MachineId,
     point: PointId,
     body: SpectrumRequest,
+    person: Technician,
     dashboard: Running,
     response: Response,
     wait_s: WaitS = 5,
@@ -108,7 +129,14 @@ async def post_spectrum(
     """Ask for a spectrum; it appears among the point's spectra."""
     args = SpectrumArgs(machine=parts(machine_id)[-1], point=point, kind=body.kind)
     return await _send(
-        dashboard, response, machine_id, CommandName.REQUEST_SPECTRUM, body, args, wait_s
+        dashboard,
+        response,
+        machine_id,
+        CommandName.REQUEST_SPECTRUM,
+        acting(person, body),
+        body.id,
+        args,
+        wait_s,
     )
 
 
@@ -134,15 +162,16 @@ async def _send(
     response: Response,
     machine_id: str,
     name: CommandName,
-    asked: Asked,
+    person: Person,
+    identity: str,
     args: BaseModel,
     wait_s: float,
 ) -> Command:
     if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
         raise not_found("machine", machine_id)
-    if not await dashboard.commands.send(asked.id, machine_id, name, asked.actor, args, wait_s):
+    if not await dashboard.commands.send(identity, machine_id, name, person, args, wait_s):
         response.status_code = 200
-    command = await dashboard.reading(commands.view, asked.id)
+    command = await dashboard.reading(commands.view, identity)
     if command is None:
-        raise not_found("command", asked.id)
+        raise not_found("command", identity)
     return command

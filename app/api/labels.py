@@ -18,6 +18,7 @@ from app.api.inputs import (
     Running,
     WaitS,
 )
+from app.api.rights import Technician, acting
 from app.clock import now_ms
 from app.problems import documented, not_found
 from app.store import events, labels
@@ -53,11 +54,16 @@ class LabelRequest(Asked):
     status_code=201,
     responses={
         200: {"model": Label, "description": "The label was stored before (a repeated request)"},
-        **documented(404, 409, 503),
+        **documented(403, 404, 409, 503),
     },
 )
 async def post_label(
-    event_id: EventId, body: LabelRequest, dashboard: Running, response: Response, wait_s: WaitS = 2
+    event_id: EventId,
+    body: LabelRequest,
+    technician: Technician,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 2,
 ) -> Label:
     """Store a label and send it to the gateway, waiting a moment for what it changes.
 
@@ -67,10 +73,11 @@ async def post_label(
     machine = await dashboard.reading(events.machine_of, event_id)
     if machine is None:
         raise not_found("event", event_id)
+    person = acting(technician, body)
     new = NewLabel(
-        body.id, event_id, machine, body.verdict, body.kind, body.note, body.actor, now_ms()
+        body.id, event_id, machine, body.verdict, body.kind, body.note, person.name, now_ms()
     )
-    if not await dashboard.commands.send_label(new, wait_s):
+    if not await dashboard.commands.send_label(new, person, wait_s):
         response.status_code = 200
     label = await dashboard.reading(labels.view, body.id)
     if label is None:

@@ -18,6 +18,46 @@ def first_tables(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def people(db: Database) -> None:
+    """Create accounts, sessions and the audit, which can only be added to."""
+    for statement in _PEOPLE:
+        db.execute(statement)
+
+
+_PEOPLE = (
+    """CREATE TABLE account (
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        role TEXT NOT NULL,
+        password_hash TEXT NOT NULL,
+        disabled INTEGER NOT NULL DEFAULT 0,
+        created_ms INTEGER NOT NULL,
+        last_seen_ms INTEGER,
+        failures INTEGER NOT NULL DEFAULT 0,
+        locked_until_ms INTEGER
+    ) STRICT""",
+    """CREATE TABLE session (
+        token_hash TEXT PRIMARY KEY,
+        account TEXT NOT NULL COLLATE NOCASE REFERENCES account (name),
+        address TEXT NOT NULL,
+        created_ms INTEGER NOT NULL,
+        seen_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE audit (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        at_ms INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        address TEXT NOT NULL,
+        action TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        outcome TEXT NOT NULL
+    ) STRICT""",
+    """CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit
+        BEGIN SELECT raise(ABORT, 'the audit is only ever added to'); END""",
+    """CREATE TRIGGER audit_is_never_deleted BEFORE DELETE ON audit
+        BEGIN SELECT raise(ABORT, 'the audit is only ever added to'); END""",
+)
+
 _FIRST_TABLES = (
     """CREATE TABLE gateway (
         id TEXT PRIMARY KEY,

@@ -21,13 +21,14 @@ from tests.conftest import Mosquitto, wait_until
 
 
 class RunningDashboard:
-    """A dashboard that listens on a port of its own."""
+    """A dashboard that listens on a port of its own; login is off unless a test asks for it."""
 
     def __init__(self, data_dir: Path, broker: BrokerSettings, **settings: Any) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
+        settings = {"login": "off", **settings}
         self._server = server(DashboardSettings(data_dir=data_dir, port=port, **settings), broker)
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()

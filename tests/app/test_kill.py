@@ -26,7 +26,7 @@ EVENTS = 1500
 
 
 def _serve(data_dir: Path, port: int, broker: BrokerSettings) -> None:
-    serve(DashboardSettings(data_dir=data_dir, port=port), broker)
+    serve(DashboardSettings(data_dir=data_dir, port=port, login="off"), broker)
 
 
 def _answers(port: int) -> bool:

@@ -82,6 +82,7 @@ class Dashboard:
         self._config.write_text(
             f"[mqtt]\nport = {broker_port}\n"
             f'[dashboard]\nport = {port}\ndata_dir = "{folder / "data"}"\nstale_after_s = 10\n'
+            'login = "off"\n'
         )
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -1,0 +1,138 @@
+"""Accounts and the audit: for administrators."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+from fastapi.responses import StreamingResponse
+from pydantic import Field
+
+from app.api.inputs import Limit, Reader, RequestBody, Running
+from app.api.rights import Administrator
+from app.clock import now_ms
+from app.people import accounts, audit
+from app.people.accounts import NAME_PATTERN, Account, Change
+from app.people.audit import AuditEntry, AuditPage
+from app.people.passwords import MAX_LENGTH
+from app.people.roles import Role
+from app.problems import documented, not_found
+from app.views import View
+
+router = APIRouter(tags=["people"])
+
+
+class AccountList(View):
+    """All accounts."""
+
+    items: list[Account]
+
+
+class NewAccount(RequestBody):
+    """An account to make."""
+
+    name: str = Field(pattern=NAME_PATTERN)
+    role: Role
+    password: str = Field(min_length=1, max_length=MAX_LENGTH)
+
+
+class AccountChange(RequestBody):
+    """What to change; what is left out stays. Also ends a lock-out."""
+
+    role: Role | None = None
+    disabled: bool | None = None
+    password: str | None = Field(default=None, min_length=1, max_length=MAX_LENGTH)
+
+
+@router.get("/people", summary="All accounts", responses=documented(403))
+def list_people(_person: Administrator, reader: Reader) -> AccountList:
+    """Return all accounts by name."""
+    return AccountList(items=accounts.view_all(reader))
+
+
+@router.post("/people", summary="Make an account", status_code=201, responses=documented(403, 503))
+def post_person(body: NewAccount, person: Administrator, dashboard: Running) -> Account:
+    """Make an account with a role and a first password."""
+    password_hash = dashboard.gate.hashed(body.password, body.name)
+    now = now_ms()
+    dashboard.gate.do(
+        person,
+        "make account",
+        f"{body.name}: {body.role}",
+        lambda db: accounts.add(db, body.name, body.role, password_hash, now),
+    )
+    return Account(name=body.name, role=body.role, disabled=False, created_ms=now)
+
+
+@router.patch("/people/{name}", summary="Change an account", responses=documented(403, 404, 503))
+def patch_person(
+    name: Annotated[str, Path(max_length=64)],
+    body: AccountChange,
+    person: Administrator,
+    dashboard: Running,
+    reader: Reader,
+) -> Account:
+    """Change role, password or state of an account; its sessions end."""
+    before = accounts.view(reader, name)
+    if before is None:
+        raise not_found("account", name)
+    password_hash = dashboard.gate.hashed(body.password, name) if body.password else None
+    change = Change(body.role, body.disabled, password_hash)
+    said = body.model_dump(exclude_none=True, exclude={"password"}, mode="json")
+    said |= {"password": "changed"} if password_hash else {}
+    dashboard.gate.do(
+        person,
+        "change account",
+        f"{before.name}: {said}",
+        lambda db: accounts.change(db, before.name, change),
+    )
+    return accounts.view(reader, name) or before
+
+
+@router.get("/audit", summary="The audit, newest first", responses=documented(403))
+def list_audit(
+    _person: Administrator,
+    reader: Reader,
+    limit: Limit = 100,
+    before: Annotated[int | None, Query(ge=1, lt=1 << 62)] = None,
+) -> AuditPage:
+    """Return who did what, when and from where."""
+    return audit.view_page(reader, limit, before)
+
+
+@router.get(
+    "/audit.csv",
+    summary="The audit as a table",
+    response_class=Response,
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
+        **documented(403),
+    },
+)
+def get_audit_table(_person: Administrator, dashboard: Running) -> StreamingResponse:
+    """Return the whole audit as CSV, oldest first."""
+    return StreamingResponse(
+        _table(audit.each(dashboard.store.read())),
+        media_type="text/csv",
+        headers={"Content-Disposition": 'attachment; filename="auscult-audit.csv"'},
+    )
+
+
+def _table(entries: Iterator[AuditEntry]) -> Iterator[str]:
+    line = io.StringIO()
+    writer = csv.writer(line)
+    writer.writerow(AuditEntry.model_fields)
+    for entry in entries:
+        writer.writerow([_harmless(value) for value in entry.model_dump().values()])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+    yield line.getvalue()
+
+
+def _harmless(value: object) -> object:
+    """Keep a spreadsheet from taking text for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value

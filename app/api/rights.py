@@ -1,0 +1,46 @@
+"""Who asks, and what they may: dependencies of the endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from app.api.inputs import Asked, Running
+from app.people.cookie import COOKIE, address_of
+from app.people.roles import Role
+from app.people.sessions import Person
+from app.problems import ProblemError
+
+
+def person(request: Request, dashboard: Running) -> Person:
+    """Return who is signed in; everything under /api/v1 but the session itself depends on it."""
+    found = dashboard.gate.person(request.cookies.get(COOKIE), address_of(request))
+    if found is None:
+        raise ProblemError(401, "sign in first (POST /api/v1/session, or the page at /sign-in)")
+    return found
+
+
+Viewer = Annotated[Person, Depends(person)]
+"""Whoever is signed in."""
+
+
+def _at_least(role: Role) -> Callable[[Person], Person]:
+    def check(person: Viewer) -> Person:
+        if not person.role.may(role):
+            raise ProblemError(403, f"this needs the role {role}; {person.name} is {person.role}")
+        return person
+
+    return check
+
+
+Technician = Annotated[Person, Depends(_at_least(Role.TECHNICIAN))]
+Engineer = Annotated[Person, Depends(_at_least(Role.ENGINEER))]
+Administrator = Annotated[Person, Depends(_at_least(Role.ADMINISTRATOR))]
+
+
+def acting(person: Person, asked: Asked) -> Person:
+    """Return who acts: the account, or, where login is off, whom the request names."""
+    return person if person.name else replace(person, name=asked.actor)

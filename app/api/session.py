@@ -1,0 +1,123 @@
+"""Signing in and out."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from pydantic import Field
+
+from app.api.inputs import RequestBody, Running
+from app.api.rights import Viewer
+from app.people import accounts
+from app.people.accounts import NAME_PATTERN, Change
+from app.people.cookie import COOKIE, address_of, with_session
+from app.people.gate import NotAdmittedError
+from app.people.passwords import MAX_LENGTH
+from app.people.roles import Role
+from app.problems import ProblemError, documented
+from app.views import View
+
+router = APIRouter(prefix="/session", tags=["people"])
+
+
+class Session(View):
+    """Who is signed in, and what the page must ask for if nobody is."""
+
+    login_required: bool
+    first_start: bool = Field(description="There is no account: ask for an administrator")
+    name: str | None = Field(description="Null while nobody is signed in, or login is off")
+    role: Role | None = Field(description="Null while nobody is signed in")
+
+
+class SignIn(RequestBody):
+    """Name and password."""
+
+    name: str = Field(min_length=1, max_length=64)
+    password: str = Field(min_length=1, max_length=MAX_LENGTH)
+
+
+class FirstAdministrator(RequestBody):
+    """The first account."""
+
+    name: str = Field(pattern=NAME_PATTERN)
+    password: str = Field(min_length=1, max_length=MAX_LENGTH)
+    code: str = Field(max_length=64, description="From the server's log or data folder")
+
+
+class NewPassword(RequestBody):
+    """A change of one's own password."""
+
+    old: str = Field(min_length=1, max_length=MAX_LENGTH)
+    new: str = Field(min_length=1, max_length=MAX_LENGTH)
+
+
+@router.get("", summary="Who is signed in")
+def get_session(request: Request, dashboard: Running) -> Session:
+    """Tell who is signed in; answers without login."""
+    gate = dashboard.gate
+    person = gate.person(request.cookies.get(COOKIE), address_of(request))
+    return Session(
+        login_required=gate.required,
+        first_start=gate.first_start,
+        name=(person.name or None) if person else None,
+        role=person.role if person else None,
+    )
+
+
+@router.post("", summary="Sign in", status_code=204, responses=documented(401, 503))
+def post_session(body: SignIn, request: Request, dashboard: Running) -> Response:
+    """Begin a session; its token comes as a cookie that scripts can't read."""
+    try:
+        token = dashboard.gate.sign_in(body.name, body.password, address_of(request))
+    except NotAdmittedError as error:
+        raise ProblemError(401, str(error)) from error
+    return with_session(Response(status_code=204), request, token)
+
+
+@router.post(
+    "/first-administrator",
+    summary="Make the first account",
+    status_code=204,
+    responses=documented(403, 503),
+)
+def post_first_administrator(
+    body: FirstAdministrator, request: Request, dashboard: Running
+) -> Response:
+    """Make the administrator, once, and begin a session."""
+    try:
+        token = dashboard.gate.first_administrator(
+            body.name, body.password, body.code, address_of(request)
+        )
+    except NotAdmittedError as error:
+        raise ProblemError(403, str(error)) from error
+    return with_session(Response(status_code=204), request, token)
+
+
+@router.put(
+    "/password",
+    summary="Change one's own password",
+    status_code=204,
+    responses=documented(401, 403, 503),
+)
+def put_password(body: NewPassword, person: Viewer, dashboard: Running) -> Response:
+    """Change the password; all sessions of the account end."""
+    if not person.name or not dashboard.gate.confirms(person, body.old):
+        raise ProblemError(403, "old: this is not the password")
+    password_hash = dashboard.gate.hashed(body.new, person.name)
+    change = Change(password_hash=password_hash)
+    dashboard.gate.do(
+        person,
+        "change password",
+        person.name,
+        lambda db: accounts.change(db, person.name, change),
+    )
+    return Response(status_code=204)
+
+
+@router.delete("", summary="Sign out", status_code=204, responses=documented(401, 503))
+def delete_session(request: Request, person: Viewer, dashboard: Running) -> Response:
+    """End the session."""
+    if token := request.cookies.get(COOKIE):
+        dashboard.gate.sign_out(person, token)
+    response = Response(status_code=204)
+    response.delete_cookie(COOKIE, path="/")
+    return response

@@ -1,0 +1,108 @@
+"""Accounts: unique people with a role; nobody is deleted while the audit speaks of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from sqlite_utils import Database
+
+from app.people.roles import Role
+
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@\-]{1,63}$"
+
+
+class Account(BaseModel):
+    """A person who may sign in."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    role: Role
+    disabled: bool
+    created_ms: int
+    last_seen_ms: int | None = None
+    locked_until_ms: int | None = Field(
+        default=None, description="Locked out until then after failed attempts"
+    )
+
+
+class AccountError(ValueError):
+    """An account can't be made or changed so; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What to change of an account; None = leave it."""
+
+    role: Role | None = None
+    disabled: bool | None = None
+    password_hash: str | None = None
+
+
+def any_at_all(db: Database) -> bool:
+    """Tell whether there is an account: if not, the first start asks for an administrator."""
+    return db.execute("SELECT 1 FROM account LIMIT 1").fetchone() is not None
+
+
+def add(db: Database, name: str, role: Role, password_hash: str, now_ms: int) -> None:
+    """Make an account.
+
+    Raises
+    ------
+    AccountError
+        If the name is malformed or taken (upper and lower case count as one).
+    """
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise AccountError("name: use 2 to 64 letters, digits, '.', '_', '@' or '-'")
+    if view(db, name) is not None:
+        raise AccountError(f"name: {name!r} is taken")
+    db.execute(
+        "INSERT INTO account (name, role, password_hash, created_ms) VALUES (?, ?, ?, ?)",
+        (name, str(role), password_hash, now_ms),
+    )
+
+
+def change(db: Database, name: str, what: Change) -> None:
+    """Change an account; its sessions end, so that the change counts at once.
+
+    Raises
+    ------
+    AccountError
+        If no active administrator would be left.
+    """
+    values: dict[str, Any] = {
+        "role": None if what.role is None else str(what.role),
+        "disabled": what.disabled,
+        "password_hash": what.password_hash,
+    }
+    for column, value in values.items():
+        if value is not None:
+            db.execute(f"UPDATE account SET {column} = ? WHERE name = ?", (value, name))  # noqa: S608
+    db.execute("UPDATE account SET failures = 0, locked_until_ms = NULL WHERE name = ?", (name,))
+    db.execute("DELETE FROM session WHERE account = ? COLLATE NOCASE", (name,))
+    left = db.execute(
+        "SELECT 1 FROM account WHERE role = ? AND NOT disabled LIMIT 1", (str(Role.ADMINISTRATOR),)
+    ).fetchone()
+    if left is None:
+        raise AccountError("there must be an active administrator: make another one first")
+
+
+def view(db: Database, name: str) -> Account | None:
+    """Return one account, None if there is none of that name."""
+    rows = db.query("SELECT * FROM account WHERE name = ?", (name,))
+    return next((_view(row) for row in rows), None)
+
+
+def view_all(db: Database) -> list[Account]:
+    """Return all accounts by name."""
+    return [_view(row) for row in db.query("SELECT * FROM account ORDER BY name")]
+
+
+def _view(row: dict[str, Any]) -> Account:
+    return Account(
+        **{key: row[key] for key in Account.model_fields if key != "disabled"},
+        disabled=bool(row["disabled"]),
+    )

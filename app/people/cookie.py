@@ -1,0 +1,28 @@
+"""The cookie that carries a session's token."""
+
+from __future__ import annotations
+
+from fastapi import Request, Response
+
+from app.people.sessions import LIFE_MS
+
+COOKIE = "auscult_session"
+
+
+def address_of(request: Request) -> str:
+    """Return the client's network address, for the audit."""
+    return request.client.host if request.client else ""
+
+
+def with_session(response: Response, request: Request, token: str) -> Response:
+    """Give the browser the session's token."""
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=LIFE_MS // 1000,
+        path="/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",  # strict would ask who follows a link from a mail to sign in again
+    )
+    return response

@@ -1,0 +1,187 @@
+"""The gate: who may come in, from the first administrator on."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from app.clock import now_ms
+from app.people import accounts, audit, passwords, sessions
+from app.people.accounts import AccountError
+from app.people.audit import Deed
+from app.people.roles import Role
+from app.people.sessions import Person
+from app.store.database import Store
+
+log = logging.getLogger(__name__)
+
+HASHES_AT_ONCE = 2
+"""Each takes 64 MiB and some 50 ms of a core: what guessing may cost us at most."""
+CODE_FILE = "first-start-code.txt"
+
+
+class NotAdmittedError(Exception):
+    """Who asks may not come in; the message does not say what was wrong."""
+
+
+class Gate:
+    """Admits people.
+
+    Parameters
+    ----------
+    store : Store
+    required : bool
+        False admits everyone as an engineer without a name: for demonstrations only.
+    """
+
+    def __init__(self, store: Store, *, required: bool) -> None:
+        self.required = required
+        self._store = store
+        self._hashing = threading.Semaphore(HASHES_AT_ONCE)
+        self._code_file = store.path.parent / CODE_FILE
+        if not required:
+            log.warning("login is off: everyone who reaches the page may use it as an engineer")
+        elif self.first_start:
+            self._offer_code()
+
+    @property
+    def first_start(self) -> bool:
+        """Whether there is no account yet."""
+        return self.required and not accounts.any_at_all(self._store.read())
+
+    def person(self, token: str | None, address: str) -> Person | None:
+        """Return who shows this token, None if nobody may come in with it."""
+        if not self.required:
+            return Person("", Role.ENGINEER, address)
+        if not token:
+            return None
+        now = now_ms()
+        found = sessions.find(self._store.read(), token, now)
+        if found is None:
+            return None
+        person, note_use = found
+        if note_use and self._store.trouble is None:
+            self._store.write(lambda db: sessions.touch(db, token, now))
+        return replace(person, address=address)
+
+    def sign_in(self, name: str, password: str, address: str) -> str:
+        """Return the token of a new session.
+
+        Raises
+        ------
+        NotAdmittedError
+            If name or password are wrong, or the account is disabled or locked out.
+        """
+        stored = sessions.credentials(self._store.read(), name)
+        right = self._matches(password, stored.password_hash if stored else None)
+        now = now_ms()
+        open_to = stored is not None and not stored.disabled and stored.locked_until_ms <= now
+        if stored is None or not right or not open_to:
+
+            def refuse(db: Database) -> None:
+                if open_to:
+                    sessions.count_failure(db, name, now)
+                audit.add(db, Deed(now, name[:64], address, "sign in", "", "refused"))
+
+            self._store.write(refuse)
+            raise NotAdmittedError(
+                "name or password is wrong, or the account is locked for a while after failed "
+                "attempts"
+            )
+
+        def admit(db: Database) -> str:
+            audit.add(db, Deed(now, stored.name, address, "sign in", ""))
+            return sessions.begin(db, stored.name, address, now)
+
+        return self._store.write(admit)
+
+    def sign_out(self, person: Person, token: str) -> None:
+        """End a session."""
+        self.do(person, "sign out", "", lambda db: sessions.end(db, token))
+
+    def first_administrator(self, name: str, password: str, code: str, address: str) -> str:
+        """Make the first account and return the token of its session.
+
+        Raises
+        ------
+        NotAdmittedError
+            If there is an account already, or the code is not that of `CODE_FILE`.
+        AccountError
+            If the password is too weak.
+        """
+        expected = self._code()
+        if expected is None or not hmac.compare_digest(code.encode(), expected.encode()):
+            raise NotAdmittedError(f"code: not the one in {CODE_FILE} in the server's data folder")
+        password_hash = self.hashed(password, name)
+        now = now_ms()
+
+        def make(db: Database) -> str:
+            if accounts.any_at_all(db):
+                raise NotAdmittedError("there is an administrator already: sign in")
+            accounts.add(db, name, Role.ADMINISTRATOR, password_hash, now)
+            audit.add(db, Deed(now, name, address, "first administrator", name))
+            return sessions.begin(db, name, address, now)
+
+        token = self._store.write(make)
+        self._code_file.unlink(missing_ok=True)
+        return token
+
+    def do(
+        self, person: Person, action: str, subject: str, job: Callable[[Database], None]
+    ) -> None:
+        """Do something and audit it, both or neither."""
+        deed = Deed(now_ms(), person.name, person.address, action, subject)
+
+        def both(db: Database) -> None:
+            job(db)
+            audit.add(db, deed)
+
+        self._store.write(both)
+
+    def hashed(self, password: str, name: str) -> str:
+        """Return the hash of a new password.
+
+        Raises
+        ------
+        AccountError
+            If it is too weak; the message says how.
+        """
+        if problem := passwords.weakness(password, name):
+            raise AccountError(problem)
+        with self._hashing:
+            return passwords.hashed(password)
+
+    def confirms(self, person: Person, password: str) -> bool:
+        """Tell whether a person who is signed in knows the password too."""
+        stored = sessions.credentials(self._store.read(), person.name)
+        return stored is not None and self._matches(password, stored.password_hash)
+
+    def _matches(self, password: str, stored: str | None) -> bool:
+        with self._hashing:
+            return passwords.matches(password, stored)
+
+    def _offer_code(self) -> None:
+        """Prove that who makes the first account may read the server's files or log."""
+        code = self._code()
+        if code is None:
+            code = secrets.token_hex(5)
+            _write_private(self._code_file, code)
+        log.warning("first start: open the page and make the administrator with code %s", code)
+
+    def _code(self) -> str | None:
+        try:
+            return self._code_file.read_text(encoding="ascii").strip() or None
+        except (OSError, UnicodeDecodeError):
+            return None
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.touch(mode=0o600)
+    path.write_text(text + "\n", encoding="ascii")

@@ -1,0 +1,27 @@
+"""What people may do: four roles, each with all that the one before may."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """From looking on to administering."""
+
+    VIEWER = "viewer"
+    """Sees everything but the audit and the accounts."""
+    TECHNICIAN = "technician"
+    """Also answers events and asks for spectra."""
+    ENGINEER = "engineer"
+    """Also starts baselines and rolls back what was learned."""
+    ADMINISTRATOR = "administrator"
+    """Also manages accounts and reads the audit."""
+
+    def may(self, needed: Role) -> bool:
+        """Tell whether this role includes another.
+
+        >>> Role.ENGINEER.may(Role.TECHNICIAN), Role.VIEWER.may(Role.TECHNICIAN)
+        (True, False)
+        """
+        order = list(Role)
+        return order.index(self) >= order.index(needed)

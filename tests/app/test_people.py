@@ -1,0 +1,331 @@
+"""People: first start, sign-in, roles, lock-out, sessions, other sites' pages, audit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+
+import httpx
+import pytest
+from fastapi.routing import APIRoute
+
+from app import pages
+from app.people import sessions
+from app.people.gate import CODE_FILE
+from app.people.passwords import weakness
+from app.people.roles import Role
+from app.server import create_app
+from app.settings import DashboardSettings
+from gateway.messages.broker import BrokerSettings
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+PASSWORD = "correct horse battery"
+OTHER = "staple, in any weather"
+
+
+@pytest.fixture
+def closed(dashboards):
+    """A dashboard that asks for login."""
+    return dashboards(login="required")
+
+
+@pytest.fixture
+def administered(closed):
+    """The same with an administrator `ada`, who is signed in as `closed.client`."""
+    body = {"name": "ada", "password": PASSWORD, "code": code(closed)}
+    answer = closed.client.post("/api/v1/session/first-administrator", json=body)
+    assert answer.status_code == 204, answer.text
+    return closed
+
+
+def code(running):
+    return (running.dashboard.store.path.parent / CODE_FILE).read_text().strip()
+
+
+def account(running, name, role, password=PASSWORD):
+    body = {"name": name, "role": role, "password": password}
+    answer = running.client.post("/api/v1/people", json=body)
+    assert answer.status_code == 201, answer.text
+
+
+def client_of(running, name=None, password=PASSWORD):
+    client = httpx.Client(base_url=running.url)
+    if name is not None:
+        answer = client.post("/api/v1/session", json={"name": name, "password": password})
+        assert answer.status_code == 204, answer.text
+    return client
+
+
+def test_nothing_but_health_and_the_session_answers_without_login(closed):
+    application = create_app(DashboardSettings(), BrokerSettings())
+    open_to_all = {
+        "/api/health", "/metrics", "/api/v1/session", "/api/v1/session/first-administrator",
+        "/sign-in", "/sign-in.css",
+    }  # fmt: skip
+    checked = 0
+    for path, operations in application.openapi()["paths"].items():
+        if path in open_to_all:
+            continue
+        for method in operations:
+            url = path.replace("{", "").replace("}", "")
+            answer = closed.client.request(method, url, json={})
+            assert answer.status_code == 401, (method, path, answer.text)
+            checked += 1
+    assert checked >= 20
+    assert all(not isinstance(r, APIRoute) or r.path for r in application.routes)
+    assert closed.client.get("/api/health").status_code == 200
+
+
+def test_the_first_start_asks_for_an_administrator(closed):
+    session = closed.get("/api/v1/session")
+    assert session == {"login_required": True, "first_start": True, "name": None, "role": None}
+    path = "/api/v1/session/first-administrator"
+    good = {"name": "ada", "password": PASSWORD, "code": code(closed)}
+    assert closed.client.post(path, json=good | {"code": "guessed"}).status_code == 403
+    weak = closed.client.post(path, json=good | {"password": "short"})
+    assert weak.status_code == 422
+    assert "at least 12" in weak.json()["detail"]
+    answer = closed.client.post(path, json=good)
+    assert answer.status_code == 204
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert closed.get("/api/v1/session") == {
+        "login_required": True, "first_start": False, "name": "ada", "role": "administrator",
+    }  # fmt: skip
+    assert closed.client.post(path, json=good).status_code == 403, "only once"
+    assert not (closed.dashboard.store.path.parent / CODE_FILE).exists()
+
+
+def test_signing_in_and_out(administered):
+    client = client_of(administered)
+    wrong = client.post("/api/v1/session", json={"name": "ada", "password": OTHER})
+    unknown = client.post("/api/v1/session", json={"name": "bob", "password": PASSWORD})
+    assert wrong.status_code == unknown.status_code == 401
+    assert wrong.json()["detail"] == unknown.json()["detail"], "does not tell who exists"
+    client = client_of(administered, "ADA")
+    assert client.get("/api/v1/machines").status_code == 200
+    token = client.cookies["auscult_session"]
+    stored = administered.dashboard.store.read().execute("SELECT token_hash FROM session")
+    assert all(token not in row[0] for row in stored), "only its hash is stored"
+    assert client.delete("/api/v1/session").status_code == 204
+    client.cookies.set("auscult_session", token)
+    assert client.get("/api/v1/machines").status_code == 401
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_roles_are_enforced(administered, role):
+    if role is not Role.ADMINISTRATOR:
+        account(administered, "eva", role)
+    client = client_of(administered, "eva" if role is not Role.ADMINISTRATOR else "ada")
+    asked = {"id": "command-1"}
+    machine = "/api/v1/machines/a~b~c"
+    attempts = {
+        Role.VIEWER: [("GET", "/api/v1/machines", None), ("GET", "/api/v1/labels", None)],
+        Role.TECHNICIAN: [
+            ("POST", "/api/v1/events/e/labels", asked | {"verdict": "unsure"}),
+            ("POST", f"{machine}/points/p/spectra", asked),
+        ],
+        Role.ENGINEER: [
+            ("POST", f"{machine}/baseline", asked),
+            ("POST", f"{machine}/roll-back", asked),
+        ],
+        Role.ADMINISTRATOR: [
+            ("GET", "/api/v1/people", None),
+            ("GET", "/api/v1/audit", None),
+            ("GET", "/api/v1/audit.csv", None),
+            ("POST", "/api/v1/people", {"name": "zoe", "role": "viewer", "password": OTHER}),
+            ("PATCH", "/api/v1/people/zoe", {"role": "engineer"}),
+        ],
+    }
+    for needed, requests in attempts.items():
+        for method, path, body in requests:
+            status = client.request(method, path, json=body).status_code
+            assert (status == 403) == (not role.may(needed)), (method, path, status)
+
+
+def test_who_signed_in_is_who_acts(mosquitto, dashboards, gateway):
+    running = dashboards(login="required")
+    body = {"name": "ada", "password": PASSWORD, "code": code(running)}
+    running.client.post("/api/v1/session/first-administrator", json=body)
+    running.wait_connected()
+    event_id = m.ulid()
+    gateway.publish(m.event("pump-3", event_id))
+    eventually(lambda: running.count("event"), 1)
+    body = {"id": "label-0001", "verdict": "unsure", "actor": "somebody else"}
+    answer = running.client.post(f"/api/v1/events/{event_id}/labels", json=body)
+    assert answer.json()["actor"] == "ada"
+    assert gateway.commands[0][1]["actor"] == "ada"
+    entry = running.get("/api/v1/audit")["items"][0]
+    assert (entry["actor"], entry["action"], entry["address"]) == ("ada", "label", "127.0.0.1")
+    assert event_id in entry["subject"]
+
+
+def test_guessing_is_locked_out_for_a_while(administered, monkeypatch):
+    account(administered, "eva", "viewer")
+    guess = client_of(administered)
+    for _ in range(sessions.FREE_FAILURES):
+        answer = guess.post("/api/v1/session", json={"name": "eva", "password": OTHER})
+        assert answer.status_code == 401
+    right = {"name": "eva", "password": PASSWORD}
+    assert guess.post("/api/v1/session", json=right).status_code == 401, "locked out"
+    eva = next(p for p in administered.get("/api/v1/people")["items"] if p["name"] == "eva")
+    assert eva["locked_until_ms"] > m.now_ms()
+    assert client_of(administered, "ada"), "others are not"
+    administered.client.patch("/api/v1/people/eva", json={"disabled": False})
+    assert guess.post("/api/v1/session", json=right).status_code == 204, "unlocked"
+    refused = [e for e in administered.get("/api/v1/audit")["items"] if e["outcome"] == "refused"]
+    assert len(refused) == sessions.FREE_FAILURES + 1
+
+
+def test_a_lock_ends_by_itself(administered, monkeypatch):
+    monkeypatch.setattr(sessions, "LOCK_MS", (1, 1))
+    account(administered, "eva", "viewer")
+    guess = client_of(administered)
+    for _ in range(sessions.FREE_FAILURES):
+        guess.post("/api/v1/session", json={"name": "eva", "password": OTHER})
+    assert client_of(administered, "eva")
+
+
+def test_sessions_expire(administered, monkeypatch):
+    client = client_of(administered, "ada")
+    assert client.get("/api/v1/machines").status_code == 200
+    monkeypatch.setattr(sessions, "IDLE_MS", -1)
+    assert client.get("/api/v1/machines").status_code == 401
+    monkeypatch.setattr(sessions, "IDLE_MS", 1 << 40)
+    monkeypatch.setattr(sessions, "LIFE_MS", -1)
+    assert client.get("/api/v1/machines").status_code == 401
+
+
+@pytest.mark.parametrize("change", [{"role": "viewer"}, {"disabled": True}, {"password": OTHER}])
+def test_a_changed_account_counts_at_once(administered, change):
+    account(administered, "eva", "engineer")
+    client = client_of(administered, "eva")
+    assert administered.client.patch("/api/v1/people/eva", json=change).status_code == 200
+    assert client.get("/api/v1/machines").status_code == 401
+    if "disabled" in change:
+        answer = client.post("/api/v1/session", json={"name": "eva", "password": PASSWORD})
+        assert answer.status_code == 401
+
+
+def test_the_last_administrator_stays(administered):
+    for change in ({"role": "viewer"}, {"disabled": True}):
+        answer = administered.client.patch("/api/v1/people/ada", json=change)
+        assert answer.status_code == 422
+        assert "administrator" in answer.json()["detail"]
+    assert administered.get("/api/v1/session")["role"] == "administrator", "nothing was changed"
+
+
+def test_names_are_unique_and_well_formed(administered):
+    account(administered, "eva", "viewer")
+    for name in ("EVA", "e", "a b", "x" * 65, "<script>"):
+        body = {"name": name, "role": "viewer", "password": PASSWORD}
+        assert administered.client.post("/api/v1/people", json=body).status_code == 422, name
+
+
+def test_ones_own_password(administered):
+    path = "/api/v1/session/password"
+    change = administered.client.put
+    assert change(path, json={"old": OTHER, "new": OTHER}).status_code == 403
+    assert change(path, json={"old": PASSWORD, "new": "short"}).status_code == 422
+    assert change(path, json={"old": PASSWORD, "new": OTHER}).status_code == 204
+    assert client_of(administered, "ada", OTHER)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+    ],
+)
+def test_other_sites_pages_change_nothing(administered, headers):
+    body = {"name": "eva", "role": "administrator", "password": PASSWORD}
+    answer = administered.client.post("/api/v1/people", json=body, headers=headers)
+    assert answer.status_code == 403
+    assert len(administered.get("/api/v1/people")["items"]) == 1
+    form = "application/x-www-form-urlencoded"
+    answer = administered.client.post(
+        "/api/v1/people", content="name=eva", headers={"Content-Type": form}
+    )
+    assert answer.status_code == 422, "only JSON is read"
+    own = {"Sec-Fetch-Site": "same-origin", "Origin": administered.url}
+    assert administered.client.post("/api/v1/people", json=body, headers=own).status_code == 201
+
+
+def test_the_audit_can_not_be_changed_and_is_exported(administered):
+    account(administered, "eva", "viewer")
+    store = administered.dashboard.store
+    for sql in ("DELETE FROM audit", "UPDATE audit SET actor = 'x'"):
+        with pytest.raises(sqlite3.IntegrityError, match="only ever added to"):
+            store.write(lambda db, sql=sql: db.execute(sql))
+    first = administered.get("/api/v1/audit", limit=1)
+    rest = administered.get("/api/v1/audit", before=first["next_before"])
+    actions = [e["action"] for e in first["items"] + rest["items"]]
+    assert actions == ["make account", "first administrator"]
+    store.write(lambda db: db.execute(
+        "INSERT INTO audit (at_ms, actor, address, action, subject, outcome)"
+        " VALUES (1, '=cmd()', '', 'x', '', '')"))  # fmt: skip
+    table = administered.client.get("/api/v1/audit.csv")
+    rows = list(csv.DictReader(io.StringIO(table.text)))
+    assert [row["action"] for row in rows] == ["first administrator", "make account", "x"]
+    assert rows[2]["actor"] == "'=cmd()", "no formula for a spreadsheet"
+
+
+@pytest.fixture
+def page_folder(tmp_path, monkeypatch):
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "index.html").write_text("the page")
+    monkeypatch.setattr(pages, "FOLDER", tmp_path / "static")
+
+
+def test_the_page_sends_visitors_to_sign_in(page_folder, closed):
+    client = client_of(closed)
+    answer = client.get("/machines/x?tab=trend")
+    assert answer.status_code == 303
+    form = answer.headers["location"]
+    assert form == "/sign-in?to=%2Fmachines%2Fx%3Ftab%3Dtrend"
+    page = client.get(form)
+    assert "Code" in page.text
+    assert "script" not in page.text
+    assert client.get("/sign-in.css").headers["content-type"].startswith("text/css")
+    fields = {"name": "ada", "password": PASSWORD, "code": "guessed"}
+    refused = client.post(form, data=fields)
+    assert refused.status_code == 401
+    assert 'role="alert"' in refused.text
+    answer = client.post(form, data=fields | {"code": code(closed)})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/machines/x?tab=trend")
+    assert client.get("/machines/x").text == "the page"
+    other = client_of(closed)
+    assert "Code" not in other.get("/sign-in").text
+    answer = other.post("/sign-in?to=//evil.example", data={"name": "ada", "password": PASSWORD})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert other.post("/sign-in", content=b"x" * 5000).status_code == 413
+    assert other.post("/sign-in", data={"name": "<b>", "password": "x"}).status_code == 401
+
+
+def test_login_off_is_said_and_needs_no_session(dashboard):
+    assert dashboard.get("/api/v1/session") == {
+        "login_required": False, "first_start": False, "name": None, "role": "engineer",
+    }  # fmt: skip
+    assert dashboard.client.get("/api/v1/people").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("password", "words"),
+    [
+        ("a" * 11, "at least 12"),
+        ("a" * 300, "at most 256"),
+        ("aaaaaaaaaaaabb", "different"),
+        ("evaeva123456", None),
+        ("evangeline-12", "name"),
+    ],
+)
+def test_weak_passwords_are_told_why(password, words):
+    problem = weakness(password, "evangeline" if words == "name" else "eve")
+    assert (problem is None) == (words is None)
+    assert words is None or words in (problem or "")
