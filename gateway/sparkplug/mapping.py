@@ -5,12 +5,15 @@ Pure functions; `feed` hands what they return to the edge node.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import Literal
 
 from gateway.messages.payloads import (
+    Command,
+    CommandName,
     EventMessage,
     Level,
     MachineState,
@@ -19,7 +22,7 @@ from gateway.messages.payloads import (
     SpectrumMessage,
     Status,
 )
-from gateway.sparkplug.commands import Command
+from gateway.sparkplug.commands import Command as HostCommand
 from gateway.sparkplug.inventory import (
     ACKNOWLEDGE,
     SPECTRUM_COLUMNS,
@@ -35,6 +38,10 @@ from models.records import SEVERITY, Condition
 
 QUALITY = {"good": Quality.GOOD, "uncertain": Quality.STALE, "bad": Quality.BAD}
 """Sparkplug has no "uncertain": stale is the code that says "do not rely on it yet"."""
+
+
+COMMAND_VALID_MS = 300_000
+"""A command was checked for its age when it came in; it may wait this long to be done."""
 
 
 class AlarmWord(IntFlag):
@@ -184,7 +191,7 @@ class HostAction:
     t_ms: int
 
 
-def action_of(command: Command, points: Sequence[str], open_event: str) -> HostAction | str:
+def action_of(command: HostCommand, points: Sequence[str], open_event: str) -> HostAction | str:
     """Return what a command asks for, or why it is refused.
 
     Parameters
@@ -236,3 +243,30 @@ def _level(level: Level, t_ms: int) -> Reading:
 
 def _readings(values: Mapping[str, Value], t_ms: int, quality: Quality) -> dict[str, Reading]:
     return {name: Reading(value, t_ms, quality) for name, value in values.items()}
+
+
+def gateway_command(action: HostAction) -> tuple[CommandName, Command] | None:
+    """Return the gateway's own command for what a host asks; None where it has none.
+
+    The id is made of what was asked and when, so that the same request is done once only.
+    """
+    args: dict[str, str] = {"machine": action.machine}
+    match action.kind:
+        case "start_baseline":
+            name = CommandName.START_BASELINE
+        case "request_spectrum" | "request_envelope":
+            name = CommandName.REQUEST_SPECTRUM
+            args["point"] = action.point or ""
+            args["kind"] = action.kind.removeprefix("request_")
+        case _:
+            return None
+    target = ":".join((action.kind, action.machine, action.point or ""))
+    digest = hashlib.sha256(f"{target}:{action.t_ms}".encode()).hexdigest()[:24]
+    command = Command(
+        ts=action.t_ms,
+        id=f"spb-{digest}",
+        actor="Sparkplug host",
+        expires_ms=action.t_ms + COMMAND_VALID_MS,
+        args=args,
+    )
+    return name, command

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.messages.payloads import MESSAGES, ReasonPart
+from gateway.messages.payloads import COMMAND_ARGS, MESSAGES, ReasonPart, SpectrumArgs
 from gateway.sparkplug.inventory import inventory_of
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.mapping import (
     AlarmWord,
+    HostAction,
     alarm_word,
     event_readings,
+    gateway_command,
     machine_readings,
     point_levels,
     point_readings,
@@ -150,3 +152,19 @@ def test_known_levels_outlive_damage(tmp_path):
     for content in ("", "[]", "{", '{"m": 1}', '{"m": {"p": []}}'):
         file.write_text(content)
         assert KnownLevels(file).of("m", "p") == {}
+
+
+def test_what_a_host_asks_for_becomes_the_gateways_own_command():
+    asked = HostAction("request_envelope", "pump-3", "DE", None, 1_700_000_000_000)
+    made = gateway_command(asked)
+    assert made is not None
+    name, command = made
+    assert COMMAND_ARGS[name].model_validate(command.args) == SpectrumArgs(
+        machine="pump-3", point="DE", kind="envelope"
+    )
+    assert gateway_command(asked) == made, "the same request has the same id"
+    baseline = gateway_command(HostAction("start_baseline", "pump-3", None, None, 1))
+    assert baseline is not None
+    assert COMMAND_ARGS[baseline[0]].model_validate(baseline[1].args)
+    assert baseline[1].id != command.id
+    assert gateway_command(HostAction("acknowledge", "pump-3", None, "01J", 1)) is None
