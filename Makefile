@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup web test test-fast check e2e test-images lock docs clean
+.PHONY: help demo setup system web test test-fast check e2e test-images lock docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -28,16 +28,15 @@ setup: .venv/ready app/static/index.html  ## Set up .venv and build the page
 	touch $@
 
 web/node_modules/.package-lock.json: web/package-lock.json | .venv/ready
-	cd web && npm ci --no-audit --no-fund --loglevel=error
+	cd web && npm ci --no-audit --no-fund --no-update-notifier --loglevel=error
 
-app/static/index.html: web/node_modules/.package-lock.json web/package.json $(shell find web/src web/public web/*.ts web/*.html -type f 2>/dev/null)
+app/static/index.html: web/node_modules/.package-lock.json web/package.json web/openapi.json $(shell find web/src web/public web/*.ts web/*.html -type f 2>/dev/null)
 	cd web && npm run --silent build
 	touch $@
 
 web: app/static/index.html  ## Build the page
 
-test: setup .venv-tflite/ready .venv-build/ready  ## Set everything up and run all tests
-	sh .ci/set-up.sh system
+test: system setup .venv-tflite/ready .venv-build/ready  ## Set everything up and run all tests
 	$(MAKE) check
 	$(BIN)/pytest -m 'not image'
 
@@ -51,12 +50,15 @@ check:  ## Linters, types, the arrows of the house
 test-fast: setup  ## Tests without the slow ones and the browser
 	$(BIN)/pytest -m 'not slow and not e2e and not image'
 
-e2e: setup  ## The whole product in a browser
-	sh .ci/set-up.sh system
+e2e: system setup  ## The whole product in a browser
 	$(BIN)/pytest -m e2e
 
 test-images: setup  ## Build the containers and run them up to an alarm
 	$(BIN)/pytest -m image
+
+# first: what is missing and can't be installed is told before anything takes time
+system:
+	sh .ci/set-up.sh system
 
 .venv-tflite/ready: pyproject.toml
 	PYTHON="$(PYTHON)" sh .ci/set-up.sh tflite
