@@ -130,9 +130,13 @@ class Hub:
                 self._send(kind, data)
 
     def close(self) -> None:
-        """End all streams."""
+        """End all streams; browsers that may still listen come back by themselves."""
         for client in list(self._clients):
             client.close()
+
+    def end_streams(self) -> None:
+        """Do as `close`, from any thread: someone's right to listen may have ended."""
+        self._loop.call_soon_threadsafe(self.close)
 
     def _views(self, changes: list[Change]) -> list[tuple[str, str]]:
         told: list[tuple[str, str]] = []

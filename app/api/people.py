@@ -89,6 +89,7 @@ def patch_person(
         f"{before.name}: {said}",
         lambda db: accounts.change(db, before.name, change),
     )
+    dashboard.hub.end_streams()
     return accounts.view(reader, name) or before
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from app import live
 from app.live import Hub
+from app.people.gate import CODE_FILE
 from app.store.received import Change
 from app.views import LIVE_VIEWS, Command
 from tests.app import messages as m
@@ -215,3 +216,16 @@ def test_a_fault_in_one_view_does_not_end_the_stream(fault):
         return got
 
     assert asyncio.run(scenario())[-2:] == ["good", "later"]
+
+
+def test_a_stream_ends_with_the_right_to_listen(dashboards):
+    running = dashboards(login="required")
+    code = (running.dashboard.store.path.parent / CODE_FILE).read_text().strip()
+    body = {"name": "ada", "password": "correct horse battery", "code": code}
+    running.client.post("/api/v1/session/first-administrator", json=body)
+    cookie = f"auscult_session={running.client.cookies['auscult_session']}"
+    with listening(running, Cookie=cookie) as listener:
+        assert running.client.delete("/api/v1/session").status_code == 204
+        listener.wait_ended()
+    refused = httpx.get(f"{running.url}/api/v1/live", headers={"Cookie": cookie})
+    assert refused.status_code == 401
