@@ -242,35 +242,28 @@ class Oracle:
     def _orders(self, power: Vector, shaft: float) -> Vector:
         """Tones at 1×, 2×, 3× and at gear mesh, at the strongest scale of the search."""
         spec = self.spec
+        below = np.concatenate([[0.0], np.cumsum(power)]) * spec.df_hz
         values: list[float] = []
         carried = np.array([o for o in SHAFT_ORDERS if spec.carries_order(o, envelope=False)])
         if carried.size:
-            best = max(
-                ([self._tone(power, k) for k in scale * shaft * carried] for scale in
-                 self._scales(float(carried.max()) * shaft)),
-                key=sum,
-            )  # fmt: skip
-            values += list(np.sqrt(best))
-        teeth = [z for z in spec.gear_teeth if spec.carries_order(z, envelope=False)]
+            tones = self._tones(below, shaft, carried)
+            values += list(np.sqrt(tones[tones.sum(axis=1).argmax()]))
         meshes = []
-        for z in teeth:
-            lines = z + np.array(GEAR_LINES)
-            best = max(
-                ([self._tone(power, k) for k in scale * shaft * lines] for scale in
-                 self._scales(float(lines.max()) * shaft)),
-                key=lambda tones: tones[0],
-            )  # fmt: skip
-            meshes.append((np.sqrt(best[0]), np.sqrt(sum(best[1:]) / max(best[0], 1e-30))))
+        for z in spec.gear_teeth:
+            if spec.carries_order(z, envelope=False):
+                tones = self._tones(below, shaft, z + np.array(GEAR_LINES, np.float64))
+                mesh, *sides = tones[tones[:, 0].argmax()]
+                meshes.append((np.sqrt(mesh), np.sqrt(sum(sides) / max(mesh, 1e-30))))
         return np.array(values + list(max(meshes, default=())))
 
-    def _scales(self, top: float) -> Vector:
+    def _tones(self, below: Vector, shaft: float, orders: Vector) -> Vector:
+        """Power of each order at each scale of the search, (scales, orders)."""
+        top = float(orders.max()) * shaft
         reach = int(np.ceil(self.spec.speed_tolerance * top))
-        scales: Vector = 1.0 + np.arange(-reach, reach + 1) / max(top, 1.0)
-        return scales
-
-    def _tone(self, power: Vector, line: float) -> float:
-        k = int(np.rint(line))
-        return float(power[k - LOBE : k + LOBE + 1].sum()) * self.spec.df_hz
+        scales = 1.0 + np.arange(-reach, reach + 1) / max(top, 1.0)
+        k = np.rint(shaft * np.outer(scales, orders)).astype(np.intp)
+        power: Vector = below[k + LOBE + 1] - below[k - LOBE]
+        return power
 
 
 def _band(low: float, high: float, lines: int) -> tuple[int, Vector]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isclose
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,9 +96,8 @@ class StreamCounts:
         return self.gaps + self.overlaps + self.restarts
 
 
-@dataclass(slots=True)
-class _Piece:
-    """A block's part of the window: the sample index at which it begins, and what it told."""
+class _Piece(NamedTuple):
+    """What a block told, and the sample (counted since the last break) at which it begins."""
 
     at: int
     t0_ns: int
@@ -105,15 +105,20 @@ class _Piece:
     state: OperatingState | None
 
 
-@dataclass(slots=True)
 class _Pending:
     """Full windows of one rate and length that wait to be drained."""
 
-    samples: NDArray[np.float32]
-    points: list[PointId] = field(default_factory=list)
-    t0_ns: list[int] = field(default_factory=list)
-    states: list[OperatingState | None] = field(default_factory=list)
-    clipped: list[bool] = field(default_factory=list)
+    def __init__(self, fs_hz: float, n: int) -> None:
+        self.fs_hz, self.n = fs_hz, n
+        self.members = 0
+        self._clear()
+
+    def _clear(self) -> None:
+        self._samples: NDArray[np.float32] | None = None
+        self._points: list[PointId] = []
+        self._t0_ns: list[int] = []
+        self._states: list[OperatingState | None] = []
+        self._clipped: list[bool] = []
 
     def add(
         self,
@@ -123,53 +128,75 @@ class _Pending:
         state: OperatingState | None,
         clipped: bool,
     ) -> None:
-        row = len(self.points)
-        if row == len(self.samples):
-            grown = np.empty((2 * row, samples.size), np.float32)
-            grown[:row] = self.samples
-            self.samples = grown
-        self.samples[row] = samples
-        self.points.append(point)
-        self.t0_ns.append(t0_ns)
-        self.states.append(state)
-        self.clipped.append(clipped)
+        row = len(self._points)
+        if self._samples is None:
+            self._samples = np.empty((self.members, self.n), np.float32)
+        elif row == len(self._samples):
+            grown = np.empty((2 * row, self.n), np.float32)
+            grown[:row] = self._samples
+            self._samples = grown
+        self._samples[row] = samples
+        self._points.append(point)
+        self._t0_ns.append(t0_ns)
+        self._states.append(state)
+        self._clipped.append(clipped)
+
+    def take(self) -> WindowBatch | None:
+        """Hand over what is there, if anything."""
+        if self._samples is None:
+            return None
+        batch = WindowBatch(
+            points=tuple(self._points),
+            fs_hz=self.fs_hz,
+            samples=self._samples[: len(self._points)],
+            t0_ns=np.array(self._t0_ns, np.int64),
+            states=tuple(self._states),
+            clipped=tuple(self._clipped),
+        )
+        self._clear()
+        return batch
 
 
 class _Stream:
     """The window that one point is filling."""
 
     __slots__ = (
-        "counts", "fill", "hop", "n", "next_sequence", "next_t0_ns", "pieces", "plan", "point",
-        "seen", "window",
+        "counts", "fill", "hop", "n", "next_sequence", "next_t0_ns", "pending", "period_ns",
+        "pieces", "plan", "point", "seen", "start", "window",
     )  # fmt: skip
 
-    def __init__(self, point: PointId, plan: WindowPlan) -> None:
-        self.point, self.plan = point, plan
+    def __init__(self, point: PointId, plan: WindowPlan, pending: _Pending) -> None:
+        self.point, self.plan, self.pending = point, plan, pending
         self.n, self.hop = plan.n_samples, plan.hop
+        self.period_ns = 1e9 / plan.fs_hz
         self.window = np.empty(self.n, np.float32)
-        self.fill = 0
-        self.pieces: list[_Piece] = []
-        self.next_sequence: int | None = None
-        self.next_t0_ns = 0
         self.seen: deque[tuple[int, int]] = deque(maxlen=REMEMBERED_BLOCKS)
         self.counts = StreamCounts()
+        self.next_sequence: int | None = None
+        self.next_t0_ns = 0
+        self.empty()
 
-    def push(self, block: SampleBlock, pending: _Pending) -> None:
-        """Take one block; full windows go to `pending`."""
-        counts, samples = self.counts, block.samples
-        counts.blocks += 1
-        key = (block.sequence, block.t0_ns)
-        if key in self.seen:
-            counts.duplicates += 1
-            return
-        self.seen.append(key)
-        if self._is_break(block):
-            self.fill = 0
-            self.pieces.clear()
+    def empty(self) -> None:
+        """Begin a new window; samples are counted from here."""
+        self.start = self.fill = 0
+        self.pieces: deque[_Piece] = deque()
+
+    def push(self, block: SampleBlock) -> None:
+        """Take one block; full windows go to the pending batch."""
+        self.counts.blocks += 1
+        sequence, t0_ns, samples = block.sequence, block.t0_ns, block.samples
+        on_time = abs(t0_ns - self.next_t0_ns) <= TIME_TOLERANCE_NS
+        if sequence != self.next_sequence or not on_time or block.gap:
+            if (sequence, t0_ns) in self.seen:
+                self.counts.duplicates += 1
+                return
+            self._count_break(block)
+            self.empty()
         length = samples.size
-        self.next_sequence = block.sequence + 1
-        self.next_t0_ns = block.t0_ns + round(length * 1e9 / block.fs_hz)
-        self.pieces.append(_Piece(self.fill, block.t0_ns, block.clipped, block.state))
+        self.seen.append((sequence, t0_ns))
+        self.next_sequence = sequence + 1
+        self.next_t0_ns = t0_ns + round(length * self.period_ns)
+        self.pieces.append(_Piece(self.start + self.fill, t0_ns, block.clipped, block.state))
         taken = 0
         while taken < length:
             step = min(length - taken, self.n - self.fill)
@@ -177,43 +204,36 @@ class _Stream:
             self.fill += step
             taken += step
             if self.fill == self.n:
-                self._emit(pending)
+                self._emit()
 
-    def _is_break(self, block: SampleBlock) -> bool:
-        """Whether the block does not follow the last one; counts why."""
-        if self.next_sequence is None:
-            return False
-        counts = self.counts
-        late_ns = block.t0_ns - self.next_t0_ns
-        if block.sequence < self.next_sequence:
+    def _count_break(self, block: SampleBlock) -> None:
+        """Count why the block does not follow the last one."""
+        expected, counts = self.next_sequence, self.counts
+        if expected is None:
+            return
+        if block.sequence < expected:
             counts.restarts += 1
-            return True
-        if block.gap or block.sequence > self.next_sequence:
+        elif block.gap or block.sequence > expected:
             counts.gaps += 1
-            return True
-        if late_ns > TIME_TOLERANCE_NS:
-            counts.gaps += self.plan.burst_s is None
-            return True
-        if late_ns < -TIME_TOLERANCE_NS:
+        elif block.t0_ns < self.next_t0_ns:
             counts.overlaps += 1
-            return True
-        return False
+        elif self.plan.burst_s is None:
+            counts.gaps += 1
 
-    def _emit(self, pending: _Pending) -> None:
+    def _emit(self) -> None:
         """Hand the full window on and keep its tail."""
-        first = self.pieces[0]
-        state = next((p.state for p in reversed(self.pieces) if p.state is not None), None)
-        clipped = any(p.clipped for p in self.pieces)
-        t0_ns = first.t0_ns + round(-first.at * 1e9 / self.plan.fs_hz)
-        pending.add(self.point, self.window, t0_ns, state, clipped)
+        pieces = self.pieces
+        first = pieces[0]
+        state = next((p.state for p in reversed(pieces) if p.state is not None), None)
+        clipped = any(p.clipped for p in pieces)
+        t0_ns = first.t0_ns + round((self.start - first.at) * self.period_ns)
+        self.pending.add(self.point, self.window, t0_ns, state, clipped)
         self.counts.windows += 1
-        keep = max(self.n - self.hop, 0)
-        self.window[:keep] = self.window[self.hop :]
-        self.fill = keep
-        for piece in self.pieces:
-            piece.at -= self.hop
-        while len(self.pieces) > 1 and self.pieces[1].at <= 0:
-            del self.pieces[0]
+        self.fill = self.n - self.hop
+        self.window[: self.fill] = self.window[self.hop :]
+        self.start += self.hop
+        while len(pieces) > 1 and pieces[1].at <= self.start:
+            pieces.popleft()
 
 
 class WindowAssembler:
@@ -236,11 +256,13 @@ class WindowAssembler:
     """
 
     def __init__(self, plans: Mapping[PointId, WindowPlan]) -> None:
-        self._streams = {point: _Stream(point, plan) for point, plan in plans.items()}
-        self._groups = {p: (s.plan.fs_hz, s.n) for p, s in self._streams.items()}
-        sizes = list(self._groups.values())
-        self._sizes = {group: sizes.count(group) for group in sizes}
         self._pending: dict[tuple[float, int], _Pending] = {}
+        self._streams: dict[PointId, _Stream] = {}
+        for point, plan in plans.items():
+            group = (plan.fs_hz, plan.n_samples)
+            pending = self._pending.setdefault(group, _Pending(*group))
+            pending.members += 1
+            self._streams[point] = _Stream(point, plan, pending)
 
     @property
     def counts(self) -> Mapping[PointId, StreamCounts]:
@@ -274,39 +296,17 @@ class WindowAssembler:
                 f"{block.point}: block in {block.unit!r}, configured {plan.unit!r}; "
                 f"correct unit of the point or the source"
             )
-        group = self._groups[block.point]
-        pending = self._pending.get(group)
-        if pending is None:
-            rows = np.empty((self._sizes[group], stream.n), np.float32)
-            pending = self._pending[group] = _Pending(rows)
-        stream.push(block, pending)
+        stream.push(block)
 
     def drain(self) -> list[WindowBatch]:
         """Hand over all full windows, one batch for each rate and length, in order of completion.
 
         A batch may hold several windows of one point, oldest first.
         """
-        batches = []
-        for (fs_hz, _), pending in self._pending.items():
-            if not pending.points:
-                continue
-            rows = len(pending.points)
-            batches.append(
-                WindowBatch(
-                    points=tuple(pending.points),
-                    fs_hz=fs_hz,
-                    samples=pending.samples[:rows],
-                    t0_ns=np.array(pending.t0_ns, np.int64),
-                    states=tuple(pending.states),
-                    clipped=tuple(pending.clipped),
-                )
-            )
-        self._pending = {g: p for g, p in self._pending.items() if not p.points}
-        return batches
+        return [batch for p in self._pending.values() if (batch := p.take()) is not None]
 
     def reset(self, point: PointId) -> None:
         """Forget what a point has collected, as after a reconnect."""
-        plan = self._streams[point].plan
-        counts = self._streams[point].counts
-        self._streams[point] = _Stream(point, plan)
-        self._streams[point].counts = counts
+        stream = self._streams[point]
+        stream.empty()
+        stream.next_sequence = None
