@@ -9,7 +9,8 @@ from pathlib import Path
 
 from models.detector import JudgedWindow
 from models.learning.head import Head
-from models.learning.learner import Learner, contexts_of
+from models.learning.learner import Learner
+from models.learning.machine_replay import contexts_of
 from models.machine_model import MachineModel
 from models.records import Checkpoint, Condition, Decision, HeadUpdate, Label
 

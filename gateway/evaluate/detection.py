@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -153,7 +153,7 @@ def hold_out_results(
             runs.setdefault((row.detector, row.point), []).append((str(value), row.figures))
         advance()
     return [
-        Result(data.dataset, data.machine, "hold_out", detector, point, _averaged(each))
+        Result(data.dataset, data.machine, "hold_out", detector, point, averaged(each))
         for (detector, point), each in runs.items()
     ]
 
@@ -161,12 +161,20 @@ def hold_out_results(
 def judge_ours(data: MachineData, split: Split) -> tuple[Scores, Events, list[str]]:
     """Learn the baseline with the shipped settings and judge the rest, recording by recording."""
     detector = trained_detector(data, split)
+    scores, events = judged_by(detector, data, split.judged)
+    return scores, events, list(detector.coverage.missing)
+
+
+def judged_by(
+    detector: MachineDetector, data: MachineData, judged: Iterable[tuple[Stretch, int]]
+) -> tuple[Scores, Events]:
+    """Judge recordings, each from its given window on, with fresh evidence."""
     scores = Scores()
     limit = -np.log(SHIPPED.p_limit)
     scores.limit = dict.fromkeys([MACHINE, *data.specs], float(limit))
     healthy = false_events = faulty = found = 0
     unknown: list[bool] = []
-    for stretch, start in split.judged:
+    for stretch, start in judged:
         detector.reset_evidence()
         of_points: dict[str | None, list[float]] = {point: [] for point in (MACHINE, *data.specs)}
         spoke = False
@@ -184,8 +192,7 @@ def judge_ours(data: MachineData, split: Split) -> tuple[Scores, Events, list[st
         if len(stretch) > start:
             healthy, false_events = healthy + is_healthy, false_events + (is_healthy and spoke)
             faulty, found = faulty + (not is_healthy), found + (not is_healthy and spoke)
-    events = Events(healthy, false_events, faulty, found, share(np.array(unknown, bool)))
-    return scores, events, list(detector.coverage.missing)
+    return scores, Events(healthy, false_events, faulty, found, share(np.array(unknown, bool)))
 
 
 def trained_detector(data: MachineData, split: Split) -> MachineDetector:
@@ -231,20 +238,20 @@ def _condition(stretch: Stretch, quantity: Literal["speed_rpm", "load"]) -> floa
     return getattr(state, quantity)  # type: ignore[no-any-return]
 
 
-def _averaged(runs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+def averaged(runs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     """Mean of the figures; the worst condition is that of the lowest AUC, or the highest FPR."""
     each = [figures for _, figures in runs]
     faults = dict.fromkeys(fault for figures in each for fault in figures["by_fault"])
-    averaged: dict[str, Any] = {
+    means: dict[str, Any] = {
         name: mean([figures[name] for figures in each]) for name in ("auc", "fpr", "tpr")
     }
-    averaged["by_fault"] = {f: mean([fig["by_fault"].get(f) for fig in each]) for f in faults}
+    means["by_fault"] = {f: mean([fig["by_fault"].get(f) for fig in each]) for f in faults}
     for name in ("n_baseline", "n_healthy", "n_faulty"):
-        averaged[name] = round(float(np.mean([figures[name] for figures in each])))
+        means[name] = round(float(np.mean([figures[name] for figures in each])))
     if all("events" in figures for figures in each):
         names = ("healthy", "false_events", "faulty", "found")
-        averaged["events"] = {n: sum(fig["events"][n] for fig in each) for n in names}
-        averaged["events"]["unknown_share"] = mean([f["events"]["unknown_share"] for f in each])
+        means["events"] = {n: sum(fig["events"][n] for fig in each) for n in names}
+        means["events"]["unknown_share"] = mean([f["events"]["unknown_share"] for f in each])
     worst = max(runs, key=lambda run: (-(run[1]["auc"] or 0.0), run[1]["fpr"] or 0.0))
-    averaged["worst"] = {"condition": worst[0], **worst[1]}
-    return averaged
+    means["worst"] = {"condition": worst[0], **worst[1]}
+    return means

@@ -45,6 +45,31 @@ def tables(results: Sequence[Result]) -> Iterable[Table]:
         yield table
 
 
+LABEL_COLUMNS = ("auc", "fpr", "fpr_held_out", "fpr_elsewhere", "tpr")
+
+
+def label_table(results: Sequence[Result]) -> Table | None:
+    """Lay out what labels changed, where any were given."""
+    rows = [result for result in results if "after" in result.figures]
+    if not rows:
+        return None
+    table = Table(title="hold_out: before → after labels", title_justify="left")
+    for name in ("data set", "machine", "point"):
+        table.add_column(name)
+    for name in (*LABEL_COLUMNS, "update_ms", "accepted", "rejected"):
+        table.add_column(name.replace("_", " "), justify="right")
+    for row in rows:
+        before, after = row.figures["before"], row.figures["after"]
+        table.add_row(
+            row.dataset,
+            row.machine,
+            row.point or "(machine)",
+            *(f"{_cell(before[name])} → {_cell(after[name])}" for name in LABEL_COLUMNS),
+            *(_cell(row.figures[name]) for name in ("update_ms", "accepted", "rejected")),
+        )
+    return table
+
+
 def _cell(value: Any) -> str:
     if value is None:
         return "–"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -18,10 +18,11 @@ from gateway.evaluate.detection import (
     usual_split,
 )
 from gateway.evaluate.diagnosis import diagnosis_results
-from gateway.evaluate.features import machine_data
+from gateway.evaluate.features import MachineData, machine_data
+from gateway.evaluate.labels import labelled_results
 from gateway.evaluate.life import life_results
 from gateway.evaluate.records import Result
-from gateway.evaluate.report import tables
+from gateway.evaluate.report import label_table, tables
 from gateway.recordings import RecordingLabel, read_manifest
 
 WINDOW_S = 0.4
@@ -87,13 +88,23 @@ def run(
                 if hold_out is not None:
                     splits = sum(1 for _ in held_out_splits(mine, hold_out))
                     bar.update(task, total=len(data.of_machine(machine)) + splits)
-                    results += hold_out_results(mine, hold_out, advance)
+                    results += _held_out(mine, hold_out, labels, advance)
+    for table in (*tables(results), label_table(results)):
+        if table is not None:
+            console.print(table)
     rows = [result.to_json() for result in results]
-    for table in tables(results):
-        console.print(table)
     if json_path is not None:
         document = {"version": version("auscult"), "results": rows}
         Path(json_path).write_text(json.dumps(document, indent=1, allow_nan=False) + "\n")
-    if labels is not None:
-        raise NotImplementedError
     return rows
+
+
+def _held_out(
+    data: MachineData,
+    quantity: Literal["speed_rpm", "load"],
+    labels: int | None,
+    advance: Callable[[], None],
+) -> list[Result]:
+    if labels:
+        return labelled_results(data, quantity, labels, advance)
+    return hold_out_results(data, quantity, advance)
