@@ -70,9 +70,7 @@ def labelled_results(
         figures = first | {
             "before": first,
             "after": after,
-            "update_ms": mean(
-                [float(np.median([u.duration_ms for u in taught]))] if taught else []
-            ),
+            "update_ms": float(np.median(took)) if took else None,
             "accepted": sum(update.accepted for update in runs.updates),
             "rejected": sum(not update.accepted for update in runs.updates),
         }
