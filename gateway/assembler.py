@@ -15,7 +15,6 @@ from math import isclose
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gateway.records import PointId, SampleBlock, WindowBatch
 from models.records import OperatingState
@@ -105,71 +104,79 @@ class _Piece(NamedTuple):
     state: OperatingState | None
 
 
-class _Pending:
-    """Full windows of one rate and length that wait to be drained."""
+class _Slab:
+    """Rows in which the points of a group fill their windows, so that a batch needs no copy."""
+
+    __slots__ = ("samples", "used")
+
+    def __init__(self, rows: int, n: int) -> None:
+        self.samples = np.empty((rows, n), np.float32)
+        self.used = 0
+
+
+class _Full(NamedTuple):
+    """A full window: its row in a slab, and what belongs to it."""
+
+    slab: _Slab
+    row: int
+    point: PointId
+    t0_ns: int
+    state: OperatingState | None
+    clipped: bool
+
+
+class _Group:
+    """Points of one rate and length, and their full windows that wait to be drained."""
 
     def __init__(self, fs_hz: float, n: int) -> None:
         self.fs_hz, self.n = fs_hz, n
         self.members = 0
-        self._clear()
+        self.full: list[_Full] = []
+        self._slab: _Slab | None = None
 
-    def _clear(self) -> None:
-        self._samples: NDArray[np.float32] | None = None
-        self._points: list[PointId] = []
-        self._t0_ns: list[int] = []
-        self._states: list[OperatingState | None] = []
-        self._clipped: list[bool] = []
-
-    def add(
-        self,
-        point: PointId,
-        samples: NDArray[np.float32],
-        t0_ns: int,
-        state: OperatingState | None,
-        clipped: bool,
-    ) -> None:
-        row = len(self._points)
-        if self._samples is None:
-            self._samples = np.empty((self.members, self.n), np.float32)
-        elif row == len(self._samples):
-            grown = np.empty((2 * row, self.n), np.float32)
-            grown[:row] = self._samples
-            self._samples = grown
-        self._samples[row] = samples
-        self._points.append(point)
-        self._t0_ns.append(t0_ns)
-        self._states.append(state)
-        self._clipped.append(clipped)
+    def row(self) -> tuple[_Slab, int]:
+        """Return the next free row."""
+        slab = self._slab
+        if slab is None or slab.used == len(slab.samples):
+            slab = self._slab = _Slab(self.members, self.n)
+        slab.used += 1
+        return slab, slab.used - 1
 
     def take(self) -> WindowBatch | None:
-        """Hand over what is there, if anything."""
-        if self._samples is None:
+        """Hand over what is there, if anything; without a copy where the points keep step."""
+        full, self.full = self.full, []
+        if not full:
             return None
-        batch = WindowBatch(
-            points=tuple(self._points),
+        slab, row = full[0].slab, full[0].row
+        if all(f.slab is slab and f.row == row + i for i, f in enumerate(full)):
+            samples = slab.samples[row : row + len(full)]
+        else:
+            samples = np.stack([f.slab.samples[f.row] for f in full])
+        return WindowBatch(
+            points=tuple([f.point for f in full]),
             fs_hz=self.fs_hz,
-            samples=self._samples[: len(self._points)],
-            t0_ns=np.array(self._t0_ns, np.int64),
-            states=tuple(self._states),
-            clipped=tuple(self._clipped),
+            samples=samples,
+            t0_ns=np.array([f.t0_ns for f in full], np.int64),
+            states=tuple([f.state for f in full]),
+            clipped=tuple([f.clipped for f in full]),
         )
-        self._clear()
-        return batch
 
 
 class _Stream:
     """The window that one point is filling."""
 
     __slots__ = (
-        "counts", "fill", "hop", "n", "next_sequence", "next_t0_ns", "pending", "period_ns",
-        "pieces", "plan", "point", "seen", "start", "window",
+        "counts", "fill", "group", "hop", "n", "next_sequence", "next_t0_ns", "period_ns",
+        "pieces", "plan", "point", "row", "seen", "slab", "start", "window",
     )  # fmt: skip
 
-    def __init__(self, point: PointId, plan: WindowPlan, pending: _Pending) -> None:
-        self.point, self.plan, self.pending = point, plan, pending
+    def __init__(self, point: PointId, plan: WindowPlan, group: _Group) -> None:
+        self.point, self.plan, self.group = point, plan, group
         self.n, self.hop = plan.n_samples, plan.hop
         self.period_ns = 1e9 / plan.fs_hz
-        self.window = np.empty(self.n, np.float32)
+        self.slab: _Slab | None = None
+        self.row = 0
+        self.window = np.empty(0, np.float32)
         self.seen: deque[tuple[int, int]] = deque(maxlen=REMEMBERED_BLOCKS)
         self.counts = StreamCounts()
         self.next_sequence: int | None = None
@@ -182,7 +189,7 @@ class _Stream:
         self.pieces: deque[_Piece] = deque()
 
     def push(self, block: SampleBlock) -> None:
-        """Take one block; full windows go to the pending batch."""
+        """Take one block; full windows go to the group."""
         self.counts.blocks += 1
         sequence, t0_ns, samples = block.sequence, block.t0_ns, block.samples
         on_time = abs(t0_ns - self.next_t0_ns) <= TIME_TOLERANCE_NS
@@ -197,6 +204,13 @@ class _Stream:
         self.next_sequence = sequence + 1
         self.next_t0_ns = t0_ns + round(length * self.period_ns)
         self.pieces.append(_Piece(self.start + self.fill, t0_ns, block.clipped, block.state))
+        if self.slab is None:
+            self._next_row()
+        end = self.fill + length
+        if end < self.n:
+            self.window[self.fill : end] = samples
+            self.fill = end
+            return
         taken = 0
         while taken < length:
             step = min(length - taken, self.n - self.fill)
@@ -205,6 +219,11 @@ class _Stream:
             taken += step
             if self.fill == self.n:
                 self._emit()
+
+    def _next_row(self) -> None:
+        """Move on to a fresh row."""
+        self.slab, self.row = self.group.row()
+        self.window = self.slab.samples[self.row]
 
     def _count_break(self, block: SampleBlock) -> None:
         """Count why the block does not follow the last one."""
@@ -227,10 +246,14 @@ class _Stream:
         state = next((p.state for p in reversed(pieces) if p.state is not None), None)
         clipped = any(p.clipped for p in pieces)
         t0_ns = first.t0_ns + round((self.start - first.at) * self.period_ns)
-        self.pending.add(self.point, self.window, t0_ns, state, clipped)
+        done = self.window
+        if self.slab is not None:
+            full = _Full(self.slab, self.row, self.point, t0_ns, state, clipped)
+            self.group.full.append(full)
+        self._next_row()
         self.counts.windows += 1
         self.fill = self.n - self.hop
-        self.window[: self.fill] = self.window[self.hop :]
+        self.window[: self.fill] = done[self.hop :]
         self.start += self.hop
         while len(pieces) > 1 and pieces[1].at <= self.start:
             pieces.popleft()
@@ -256,13 +279,13 @@ class WindowAssembler:
     """
 
     def __init__(self, plans: Mapping[PointId, WindowPlan]) -> None:
-        self._pending: dict[tuple[float, int], _Pending] = {}
+        self._groups: dict[tuple[float, int], _Group] = {}
         self._streams: dict[PointId, _Stream] = {}
         for point, plan in plans.items():
             group = (plan.fs_hz, plan.n_samples)
-            pending = self._pending.setdefault(group, _Pending(*group))
-            pending.members += 1
-            self._streams[point] = _Stream(point, plan, pending)
+            members = self._groups.setdefault(group, _Group(*group))
+            members.members += 1
+            self._streams[point] = _Stream(point, plan, members)
 
     @property
     def counts(self) -> Mapping[PointId, StreamCounts]:
@@ -303,7 +326,7 @@ class WindowAssembler:
 
         A batch may hold several windows of one point, oldest first.
         """
-        return [batch for p in self._pending.values() if (batch := p.take()) is not None]
+        return [batch for g in self._groups.values() if (batch := g.take()) is not None]
 
     def reset(self, point: PointId) -> None:
         """Forget what a point has collected, as after a reconnect."""
