@@ -54,7 +54,9 @@ def plant(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def stack(images: Engine, plant: Path) -> Iterator[Stack]:
-    """The stack, started as docs/deployment.md says."""
+    """The stack, started as docs/deployment.md says, and its administrator signed in."""
     running = Stack(images, plant, "auscult-test", "compose.yaml")
     with running.up():
+        running.wait(lambda: running.healthy("dashboard"), 60, "dashboard healthy")
+        running.sign_in()
         yield running
