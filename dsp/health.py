@@ -82,6 +82,14 @@ def look_stride(n: int) -> int:
     return max(SHORTEST_STRIDE, n // LOOKS)
 
 
+def all_usable(high: NDArray[np.float32], low: NDArray[np.float32]) -> bool:
+    """Whether `unusable` would flag none of these rows, at a fraction of its cost."""
+    peak = max(float(high.max()), -float(low.min()))
+    if not peak <= LARGEST:  # also True for NaN
+        return False
+    return float((high - low).min()) > max(SMALLEST, SMALLEST_SHARE * peak)
+
+
 def unusable(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np.uint16]:
     """`UNUSABLE` flags of rows with these extremes: what float32 can't take or isn't a signal.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.health import look_stride, unusable
+from dsp.health import all_usable, look_stride, unusable
 from dsp.work import dot
 
 HIGH, LOW, MEAN, RESIDUE, M2, M3, M4, MEAN_ABS, MEAN_ROOT = range(9)
@@ -52,10 +52,9 @@ class Moments:
         signal.max(axis=1, out=sums[HIGH])
         signal.min(axis=1, out=sums[LOW])
         self.looks[rows] = signal[:, :: self._stride]
-        flags = unusable(sums[HIGH], sums[LOW])
-        self.unusable[rows] = flags
-        if flags.any():
-            bad = flags != 0
+        if not all_usable(sums[HIGH], sums[LOW]):
+            self.unusable[rows] = unusable(sums[HIGH], sums[LOW])
+            bad = self.unusable[rows] != 0
             signal = signal.copy()
             signal[bad] = stand_in
             sums[HIGH, bad], sums[LOW, bad] = stand_in.max(), stand_in.min()

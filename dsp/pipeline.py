@@ -170,6 +170,7 @@ class FeaturePipeline:
         if not c:
             return FeatureBlock(spec.spec_id, out, np.zeros(0, np.uint16))
         self._reserve(c)
+        self._moments.unusable[:c] = 0
         for first in range(0, c, self._block):
             rows = slice(first, min(first + self._block, c))
             self._block_of(self._physical(samples[rows]), rows)

@@ -33,5 +33,8 @@ class Work:
 
 def dot(a: NDArray[np.float32], b: NDArray[np.float32], out: NDArray[np.float32]) -> None:
     """Row-wise scalar products by BLAS: (c, n)·(c, n) into (c,)."""
-    product: Any = np.matmul(a[:, None, :], b[:, :, None])
-    out[:] = product[:, 0, 0]
+    if hasattr(np, "vecdot"):  # numpy 2
+        np.vecdot(a, b, out=out)
+    else:
+        product: Any = np.matmul(a[:, None, :], b[:, :, None])
+        out[:] = product[:, 0, 0]
