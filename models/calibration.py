@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t
 
 Float64 = NDArray[np.float64]
 
@@ -89,6 +90,40 @@ class Calibration:
         at_or_above = n - np.searchsorted(u, grid, side="left")
         ln_p = np.log((at_or_above + 1) / (n + 1))
         return cls(grid, ln_p, scale, shape + 1 / effective, n)
+
+    @classmethod
+    def of_new_state(cls, log_scores: Float64, state: NDArray[np.intp]) -> Calibration:
+        """For windows of an operating state that the baseline does not hold.
+
+        Parameters
+        ----------
+        log_scores : np.ndarray [shape=(n,)]
+            What windows of each state scored with that state left out of the baseline.
+        state : np.ndarray [shape=(n,)]
+            Their states, at least two.
+
+        Notes
+        -----
+        Windows of one state share its offset, so there are as many independent scores as states.
+        The p-value is that of a new state's window: Student's t with one degree of freedom less
+        than states, and the variance between states and within them. With two states next to
+        nothing is improbable, which is what two states can tell of a third.
+        """
+        groups = [log_scores[state == k] for k in np.unique(state)]
+        means = np.array([group.mean() for group in groups])
+        within = float(np.mean([group.var() for group in groups]))
+        states = len(means)
+        sigma = np.sqrt(means.var(ddof=1) * (1 + 1 / states) + within + 1e-6)
+        freedom = states - 1
+        at = t.isf(np.geomspace(0.999, TAIL_SHARE, GRID), freedom)
+        hazard = float(np.exp(t.logpdf(at[-1], freedom) - t.logsf(at[-1], freedom)))
+        return cls(
+            u=means.mean() + sigma * at,
+            ln_p=t.logsf(at, freedom),
+            scale=float(sigma) / hazard,
+            shape=1 / freedom,
+            n=states,
+        )
 
     def ln_p_of(self, log_scores: Float64) -> Float64:
         """Natural logarithm of the p-value of each log score [shape=(n,)]."""

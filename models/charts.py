@@ -26,7 +26,8 @@ def evidence_for(model: MachineModel, settings: DetectorSettings) -> Evidence:
     windows_per_year = SECONDS_PER_YEAR / max(model.hop_s, 1e-3)
     inflation = (1 + correlation) / (1 - correlation)
     windows = np.array([*(p.windows for p in points), model.windows])
-    margin = settings.estimation_sigma * np.sqrt(inflation / windows)
+    # What a state's location was estimated from is what every later window of it is off by.
+    margin = settings.estimation_sigma * np.sqrt(inflation * len(model.states) / windows)
 
     def chart(shift: float, part: float) -> Chart:
         allowance = shift / 2 + margin

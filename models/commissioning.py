@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from dsp.spec import FeatureSpec
-from models.autoencoder import Autoencoder, Schedule, soft_clip
+from models.autoencoder import Autoencoder, soft_clip
 from models.baseline import PointWindows
 from models.calibration import Calibration, effective_inflation
 from models.fusion import Fusion
@@ -26,6 +26,7 @@ from models.score import ShrunkDistance, log_score
 from models.settings import DetectorSettings
 from models.slots import Slots
 from models.states import StateMap
+from models.training import Schedule
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -123,7 +124,7 @@ def commission(
 
         model, held_out = _commission_kind(kind, slots, rows, states, settings, seed, part)
         left_out = [_leave_states_out(model, i, row) for i, row in enumerate(rows)]
-        model = _with_unseen(model, left_out)
+        model = _with_unseen(model, rows, left_out)
         kinds.append(model)
         for i, row in enumerate(rows):
             scored.append(_Scored(model.points[i], row, held_out[i], left_out[i]))
@@ -323,21 +324,18 @@ def _leave_states_out(
 
 
 def _with_unseen(
-    model: KindModel, left_out: list[tuple[Float64, NDArray[np.intp]] | None]
+    model: KindModel,
+    rows: list[_Rows],
+    left_out: list[tuple[Float64, NDArray[np.intp]] | None],
 ) -> KindModel:
-    """Add the calibration for states that the baseline does not hold.
-
-    Windows of one state share its offset, so that there are as many independent scores as states.
-    """
+    """Add the calibration for states that the baseline does not hold."""
     points = tuple(
-        point if left is None else replace(point, unseen=_of_states(left[0], len(model.states)))
-        for point, left in zip(model.points, left_out, strict=True)
+        point
+        if left is None
+        else replace(point, unseen=Calibration.of_new_state(left[0], row.state[left[1]]))
+        for point, row, left in zip(model.points, rows, left_out, strict=True)
     )
     return replace(model, points=points)
-
-
-def _of_states(log_scores: Float64, states: int) -> Calibration:
-    return Calibration.fit(log_scores, len(log_scores) / states)
 
 
 def _machine(
@@ -363,10 +361,11 @@ def _machine(
             for s in scored
         ]
         left = _joint([s.rows.t_ns for s in scored], out)
-        left = left[np.isfinite(left).any(axis=1)]
-        if len(left):
-            fused = np.array([_fused(fusion, row) for row in left])
-            unseen = _of_states(fused, len(states))
+        present = np.isfinite(left).any(axis=1)
+        if present.any():
+            fused = np.array([_fused(fusion, row) for row in left[present]])
+            known = np.nanmax(state[present], axis=1).astype(np.intp)
+            unseen = Calibration.of_new_state(fused, known)
     t_ns = np.unique(np.concatenate([s.rows.t_ns for s in scored]))
     digest = hashlib.sha256()
     for s in scored:
