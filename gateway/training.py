@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
+from models.learning.budget import Budget
+
 log = logging.getLogger(__name__)
 
 NICENESS = 10
@@ -30,10 +32,12 @@ class Job(Protocol[Result]):
 class Trainer(Generic[Done]):
     """Runs the training jobs of machines; the window loop collects what is done.
 
-    A machine has at most one job at a time.
+    A machine has at most one job at a time. Between the slices of a job, which are its reports of
+    progress, the budget may hold it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
         self._queue: queue.SimpleQueue[tuple[str, Job[Done]] | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[tuple[str, Done | None]] = queue.SimpleQueue()
         self._progress: dict[str, float] = {}
@@ -73,6 +77,7 @@ class Trainer(Generic[Done]):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         while (entry := self._queue.get()) is not None:
             machine, job = entry
+            self._budget.begin()
             try:
                 self._done.put((machine, job.run(partial(self._tell, machine))))
             except _GivenUpError:
@@ -84,9 +89,10 @@ class Trainer(Generic[Done]):
                 self._progress.pop(machine, None)
 
     def _tell(self, machine: str, share: float) -> None:
+        self._progress[machine] = share
+        self._budget.wait(lambda: self._stopping)
         if self._stopping:
             raise _GivenUpError
-        self._progress[machine] = share
 
 
 class _GivenUpError(Exception):
