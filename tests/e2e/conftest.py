@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_pla
 from app import pages
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
+from tests.e2e import plant
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -72,17 +74,19 @@ class Watched:
 class Dashboard:
     """`auscult dashboard` in a process of its own, which can be ended, frozen and started again."""
 
-    def __init__(self, folder: Path, broker_port: int) -> None:
+    def __init__(
+        self, folder: Path, broker_port: int, login: str = "off", stale_after_s: int = 10
+    ) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         self._log = folder / "dashboard.log"
         self._config = folder / "auscult.toml"
+        self.data_dir = folder / "data"
         self._config.write_text(
-            f"[mqtt]\nport = {broker_port}\n"
-            f'[dashboard]\nport = {port}\ndata_dir = "{folder / "data"}"\nstale_after_s = 10\n'
-            'login = "off"\n'
+            f"[mqtt]\nport = {broker_port}\n[dashboard]\nport = {port}\nlogin = '{login}'\n"
+            f"data_dir = '{self.data_dir}'\nstale_after_s = {stale_after_s}\n"
         )
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -115,15 +119,21 @@ class Dashboard:
             self._process = None
 
 
-@pytest.fixture
-def dashboard(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Dashboard]:
-    """A dashboard that serves the built page and is connected to the broker."""
+def _start(folder: Path, broker: Mosquitto, **settings: Any) -> Dashboard:
     if not pages.built():
         pytest.fail("the page is not built: run 'make web'")
-    folder = tmp_path / "dashboard"
     folder.mkdir()
-    running = Dashboard(folder, mosquitto.port)
+    running = Dashboard(folder, broker.port, **settings)
     running.start()
+    return running
+
+
+@pytest.fixture
+def dashboard(
+    request: pytest.FixtureRequest, tmp_path: Path, mosquitto: Mosquitto
+) -> Iterator[Dashboard]:
+    """A dashboard that is connected to the broker; parametrised with its `login`."""
+    running = _start(tmp_path / "dashboard", mosquitto, login=getattr(request, "param", "off"))
     yield running
     running.stop()
 
@@ -136,13 +146,10 @@ def gateway(mosquitto: Mosquitto) -> Iterator[FakeGateway]:
     fake.stop()
 
 
-@pytest.fixture
-def open_page(browser: Browser, dashboard: Dashboard) -> Iterator[Callable[..., Page]]:
-    """`open_page(path, viewport=…, dark=…, …)` opens the page in a browser of its own.
+OpenPage = Callable[..., Page]
 
-    When the test ends, no request may have left the site, and the console must hold no error:
-    a breach of the Content-Security-Policy would be one.
-    """
+
+def _open_pages(browser: Browser, url: str) -> Iterator[OpenPage]:
     watched: list[Watched] = []
 
     def open_path(
@@ -157,11 +164,12 @@ def open_page(browser: Browser, dashboard: Dashboard) -> Iterator[Callable[..., 
             timezone_id="Europe/Berlin",
             reduced_motion="reduce",
             service_workers="block",
+            base_url=url,
         )
         context.set_default_timeout(10_000)
-        watched.append(Watched(context, urlsplit(dashboard.url).netloc))
+        watched.append(Watched(context, urlsplit(url).netloc))
         page = context.new_page()
-        page.goto(dashboard.url + path)
+        page.goto(path)
         return page
 
     yield open_path
@@ -170,3 +178,43 @@ def open_page(browser: Browser, dashboard: Dashboard) -> Iterator[Callable[..., 
         assert one.outside == [], "a request left the site"
         lost = "net::ERR_"  # a server that a test stopped is told of in the console too
         assert [e for e in one.errors if lost not in e] == []
+
+
+@pytest.fixture
+def open_page(browser: Browser, dashboard: Dashboard) -> Iterator[OpenPage]:
+    """`open_page(path, viewport=…, dark=…, …)` opens the page in a browser of its own.
+
+    When the test ends, no request may have left the site, and the console must hold no error:
+    a breach of the Content-Security-Policy would be one.
+    """
+    yield from _open_pages(browser, dashboard.url)
+
+
+@dataclass(frozen=True)
+class ToldPlant:
+    """A dashboard that knows the whole plant of `tests.e2e.plant`, shared by tests that look."""
+
+    dashboard: Dashboard
+    event_id: str
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToldPlant]:
+    """The plant, told once for all tests of a module that change nothing."""
+    folder = tmp_path_factory.mktemp("plant")
+    broker = Mosquitto(folder)
+    broker.start()
+    running = _start(folder / "dashboard", broker, stale_after_s=3600)
+    gateway = FakeGateway(broker.settings)
+    event_id = plant.tell(gateway)
+    wait_until(lambda: plant.arrived(running.get), 20, "the plant to arrive")
+    yield ToldPlant(running, event_id)
+    gateway.stop()
+    running.stop()
+    broker.stop()
+
+
+@pytest.fixture
+def look(browser: Browser, told: ToldPlant) -> Iterator[OpenPage]:
+    """As `open_page`, on the plant that is told once."""
+    yield from _open_pages(browser, told.dashboard.url)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from gateway.messages.payloads import (
     ContributionPart,
@@ -29,6 +31,7 @@ from tests.app.messages import (
 )
 
 MINUTE_MS = 60_000
+HISTORY_MINUTES = 180
 
 BEARING = ReasonPart(
     kind="learned",
@@ -137,6 +140,16 @@ def tell(gateway: FakeGateway) -> str:
     return event_id
 
 
+def arrived(get: Callable[..., Any]) -> bool:
+    """Tell whether a dashboard's API knows all that was told."""
+    point = "/api/v1/machines/plant~gw1~pump-3/points/DE-H"
+    return (
+        len(get("/api/v1/machines")["items"]) == len(CASES)
+        and len(get(f"{point}/spectra")["items"]) == 2
+        and len(get(f"{point}/trend")["t_ms"]) == HISTORY_MINUTES
+    )
+
+
 def _healthy(condition: str) -> str:
     return "learning" if condition == "learning" else "normal"
 
@@ -189,8 +202,8 @@ def _history(machine: str, point: str) -> list[Trend]:
     chance = random.Random(7)
     now = now_ms()
     messages = []
-    for i in range(180):
-        start = now - (180 - i) * MINUTE_MS
+    for i in range(HISTORY_MINUTES):
+        start = now - (HISTORY_MINUTES - i) * MINUTE_MS
         grown = max(0.0, (i - 140) / 40)
         velocity = 1.4 + 1.7 * grown + chance.gauss(0, 0.05)
         evidence = max(0.0, chance.gauss(0.6, 0.4)) + 14 * grown

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -22,7 +20,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.conftest import wait_until
-from tests.e2e.conftest import Dashboard
+from tests.e2e.conftest import Dashboard, OpenPage
 from tests.e2e.plant import BEARING, ISO
 
 pytestmark = pytest.mark.e2e
@@ -48,9 +46,7 @@ def answer_as(page: Page, verdict: str, name: str = "Eva") -> None:
     page.get_by_role("button", name="Send answer").click()
 
 
-def test_learning_to_alarm_is_seen_live(
-    open_page: Callable[..., Page], gateway: FakeGateway
-) -> None:
+def test_learning_to_alarm_is_seen_live(open_page: OpenPage, gateway: FakeGateway) -> None:
     page = open_page("/")
     expect(page.get_by_text("No machine has reported yet.")).to_be_visible()
 
@@ -73,7 +69,7 @@ def test_learning_to_alarm_is_seen_live(
 
 
 def test_answer_in_two_taps_and_its_effect(
-    open_page: Callable[..., Page], gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
 ) -> None:
     event_id = depart(gateway)
     gateway.answer = ignore
@@ -120,7 +116,7 @@ def test_answer_in_two_taps_and_its_effect(
     expect(ledger).to_contain_text("alarms per week 3 → 0.2")
 
 
-def test_a_rejected_answer_says_why(open_page: Callable[..., Page], gateway: FakeGateway) -> None:
+def test_a_rejected_answer_says_why(open_page: OpenPage, gateway: FakeGateway) -> None:
     from tests.app.messages import lesson_part
 
     event_id = depart(gateway)
@@ -139,7 +135,7 @@ def test_a_rejected_answer_says_why(open_page: Callable[..., Page], gateway: Fak
 
 
 def test_a_double_tap_is_one_answer(
-    open_page: Callable[..., Page], gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
 ) -> None:
     event_id = depart(gateway)
     page = open_page(f"/events/{event_id}", viewport="phone")
@@ -154,7 +150,7 @@ def test_a_double_tap_is_one_answer(
 
 
 def test_an_answer_that_got_lost_is_sent_again_as_the_same(
-    open_page: Callable[..., Page], gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
 ) -> None:
     event_id = depart(gateway)
     page = open_page(f"/events/{event_id}")
@@ -179,14 +175,12 @@ def test_an_answer_that_got_lost_is_sent_again_as_the_same(
     assert len(dashboard.get("/api/v1/labels")["items"]) == 1
 
 
-def test_an_unknown_event_and_page_say_so(open_page: Callable[..., Page]) -> None:
+def test_an_unknown_event_and_page_say_so(open_page: OpenPage) -> None:
     page = open_page("/nowhere/at-all")
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
 
 
-def test_ages_follow_the_servers_clock(
-    open_page: Callable[..., Page], gateway: FakeGateway
-) -> None:
+def test_ages_follow_the_servers_clock(open_page: OpenPage, gateway: FakeGateway) -> None:
     gateway.say_hello("pump-3")
     page = open_page("/")
     age = page.get_by_text("heard")

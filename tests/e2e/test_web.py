@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.messages import FakeGateway, machine_state
-from tests.conftest import wait_until
-from tests.e2e import plant
-from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard
+from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, ToldPlant
 
 pytestmark = pytest.mark.e2e
 
 MACHINE = "plant~gw1~pump-3"
 
 
-@pytest.fixture
-def event_id(gateway: FakeGateway, dashboard: Dashboard) -> str:
-    """The whole plant, told; its open event."""
-    told = plant.tell(gateway)
-    wait_until(
-        lambda: (
-            len(dashboard.get("/api/v1/machines")["items"]) == len(plant.CASES)
-            and dashboard.get(f"/api/v1/machines/{MACHINE}/points/DE-H/spectra")["items"]
-        ),
-        20,
-        "the plant to arrive",
-    )
-    return told
+def expect_live(page: Page) -> None:
+    expect(page.get_by_role("status").get_by_text("Live", exact=True)).to_be_visible()
 
 
-def test_worst_comes_first_and_a_filter_is_part_of_the_address(
-    open_page: Callable[..., Page], event_id: str
-) -> None:
-    page = open_page("/")
+def test_worst_comes_first_and_a_filter_is_part_of_the_address(look: OpenPage) -> None:
+    page = look("/")
     headings = page.get_by_role("article").get_by_role("heading")
     expect(headings).to_have_text(
         ["Cooling water pump 3", "Exhaust fan 1", "Gearbox line 7", "Conveyor motor 2",
@@ -48,23 +32,23 @@ def test_worst_comes_first_and_a_filter_is_part_of_the_address(
     expect(headings).to_have_text(["Cooling water pump 1", "Cooling water pump 2"])
 
 
-def test_deep_link_and_back(open_page: Callable[..., Page], event_id: str) -> None:
-    page = open_page(f"/machines/{MACHINE}?range=8h&view=envelope")
+def test_deep_link_and_back(look: OpenPage, told: ToldPlant) -> None:
+    page = look(f"/machines/{MACHINE}?range=8h&view=envelope")
     expect(page.get_by_role("heading", name="Cooling water pump 3")).to_be_visible()
     expect(page.get_by_role("button", name="Envelope spectrum")).to_have_attribute(
         "aria-pressed", "true"
     )
     expect(page.get_by_text("Demodulation band")).to_be_visible()
     page.get_by_role("link", name="Look and answer").click()
-    expect(page).to_have_url(f"{page.url.split('/events')[0]}/events/{event_id}")
+    expect(page).to_have_url(f"{told.dashboard.url}/events/{told.event_id}")
     page.go_back()
     expect(page.get_by_role("button", name="8 h")).to_have_attribute("aria-pressed", "true")
     page.reload()
     expect(page.get_by_role("button", name="8 h")).to_have_attribute("aria-pressed", "true")
 
 
-def test_the_cursor_finds_the_peak(open_page: Callable[..., Page], event_id: str) -> None:
-    page = open_page(f"/machines/{MACHINE}")
+def test_the_cursor_finds_the_peak(look: OpenPage) -> None:
+    page = look(f"/machines/{MACHINE}")
     panel = page.get_by_role("region", name="Spectrum and envelope")
     canvas = panel.locator(".u-over")
     box = canvas.bounding_box()
@@ -76,36 +60,45 @@ def test_the_cursor_finds_the_peak(open_page: Callable[..., Page], event_id: str
     expect(panel.get_by_text("26.3 Hz", exact=True)).to_be_visible()
 
 
+def test_a_plot_can_be_read_as_a_table(look: OpenPage) -> None:
+    page = look(f"/machines/{MACHINE}?range=8h")
+    panel = page.get_by_role("region", name="Feature trends")
+    panel.get_by_role("button", name="Show as a table").click()
+    expect(panel.get_by_role("row")).to_have_count(181)
+    expect(panel.get_by_role("row").last).to_contain_text("Alarm")
+
+
 def test_a_lost_connection_is_visible_and_recovers(
-    open_page: Callable[..., Page], gateway: FakeGateway, dashboard: Dashboard, event_id: str
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
 ) -> None:
+    gateway.say_hello("pump-1")
     page = open_page("/")
-    expect(page.get_by_role("status").get_by_text("Live")).to_be_visible()
+    card = page.get_by_role("article").filter(has_text="Machine pump-1")
+    expect(card.get_by_text("Normal", exact=True)).to_be_visible()
+    expect_live(page)
     dashboard.stop()
     expect(page.get_by_text("No connection to the dashboard since")).to_be_visible()
-    expect(page.get_by_text("Cooling water pump 3")).to_be_visible()
+    expect(card).to_be_visible()
 
     gateway.publish(machine_state("pump-1", "warning"))
     dashboard.start()
     expect(page.get_by_text("Connection is back")).to_be_visible(timeout=30_000)
-    card = page.get_by_role("article").filter(has_text="Cooling water pump 1")
     expect(card.get_by_text("Warning", exact=True)).to_be_visible()
 
 
 @pytest.mark.slow
-def test_a_silent_server_is_noticed(
-    open_page: Callable[..., Page], dashboard: Dashboard, event_id: str
-) -> None:
+def test_a_silent_server_is_noticed(open_page: OpenPage, dashboard: Dashboard) -> None:
     page = open_page("/")
-    expect(page.get_by_role("status").get_by_text("Live")).to_be_visible()
+    expect_live(page)
     dashboard.signal(signal.SIGSTOP)
     expect(page.get_by_text("No connection to the dashboard since")).to_be_visible(timeout=30_000)
     dashboard.signal(signal.SIGCONT)
     expect(page.get_by_text("Connection is back")).to_be_visible(timeout=30_000)
 
 
+@pytest.mark.slow
 def test_a_silent_gateway_leaves_no_verdict_that_may_not_hold(
-    open_page: Callable[..., Page], gateway: FakeGateway
+    open_page: OpenPage, gateway: FakeGateway
 ) -> None:
     gateway.say_hello("pump-3")
     page = open_page("/")
@@ -115,8 +108,40 @@ def test_a_silent_gateway_leaves_no_verdict_that_may_not_hold(
     expect(card.get_by_text("No news", exact=True)).to_be_visible(timeout=20_000)
 
 
-def test_german(open_page: Callable[..., Page], event_id: str) -> None:
-    page = open_page("/", language="de-DE")
+@pytest.mark.parametrize("dashboard", ["required"], indirect=True)
+def test_first_start_signs_in_and_a_viewer_only_looks(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    gateway.say_hello("pump-3")
+    page = open_page("/events")
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill("a long enough password")
+    page.get_by_label("Code").fill(
+        (dashboard.data_dir / "first-start-code.txt").read_text().strip()
+    )
+    page.get_by_role("button").click()
+    expect(page).to_have_url(f"{dashboard.url}/events")
+    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("link", name="Machine pump-3").click()
+    expect(page.get_by_role("button", name="Learn a new baseline")).to_be_visible()
+    made = page.request.post(
+        "/api/v1/people",
+        data={"name": "vera", "role": "viewer", "password": "another long password"},
+    )
+    assert made.status == 201
+    page.get_by_label("Settings").click()
+    page.get_by_role("button", name="Sign out").click()
+
+    page.get_by_label("Name").fill("vera")
+    page.get_by_label("Password").fill("another long password")
+    page.get_by_role("button").click()
+    page.get_by_role("link", name="Machine pump-3").click()
+    expect(page.get_by_text("Engineers can have it learn")).to_be_visible()
+    expect(page.get_by_role("button", name="Learn a new baseline")).to_have_count(0)
+
+
+def test_german(look: OpenPage) -> None:
+    page = look("/", language="de-DE")
     expect(page.get_by_role("heading", name="Übersicht")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "de")
     page.get_by_label("Einstellungen").click()
@@ -126,17 +151,16 @@ def test_german(open_page: Callable[..., Page], event_id: str) -> None:
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
 
 
-def test_keyboard_alone_reaches_an_answer(open_page: Callable[..., Page], event_id: str) -> None:
-    page = open_page(f"/events/{event_id}")
-    expect(page.get_by_role("radio", name="Real fault")).to_be_visible()
+def test_keyboard_alone_reaches_an_answer(look: OpenPage, told: ToldPlant) -> None:
+    page = look(f"/events/{told.event_id}")
+    fault = page.get_by_role("radio", name="Real fault")
+    expect(fault).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     for _ in range(12):
         page.keyboard.press("Tab")
-        if page.get_by_role("radio", name="Real fault").evaluate(
-            "e => e === document.activeElement"
-        ):
+        if fault.evaluate("e => e === document.activeElement"):
             break
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("radio", name="False alarm")).to_be_checked()
@@ -156,16 +180,16 @@ PAGES = {
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("viewport", VIEWPORTS)
 def test_every_page_on_every_screen(
-    open_page: Callable[..., Page], event_id: str, viewport: str, dark: bool
+    look: OpenPage, told: ToldPlant, viewport: str, dark: bool
 ) -> None:
     """No serious finding of axe, no sideways scrolling; a picture of each for people to look at."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page = open_page("/", viewport=viewport, dark=dark)
+    page = look("/", viewport=viewport, dark=dark)
     found = []
     for name, path in PAGES.items():
-        page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/", 3)[2]
-                  + path.format(event=event_id))  # fmt: skip
+        page.goto(path.format(event=told.event_id))
         page.wait_for_load_state("load")
+        expect_live(page)
         expect(page.get_by_text("Loading…")).to_have_count(0)
         if name == "event":
             page.get_by_role("radio", name="False alarm").check()

@@ -10,12 +10,19 @@ export const de: Messages = {
     retry: 'Noch einmal versuchen',
     loading: 'Lädt …',
     more: 'Mehr zeigen',
+    signOut: 'Abmelden',
     nothingHere: 'Hier ist noch nichts.',
     settings: 'Einstellungen',
     theme: 'Darstellung',
     themes: { auto: 'Wie das Gerät', light: 'Hell', dark: 'Dunkel' },
     languageLabel: 'Sprache',
     localTime: (zone) => `Zeiten sind örtlich (${zone})`,
+  },
+  roles: {
+    viewer: 'Betrachter',
+    technician: 'Techniker',
+    engineer: 'Ingenieur',
+    administrator: 'Administrator',
   },
   pages: {
     overview: 'Übersicht',
@@ -36,6 +43,13 @@ export const de: Messages = {
       `Seit ${time} keine Verbindung zum Dashboard. Was Sie sehen, ist von diesem Zeitpunkt.`,
     retrying: 'Es wird von selbst weiter versucht.',
     back: 'Die Verbindung steht wieder; alles ist aktuell.',
+    broker: (why) =>
+      `Das Dashboard hat keine Verbindung zum MQTT-Broker (${why}): Nichts Neues kann ankommen.`,
+    database: (why) => `Das Dashboard kann jetzt nichts speichern: ${why}`,
+    gatewayOffline: (name) =>
+      `Gateway ${name} ist nicht verbunden: Von seinen Maschinen kommt keine Nachricht.`,
+    gatewayClock: (name) =>
+      `Die Uhr von Gateway ${name} ist nicht synchron: Seine Zeitstempel können falsch sein.`,
   },
   condition: {
     learning: 'Lernt',
@@ -55,6 +69,10 @@ export const de: Messages = {
     search: 'Maschine suchen',
     noMatch: 'Keine Maschine passt zu dieser Auswahl.',
     allWell: 'Alle Maschinen liegen innerhalb ihrer Grundlinie.',
+    stillLearning: (n) =>
+      n === 1
+        ? 'Nichts Auffälliges; eine Maschine lernt noch.'
+        : `Nichts Auffälliges; ${n} Maschinen lernen noch.`,
     needAttention: (n) =>
       n === 1 ? 'Eine Maschine braucht Aufmerksamkeit.' : `${n} Maschinen brauchen Aufmerksamkeit.`,
     lastHeard: (ago) => `gehört vor ${ago}`,
@@ -160,11 +178,11 @@ export const de: Messages = {
   },
   event: {
     title: (machine) => `Ereignis an ${machine}`,
-    phase: { start: 'Offen', update: 'Offen', end: 'Beendet' },
     started: 'Beginn',
     ended: 'Ende',
     lasted: 'Dauer',
-    running: (time) => `seit ${time}`,
+    openFor: (time) => `offen seit ${time}`,
+    endedAfter: (time) => `beendet nach ${time}`,
     peak: 'Höchststand',
     peakEvidence: 'Höchste Evidenz',
     peakP: 'Kleinster p-Wert',
@@ -188,6 +206,7 @@ export const de: Messages = {
   },
   answer: {
     question: 'Was war es?',
+    techniciansOnly: 'Techniker und Ingenieure können antworten.',
     again: 'Neu antworten',
     confirmed_fault: 'Echter Fehler',
     false_alarm: 'Fehlalarm',
@@ -247,6 +266,34 @@ export const de: Messages = {
     parent: 'aus',
     unchanged: 'unverändert',
     tableCaption: 'Was die Antwort geändert hat',
+  },
+  command: {
+    title: 'Worum man das Gateway bitten kann',
+    engineersOnly:
+      'Ingenieure können eine neue Grundlinie lernen lassen oder eine Lehre zurücknehmen.',
+    baseline: 'Neue Grundlinie lernen',
+    baselineHint:
+      'Nach geplanten Arbeiten kann die Maschine anders klingen. Das Gateway vergisst die alte Grundlinie und lernt eine neue; bis dahin urteilen ISO-Zonen und feste Grenzen.',
+    rollBack: 'Letzte Lehre zurücknehmen',
+    rollBackHint: 'Das Gateway geht zum Prüfpunkt vor der letzten angenommenen Antwort zurück.',
+    why: 'Warum',
+    confirm: 'Ja, ausführen',
+    cancel: 'Abbrechen',
+    names: {
+      label: 'Antwort',
+      start_baseline: 'Neue Grundlinie',
+      roll_back: 'Rücknahme',
+      request_spectrum: 'Spektrum',
+    },
+    states: {
+      pending: 'wartet auf das Senden',
+      sent: 'gesendet, wartet auf das Gateway',
+      acknowledged: 'ausgeführt',
+      refused: 'abgelehnt',
+      expired: 'nicht rechtzeitig beantwortet',
+    },
+    newest: 'Zuletzt angefordert',
+    failed: 'Es konnte nicht gesendet werden.',
   },
   statement: {
     title: 'Wie gemessen wurde',

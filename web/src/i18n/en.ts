@@ -8,12 +8,19 @@ export const en = {
     retry: 'Try again',
     loading: 'Loading…',
     more: 'Show more',
+    signOut: 'Sign out',
     nothingHere: 'Nothing here yet.',
     settings: 'Settings',
     theme: 'Appearance',
     themes: { auto: 'As the device', light: 'Light', dark: 'Dark' },
     languageLabel: 'Language',
     localTime: (zone: string) => `Times are local (${zone})`,
+  },
+  roles: {
+    viewer: 'viewer',
+    technician: 'technician',
+    engineer: 'engineer',
+    administrator: 'administrator',
   },
   pages: {
     overview: 'Overview',
@@ -34,6 +41,12 @@ export const en = {
       `No connection to the dashboard since ${time}. What you see is from then.`,
     retrying: 'Trying again by itself.',
     back: 'Connection is back; everything is current again.',
+    broker: (why: string) =>
+      `The dashboard has no connection to the MQTT broker (${why}): nothing new can arrive.`,
+    database: (why: string) => `The dashboard cannot store anything now: ${why}`,
+    gatewayOffline: (name: string) => `Gateway ${name} is offline: its machines have no news.`,
+    gatewayClock: (name: string) =>
+      `The clock of gateway ${name} is not synchronised: its time stamps may be wrong.`,
   },
   condition: {
     learning: 'Learning',
@@ -53,6 +66,10 @@ export const en = {
     search: 'Find a machine',
     noMatch: 'No machine fits this filter.',
     allWell: 'All machines are within their baseline.',
+    stillLearning: (n: number) =>
+      n === 1
+        ? 'Nothing abnormal; one machine still learns.'
+        : `Nothing abnormal; ${n} machines still learn.`,
     needAttention: (n: number) =>
       n === 1 ? 'One machine needs attention.' : `${n} machines need attention.`,
     lastHeard: (ago: string) => `heard ${ago} ago`,
@@ -157,11 +174,11 @@ export const en = {
   },
   event: {
     title: (machine: string) => `Event on ${machine}`,
-    phase: { start: 'Open', update: 'Open', end: 'Ended' },
     started: 'Started',
     ended: 'Ended',
     lasted: 'Lasted',
-    running: (time: string) => `for ${time}`,
+    openFor: (time: string) => `open for ${time}`,
+    endedAfter: (time: string) => `ended after ${time}`,
     peak: 'Peak',
     peakEvidence: 'Peak evidence',
     peakP: 'Lowest p-value',
@@ -185,6 +202,7 @@ export const en = {
   },
   answer: {
     question: 'What was it?',
+    techniciansOnly: 'Technicians and engineers can answer.',
     again: 'Answer again',
     confirmed_fault: 'Real fault',
     false_alarm: 'False alarm',
@@ -244,6 +262,33 @@ export const en = {
     parent: 'from',
     unchanged: 'unchanged',
     tableCaption: 'What the answer changed',
+  },
+  command: {
+    title: 'What the gateway can be asked',
+    engineersOnly: 'Engineers can have it learn a new baseline or take a lesson back.',
+    baseline: 'Learn a new baseline',
+    baselineHint:
+      'After planned work the machine may sound different. The gateway forgets the old baseline and learns a new one; until then ISO zones and fixed limits judge.',
+    rollBack: 'Undo the last lesson',
+    rollBackHint: 'The gateway goes back to the checkpoint before the last accepted answer.',
+    why: 'Why',
+    confirm: 'Yes, do it',
+    cancel: 'Cancel',
+    names: {
+      label: 'Answer',
+      start_baseline: 'New baseline',
+      roll_back: 'Undo',
+      request_spectrum: 'Spectrum',
+    },
+    states: {
+      pending: 'waiting to be sent',
+      sent: 'sent, waiting for the gateway',
+      acknowledged: 'done',
+      refused: 'refused',
+      expired: 'not answered in time',
+    },
+    newest: 'Asked lately',
+    failed: 'It could not be sent.',
   },
   statement: {
     title: 'How it was measured',

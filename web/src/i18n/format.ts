@@ -3,7 +3,6 @@
 const UNIT_NAMES: Record<string, string> = {
   'm/s2': 'm/s²',
   'mm/s2': 'mm/s²',
-  as_delivered: '',
   '1': '',
   ratio: '',
   um: 'µm',
@@ -14,11 +13,16 @@ const UNIT_NAMES: Record<string, string> = {
 
 /** The unit as printed; empty where the source states none. */
 export function unitName(unit: string): string {
+  if (unit.startsWith('as_delivered')) return '';
   return UNIT_NAMES[unit] ?? unit;
 }
 
 /** A measured value with three significant digits, no unit. */
 export function figure(value: number, locale: string): string {
+  return plain(value, locale).replace('-', '−');
+}
+
+function plain(value: number, locale: string): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
   if (size !== 0 && (size < 0.001 || size >= 1e6)) {

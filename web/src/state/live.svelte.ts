@@ -1,6 +1,7 @@
 import { api, ApiError, dataOf } from '../api/client';
 import type { Command, Event, Gateway, Health, Label, Machine, Point } from '../api/client';
 import { clock } from './clock.svelte';
+import { session } from './session.svelte';
 
 /** What the server says without being asked: the same model as the resource itself. */
 export interface LiveViews {
@@ -19,6 +20,9 @@ const KINDS: readonly LiveKind[] = ['gateway', 'machine', 'point', 'event', 'lab
 const PROBE_MS = 10_000;
 /** Longer than this without an answer is no answer. */
 const PROBE_TIMEOUT_MS = 5000;
+
+/** Views that come within this time are shown together: a storm of them costs one redraw. */
+const GATHER_MS = 16;
 
 /** First and longest pause between tries; doubled each time, so that a restart is not stormed. */
 const RETRY_MIN_MS = 1000;
@@ -40,6 +44,8 @@ class Live {
   #source: EventSource | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #pauseMs = RETRY_MIN_MS;
+  #gathered: [LiveKind, never][] = [];
+  #gathering: ReturnType<typeof setTimeout> | undefined;
 
   /** Calls `listener` with each new view of a kind; returns what ends that. */
   on<K extends LiveKind>(kind: K, listener: Listener<K>): () => void {
@@ -89,12 +95,26 @@ class Live {
     });
     source.onerror = () => {
       this.#lose();
+      // Refused, because the session ended, or really away: only asking tells.
+      session.refresh().catch(() => undefined);
     };
     for (const kind of KINDS) {
       source.addEventListener(kind, (message: MessageEvent<string>) => {
-        const view = JSON.parse(message.data) as never;
-        for (const listener of this.#listeners.get(kind) ?? []) listener(view);
+        this.#gathered.push([kind, JSON.parse(message.data) as never]);
+        if (this.#gathering !== undefined) return;
+        this.#gathering = setTimeout(() => {
+          this.#deliver();
+        }, GATHER_MS);
       });
+    }
+  }
+
+  #deliver(): void {
+    this.#gathering = undefined;
+    const gathered = this.#gathered;
+    this.#gathered = [];
+    for (const [kind, view] of gathered) {
+      for (const listener of this.#listeners.get(kind) ?? []) listener(view);
     }
   }
 

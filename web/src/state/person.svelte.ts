@@ -1,14 +1,23 @@
+import { session } from './session.svelte';
+
 const STORED = 'auscult.person';
 
-/** Who answers at this device, until people log in. */
+/** Who acts: the account that is signed in, or, where login is off, whom the device was told. */
 class Person {
-  #name = $state(localStorage.getItem(STORED) ?? '');
+  #told = $state(localStorage.getItem(STORED) ?? '');
 
   get name(): string {
-    return this.#name;
+    return session.name ?? this.#told;
   }
-  set name(name: string) {
-    this.#name = name;
+  /** Whether the page has to ask. */
+  get mustBeAsked(): boolean {
+    return session.name === null;
+  }
+  get told(): string {
+    return this.#told;
+  }
+  set told(name: string) {
+    this.#told = name;
     localStorage.setItem(STORED, name.trim());
   }
 }

@@ -1,10 +1,11 @@
-import { api, dataOf, type Machine } from '../api/client';
+import { api, dataOf, type Gateway, type Machine } from '../api/client';
 import { resource, type Resource } from './resource.svelte';
 import { isAbnormal, standing, WORST_FIRST, worstFirst, type Standing } from './severity';
 
-/** All machines with their current states: held once for the whole page, patched live. */
+/** All machines and gateways as they stand: held once for the whole page, patched live. */
 class Plant {
   #list: Resource<Map<string, Machine>> | undefined = $state.raw();
+  #gateways: Resource<Gateway[]> | undefined = $state.raw();
 
   readonly machines: Machine[] = $derived([...(this.#list?.data?.values() ?? [])].sort(worstFirst));
   readonly counts: Record<Standing, number> = $derived(countStandings(this.machines));
@@ -12,6 +13,9 @@ class Plant {
     this.machines.filter((machine) => isAbnormal(standing(machine))).length,
   );
 
+  get gateways(): Resource<Gateway[]> | undefined {
+    return this.#gateways;
+  }
   get loading(): boolean {
     return this.#list?.loading ?? true;
   }
@@ -34,6 +38,12 @@ class Plant {
       },
       { machine: (machines, machine) => new Map(machines).set(machine.id, machine) },
     );
+    this.#gateways = resource(async () => (await dataOf(api.GET('/api/v1/gateways'))).items, {
+      gateway: (shown, gateway) =>
+        [...shown.filter((g) => g.id !== gateway.id), gateway].sort((a, b) =>
+          a.id < b.id ? -1 : 1,
+        ),
+    });
   }
 }
 

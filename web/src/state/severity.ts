@@ -21,11 +21,14 @@ export const WORST_FIRST: readonly Standing[] = [
 
 export const isAbnormal = (s: Standing): boolean => WORST_FIRST.indexOf(s) < 4;
 
+// A collator compares some ten times faster than `localeCompare`, which matters for 500 machines.
+const names = new Intl.Collator(undefined, { numeric: true });
+
 /** Orders machines worst first, then by area and name. */
 export function worstFirst(a: Machine, b: Machine): number {
   return (
     WORST_FIRST.indexOf(standing(a)) - WORST_FIRST.indexOf(standing(b)) ||
-    a.area.localeCompare(b.area) ||
-    a.name.localeCompare(b.name, undefined, { numeric: true })
+    names.compare(a.area, b.area) ||
+    names.compare(a.name, b.name)
   );
 }

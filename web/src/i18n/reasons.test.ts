@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import type { ReasonPart } from '../api/client';
+import { sentence, statements } from './reasons';
+
+const reason = (text: string, point: string | null): ReasonPart =>
+  ({ kind: 'state', condition: 'unknown', text, point }) as ReasonPart;
+
+describe('statements', () => {
+  it('says once what several points say alike', () => {
+    const joined = statements([reason('a', 'p1'), reason('a', 'p2'), reason('b', null)]);
+    expect(joined.map(({ reason: { text }, points }) => [text, points])).toEqual([
+      ['a', ['p1', 'p2']],
+      ['b', []],
+    ]);
+  });
+});
+
+describe('sentence', () => {
+  it('begins with a capital and has real minus signs, but keeps hyphens', () => {
+    expect(sentence('departs: band 1 kHz -21.9 dB, non-drive end')).toBe(
+      'Departs: band 1\u202fkHz −21.9\u202fdB, non-drive end',
+    );
+  });
+});

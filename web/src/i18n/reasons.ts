@@ -1,0 +1,28 @@
+import type { ReasonPart } from '../api/client';
+
+/** A reason with all points that give it in the same words. */
+export interface Statement {
+  reason: ReasonPart;
+  points: string[];
+}
+
+/** Joins reasons that say the same of several points: four sensors on one shaft are one statement. */
+export function statements(reasons: readonly ReasonPart[]): Statement[] {
+  const joined = new Map<string, Statement>();
+  for (const reason of reasons) {
+    const key = `${reason.kind} ${reason.condition} ${reason.text}`;
+    const known = joined.get(key);
+    if (known && reason.point) known.points.push(reason.point);
+    else if (!known) joined.set(key, { reason, points: reason.point ? [reason.point] : [] });
+  }
+  return [...joined.values()];
+}
+
+/** The gateway's words as a sentence: a capital first, real minus signs, and units
+ * that stay with their numbers. */
+export function sentence(text: string): string {
+  const proper = text
+    .replace(/(^|[\s(])-(?=\d)/g, '$1−')
+    .replace(/(\d) (?=(dB|k?Hz|mm\/s|m\/s²|g|σ|%|r\/min)(?!\w))/g, '$1\u202f');
+  return proper.charAt(0).toUpperCase() + proper.slice(1);
+}
