@@ -133,6 +133,25 @@ def test_earlier_conditions_are_not_forgotten_over_twenty_labels(world):
     assert world.beyond(windows(100, 9, FAULT)) > 0.98
 
 
+def test_wrong_labels_lose_no_confirmed_fault(world):
+    """A fifth of forty answers is wrong; the gate keeps what was confirmed detected."""
+    rng = np.random.default_rng(5)
+    rejected = 0
+    for i in range(40):
+        is_fault = i % 4 == 0
+        shifts = ((30 + i % 3, 1.2),) if is_fault else ((10 + i % 8, 1.5),)
+        truth = Verdict.CONFIRMED_FAULT if is_fault else Verdict.FALSE_ALARM
+        other = Verdict.FALSE_ALARM if is_fault else Verdict.CONFIRMED_FAULT
+        update = world.event(
+            f"E{i}", *shifts, seed=300 + i, n=8, verdict=other if rng.random() < 0.2 else truth
+        )
+        assert update.after.faults_detected >= update.before.faults_detected or not update.accepted
+        rejected += not update.accepted
+    assert rejected > 0
+    for which in range(3):
+        assert world.beyond(windows(100, 9, (30 + which, 1.2))) > 0.98
+
+
 def test_a_head_stays_small_however_many_labels(world):
     for i in range(40):
         world.false_alarm(f"E{i}", (10 + i, 1.5), seed=200 + i, n=4)
