@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SEVERITY_TOP_HZ: Final = 1000.0
 """Upper edge of the ISO 20816 velocity band."""
 
-_STATISTICS = "ISO 13373-2; Lei, Intelligent Fault Diagnosis, Elsevier 2017, table 2.1"
+_STATISTICS = "ISO 13373-2; Lei, Intelligent Fault Diagnosis, Elsevier 2017"
 _RANDALL = "Randall and Antoni, MSSP 25 (2011) 485–520"
 _SHAPE = "Peeters, A large set of audio features, IRCAM 2004"
 
@@ -158,7 +158,7 @@ def _shape() -> Iterator[Feature]:
         "Hz",
         g,
         "log",
-        "Σ f P / Σ P of the Hann power spectrum P",
+        "Σ f P / Σ P of the density P, summed over lines up to 4 Hz wide",
         _SHAPE,
         "energy moves up with bearing, gear and cavitation faults",
     )
@@ -185,7 +185,7 @@ def _shape() -> Iterator[Feature]:
         "1",
         g,
         "log",
-        "geometric mean of P over its arithmetic mean; 0.56 for white noise in one window",
+        "geometric mean of P over its arithmetic mean; 1 = white, 0 = tones",
         "Johnston, IEEE J. Sel. Areas Commun. 6 (1988)",
         "tones that rise over the noise, or noise that buries them",
     )
@@ -194,7 +194,7 @@ def _shape() -> Iterator[Feature]:
         "Hz",
         g,
         "log",
-        "frequency below which 85 % of the power lies",
+        "frequency below which 85 % of the power lies, linear within 16 lines of P",
         _SHAPE,
         "energy moves up or down",
     )
@@ -288,7 +288,7 @@ def _cepstrum(spec: FeatureSpec) -> Iterator[Feature]:
         "1",
         g,
         "linear",
-        "largest value of the real cepstrum (natural logarithm of the power spectrum) at 2–100 ms",
+        "largest value at 2–100 ms of the real cepstrum: DCT-II of ln P, P summed as for the shape",
         source,
         "families of harmonics or sidebands: gears, looseness, bearings",
     )

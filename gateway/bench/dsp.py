@@ -16,10 +16,13 @@ import scipy.fft as sf
 from numpy.typing import NDArray
 
 from dsp.bearing import Bearing
+from dsp.moments import M2, Moments
 from dsp.oracle import Oracle
-from dsp.pipeline import FeaturePipeline
+from dsp.pipeline import TIME_ROWS, FeaturePipeline
 from dsp.sound import LogMel
 from dsp.spec import FeatureSpec
+from dsp.spectrum import Shape, Smooth, hann
+from dsp.work import Work
 from gateway.assembler import WindowAssembler, WindowPlan
 from gateway.bench.timing import Case, Figure, Timings, against, interleave, pin, times
 from gateway.records import PointId, SampleBlock
@@ -212,7 +215,11 @@ def _tsfel_and_tsfresh(rounds: int) -> list[Figure]:
     block = signals(CHANNELS, N)
     x = block.astype(np.float64)
     pipeline = FeaturePipeline(spec_of())
-    cases = {"pipeline": Case(lambda: pipeline.extract(block), CHANNELS)}
+    cases = {
+        "pipeline": Case(lambda: pipeline.extract(block), CHANNELS),
+        "statistics and shape": Case(_time_and_shape(block), CHANNELS),
+        "statistics": Case(_statistics(block), CHANNELS),
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, peer in (("tsfel overlap", _tsfel), ("tsfresh minimal", _tsfresh)):
@@ -221,11 +228,51 @@ def _tsfel_and_tsfresh(rounds: int) -> list[Figure]:
             except ImportError:
                 continue
         timings = interleave(cases, max(5, rounds // 3))
+    like = {"tsfel overlap": "statistics and shape", "tsfresh minimal": "statistics"}
     return [
-        times(f"dsp_{name.replace(' ', '_')}_over_pipeline", timings.ratio(name, "pipeline"), name)
-        for name in cases
-        if name != "pipeline"
+        times(f"dsp_{name.replace(' ', '_')}_over_{label}", timings.ratio(name, ours), ours)
+        for name, same in like.items()
+        if name in cases
+        for label, ours in (("same_features", same), ("full_set", "pipeline"))
     ]
+
+
+def _statistics(x: Rows) -> Callable[[], object]:
+    """Only the statistics of the time signal, as tsfresh's minimal set."""
+    moments, out = Moments(N, TIME_ROWS), np.empty((len(x), 10), np.float32)
+    moments.reserve(len(x))
+
+    def call() -> None:
+        for first in range(0, len(x), TIME_ROWS):
+            rows = slice(first, first + TIME_ROWS)
+            moments.block(x[rows], x[0], rows)
+        moments.finish(len(x), out)
+
+    return call
+
+
+def _time_and_shape(x: Rows) -> Callable[[], object]:
+    """Only statistics and the shape of the spectrum, as the chosen features of tsfel."""
+    spec = spec_of()
+    moments, smooth = Moments(N, TIME_ROWS), Smooth(spec)
+    shape, window = Shape(spec, smooth.lines), hann(N).astype(np.float32)
+    moments.reserve(len(x))
+    smooth.reserve(len(x))
+    shape.reserve(len(x))
+    windowed, out = np.empty_like(x), np.empty((len(x), 15), np.float32)
+
+    def call() -> None:
+        for first in range(0, len(x), TIME_ROWS):
+            rows = slice(first, first + TIME_ROWS)
+            np.multiply(moments.block(x[rows], x[0], rows), window, out=windowed[rows])
+        spectrum = sf.rfft(windowed, axis=-1)
+        power = np.square(np.abs(spectrum))
+        summed, logs = smooth.block(power, moments.sums[M2])
+        shape.block(Work(spectrum, power, summed, logs), slice(0, len(x)))
+        moments.finish(len(x), out[:, :10])
+        shape.finish(len(x), out[:, 10:])
+
+    return call
 
 
 def _tsfel(x: NDArray[np.float64]) -> Callable[[], object]:

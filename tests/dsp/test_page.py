@@ -1,0 +1,23 @@
+"""`docs/features.md` is what the code says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dsp.page import features_page, reference_specs
+
+PAGE = Path(__file__).parents[2] / "docs" / "features.md"
+
+
+def test_the_page_is_made_from_the_code():
+    assert PAGE.read_text() == features_page(), "run: python -m dsp.page > docs/features.md"
+
+
+def test_every_feature_is_named_or_inside_a_family():
+    page = features_page()
+    for spec in reference_specs():
+        names = list(spec.names)
+        for name, before, after in zip(names, ["", *names], [*names[1:], ""], strict=False):
+            family = name.rsplit("_", 1)[0]
+            inside = before.startswith(family) and after.startswith(family)
+            assert inside or f"`{name}`" in page
