@@ -179,7 +179,7 @@ class WindowLoop:
 
     def saving(self, machine: MonitoredMachine) -> Callable[[Database], None]:
         """Take a machine's state now, to be stored in a transaction; only in the loop's thread."""
-        state, stream_ns = b"", machine.stream_ns
+        state, stream_ns = machine.detector.state(), machine.stream_ns
 
         def save(db: Database) -> None:
             detector_states.save(db, machine.id, state, stream_ns)

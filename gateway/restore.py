@@ -16,6 +16,7 @@ from models.detector import MachineDetector
 from models.limits import Limit
 from models.profile import MachineProfile
 from models.settings import DetectorSettings
+from models.snapshot import StateError
 
 log = logging.getLogger(__name__)
 
@@ -58,8 +59,13 @@ def restored_machine(
     )
     stream_ns = 0
     for saved in detector_states.good_states(store, machine.id):
-        stream_ns = saved.stream_ns
-        break
+        try:
+            detector.restore(saved.state)
+        except StateError as error:
+            log.error("%s: a saved state can't be used: %s", machine.id, error)
+        else:
+            stream_ns = saved.stream_ns
+            break
     learning = MachineLearning(settings.gateway.data_dir / LEARNING_FOLDER / machine.id, machine.id)
     return MonitoredMachine(
         detector,

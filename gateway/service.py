@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
@@ -29,7 +30,7 @@ from gateway.settings import GatewaySettings, MachineSettings, RecordingsSource
 from gateway.sources import Source
 from gateway.sources.recordings import RecordingsPlayer
 from gateway.speaker import Speaker
-from gateway.store import Store
+from gateway.store import Store, StoreError
 from gateway.training import Trainer
 from models.machine_model import MachineModel
 
@@ -75,7 +76,7 @@ class Gateway:
             on_message=self._on_message,
             subscriptions=[self._topics.commands],
             on_connected=self._on_connected,
-            will=LastWill(self._topics.status, Status(ts=0, state="offline").to_json()),
+            will=LastWill(self._topics.status, Status(ts=self._started_ms, state="offline").to_json()),
             manual_ack=True,
         )
         self._states = RetainedStates(self._link)
@@ -143,8 +144,9 @@ class Gateway:
         self._desk.stop()
         self._trainer.stop(TRAINING_STOP_S)
         deadline = time.monotonic() + LAST_WORDS_S
-        while self._link.connected and self._outbox.pending and time.monotonic() < deadline:
-            time.sleep(0.01)
+        with suppress(StoreError):
+            while self._link.connected and self._outbox.pending and time.monotonic() < deadline:
+                time.sleep(0.01)
         said = threading.Event()
         farewell = self._status("offline").to_json()
         if self._link.publish(self._topics.status, farewell, retain=True, on_delivered=said.set):
@@ -191,6 +193,11 @@ class Gateway:
 
     def _status(self, state: str) -> Status:
         health = self._health.read()
+        try:
+            pending, dropped = self._outbox.pending, self._outbox.dropped
+        except StoreError:
+            # Logged by the store, and told by `storing`.
+            pending = dropped = 0
         return Status(
             ts=now_ms(),
             state=state,
@@ -201,8 +208,8 @@ class Gateway:
             memory_mb=wording.rounded(health.memory_mb),
             disk_free_mb=wording.optional(health.disk_free_mb),
             temperature_c=health.temperature_c,
-            outbox_pending=self._outbox.pending,
-            outbox_dropped=self._outbox.dropped,
+            outbox_pending=pending,
+            outbox_dropped=dropped,
             windows_total=self._pipeline.windows_total,
             clock_steps=self._clock.steps,
             clock_step_s=wording.optional(self._clock.last_step_s),
