@@ -70,13 +70,14 @@ class Gateway:
         self._broken_sources: dict[str, str] = {}
         for source in settings.sources:
             self._open(source)
+        gone = Status(ts=self._started_ms, state="offline")
         self._link = Link(
             settings.mqtt,
             f"auscult-{settings.site.id}-{own.id}",
             on_message=self._on_message,
             subscriptions=[self._topics.commands],
             on_connected=self._on_connected,
-            will=LastWill(self._topics.status, Status(ts=self._started_ms, state="offline").to_json()),
+            will=LastWill(self._topics.status, gone.to_json()),
             manual_ack=True,
         )
         self._states = RetainedStates(self._link)
