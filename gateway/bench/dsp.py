@@ -174,8 +174,7 @@ def _stream(rounds: int) -> list[Figure]:
         assembler = WindowAssembler(dict.fromkeys(points, plan))
         done = 0
         for sequence, packet in enumerate(packets):
-            planar = np.ascontiguousarray(np.frombuffer(packet, "<i2").reshape(-1, CHANNELS).T)
-            rows = planar.astype(np.float32)
+            rows = np.frombuffer(packet, "<i2").reshape(-1, CHANNELS).T.astype(np.float32)
             rows *= step
             t0_ns = sequence * period_ns
             for point, samples in zip(points, rows, strict=True):
