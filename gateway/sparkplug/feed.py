@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.payloads import (
+    CoveragePart,
     EventMessage,
     MachineState,
     Message,
@@ -33,6 +34,10 @@ from gateway.sparkplug.mapping import (
 from gateway.sparkplug.metrics import Reading
 from gateway.sparkplug.node import SparkplugNode
 from gateway.sparkplug.settings import SparkplugSettings
+
+
+BASELINE_STEP = 0.05
+"""A baseline's progress is told in steps of this share of the windows it needs."""
 
 
 class SparkplugFeed:
@@ -69,6 +74,7 @@ class SparkplugFeed:
         self._on_action = on_action
         self._lock = threading.Lock()
         self._open_events: dict[str, str] = {}
+        self._baselines: dict[str, CoveragePart] = {}
         self._without_sensor: dict[str, set[str]] = {machine: set() for machine in self._points}
         self._levels = KnownLevels(data_dir / "levels.json")
         self.node = SparkplugNode(
@@ -95,7 +101,8 @@ class SparkplugFeed:
             case MachineState():
                 with self._lock:
                     self._open_events[message.machine] = message.event_id or ""
-                self.node.publish(message.machine, machine_readings(message))
+                    with_baseline = self._baseline_moved(message)
+                self.node.publish(message.machine, machine_readings(message, with_baseline))
             case EventMessage():
                 with self._lock:
                     is_open = message.phase != "end"
@@ -126,6 +133,16 @@ class SparkplugFeed:
         if is_lost and not was_lost:
             # After the readings: the host learns from them which sensor failed how.
             self.node.device_lost(machine, "; ".join(message.sensor))
+
+    def _baseline_moved(self, message: MachineState) -> bool:
+        """Whether the baseline's progress is worth a message: it moves with each window."""
+        now = message.coverage
+        before = self._baselines.get(message.machine)
+        step = now.windows_needed * BASELINE_STEP
+        if before and before.phase == now.phase and abs(now.windows - before.windows) < step:
+            return False
+        self._baselines[message.machine] = now
+        return True
 
     def _all_lost(self, machine: str) -> bool:
         return len(self._without_sensor[machine]) == len(self._points[machine])

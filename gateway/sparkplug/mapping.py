@@ -118,20 +118,23 @@ def point_readings(message: PointState) -> dict[str, Reading]:
     return readings
 
 
-def machine_readings(message: MachineState) -> dict[str, Reading]:
-    """Return the readings of a machine's fused verdict and its baseline."""
+def machine_readings(message: MachineState, with_baseline: bool = True) -> dict[str, Reading]:
+    """Return the readings of a machine's fused verdict and, if asked, of its baseline."""
     readings = _readings(_verdict("Verdict/", message), message.ts, QUALITY[message.quality])
     coverage = message.coverage
     known: dict[str, Value] = {
-        "Baseline/Phase": coverage.phase,
-        "Baseline/Progress": 100 * coverage.fraction,
-        "Baseline/Windows": coverage.windows,
-        "Baseline/Windows Needed": coverage.windows_needed,
-        "Baseline/Outliers": coverage.outliers,
-        "Baseline/Missing": "; ".join(coverage.missing),
         "Event/Open": message.event_id is not None,
         "Event/Id": message.event_id or "",
     }
+    if with_baseline:
+        known |= {
+            "Baseline/Phase": coverage.phase,
+            "Baseline/Progress": 100 * coverage.fraction,
+            "Baseline/Windows": coverage.windows,
+            "Baseline/Windows Needed": coverage.windows_needed,
+            "Baseline/Outliers": coverage.outliers,
+            "Baseline/Missing": "; ".join(coverage.missing),
+        }
     readings.update(_readings(known, message.ts, Quality.GOOD))
     return readings
 

@@ -168,3 +168,18 @@ def test_what_a_host_asks_for_becomes_the_gateways_own_command():
     assert COMMAND_ARGS[baseline[0]].model_validate(baseline[1].args)
     assert baseline[1].id != command.id
     assert gateway_command(HostAction("acknowledge", "pump-3", None, "01J", 1)) is None
+
+
+def test_a_baseline_is_told_in_steps_and_not_with_each_window(bench):
+    feed = bench.feed(bench.wire(bench.broker()))
+    start = machine_state()
+
+    def state(windows: int, phase: str = "collecting"):
+        coverage = start.coverage.model_copy(update={"windows": windows, "phase": phase})
+        return start.model_copy(update={"coverage": coverage})
+
+    # 200 windows are needed, a step is 5 % of them.
+    told = [windows for windows in range(25) if feed._baseline_moved(state(windows))]
+    assert told == [0, 10, 20]
+    assert feed._baseline_moved(state(20, "training"))
+    assert not feed._baseline_moved(state(20, "training"))

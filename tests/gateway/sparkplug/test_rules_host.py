@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from gateway.sparkplug.connection import Arrived
 from gateway.sparkplug.host import HostChange, PrimaryHost, parse_state
 from tests.gateway.sparkplug.plant import HOST, point_state
 from tests.gateway.sparkplug.rules import proves
@@ -36,6 +37,9 @@ def test_births_wait_for_the_primary_host_and_end_with_it(bench, until, version)
     assert (f"spBv1.0/STATE/{HOST}", 1) in wire.of_kind("SUBSCRIBE")[0].filters
 
     host.state(True, host="another")  # the wrong host
+    # A broker would not bring its STATE; if one did, the last level of the topic is looked at.
+    stranger = Arrived("spBv1.0/STATE/another", b'{"online": true, "timestamp": 1}', False)
+    feed.node._mailbox.put_event(stranger, is_state=True)
     host.state(False)  # the right one, offline
     host.raw(f"spBv1.0/STATE/{HOST}", b"ONLINE", retain=True)  # the form of version 2
     time.sleep(LITTLE_S)
@@ -175,4 +179,6 @@ def test_a_states_time_counts_over_reconnections():
     assert not host.online
     assert host.heard(b'{"online": true, "timestamp": 9}') is HostChange.IGNORED
     assert host.heard(b'{"online": true, "timestamp": 10}') is HostChange.ONLINE
+    assert host.online
     assert host.heard(b'{"online": false, "timestamp": 10}') is HostChange.OFFLINE
+    assert not host.online

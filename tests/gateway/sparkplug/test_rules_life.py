@@ -277,6 +277,8 @@ def test_births_give_each_metric_its_name_type_and_value(life):
         for metric in p.body.metrics:
             assert metric.name
             assert metric.datatype in set(DataType)
+            assert metric.HasField("is_historical")
+            assert not metric.is_historical
             assert metric.is_null == (metric.WhichOneof("value") is None)
             nulls += metric.is_null
     assert nulls, "the first births have no readings yet: their metrics must be null"
