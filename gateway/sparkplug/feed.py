@@ -35,7 +35,6 @@ from gateway.sparkplug.metrics import Reading
 from gateway.sparkplug.node import SparkplugNode
 from gateway.sparkplug.settings import SparkplugSettings
 
-
 BASELINE_STEP = 0.05
 """A baseline's progress is told in steps of this share of the windows it needs."""
 
