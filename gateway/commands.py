@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import re
 import sqlite3
 import threading
 import time
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ValidationError
 from sqlite_utils import Database
 
+from gateway.loop import StoppingError
 from gateway.messages.link import Received
 from gateway.messages.payloads import (
     COMMAND_ARGS,
@@ -41,6 +43,10 @@ KEPT_AUDIT = 100_000
 AUDIT_RUBBISH_EACH_S = 10.0
 """Rubbish is audited at most this often, with its number: a flood must not fill the disk."""
 SHOWN_ERROR = 200
+
+
+ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
+"""Ids of commands become a level of the answer's topic, so they can't hold just any character."""
 
 
 class RefusedError(Exception):
@@ -165,9 +171,12 @@ class CommandDesk:
         if len(message.payload) > MAX_COMMAND_BYTES:
             raise RefusedError(f"{len(message.payload)} bytes; at most {MAX_COMMAND_BYTES}")
         try:
-            return Command.model_validate_json(message.payload)
+            command = Command.model_validate_json(message.payload)
         except ValidationError as error:
             raise RefusedError(_one_line(error)) from error
+        if not ID.fullmatch(command.id):
+            raise RefusedError(f"id {command.id!r}: use letters, digits and '_ . : -'")
+        return command
 
     def _checked(self, name: str, command: Command, message: Received) -> CommandName:
         if message.retained:
@@ -190,6 +199,9 @@ class CommandDesk:
         payload = command.to_json()
         try:
             outcome = self._handlers[kind](command, args)
+        except StoppingError:
+            # It has no answer, so it is done after the restart.
+            log.debug("command %s waits for the next start", command.id)
         except RefusedError as error:
             self._answer(kind.value, command, payload, Outcome(str(error)), ok=False)
         except Exception:

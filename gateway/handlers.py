@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Mapping
 from typing import cast
 
@@ -25,6 +24,7 @@ from gateway.messages.payloads import (
     SpectrumArgs,
 )
 from gateway.messages.topics import Topics
+from gateway.outbox import Work
 from gateway.records import PointId
 from gateway.report import Reporter, now_ms
 from gateway.speaker import Spoken
@@ -88,18 +88,17 @@ class _Handlers:
         update = None if verdict is Verdict.UNSURE else machine.learning.label(label)
         part = wording.lesson_part(update) if update else None
 
-        def take_over() -> None:
+        def take_over() -> Work:
             machine.take_heads()
             if verdict is Verdict.PLANNED_WORK:
                 machine.detector.reset_evidence()
+            return self._loop.saving(machine)
 
-        self._loop.call(take_over)
-        lesson = self._lesson(label, part)
         return Outcome(
             reason=update.reason if update else "",
             lesson=part,
-            spoken=(Spoken(self._topics.lesson(machine_id), lesson),),
-            work=self._loop.call(lambda: self._loop.saving(machine)),
+            spoken=(Spoken(self._topics.lesson(machine_id), self._lesson(label, part)),),
+            work=self._loop.call(take_over),
         )
 
     def start_baseline(self, command: Command, args: BaseModel) -> Outcome:
@@ -108,25 +107,30 @@ class _Handlers:
         machine = self._machine(asked.machine)
         reason = asked.reason or f"asked for by {command.actor}"
 
-        def begin() -> None:
+        def begin() -> Work:
             machine.detector.start_baseline(machine.stream_ns, reason)
             self._reporter.machine_state(machine)
+            return self._loop.saving(machine)
 
-        self._loop.call(begin)
-        return Outcome(work=self._loop.call(lambda: self._loop.saving(machine)))
+        return Outcome(work=self._loop.call(begin))
 
-    def roll_back(self, _command: Command, args: BaseModel) -> Outcome:
+    def roll_back(self, command: Command, args: BaseModel) -> Outcome:
         """Undo what labels have taught, as far as an older checkpoint."""
         asked = cast(RollBackArgs, args)
         machine = self._machine(asked.machine)
         try:
-            checkpoint = machine.learning.roll_back(asked.checkpoint_id, time.time_ns())
+            at_ns = command.ts * wording.NS_PER_MS
+            checkpoint = machine.learning.roll_back(asked.checkpoint_id, at_ns)
         except (CheckpointError, LookupError) as error:
             raise RefusedError(str(error)) from error
-        self._loop.call(machine.take_heads)
+
+        def take_over() -> Work:
+            machine.take_heads()
+            return self._loop.saving(machine)
+
         return Outcome(
             reason=f"{checkpoint.reason}; now active as {checkpoint.checkpoint_id}",
-            work=self._loop.call(lambda: self._loop.saving(machine)),
+            work=self._loop.call(take_over),
         )
 
     def request_spectrum(self, _command: Command, args: BaseModel) -> Outcome:

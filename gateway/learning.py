@@ -12,12 +12,20 @@ from models.learning.head import Head
 from models.learning.learner import Learner
 from models.learning.machine_replay import contexts_of
 from models.machine_model import MachineModel
-from models.records import Checkpoint, Condition, Decision, HeadUpdate, Label
+from models.records import (
+    Checkpoint,
+    Condition,
+    Decision,
+    HeadUpdate,
+    Label,
+)
 
 log = logging.getLogger(__name__)
 
 SUSPECT_EVIDENCE = 0.5
 """Share of the warning level from which a window is neither healthy nor yet of an event."""
+UNLIKELY_P = 0.05
+"""p-value of a window that has a part in the verdict on the machine; the least one always has."""
 PRELUDE_WINDOWS = 32
 """Suspect windows that are kept: if an event follows, they belong to it."""
 DEPARTED = (Condition.WARNING, Condition.ALARM)
@@ -75,7 +83,7 @@ class MachineLearning:
         self._event_id = event_id
         suspect = [w for w in windows if _is_suspect(decisions[w.point])]
         if event_id is not None:
-            self._learner.remember(suspect, event_id)
+            self._learner.remember(suspect or _unlikely(windows, decisions), event_id)
             return
         self._prelude.extend(suspect)
         normal = [
@@ -90,8 +98,8 @@ class MachineLearning:
         """Learn from a label, once for each label id; None before the first baseline."""
         return self._learner.label(label) if self._learner else None
 
-    def roll_back(self, checkpoint_id: str | None, now_ns: int) -> Checkpoint:
-        """Go back to a checkpoint, or to the one before the active.
+    def roll_back(self, checkpoint_id: str | None, at_ns: int) -> Checkpoint:
+        """Go back to a checkpoint, or to the one before what is active; once for each `at_ns`.
 
         Raises
         ------
@@ -102,10 +110,14 @@ class MachineLearning:
         """
         if self._learner is None:
             raise LookupError("the machine has no baseline yet, so there is nothing to undo")
-        wanted = checkpoint_id or self._parent(self._learner)
+        known = [entry.checkpoint for entry in self._learner.checkpoints()]
+        for checkpoint in known:
+            if checkpoint.created_ns == at_ns and checkpoint.reason.startswith("back to "):
+                return checkpoint
+        wanted = checkpoint_id or _before(known, self._learner.checkpoint_id)
         if wanted is None:
             raise LookupError("the machine has no earlier checkpoint")
-        return self._learner.roll_back(wanted, now_ns)
+        return self._learner.roll_back(wanted, at_ns)
 
     def save(self) -> None:
         """Write the replay to disk; a failure is logged once and left to the next time."""
@@ -120,12 +132,26 @@ class MachineLearning:
         else:
             self._failing = False
 
-    @staticmethod
-    def _parent(learner: Learner) -> str | None:
-        by_id = {e.checkpoint.checkpoint_id: e.checkpoint for e in learner.checkpoints()}
-        active = by_id.get(learner.checkpoint_id)
-        return active.parent_id if active else None
+
+def _before(known: Sequence[Checkpoint], active_id: str) -> str | None:
+    """Name the checkpoint before the active one, or before the one that it was copied from."""
+    sha256 = next((c.sha256 for c in known if c.checkpoint_id == active_id), None)
+    origin = next((c for c in known if c.sha256 == sha256), None)
+    return origin.parent_id if origin else None
 
 
 def _is_suspect(decision: Decision) -> bool:
     return decision.condition in DEPARTED or (decision.evidence or 0.0) >= SUSPECT_EVIDENCE
+
+
+def _unlikely(
+    windows: Sequence[JudgedWindow], decisions: Mapping[str, Decision]
+) -> list[JudgedWindow]:
+    """Pick the windows that carry what only the points together show."""
+
+    def p_value(window: JudgedWindow) -> float:
+        p = decisions[window.point].p_value
+        return 1.0 if p is None else p
+
+    least = min(map(p_value, windows), default=1.0)
+    return [w for w in windows if p_value(w) <= max(UNLIKELY_P, least)]

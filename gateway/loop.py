@@ -33,6 +33,10 @@ SAVE_S = 60.0
 CALL_TIMEOUT_S = 30.0
 
 
+class StoppingError(Exception):
+    """The loop has ended: what was asked of it was not done."""
+
+
 class WindowLoop:
     """Owns pipeline, machines and reporter.
 
@@ -68,6 +72,8 @@ class WindowLoop:
         self._store = store
         self._patient = patient
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._calling = threading.Lock()
+        self._ended = False
         self._failed: set[str] = set()
         self._tick_at = self._save_at = 0.0
 
@@ -81,9 +87,13 @@ class WindowLoop:
                 self._hear(hop)
                 if self._patient:
                     self._wait_for_training(hop.machine, stop)
+                self._serve_calls()
             self._serve_calls()
             if time.monotonic() >= self._tick_at:
                 self._tick()
+        with self._calling:
+            self._ended = True
+        self._serve_calls()
         self._reporter.flush_trends()
         self._save()
 
@@ -92,8 +102,10 @@ class WindowLoop:
 
         Raises
         ------
+        StoppingError
+            If the loop has ended.
         TimeoutError
-            If the loop does not get to it.
+            If it does not get to it.
         """
         future: Future[T] = Future()
 
@@ -105,7 +117,10 @@ class WindowLoop:
             except Exception as error:
                 future.set_exception(error)
 
-        self._calls.put(serve)
+        with self._calling:
+            if self._ended:
+                raise StoppingError
+            self._calls.put(serve)
         try:
             return future.result(CALL_TIMEOUT_S)
         except TimeoutError:
