@@ -8,13 +8,14 @@ no window ever spans a break.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gateway.records import PointId, SampleBlock, WindowBatch
 from models.records import OperatingState
@@ -95,13 +96,9 @@ class StreamCounts:
         return self.gaps + self.overlaps + self.restarts
 
 
-class _Piece(NamedTuple):
-    """What a block told, and the sample (counted since the last break) at which it begins."""
-
-    at: int
-    t0_ns: int
-    clipped: bool
-    state: OperatingState | None
+_Piece = tuple[int, int, bool, OperatingState | None]
+"""What a block told: the sample (counted since the last break) at which it begins, its time,
+whether it was clipped, and the operating state."""
 
 
 class _Slab:
@@ -128,9 +125,8 @@ class _Full(NamedTuple):
 class _Group:
     """Points of one rate and length, and their full windows that wait to be drained."""
 
-    def __init__(self, fs_hz: float, n: int) -> None:
-        self.fs_hz, self.n = fs_hz, n
-        self.members = 0
+    def __init__(self, fs_hz: float, n: int, members: int) -> None:
+        self.fs_hz, self.n, self.members = fs_hz, n, members
         self.full: list[_Full] = []
         self._slab: _Slab | None = None
 
@@ -174,9 +170,7 @@ class _Stream:
         self.point, self.plan, self.group = point, plan, group
         self.n, self.hop = plan.n_samples, plan.hop
         self.period_ns = 1e9 / plan.fs_hz
-        self.slab: _Slab | None = None
-        self.row = 0
-        self.window = np.empty(0, np.float32)
+        self._next_row()
         self.seen: deque[tuple[int, int]] = deque(maxlen=REMEMBERED_BLOCKS)
         self.counts = StreamCounts()
         self.next_sequence: int | None = None
@@ -190,30 +184,32 @@ class _Stream:
 
     def push(self, block: SampleBlock) -> None:
         """Take one block; full windows go to the group."""
-        self.counts.blocks += 1
         sequence, t0_ns, samples = block.sequence, block.t0_ns, block.samples
-        on_time = abs(t0_ns - self.next_t0_ns) <= TIME_TOLERANCE_NS
-        if sequence != self.next_sequence or not on_time or block.gap:
+        self.counts.blocks += 1
+        late_ns = t0_ns - self.next_t0_ns
+        if sequence != self.next_sequence or block.gap or abs(late_ns) > TIME_TOLERANCE_NS:
             if (sequence, t0_ns) in self.seen:
                 self.counts.duplicates += 1
                 return
             self._count_break(block)
             self.empty()
-        length = samples.size
         self.seen.append((sequence, t0_ns))
         self.next_sequence = sequence + 1
+        length = samples.size
         self.next_t0_ns = t0_ns + round(length * self.period_ns)
-        self.pieces.append(_Piece(self.start + self.fill, t0_ns, block.clipped, block.state))
-        if self.slab is None:
-            self._next_row()
-        end = self.fill + length
-        if end < self.n:
-            self.window[self.fill : end] = samples
-            self.fill = end
-            return
+        fill = self.fill
+        self.pieces.append((self.start + fill, t0_ns, block.clipped, block.state))
+        if fill + length < self.n:
+            self.window[fill : fill + length] = samples
+            self.fill = fill + length
+        else:
+            self._fill(samples)
+
+    def _fill(self, samples: NDArray[np.float32]) -> None:
+        """Take samples that complete one window or more."""
         taken = 0
-        while taken < length:
-            step = min(length - taken, self.n - self.fill)
+        while taken < samples.size:
+            step = min(samples.size - taken, self.n - self.fill)
             self.window[self.fill : self.fill + step] = samples[taken : taken + step]
             self.fill += step
             taken += step
@@ -242,20 +238,18 @@ class _Stream:
     def _emit(self) -> None:
         """Hand the full window on and keep its tail."""
         pieces = self.pieces
-        first = pieces[0]
-        state = next((p.state for p in reversed(pieces) if p.state is not None), None)
-        clipped = any(p.clipped for p in pieces)
-        t0_ns = first.t0_ns + round((self.start - first.at) * self.period_ns)
-        done = self.window
-        if self.slab is not None:
-            full = _Full(self.slab, self.row, self.point, t0_ns, state, clipped)
-            self.group.full.append(full)
-        self._next_row()
+        at, t0_ns, _, _ = pieces[0]
+        state = next((p[3] for p in reversed(pieces) if p[3] is not None), None)
+        clipped = any([p[2] for p in pieces])  # noqa: C419 (faster for a few)
+        t0_ns += round((self.start - at) * self.period_ns)
+        slab, row, done = self.slab, self.row, self.window
+        self.group.full.append(_Full(slab, row, self.point, t0_ns, state, clipped))
         self.counts.windows += 1
+        self._next_row()
         self.fill = self.n - self.hop
         self.window[: self.fill] = done[self.hop :]
         self.start += self.hop
-        while len(pieces) > 1 and pieces[1].at <= self.start:
+        while len(pieces) > 1 and pieces[1][0] <= self.start:
             pieces.popleft()
 
 
@@ -279,13 +273,12 @@ class WindowAssembler:
     """
 
     def __init__(self, plans: Mapping[PointId, WindowPlan]) -> None:
-        self._groups: dict[tuple[float, int], _Group] = {}
-        self._streams: dict[PointId, _Stream] = {}
-        for point, plan in plans.items():
-            group = (plan.fs_hz, plan.n_samples)
-            members = self._groups.setdefault(group, _Group(*group))
-            members.members += 1
-            self._streams[point] = _Stream(point, plan, members)
+        sizes = Counter((plan.fs_hz, plan.n_samples) for plan in plans.values())
+        self._groups = {size: _Group(*size, members) for size, members in sizes.items()}
+        self._streams = {
+            point: _Stream(point, plan, self._groups[plan.fs_hz, plan.n_samples])
+            for point, plan in plans.items()
+        }
 
     @property
     def counts(self) -> Mapping[PointId, StreamCounts]:
