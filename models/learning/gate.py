@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri_exp
 
 from models.calibration import Calibration
+from models.fusion import UNKNOWN_CORRELATION
 from models.learning.head import Head
 from models.learning.replay import RowClass, Rows
 from models.learning.settings import SETTINGS, LearningSettings
@@ -39,9 +40,9 @@ class PointReplay:
 class Replayed:
     """How the labelled events and the healthy windows fare under some heads.
 
-    ``faults`` and ``false_alarms`` map an event to its evidence: the mean normal score of its
-    windows at the point that shows it best, in σ; `healthy_beyond` is the share of healthy
-    windows below the p-limit.
+    ``faults`` and ``false_alarms`` map an event to its evidence, the mean normal score of its
+    windows in σ (see `_together`); `healthy_beyond` is the share of healthy windows below the
+    p-limit.
     """
 
     faults: Mapping[str, float]
@@ -89,37 +90,61 @@ def replay_events(
     settings: LearningSettings = SETTINGS,
 ) -> Replayed:
     """Judge all replayed windows again, with these heads."""
-    evidence: dict[RowClass, dict[str, float]] = {
+    shown: dict[RowClass, dict[str, list[_Shown]]] = {
         RowClass.CONFIRMED_FAULT: {},
         RowClass.FALSE_ALARM: {},
     }
-    healthy: list[NDArray[np.bool_]] = []
+    healthy: list[NDArray[np.bool_]] = [np.zeros(0, bool)]
     times: list[NDArray[np.int64]] = []
+    limit = float(-ndtri_exp(np.log(settings.p_limit)))
     for point, replay in replays.items():
-        rows = replay.rows
-        if len(rows) == 0:
+        info = replay.rows.info
+        if len(info) == 0:
             continue
         scores = _normal_scores(replay, heads[point])
-        times.append(rows.info["t_ns"])
-        limit = float(-ndtri_exp(np.log(settings.p_limit)))
-        healthy.append(scores[rows.info["class"] == RowClass.HEALTHY] > limit)
+        times.append(info["t_ns"])
+        healthy.append(scores[info["class"] == RowClass.HEALTHY] > limit)
         capped = np.clip(scores, -settings.score_cap, settings.score_cap)
-        capped -= settings.unseen_discount_sigma * (rows.info["seen"] == 0)
-        for row_class, events in evidence.items():
-            of_class = rows.info["class"] == row_class
-            names, group = np.unique(rows.info["group"][of_class], return_inverse=True)
-            means = np.bincount(group, capped[of_class]) / np.maximum(np.bincount(group), 1)
-            for name, mean in zip(names, means, strict=True):
-                event = name.decode()
-                events[event] = max(events.get(event, -np.inf), float(mean))
-    beyond = np.concatenate(healthy) if healthy else np.zeros(0, bool)
+        discount = settings.unseen_discount_sigma * (info["seen"] == 0)
+        for row_class, events in shown.items():
+            of_class = info["class"] == row_class
+            names, group = np.unique(info["group"][of_class], return_inverse=True)
+            rows = np.maximum(np.bincount(group), 1)
+            means = np.bincount(group, capped[of_class]) / rows
+            discounts = np.bincount(group, discount[of_class]) / rows
+            for name, mean, off in zip(names, means, discounts, strict=True):
+                events.setdefault(name.decode(), []).append(_Shown(float(mean), float(off)))
+    faults, false_alarms = (
+        {event: _together(points) for event, points in events.items()} for events in shown.values()
+    )
+    beyond = np.concatenate(healthy)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(
-        faults=evidence[RowClass.CONFIRMED_FAULT],
-        false_alarms=evidence[RowClass.FALSE_ALARM],
+        faults=faults,
+        false_alarms=false_alarms,
         healthy_beyond=float(beyond.mean()) if len(beyond) else 0.0,
         span_ns=int(all_times.max() - all_times.min()),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """How a point shows an event: its mean normal score, and the discount of unseen states."""
+
+    score: float
+    discount: float
+
+
+def _together(points: Sequence[_Shown]) -> float:
+    """Evidence of an event at its clearest point, or of all together if that is more.
+
+    Scores of points correlate; `UNKNOWN_CORRELATION` stands for how much (Stouffer's sum).
+    """
+    n = len(points)
+    total = sum(point.score for point in points)
+    sum_of_all = total / np.sqrt(n * (1 + (n - 1) * UNKNOWN_CORRELATION))
+    discount = sum(point.discount for point in points) / n
+    return float(max(sum_of_all, *(point.score for point in points)) - discount)
 
 
 def judge(
