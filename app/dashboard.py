@@ -20,10 +20,12 @@ from app.pages import built
 from app.people.gate import Gate
 from app.settings import DashboardSettings
 from app.store import commands, events, gateways, labels, machines
+from app.store.alarms import run_out
 from app.store.database import Store
 from app.store.freshness import Freshness
 from app.store.received import Change
 from app.store.retention import Retention, forget_old
+from app.store.severity import SEVERITY
 from app.store.staleness import stale_now
 from app.store.writer import StoreUnavailableError
 from app.views import Health, View
@@ -37,7 +39,7 @@ Result = TypeVar("Result")
 
 FILE_NAME = "dashboard.db"
 STALE_CHECK_S = 2.0
-"""How soon after falling silent a machine is shown as stale."""
+"""How soon pages are told that a machine fell silent or a shelf ran out."""
 RETENTION_EACH_S = 3600.0
 FIRST_CONNECTION_S = 1.0
 """A broker that is there answers within this, so that who finds us serving finds us listening."""
@@ -155,14 +157,17 @@ class Dashboard:
 
     async def _watch_staleness(self) -> None:
         before: set[Change] = set()
+        looked_ms = now_ms()
         while True:
             try:
-                stale = await self.reading(stale_now, self.freshness())
+                freshness = self.freshness()
+                stale = await self.reading(stale_now, freshness)
+                ended = await self.reading(run_out, looked_ms, freshness.now_ms)
             except sqlite3.Error:
                 log.exception("staleness can't be judged; trying again")
             else:
-                self.hub.changed(stale ^ before)
-                before = stale
+                self.hub.changed([*(stale ^ before), *ended])
+                before, looked_ms = stale, freshness.now_ms
             await asyncio.sleep(STALE_CHECK_S)
 
     async def _keep_tidy(self) -> None:
@@ -200,7 +205,7 @@ class Dashboard:
         return sum(f.stat().st_size for f in self.store.path.parent.glob(f"{FILE_NAME}*"))
 
     def _conditions(self) -> dict[str, int]:
-        counts = dict.fromkeys(machines.SEVERITY, 0)
+        counts = dict.fromkeys(SEVERITY, 0)
         for machine in machines.view_all(self.store.read(), self.freshness()):
             counts[machine.condition] += 1
         return counts

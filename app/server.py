@@ -17,6 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import app as package
 from app import sign_in
 from app.api import (
+    alarms,
     commands,
     events,
     gateways,
@@ -79,7 +80,9 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(health.router)
     application.include_router(session.router, prefix=API)
     signed_in = [Depends(person)]
-    for resource in (gateways, machines, trends, spectra, events, labels, commands, live, people):
+    for resource in (
+        gateways, machines, trends, spectra, events, alarms, labels, commands, live, people
+    ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)
         )

@@ -117,6 +117,9 @@ class Machine(Judgement):
     points: int = Field(default=0, description="How many measuring points it has")
     coverage: CoveragePart | None = Field(default=None, description="Progress of the baseline")
     event_id: str | None = Field(default=None, description="The open event, if any")
+    suppression: Suppression | None = Field(
+        default=None, description="Shelved or out of service, if so"
+    )
 
 
 class SpectrumRef(View):
@@ -177,6 +180,55 @@ class LabelPage(View):
     next_cursor: str | None = None
 
 
+AlarmState = Literal[
+    "unacknowledged", "acknowledged", "returned", "normal", "shelved", "out_of_service"
+]
+"""ISA-18.2: `returned` went back to normal before anyone acknowledged it; `normal` is over."""
+
+
+class Alarm(View):
+    """Where an event stands as an alarm, and who acknowledged it."""
+
+    state: AlarmState
+    acknowledged_ms: int | None = None
+    acknowledged_by: str | None = None
+    comment: str | None = None
+
+
+class Suppression(View):
+    """A machine whose alarms nobody needs to answer now, and why."""
+
+    kind: Literal["shelved", "out_of_service"]
+    reason: str
+    actor: str
+    since_ms: int
+    until_ms: int | None = Field(description="Null = until someone ends it (out of service)")
+
+
+class MachineLoad(View):
+    """How many alarms a machine had."""
+
+    machine_id: str
+    alarms: int
+
+
+class AlarmLoad(View):
+    """How much the alarms ask of people (ISA-18.2, EEMUA 191)."""
+
+    since_ms: int
+    until_ms: int
+    alarms: int
+    per_day: float
+    most_in_10_min: int
+    flood_10_min_periods: int = Field(description="Periods of 10 minutes with more than 10")
+    chattering: list[str] = Field(description="Machines with 3 or more alarms within a minute")
+    stale: int = Field(description="Open for longer than 24 hours")
+    unacknowledged: int
+    median_answer_s: float | None = Field(description="From start to acknowledgement")
+    by_peak_condition: dict[str, int]
+    top: list[MachineLoad] = Field(description="Up to ten machines with the most alarms")
+
+
 class Event(View):
     """A departure of one machine from its baseline."""
 
@@ -196,6 +248,7 @@ class Event(View):
     points: tuple[str, ...] = ()
     reasons: tuple[ReasonPart, ...] = ()
     ids: Provenance = Provenance()
+    alarm: Alarm = Field(description="Its state as an alarm (ISA-18.2)")
     label: Label | None = Field(default=None, description="The newest label, if any")
 
 

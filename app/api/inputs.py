@@ -50,19 +50,24 @@ class RequestBody(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Asked(RequestBody):
+class ActingBody(RequestBody):
+    """A body that does something in someone's name."""
+
+    actor: str = Field(
+        default="someone",
+        min_length=1,
+        max_length=64,
+        description="Who asks; counts only where login is off, else it is who is signed in",
+    )
+
+
+class Asked(ActingBody):
     """What every request to a gateway carries."""
 
     id: str = Field(
         pattern=r"^[A-Za-z0-9_\-]{8,64}$",
         description="Made by the client, new for each wish (a UUID or ULID): a repeated request "
         "with the same id is done once",
-    )
-    actor: str = Field(
-        default="someone",
-        min_length=1,
-        max_length=64,
-        description="Who asks; counts only where login is off, else it is who is signed in",
     )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.api.inputs import Asked, Running
+from app.api.inputs import ActingBody, Running
 from app.people.cookie import COOKIE, address_of
 from app.people.roles import Role
 from app.people.sessions import Person
@@ -27,10 +27,15 @@ Viewer = Annotated[Person, Depends(person)]
 """Whoever is signed in."""
 
 
+def require(person: Person, role: Role) -> None:
+    """Refuse who has less than this role."""
+    if not person.role.may(role):
+        raise ProblemError(403, f"this needs the role {role}; {person.name} is {person.role}")
+
+
 def _at_least(role: Role) -> Callable[[Person], Person]:
     def check(person: Viewer) -> Person:
-        if not person.role.may(role):
-            raise ProblemError(403, f"this needs the role {role}; {person.name} is {person.role}")
+        require(person, role)
         return person
 
     return check
@@ -41,6 +46,6 @@ Engineer = Annotated[Person, Depends(_at_least(Role.ENGINEER))]
 Administrator = Annotated[Person, Depends(_at_least(Role.ADMINISTRATOR))]
 
 
-def acting(person: Person, asked: Asked) -> Person:
+def acting(person: Person, asked: ActingBody) -> Person:
     """Return who acts: the account, or, where login is off, whom the request names."""
     return person if person.name else replace(person, name=asked.actor)

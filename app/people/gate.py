@@ -134,7 +134,7 @@ class Gate:
         return token
 
     def do(
-        self, person: Person, action: str, subject: str, job: Callable[[Database], None]
+        self, person: Person, action: str, subject: str, job: Callable[[Database], object]
     ) -> None:
         """Do something and audit it, both or neither."""
         deed = Deed(now_ms(), person.name, person.address, action, subject)

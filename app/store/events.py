@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from sqlite_utils import Database
 
-from app.store import labels, machines, spectra
+from app.clock import now_ms
+from app.store import alarms, labels, machines, spectra
 from app.store.cursor import decode, encode
 from app.store.received import Origin
 from app.views import Event, EventDetail, EventPage
@@ -142,6 +143,7 @@ def _views(db: Database, where: str, values: tuple[Any, ...]) -> Iterator[Event]
             values,
         )
     )
+    now, handled = now_ms(), alarms.handling(db, [row["id"] for row in rows])
     newest = labels.newest_of_events(db, [row["id"] for row in rows])
     for row in rows:
         message = json.loads(row["message"])
@@ -152,6 +154,13 @@ def _views(db: Database, where: str, values: tuple[Any, ...]) -> Iterator[Event]
             machine_name=part.get("name") or row["machine"],
             area=part.get("area", ""),
             open=message["phase"] != "end",
+            alarm=handled.of(
+                row["id"],
+                row["machine_id"],
+                message["peak_condition"],
+                message["phase"] != "end",
+                now,
+            ),
             label=newest.get(row["id"]),
             **{key: message[key] for key in _SAID if key in message},
         )

@@ -9,13 +9,12 @@ from typing import Any
 from sqlite_utils import Database
 
 from app.identity import gateway_id, machine_id
+from app.store import alarms
 from app.store.freshness import Freshness, heard_at_ms, outdated
 from app.store.received import Origin
+from app.store.severity import SEVERITY
 from app.views import Machine, Point
 from gateway.messages.payloads import MachinePart, MachineState, PointState, Provenance
-
-SEVERITY = {"normal": 0, "learning": 1, "unknown": 2, "warning": 3, "alarm": 4}
-"""Order in which conditions outrank one another, as `models.records.SEVERITY` has it."""
 
 
 def known(db: Database, origin: Origin, machine: str) -> str:
@@ -141,6 +140,7 @@ def _machines(
         f" FROM machine JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
         values,
     )
+    suppressed = alarms.suppressed_now(db, freshness.now_ms)
     for row in rows:
         part = json.loads(row["part"]) if row["part"] else {}
         state = json.loads(row["state"]) if row["state"] else _UNHEARD
@@ -155,6 +155,7 @@ def _machines(
             updated_ms=row["ts_ms"],
             coverage=state.get("coverage"),
             event_id=state.get("event_id"),
+            suppression=suppressed.get(row["id"]),
             **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
             **{k: state[k] for k in _JUDGED if k in state},
         )

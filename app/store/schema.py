@@ -25,6 +25,31 @@ def people(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def alarms(db: Database) -> None:
+    """Create what people do to alarms (ISA-18.2)."""
+    for statement in _ALARMS:
+        db.execute(statement)
+
+
+_ALARMS = (
+    """CREATE TABLE acknowledgement (
+        event_id TEXT PRIMARY KEY,
+        at_ms INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        comment TEXT NOT NULL,
+        peak_condition TEXT NOT NULL -- a worse one is a new alarm
+    ) STRICT""",
+    """CREATE TABLE suppression (
+        machine_id TEXT PRIMARY KEY REFERENCES machine (id),
+        kind TEXT NOT NULL, -- shelved, out_of_service
+        reason TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        since_ms INTEGER NOT NULL,
+        until_ms INTEGER -- a shelf that has run out stays: what it hid is unacknowledged again
+    ) STRICT""",
+)
+
 _PEOPLE = (
     """CREATE TABLE account (
         name TEXT PRIMARY KEY COLLATE NOCASE,

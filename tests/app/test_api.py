@@ -158,7 +158,7 @@ def served(tmp_path_factory):
 
 
 @schema.exclude(path="/api/v1/live").parametrize()
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_request_gets_a_documented_answer(served, case):
     if isinstance(case.query, dict) and "wait_s" in case.query:
         case.query["wait_s"] = 0
