@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
 
+from models.scaling import MAD_TO_SIGMA
+
 Float64 = NDArray[np.float64]
 
 GRID = 64
@@ -59,7 +61,7 @@ class Calibration:
         log_scores : np.ndarray [shape=(n,)]
             Natural logarithms of scores of healthy windows.
         inflation : float
-            How many windows count as one, ≥ 1 (see `effective_inflation`).
+            How many windows count as one, ≥ 1 (see `Persistence`).
 
         Notes
         -----
@@ -165,35 +167,47 @@ class CalibrationStack:
         return total
 
 
-def effective_inflation(series: Sequence[Float64], correlation_max: float) -> tuple[float, float]:
-    """Lag-1 correlation of scores within stretches, and how many windows count as one.
+@dataclass(frozen=True, slots=True)
+class Persistence:
+    """How the normal scores of healthy windows hang together over time.
 
-    For a first-order autoregressive series with correlation ρ the variance of a mean is that of
-    ``n (1 − ρ)/(1 + ρ)`` independent values.
-
-    Parameters
-    ----------
-    series : sequence of np.ndarray
-        Stretches of consecutive normal scores.
-    correlation_max : float
-        Largest correlation believed, 0..1.
-
-    Returns
-    -------
-    (float, float)
-        ρ in 0..correlation_max, and (1 + ρ)/(1 − ρ).
+    ``correlation`` ρ of neighbouring windows, 0..1; ``wander`` the standard deviation, in σ, of
+    the mean score from one stretch of time to another, beyond what ρ explains.
     """
-    pairs = [np.stack([s[:-1], s[1:]]) for s in series if len(s) > 2]
-    if not pairs:
-        return 0.0, 1.0
-    both = np.concatenate(pairs, axis=1)
-    both = both - both.mean()
-    square = float((both**2).mean())
-    rho = float((both[0] * both[1]).mean()) / square if square > 0 else 0.0
-    trust = both.shape[1] / (both.shape[1] + CORRELATION_PRIOR_WEIGHT)
-    rho = trust * rho + (1 - trust) * CORRELATION_PRIOR
-    rho = float(np.clip(rho, 0.0, correlation_max))
-    return rho, (1 + rho) / (1 - rho)
+
+    correlation: float
+    wander: float
+
+    @property
+    def inflation(self) -> float:
+        """How many windows count as one, (1 + ρ)/(1 − ρ): the variance of a mean grows by it."""
+        return (1 + self.correlation) / (1 - self.correlation)
+
+    @classmethod
+    def of(cls, blocks: Sequence[Float64], correlation_max: float) -> Persistence:
+        """From held-out normal scores.
+
+        Parameters
+        ----------
+        blocks : sequence of np.ndarray
+            Stretches of consecutive scores, each held out as one.
+        correlation_max : float
+            Largest ρ believed, 0..1.
+        """
+        pairs = [np.stack([b[:-1], b[1:]]) for b in blocks if len(b) > 1]
+        both = np.concatenate([*pairs, np.empty((2, 0))], axis=1)
+        rho, weight = 0.0, both.shape[1]
+        if weight:
+            centred = both - both.mean()
+            square = float((centred**2).mean())
+            rho = float((centred[0] * centred[1]).mean()) / square if square > 0 else 0.0
+        trust = weight / (weight + CORRELATION_PRIOR_WEIGHT)
+        rho = trust * rho + (1 - trust) * CORRELATION_PRIOR
+        plain = cls(float(np.clip(rho, 0.0, correlation_max)), 0.0)
+        means = np.array([b.mean() for b in blocks if len(b)])
+        sampling = float(np.mean([plain.inflation / len(b) for b in blocks if len(b)]))
+        spread = MAD_TO_SIGMA * float(np.median(np.abs(means - np.median(means))))
+        return cls(plain.correlation, float(np.sqrt(max(0.0, spread**2 - sampling))))
 
 
 def _pareto_shape(excess: Float64) -> float:

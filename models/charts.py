@@ -18,16 +18,20 @@ def evidence_for(model: MachineModel, settings: DetectorSettings) -> Evidence:
     """
     points = [point for kind in model.kinds for point in kind.points]
     alone = len(points) == 1
-    correlation = np.array([*(p.correlation for p in points), model.correlation])
+    persistence = [*(p.persistence for p in points), model.persistence]
+    alike = min(float(np.exp(-model.hop_s / settings.correlation_s)), settings.correlation_max)
+    correlation = np.array([max(p.correlation, alike) for p in persistence])
     share = np.full(len(points) + 1, 0.5 / len(points))
     share[-1] = 0.5
     if alone:
         share[:] = 1.0
-    windows_per_year = SECONDS_PER_YEAR / max(model.hop_s, 1e-3)
+    windows_per_year = SECONDS_PER_YEAR / max(model.mean_hop_s, 1e-3)
     inflation = (1 + correlation) / (1 - correlation)
+    wander = np.array([p.wander for p in persistence])
     windows = np.array([*(p.windows for p in points), model.windows])
     # What a state's location was estimated from is what every later window of it is off by.
-    margin = settings.estimation_sigma * np.sqrt(inflation * len(model.states) / windows)
+    error = inflation * len(model.states) / windows + wander**2
+    margin = settings.estimation_sigma * np.sqrt(error)
 
     def chart(shift: float, part: float) -> Chart:
         allowance = shift / 2 + margin

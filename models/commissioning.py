@@ -18,7 +18,7 @@ from scipy.special import ndtri
 from dsp.spec import FeatureSpec
 from models.autoencoder import Autoencoder, soft_clip
 from models.baseline import PointWindows
-from models.calibration import Calibration, effective_inflation
+from models.calibration import Calibration, Persistence
 from models.fusion import Fusion
 from models.machine_model import KindModel, MachineModel, PointModel
 from models.scaling import MAD_TO_SIGMA, StateScaling
@@ -280,21 +280,22 @@ def _point(
     state: NDArray[np.intp],
     settings: DetectorSettings,
 ) -> PointModel:
-    rho, inflation = _correlation(Calibration.fit(log_scores), log_scores, state, settings)
-    seen = Calibration.fit(log_scores, inflation)
-    return PointModel(scaling, distance, seen, None, rho, len(log_scores))
+    persistence = _persistence(log_scores, state, settings)
+    seen = Calibration.fit(log_scores, persistence.inflation)
+    return PointModel(scaling, distance, seen, None, persistence, len(log_scores))
 
 
-def _correlation(
-    calibration: Calibration,
-    log_scores: Float64,
-    state: NDArray[np.intp],
-    settings: DetectorSettings,
-) -> tuple[float, float]:
-    """Correlation of neighbouring normal scores within the stretches of each state."""
-    scores = normal_scores(calibration.ln_p_of(log_scores), settings.score_cap)
-    breaks = np.flatnonzero(np.diff(state)) + 1
-    return effective_inflation(np.split(scores, breaks), settings.correlation_max)
+def _persistence(
+    log_scores: Float64, state: NDArray[np.intp], settings: DetectorSettings
+) -> Persistence:
+    """Measure the persistence of normal scores over the blocks that were held out together."""
+    ln_p = Calibration.fit(log_scores).ln_p_of(log_scores)
+    scores = normal_scores(ln_p, settings.score_cap)
+    block = _folds(state, settings.folds)
+    blocks = [
+        scores[(block == f) & (state == k)] for k in np.unique(state) for f in np.unique(block)
+    ]
+    return Persistence.of(blocks, settings.correlation_max)
 
 
 def normal_scores(ln_p: Float64, cap: float) -> Float64:
@@ -348,14 +349,14 @@ def _machine(
     held = _joint([s.rows.t_ns for s in scored], [s.model.seen.ln_p_of(s.held_out) for s in scored])
     fusion = Fusion.fit(held)
     seen = unseen = None
-    correlation = scored[0].model.correlation
+    persistence = scored[0].model.persistence
     if len(scored) > 1:
         state = _joint([s.rows.t_ns for s in scored], [s.rows.state for s in scored])
         full = np.isfinite(held).any(axis=1)
         fused = np.array([_fused(fusion, row) for row in held[full]])
         known = np.nanmax(state[full], axis=1).astype(np.intp)
-        correlation, inflation = _correlation(Calibration.fit(fused), fused, known, settings)
-        seen = Calibration.fit(fused, inflation)
+        persistence = _persistence(fused, known, settings)
+        seen = Calibration.fit(fused, persistence.inflation)
         out = [
             np.full(len(s.held_out), np.nan) if s.left_out is None else _at(s.model, s)
             for s in scored
@@ -367,6 +368,7 @@ def _machine(
             known = np.nanmax(state[present], axis=1).astype(np.intp)
             unseen = Calibration.of_new_state(fused, known)
     t_ns = np.unique(np.concatenate([s.rows.t_ns for s in scored]))
+    hops = np.diff(t_ns) / 1e9
     digest = hashlib.sha256()
     for s in scored:
         digest.update(s.rows.x.tobytes() + s.rows.t_ns.tobytes())
@@ -377,12 +379,11 @@ def _machine(
         fusion=fusion,
         seen=seen,
         unseen=unseen,
-        correlation=correlation,
+        persistence=persistence,
         windows=min(s.model.windows for s in scored),
         outliers=int(sum(np.isnan(s.held_out).sum() for s in scored)),
-        hop_s=float(np.minimum(np.diff(t_ns) / 1e9, LONGEST_HOP_S).mean())
-        if len(t_ns) > 1
-        else 1.0,
+        hop_s=float(np.median(hops)),
+        mean_hop_s=float(np.minimum(hops, LONGEST_HOP_S).mean()),
         baseline_id=digest.hexdigest()[:16],
         model_id=weights.hexdigest()[:16],
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.autoencoder import Autoencoder, soft_clip
-from models.calibration import Calibration, CalibrationStack
+from models.calibration import Calibration, CalibrationStack, Persistence
 from models.fusion import Fusion
 from models.records import Coverage, OperatingState
 from models.scaling import StateScaling
@@ -51,8 +51,7 @@ class PointModel:
     """For windows of an operating state that the baseline holds."""
     unseen: Calibration | None
     """For windows of any other state, from leaving each state out in turn; None with one state."""
-    correlation: float
-    """Of neighbouring windows' normal scores, 0..1."""
+    persistence: Persistence
     windows: int
     """Baseline windows."""
 
@@ -191,11 +190,13 @@ class MachineModel:
     seen: Calibration | None
     """Of the fused statistic; None where the machine has one point."""
     unseen: Calibration | None
-    correlation: float
+    persistence: Persistence
     windows: int
     outliers: int
     hop_s: float
-    """Time between windows in the baseline."""
+    """Median time between windows in the baseline …"""
+    mean_hop_s: float
+    """… and the mean, pauses included: what a year holds."""
     baseline_id: str
     model_id: str
     coverage: Coverage | None = None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
 from models.autoencoder import Autoencoder
-from models.calibration import Calibration
+from models.calibration import Calibration, Persistence
 from models.fusion import Fusion
 from models.machine_model import KindModel, MachineModel, PointModel
 from models.records import Coverage
@@ -41,16 +41,17 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
     meta = {
         "kinds": {kind.kind: list(kind.slots.points) for kind in model.kinds},
         "points": {
-            point: {"correlation": own.correlation, "windows": own.windows}
+            point: {"persistence": asdict(own.persistence), "windows": own.windows}
             for kind in model.kinds
             for point, own in zip(kind.slots.points, kind.points, strict=True)
         },
         "states": [state_to_json(state) for state in model.states.states],
         "max_load": model.states.max_load,
-        "correlation": model.correlation,
+        "persistence": asdict(model.persistence),
         "windows": model.windows,
         "outliers": model.outliers,
         "hop_s": model.hop_s,
+        "mean_hop_s": model.mean_hop_s,
         "baseline_id": model.baseline_id,
         "model_id": model.model_id,
         "coverage": asdict(model.coverage) if model.coverage else None,
@@ -87,10 +88,11 @@ def model_from_arrays(
         fusion=Fusion(arrays["fusion"]),
         seen=_calibration("seen", arrays),
         unseen=_calibration("unseen", arrays),
-        correlation=meta["correlation"],
+        persistence=Persistence(**meta["persistence"]),
         windows=meta["windows"],
         outliers=meta["outliers"],
         hop_s=meta["hop_s"],
+        mean_hop_s=meta["mean_hop_s"],
         baseline_id=meta["baseline_id"],
         model_id=meta["model_id"],
         coverage=_coverage(coverage) if coverage else None,
@@ -106,7 +108,7 @@ def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
         ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"].astype(np.float32)),
         seen,
         _calibration(f"unseen/{point}", arrays),
-        meta["correlation"],
+        Persistence(**meta["persistence"]),
         meta["windows"],
     )
 

@@ -41,6 +41,9 @@ class DetectorSettings:
     correlation_max : float
         Largest lag-1 correlation believed; what is slower is wander of the machine, which the
         spread of the held-out scores already holds.
+    correlation_s : float
+        Time within which a machine can't be assumed to have changed by itself: windows so far
+        apart count as correlated by 1/e at least, whatever a short baseline seems to say.
     evidence_cap : float
         Evidence is held below this multiple of the level, so that a machine that is well again
         is shown as well within about twice the time that it took to be noticed.
@@ -85,6 +88,7 @@ class DetectorSettings:
     alarm_sigma: float = 3.0
     score_cap: float = 4.0
     correlation_max: float = 0.8
+    correlation_s: float = 1.0
     evidence_cap: float = 1.5
     off_level: float = 0.5
     outlier_sigma: float = 6.0
