@@ -149,7 +149,7 @@ def gateway(mosquitto: Mosquitto) -> Iterator[FakeGateway]:
 OpenPage = Callable[..., Page]
 
 
-def _open_pages(browser: Browser, url: str) -> Iterator[OpenPage]:
+def open_pages(browser: Browser, url: str) -> Iterator[OpenPage]:
     watched: list[Watched] = []
 
     def open_path(
@@ -187,7 +187,7 @@ def open_page(browser: Browser, dashboard: Dashboard) -> Iterator[OpenPage]:
     When the test ends, no request may have left the site, and the console must hold no error:
     a breach of the Content-Security-Policy would be one.
     """
-    yield from _open_pages(browser, dashboard.url)
+    yield from open_pages(browser, dashboard.url)
 
 
 @dataclass(frozen=True)
@@ -217,4 +217,4 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToldPlant]:
 @pytest.fixture
 def look(browser: Browser, told: ToldPlant) -> Iterator[OpenPage]:
     """As `open_page`, on the plant that is told once."""
-    yield from _open_pages(browser, told.dashboard.url)
+    yield from open_pages(browser, told.dashboard.url)

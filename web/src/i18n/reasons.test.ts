@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasonPart } from '../api/client';
-import { sentence, statements } from './reasons';
+import { gravest, sentence, statements } from './reasons';
 
 const reason = (text: string, point: string | null): ReasonPart =>
   ({ kind: 'state', condition: 'unknown', text, point }) as ReasonPart;
@@ -12,6 +12,14 @@ describe('statements', () => {
       ['a', ['p1', 'p2']],
       ['b', []],
     ]);
+  });
+});
+
+describe('gravest', () => {
+  it('names an alarm before what is merely unknown', () => {
+    const alarm = { ...reason('b', null), condition: 'alarm' as const };
+    expect(gravest([reason('a', null), alarm])).toBe(alarm);
+    expect(gravest([])).toBeUndefined();
   });
 });
 

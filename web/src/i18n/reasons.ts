@@ -18,6 +18,14 @@ export function statements(reasons: readonly ReasonPart[]): Statement[] {
   return [...joined.values()];
 }
 
+const GRAVEST_FIRST = ['alarm', 'warning', 'unknown', 'learning', 'normal'] as const;
+
+/** The reason to name where there is room for one: the gravest, the first of these. */
+export function gravest(reasons: readonly ReasonPart[]): ReasonPart | undefined {
+  const rank = (reason: ReasonPart) => GRAVEST_FIRST.indexOf(reason.condition);
+  return [...reasons].sort((a, b) => rank(a) - rank(b))[0];
+}
+
 /** The gateway's words as a sentence: a capital first, real minus signs, and units
  * that stay with their numbers. */
 export function sentence(text: string): string {

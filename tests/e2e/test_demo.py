@@ -1,0 +1,83 @@
+"""The demonstration as a person sees it: real recordings heard, learned, departed from, answered."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.conftest import wait_until
+from tests.e2e.conftest import OpenPage, open_pages
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(420)]
+
+PACE = 4
+"""Times real time: the healthy recordings last about two minutes."""
+LEARN_MS = 240_000
+DEPART_MS = 120_000
+"""On two cores that other tests share; a quiet machine needs a quarter of it."""
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[str]:
+    """`auscult demo` in a process of its own; its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "app.command.main", "demo", "--port", str(port)]
+    command += ["--pace", str(PACE), "--data-dir", str(tmp_path / "demo")]
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    with (tmp_path / "demo.log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+    url = f"http://127.0.0.1:{port}"
+
+    def served() -> bool:
+        assert process.poll() is None, (tmp_path / "demo.log").read_text()
+        try:
+            return httpx.get(f"{url}/api/health").is_success
+        except httpx.TransportError:
+            return False
+
+    wait_until(served, 60, "the demo to be served")
+    yield url
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0, (tmp_path / "demo.log").read_text()
+
+
+@pytest.fixture
+def watch(browser: Browser, demo: str) -> Iterator[OpenPage]:
+    """Opens pages of the demo."""
+    yield from open_pages(browser, demo)
+
+
+def test_a_gearbox_is_learned_breaks_and_is_answered(watch: OpenPage) -> None:
+    page: Page = watch("/")
+    card = page.get_by_role("article").filter(has=page.get_by_role("link", name="Gearbox"))
+    expect(card.get_by_text("Learning", exact=True)).to_be_visible(timeout=30_000)
+    expect(card.get_by_role("progressbar")).to_be_visible()
+
+    # one of the broken tooth's recordings, at whichever load is being played
+    answer = card.get_by_role("link", name="Look and answer")
+    expect(answer).to_be_visible(timeout=LEARN_MS + DEPART_MS)
+    answer.click()
+    why = page.get_by_role("region", name="Why")
+    expect(why.get_by_role("heading", name="Learned baseline")).to_be_visible()
+
+    page.get_by_role("radio", name="Real fault").check()
+    page.get_by_label("Which fault?").select_option("gear")
+    page.get_by_label("Your name").fill("Eva")
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_text("Real fault: Gear")).to_be_visible()
+    outcome = page.get_by_text("Accepted").or_(page.get_by_text("Rejected"))
+    expect(outcome).to_be_visible(timeout=60_000)
+    expect(
+        page.get_by_role("row").filter(has_text="Confirmed faults still detected")
+    ).to_contain_text("1 / 1")
