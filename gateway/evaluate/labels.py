@@ -1,9 +1,10 @@
 """Protocol `hold_out` with labels: what a technician's answers change in a condition never seen.
 
-The first half of each judged stretch is the stream, in which the learned verdict raises events
-and an operator, simulated from the truth, answers the first N of them through the very path that
-a label takes in the gateway. The second halves, which nobody labelled, are judged before and
-after. An event is answered when its stretch ends.
+The first half of each judged stretch is the stream, in which events arise and an operator,
+simulated from the truth, answers the first N of them through the very path that a label takes in
+the gateway. The second halves, which nobody labelled, are judged before and after. An event is a
+learned warning or alarm, or `BEYOND_WINDOWS` windows in a row beyond the limit, as `fpr` counts
+them even while the condition is unknown. It is answered when its stretch ends.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ from gateway.learning import MachineLearning
 from gateway.recordings import RecordingLabel
 from models.detector import MachineDetector
 from models.records import HeadUpdate, Label, Verdict
+from models.settings import SHIPPED
+
+BEYOND_WINDOWS = 5
+"""Windows beyond the limit in a row that the operator is asked about."""
 
 Quantity = Literal["speed_rpm", "load"]
 
@@ -136,9 +141,13 @@ def _answered(
     for stretch, start, stop in stream:
         detector.reset_evidence()
         event_id = None
+        beyond = 0
         for hop in stretch.hops(start, stop):
             decision = detector.observe(hop)
-            if event_id is None and decision.machine.condition in SPEAKS:
+            p_value = decision.machine.p_value
+            beyond = beyond + 1 if p_value is not None and p_value < SHIPPED.p_limit else 0
+            speaks = decision.machine.condition in SPEAKS or beyond == BEYOND_WINDOWS
+            if event_id is None and speaks:
                 event_id = f"{stretch.recording.path.stem[-20:]}-{start}"
             learning.show(detector.judged(), decision.points, event_id)
         if event_id is None or answered == labels:

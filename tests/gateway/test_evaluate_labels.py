@@ -1,0 +1,70 @@
+"""`auscult evaluate --hold-out --labels`: what a simulated operator's answers change."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from gateway.evaluate.detection import held_out_splits
+from gateway.evaluate.features import machine_data
+from gateway.evaluate.labels import labelled_results
+from gateway.recordings import read_manifest
+from tests.gateway.recorded import impacts, shaft_noise, write_data_set
+
+
+def shouting(seconds, seed):
+    """The machine at a load whose resonances its other loads do not excite."""
+    signal = shaft_noise(seconds, seed, level=2.5)
+    t = np.arange(len(signal))
+    return signal + 1.5 * np.sin(2 * np.pi * 0.11 * t)[:, None]
+
+
+LOADS = (0, 25, 50, 75, 100)
+NEW = 50
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Only the one load that is unlike the others is left out, for the sake of time."""
+    folder = tmp_path_factory.mktemp("labels")
+    recordings = {
+        f"healthy{load}": shouting(20, load) if load == NEW else shaft_noise(20, load)
+        for load in LOADS
+    }
+    recordings |= {f"faulty{load}": impacts(10, 200 + load) for load in (0, 100)}
+    manifest = write_data_set(folder / "set", recordings)
+    with manifest.open() as file:
+        rows = list(csv.DictReader(file))
+    with manifest.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        for row in rows:
+            load = row["recording"].removesuffix(".flac").lstrip("healtyfu")
+            writer.writerow({**row, "load": load})
+    data = machine_data(read_manifest(manifest), "pump", 0.4, lambda: None)
+    with pytest.MonkeyPatch.context() as patch:
+        one = [pair for pair in held_out_splits(data, "load") if pair[0] == NEW]
+        patch.setattr("gateway.evaluate.labels.held_out_splits", lambda *_: one)
+        return [row.to_json() for row in labelled_results(data, "load", 5, lambda: None)]
+
+
+@pytest.mark.slow
+def test_labels_silence_the_new_load_and_lose_no_fault(results):
+    machine = next(r for r in results if r["detector"] == "auscult" and r["point"] is None)
+    before, after = machine["before"], machine["after"]
+    assert before["fpr_held_out"] > 0.2
+    assert after["fpr_held_out"] <= 0.2 * before["fpr_held_out"]
+    assert after["tpr"] >= before["tpr"] - 0.02
+    assert after["fpr_elsewhere"] <= before["fpr_elsewhere"] + 0.005
+    assert machine["accepted"] > 0
+    assert machine["update_ms"] > 0
+
+
+@pytest.mark.slow
+def test_each_point_and_reference_has_its_row(results):
+    ours = [r for r in results if r["detector"] == "auscult"]
+    assert {r["point"] for r in ours} == {None, "de", "nde"}
+    assert all("before" in r and "after" in r for r in ours)
+    others = [r for r in results if r["detector"] != "auscult"]
+    assert {r["detector"] for r in others} == {"rms", "mahalanobis", "isolation_forest"}
+    assert not any("after" in r for r in others)
