@@ -172,3 +172,9 @@ def test_any_request_gets_a_documented_answer(served, case):
             response_schema_conformance,
         ],
     )
+
+
+def test_every_path_is_in_the_documentation():
+    page = (openapi.FILE.parent.parent / "docs" / "api.md").read_text(encoding="utf-8")
+    missing = [path for path in schema.raw_schema["paths"] if f"`{path}`" not in page]
+    assert not missing, f"docs/api.md: {missing}"
