@@ -113,7 +113,9 @@ def replay_events(
             means = np.bincount(group, capped[of_class]) / rows
             discounts = np.bincount(group, discount[of_class]) / rows
             for name, mean, off in zip(names, means, discounts, strict=True):
-                events.setdefault(name.decode(), []).append(_Shown(float(mean), float(off)))
+                events.setdefault(name.decode(errors="replace"), []).append(
+                    _Shown(float(mean), float(off))
+                )
     faults, false_alarms = (
         {event: _together(points) for event, points in events.items()} for events in shown.values()
     )

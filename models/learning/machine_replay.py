@@ -119,7 +119,9 @@ class MachineReplay:
             false_alarms = rows.of(RowClass.FALSE_ALARM)
             for event in false_alarms.groups if len(at) else ():
                 centre = false_alarms.positions[false_alarms.info["group"] == event].mean(0)
-                nearest.append((float(((at.mean(0) - centre) ** 2).sum()), event.decode()))
+                nearest.append(
+                    (float(((at.mean(0) - centre) ** 2).sum()), event.decode(errors="replace"))
+                )
         return min(nearest)[1] if nearest else None
 
     def save(self) -> None:

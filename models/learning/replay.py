@@ -25,16 +25,23 @@ class RowClass(IntEnum):
     CONFIRMED_FAULT = 3
 
 
-GROUP_BYTES = 32
+GROUP_BYTES = 64
+"""Ids are ASCII and no longer than this; a longer name of a state is cut."""
 
 
 def group_key(name: str) -> bytes:
-    """Give the name of an event or state as it is stored: UTF-8, cut to 32 bytes."""
+    """Give the name of an event or state as it is stored: UTF-8, cut to `GROUP_BYTES`."""
     return name.encode()[:GROUP_BYTES]
 
 
 ROW = np.dtype(
-    [("class", "u1"), ("seen", "u1"), ("group", "S32"), ("t_ns", "i8"), ("log_score", "f4")]
+    [
+        ("class", "u1"),
+        ("seen", "u1"),
+        ("group", f"S{GROUP_BYTES}"),
+        ("t_ns", "i8"),
+        ("log_score", "f4"),
+    ]
 )
 """``group`` is the event, or for healthy windows the operating state; ``seen`` is 1 where the
 baseline holds the operating state."""

@@ -15,7 +15,7 @@ class LearningSettings:
     ----------
     healthy_rows, open_rows, false_alarm_rows, fault_rows : int
         Windows of a point kept in the replay by class: known healthy, of events nobody has judged
-        yet, of false alarms, of confirmed faults. 512 in all, 147 kB a point; a class never
+        yet, of false alarms, of confirmed faults. 512 in all, 180 kB a point; a class never
         takes another's room, so healthy windows cannot push a confirmed fault out.
     places, fault_places : int
         Known-normal and confirmed-fault places that a head holds at most: 24 of 288 bytes each
