@@ -1,4 +1,4 @@
-"""The demonstration as a person sees it: real recordings heard, learned, departed from, answered."""
+"""The demonstration as a person sees it: real recordings learned, departed from, answered."""
 
 from __future__ import annotations
 
