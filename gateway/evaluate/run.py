@@ -79,7 +79,7 @@ def run(
                     bar.advance(task)
 
                 mine = machine_data(data, machine, window_s, advance)
-                results += diagnosis_results(data, machine, window_s)
+                results += diagnosis_results(data, machine)
                 if mine.of(RecordingLabel.RUN_TO_FAILURE):
                     results += life_results(mine)
                 if not mine.of(RecordingLabel.HEALTHY):
