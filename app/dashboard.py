@@ -172,6 +172,7 @@ class Dashboard:
 
     async def _keep_tidy(self) -> None:
         keep = Retention(
+            self.settings.keep_trend_details_days,
             self.settings.keep_trends_days,
             self.settings.keep_events_days,
             self.settings.keep_spectra_per_point,

@@ -33,6 +33,13 @@ class DashboardSettings(Section):
         description="Name of the dashboard's session at the broker, which keeps messages while "
         "the dashboard is away; each dashboard needs its own",
     )
+    keep_trend_details_days: int = Field(
+        default=30,
+        ge=1,
+        le=20_000,
+        description="How long trends are kept as the gateways send them, days; after that by the "
+        "hour and day, with their extremes",
+    )
     keep_trends_days: int = Field(
         default=1830, ge=1, le=20_000, description="How long trends are kept, days"
     )

@@ -19,6 +19,8 @@ PAGES_A_JOB = 2000
 class Retention:
     """How long things are kept; an open event and its evidence are never forgotten."""
 
+    details_days: int
+    """Trends as sent; the hours and days made of them stay for ``trends_days``."""
     trends_days: int
     events_days: int
     spectra_per_point: int
@@ -27,10 +29,12 @@ class Retention:
 
 def forget_old(store: Store, keep: Retention, now_ms: int) -> int:
     """Delete what is older than it is kept; return how many rows went."""
+    details_ms = now_ms - min(keep.details_days, keep.trends_days) * DAY_MS
     trends_ms = now_ms - keep.trends_days * DAY_MS
     events_ms = now_ms - keep.events_days * DAY_MS
     total = 0
     for sql, values in (
+        (_DETAILS, (details_ms,)),
         (_TRENDS, (trends_ms,)),
         (_EVENTS, (events_ms,)),
         (_LABELS, (events_ms,)),
@@ -58,6 +62,8 @@ def _delete_some(db: Database, sql: str, values: tuple[int, ...]) -> int:
     return db.execute(sql, (*values, ROWS_A_JOB)).rowcount
 
 
+_DETAILS = """DELETE FROM trend WHERE (point, tier_s, start_ms) IN
+    (SELECT point, tier_s, start_ms FROM trend WHERE tier_s = 0 AND end_ms < ? LIMIT ?)"""
 _TRENDS = """DELETE FROM trend WHERE (point, tier_s, start_ms) IN
     (SELECT point, tier_s, start_ms FROM trend WHERE end_ms < ? LIMIT ?)"""
 _EVENTS = """DELETE FROM event WHERE id IN

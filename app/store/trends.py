@@ -13,6 +13,7 @@ from sqlite_utils import Database
 
 from app.store import machines
 from app.store.received import Origin
+from app.store.tiers import AS_SENT, Interval, insert, tier_for
 from app.views import Trend, TrendSeries
 from gateway.messages.payloads import Condition
 from gateway.messages.payloads import Trend as TrendMessage
@@ -20,35 +21,25 @@ from gateway.messages.payloads import Trend as TrendMessage
 CONDITIONS: tuple[Condition, ...] = ("normal", "learning", "unknown", "warning", "alarm")
 """Stored as their index; the greatest is the worst."""
 
-AS_SENT = 0
-"""`tier_s` of trends as the gateway sent them."""
-
 
 def store(db: Database, origin: Origin, message: TrendMessage) -> bool:
     """Store one interval of a point's trend; False if it is stored already.
 
     An interval is known by its point and start, so a message that comes twice is one row.
     """
-    number = machines.known_point(db, origin, message.machine, message.point)
     names = sorted(message.values)
-    features = json.dumps({name: message.units.get(name, "") for name in names})
     with np.errstate(over="ignore"):
         values = np.array([message.values[name] for name in names], "<f4").reshape(-1, 3).T
-    cursor = db.execute(
-        "INSERT OR IGNORE INTO trend (point, tier_s, start_ms, end_ms, windows, condition,"
-        " feature_set, vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            number,
-            AS_SENT,
-            message.start_ms,
-            message.end_ms,
-            message.windows,
-            CONDITIONS.index(message.condition),
-            _feature_set(db, features),
-            values.tobytes(),
-        ),
+    interval = Interval(
+        message.start_ms,
+        message.end_ms,
+        message.windows,
+        CONDITIONS.index(message.condition),
+        {name: message.units.get(name, "") for name in names},
+        values,
     )
-    return cursor.rowcount > 0
+    number = machines.known_point(db, origin, message.machine, message.point)
+    return insert(db, number, interval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +60,15 @@ def view(db: Database, wanted: TrendRequest) -> Trend | None:
     number = machines.point_number(db, wanted.machine_id, wanted.point)
     if number is None:
         return None
+    span_ms = wanted.end_ms - wanted.start_ms
+    tier_s = tier_for(db, number, wanted.start_ms, span_ms / wanted.max_buckets)
+    # an hour or day that the range begins within belongs to it
+    first_ms = wanted.start_ms if tier_s == AS_SENT else wanted.start_ms - 1000 * tier_s + 1
     rows = list(
         db.query(
             "SELECT start_ms, windows, condition, feature_set, vals FROM trend"
             " WHERE point = ? AND tier_s = ? AND start_ms >= ? AND start_ms < ? ORDER BY start_ms",
-            (number, AS_SENT, wanted.start_ms, wanted.end_ms),
+            (number, tier_s, first_ms, wanted.end_ms),
         )
     )
     sets = _feature_sets(db, {row["feature_set"] for row in rows} or _newest_set(db, number))
@@ -82,7 +77,7 @@ def view(db: Database, wanted: TrendRequest) -> Trend | None:
     columns = _Columns.of(rows, sets, names)
     bucket_ms = 0
     if len(rows) > wanted.max_buckets:
-        bucket_ms = -(-(wanted.end_ms - wanted.start_ms) // wanted.max_buckets)
+        bucket_ms = -(-span_ms // wanted.max_buckets)
         columns = columns.in_buckets(wanted.start_ms, bucket_ms)
     return Trend(
         machine_id=wanted.machine_id,
@@ -142,7 +137,7 @@ class _Columns:
 
     def in_buckets(self, start_ms: int, bucket_ms: int) -> _Columns:
         """Join rows by time: least minimum, greatest maximum, mean weighted by windows."""
-        bucket = (self.t_ms - start_ms) // bucket_ms
+        bucket = np.maximum(self.t_ms - start_ms, 0) // bucket_ms
         first = np.flatnonzero(np.diff(bucket, prepend=-1))
         weight = np.maximum(self.windows, 1)[:, None] * np.isfinite(self.values[:, 1])
         total = np.add.reduceat(weight, first)
@@ -162,15 +157,6 @@ class _Columns:
 def _nullable(column: NDArray[np.float64]) -> list[float | None]:
     """Return floats as JSON can say them, to the seven digits that float32 holds."""
     return [None if value != value else float(f"{value:.7g}") for value in column.tolist()]
-
-
-def _feature_set(db: Database, features: str) -> int:
-    row = db.execute("SELECT num FROM feature_set WHERE features = ?", (features,)).fetchone()
-    if row is None:
-        row = db.execute(
-            "INSERT INTO feature_set (features) VALUES (?) RETURNING num", (features,)
-        ).fetchone()
-    return int(row[0])
 
 
 def _feature_sets(db: Database, numbers: set[int]) -> dict[int, dict[str, str]]:

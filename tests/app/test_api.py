@@ -92,7 +92,7 @@ def test_spectra_of_points_and_events(dashboard, gateway):
 def test_a_trend_over_http(dashboard, gateway):
     for i in range(50):
         gateway.publish(m.trend("pump-3", "DE-H", i * 60_000, float(i)))
-    eventually(lambda: dashboard.count("trend"), 50)
+    eventually(lambda: dashboard.count("trend WHERE tier_s = 0"), 50)
     trend = dashboard.get(
         f"/api/v1/machines/{MACHINE}/points/DE-H/trend",
         start_ms=0, end_ms=3_000_000, feature=["kurtosis", "crest_factor"], max_points=5,

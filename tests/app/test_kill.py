@@ -82,7 +82,7 @@ def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gatew
         with sqlite3.connect(data_dir / "dashboard.db") as db:
             return db.execute(
                 "SELECT (SELECT count(*) FROM event WHERE phase = 'end'),"
-                " (SELECT count(*) FROM event), (SELECT count(*) FROM trend)"
+                " (SELECT count(*) FROM event), (SELECT count(*) FROM trend WHERE tier_s = 0)"
             ).fetchone()
 
     eventually(counts, (EVENTS, EVENTS, EVENTS), timeout_s=30)
@@ -90,6 +90,8 @@ def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gatew
     process.join(15)
     assert process.exitcode == 0
     store = Store(data_dir / "dashboard.db")
+    hours = "SELECT sum(windows) FROM trend WHERE tier_s = 3600"
+    assert store.read().execute(hours).fetchone() == (60 * EVENTS,), "each counts once in its hour"
     assert store.read().execute("PRAGMA integrity_check").fetchone() == ("ok",)
     stored = {row[0] for row in store.read().execute("SELECT id FROM event")}
     store.close()

@@ -95,14 +95,14 @@ def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
         m.spectrum("pump-3", "DE-H", id="of-old-open", window_ms=0, event_id="old-open"),
         m.spectrum("pump-3", "DE-H", id="of-old-closed", window_ms=0, event_id="old-closed"),
     )
-    gone = forget_old(opened_store, Retention(50, 50, spectra_per_point=2), now)
-    assert gone == 1 + 1 + 1 + 3 + 1
+    gone = forget_old(opened_store, Retention(50, 50, 50, spectra_per_point=2), now)
+    assert gone == 3 + 1 + 1 + 3 + 1
 
     def ids(table, column="id"):
         return {r[0] for r in opened_store.read().execute(f"SELECT {column} FROM {table}")}
 
-    assert ids("trend", "start_ms") == {new}
+    assert ids("trend WHERE tier_s = 0", "start_ms") == {new}
     assert ids("event") == {"old-open", "new-closed"}
     assert ids("label") == {"label-1"}
     assert ids("spectrum") == {"s3", "s4", "of-old-open"}
-    assert forget_old(opened_store, Retention(50, 50, 2), now) == 0
+    assert forget_old(opened_store, Retention(50, 50, 50, 2), now) == 0

@@ -111,3 +111,65 @@ def test_values_beyond_float32_are_no_values(opened_store):
     fill(opened_store, [message])
     (series,) = trends.view(opened_store.read(), request(0, 10, 10)).series
     assert (series.minimum, series.mean, series.maximum) == ([None], [0], [None])
+
+
+HOUR_MS, DAY_MS = 3_600_000, 86_400_000
+
+
+def test_long_ranges_are_read_by_hour_and_day_with_all_extremes(opened_store):
+    rng = np.random.default_rng(1)
+    n = 14 * 24 * 4  # each quarter of an hour for two weeks
+    values = rng.normal(0, 1, n).astype(np.float32)
+    values[[5, 700]] = (99, -99)
+    step = HOUR_MS // 4
+    order = rng.permutation(n)  # in whatever order they come
+    fill(
+        opened_store,
+        [
+            m.trend(
+                "pump-3", "DE-H", int(i) * step, units={"a": "g"}, windows=int(i % 7) + 1,
+                values={"a": (float(values[i]) - 1, float(values[i]), float(values[i]) + 1)},
+            )
+            for i in order
+        ],
+    )  # fmt: skip
+    weights = np.arange(n) % 7 + 1
+    for buckets, tier_ms in ((n, step), (14 * 24, HOUR_MS), (14, DAY_MS), (3, DAY_MS)):
+        trend = trends.view(opened_store.read(), request(0, n * step, buckets))
+        (series,) = trend.series
+        assert len(trend.t_ms) == min(buckets, n * step // tier_ms)
+        assert sum(trend.windows) == weights.sum()
+        assert max(series.maximum) == 100
+        assert min(series.minimum) == -100
+        mean = np.average(series.mean, weights=trend.windows)
+        assert mean == pytest.approx(np.average(values, weights=weights), abs=1e-4)
+
+
+def test_what_is_forgotten_in_detail_is_still_there_by_the_hour(opened_store):
+    from app.store.retention import Retention, forget_old
+
+    n = 100 * 24
+    fill(opened_store, [m.trend("pump-3", "DE-H", i * HOUR_MS, float(i)) for i in range(n)])
+    forget_old(opened_store, Retention(30, 1000, 1000, 10), n * HOUR_MS)
+    db = opened_store.read()
+    details = db.execute("SELECT count(*) FROM trend WHERE tier_s = 0").fetchone()[0]
+    assert details == pytest.approx(30 * 24, abs=2)
+    old = trends.view(db, request(10 * DAY_MS, 11 * DAY_MS, 600, "kurtosis"))
+    assert old.series[0].mean == [float(i) for i in range(10 * 24, 11 * 24)]
+    new = trends.view(db, request(99 * DAY_MS, 100 * DAY_MS, 600, "kurtosis"))
+    assert new.series[0].mean == [float(i) for i in range(99 * 24, 100 * 24)]
+
+
+def test_features_that_change_within_an_hour_are_joined(opened_store):
+    fill(
+        opened_store,
+        [
+            m.trend("pump-3", "DE-H", 0, values={"a": (1, 2, 3)}, units={"a": "g"}, windows=1),
+            m.trend("pump-3", "DE-H", 1, values={"b": (4, 5, 6)}, units={"b": "g"}, windows=1),
+            m.trend("pump-3", "DE-H", 2, values={"a": (0, 4, 9)}, units={"a": "g"}, windows=1),
+        ],
+    )
+    trend = trends.view(opened_store.read(), request(0, 2 * DAY_MS, 2))
+    got = {s.feature: (s.minimum[0], s.mean[0], s.maximum[0]) for s in trend.series}
+    assert got["a"] == (0, pytest.approx((2 * 2 + 4) / 3), 9)
+    assert got["b"] == (4, 5, 6)

@@ -1,0 +1,142 @@
+"""Trends by the hour and by the day, kept up to date as intervals arrive.
+
+Long ranges are read from them, and they stay when the intervals themselves are forgotten. A row
+holds the least minimum, the greatest maximum and the mean weighted by windows of all its
+intervals, so that no extreme is lost at any range.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlite_utils import Database
+
+AS_SENT = 0
+"""`tier_s` of trends as the gateway sent them."""
+HOUR_S = 3600
+DAY_S = 86_400
+TIERS_S = (HOUR_S, DAY_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What is known of a point's features within a time.
+
+    ``features`` maps names to units in the order of ``values``, float32 [shape=(3, features)]:
+    minimum, mean, maximum. ``condition`` is the number of the worst one.
+    """
+
+    start_ms: int
+    end_ms: int
+    windows: int
+    condition: int
+    features: dict[str, str]
+    values: NDArray[np.float32]
+
+
+def insert(db: Database, point: int, interval: Interval) -> bool:
+    """Store an interval as sent and add it to its hour and day; False if it is stored already."""
+    if not _write(db, "INSERT OR IGNORE", point, AS_SENT, interval.start_ms, interval):
+        return False
+    for tier_s in TIERS_S:
+        start_ms = interval.start_ms - interval.start_ms % (1000 * tier_s)
+        before = _read(db, point, tier_s, start_ms)
+        joined = interval if before is None else _joined(before, interval)
+        _write(db, "INSERT OR REPLACE", point, tier_s, start_ms, joined)
+    return True
+
+
+def tier_for(db: Database, point: int, start_ms: int, bucket_ms: float) -> int:
+    """Return the coarsest tier that is finer than a bucket and still holds the range's start."""
+    for tier_s in reversed(TIERS_S):
+        if bucket_ms >= 1000 * tier_s:
+            return tier_s
+    first = "SELECT min(start_ms) FROM trend WHERE point = ? AND tier_s = ?"
+    (oldest_sent,) = db.execute(first, (point, AS_SENT)).fetchone()
+    (oldest_hour,) = db.execute(first, (point, HOUR_S)).fetchone()
+    forgotten = oldest_hour is not None and (
+        oldest_sent is None or max(start_ms, oldest_hour) < oldest_sent - 1000 * HOUR_S
+    )
+    return HOUR_S if forgotten else AS_SENT
+
+
+def _joined(a: Interval, b: Interval) -> Interval:
+    """Join two intervals, whose features may differ.
+
+    One count of windows stands for all features, so where features changed within an hour the
+    mean of one that was missing for a while weighs its first intervals too much.
+    """
+    features = a.features if a.features == b.features else a.features | b.features
+    left, right = _spread(a, features), _spread(b, features)
+    weights = np.array([[max(a.windows, 1)], [max(b.windows, 1)]], np.float64)
+    means = np.stack([left[1], right[1]]).astype(np.float64)
+    known = np.isfinite(means)
+    total = (weights * known).sum(axis=0)
+    weighted = (weights * np.where(known, means, 0)).sum(axis=0)
+    mean = np.full(len(features), np.nan)
+    np.divide(weighted, total, out=mean, where=total > 0)
+    values = np.stack([np.fmin(left[0], right[0]), mean, np.fmax(left[2], right[2])])
+    return Interval(
+        min(a.start_ms, b.start_ms),
+        max(a.end_ms, b.end_ms),
+        a.windows + b.windows,
+        max(a.condition, b.condition),
+        features,
+        values.astype("<f4"),
+    )
+
+
+def _spread(interval: Interval, features: dict[str, str]) -> NDArray[np.float32]:
+    """Return the values in the order of `features`, NaN where there is none."""
+    if interval.features == features and list(interval.features) == list(features):
+        return interval.values
+    spread = np.full((3, len(features)), np.nan, "<f4")
+    order = list(features)
+    spread[:, [order.index(name) for name in interval.features]] = interval.values
+    return spread
+
+
+def _write(
+    db: Database, verb: str, point: int, tier_s: int, start_ms: int, interval: Interval
+) -> bool:
+    cursor = db.execute(
+        f"{verb} INTO trend (point, tier_s, start_ms, end_ms, windows, condition, feature_set,"
+        " vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            point,
+            tier_s,
+            start_ms,
+            interval.end_ms,
+            interval.windows,
+            interval.condition,
+            _feature_set(db, interval.features),
+            interval.values.tobytes(),
+        ),
+    )
+    return cursor.rowcount > 0
+
+
+def _read(db: Database, point: int, tier_s: int, start_ms: int) -> Interval | None:
+    row = db.execute(
+        "SELECT end_ms, windows, condition, features, vals FROM trend"
+        " JOIN feature_set ON feature_set.num = trend.feature_set"
+        " WHERE point = ? AND tier_s = ? AND start_ms = ?",
+        (point, tier_s, start_ms),
+    ).fetchone()
+    if row is None:
+        return None
+    values = np.frombuffer(row[4], "<f4").reshape(3, -1)
+    return Interval(start_ms, row[0], row[1], row[2], json.loads(row[3]), values)
+
+
+def _feature_set(db: Database, features: dict[str, str]) -> int:
+    text = json.dumps(features)
+    row = db.execute("SELECT num FROM feature_set WHERE features = ?", (text,)).fetchone()
+    if row is None:
+        row = db.execute(
+            "INSERT INTO feature_set (features) VALUES (?) RETURNING num", (text,)
+        ).fetchone()
+    return int(row[0])
