@@ -41,7 +41,7 @@ def depart(gateway: FakeGateway) -> str:
     return event_id
 
 
-def answer_as(page: Page, verdict: str, name: str = "Eva") -> None:
+def answer_as(page: Page, name: str) -> None:
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Send answer").click()
 
@@ -129,7 +129,7 @@ def test_a_rejected_answer_says_why(open_page: OpenPage, gateway: FakeGateway) -
     gateway.answer = reject  # type: ignore[assignment]
     page = open_page(f"/events/{event_id}")
     page.get_by_role("radio", name="False alarm").check()
-    answer_as(page, "false_alarm")
+    answer_as(page, "Eva")
     expect(page.get_by_text("Rejected")).to_be_visible()
     expect(page.get_by_text("1 of 2 confirmed faults would be lost")).to_be_visible()
 
@@ -149,6 +149,20 @@ def test_a_double_tap_is_one_answer(
     assert len({command["id"] for _, command in gateway.commands}) == 1
 
 
+def test_whoever_is_known_needs_two_taps(open_page: OpenPage, gateway: FakeGateway) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}", viewport="phone")
+    page.get_by_role("radio", name="Not sure").tap()
+    answer_as(page, "Eva")
+    page.get_by_role("button", name="Answer again").tap()
+    page.get_by_role("radio", name="False alarm").tap()
+    send = page.get_by_role("button", name="Send answer")
+    expect(send).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("Answering as Eva.")).to_be_visible()
+    send.tap()
+    expect(page.get_by_text("Accepted")).to_be_visible()
+
+
 def test_an_answer_that_got_lost_is_sent_again_as_the_same(
     open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
 ) -> None:
@@ -166,7 +180,7 @@ def test_an_answer_that_got_lost_is_sent_again_as_the_same(
 
     page.route("**/labels?*", lose_the_first)
     page.get_by_role("radio", name="Not sure").check()
-    answer_as(page, "unsure")
+    answer_as(page, "Eva")
     expect(page.get_by_text("The answer could not be sent.")).to_be_visible()
     page.get_by_role("button", name="Send answer").click()
     expect(page.get_by_role("button", name="Answer again")).to_be_visible()

@@ -240,6 +240,8 @@ export const de: Messages = {
     note: 'Notiz',
     optional: 'freiwillig',
     name: 'Ihr Name',
+    as: (name) => `Sie antworten als ${name}.`,
+    change: 'Ändern',
     nameHint: 'Bleibt auf diesem Gerät und wird mit der Antwort gespeichert.',
     nameMissing: 'Bitte Ihren Namen angeben: Das Verzeichnis sagt, wer geantwortet hat.',
     send: 'Antwort senden',

@@ -236,6 +236,8 @@ export const en = {
     note: 'Note',
     optional: 'optional',
     name: 'Your name',
+    as: (name: string) => `Answering as ${name}.`,
+    change: 'Change',
     nameHint: 'Kept on this device and stored with the answer.',
     nameMissing: 'Please give your name: the ledger says who answered.',
     send: 'Send answer',
