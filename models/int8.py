@@ -9,12 +9,14 @@ asymmetric per tensor, biases int32 (Jacob et al. 2018, as TFLite has it).
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.architecture import Architecture
 from models.artefact import ARTEFACTS
 
 Float32 = NDArray[np.float32]
@@ -55,6 +57,16 @@ class Int8Manifest:
     def to_json(self) -> str:
         """Write as indented JSON."""
         return json.dumps(asdict(self), indent=2) + "\n"
+
+    def weights(self, data: bytes) -> dict[str, NDArray[np.signedinteger]]:
+        """Read the quantised weights (int8) and biases (int32) out of the file's bytes."""
+        weights: dict[str, NDArray[np.signedinteger]] = {}
+        for name, shape in Architecture().base_shapes.items():
+            if name in self.data:
+                dtype = "i1" if name in INPUT_OF else "<i4"
+                values = np.frombuffer(data, dtype, math.prod(shape), self.data[name])
+                weights[name] = values.reshape(shape)
+        return weights
 
 
 def load_template() -> tuple[bytes, Int8Manifest]:

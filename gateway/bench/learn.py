@@ -43,7 +43,7 @@ EVENT_WINDOWS = 16
 POINT = "point"
 
 
-def figures() -> list[Figure]:
+def run() -> list[Figure]:
     """Measure everything; takes about half a minute."""
     return [*_cycle(), *_steps(), *_inference()]
 
