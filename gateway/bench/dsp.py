@@ -2,89 +2,33 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import os
 import subprocess
 import sys
-import warnings
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import scipy.fft as sf
-from numpy.typing import NDArray
 
-from dsp.bearing import Bearing
-from dsp.moments import M2, Moments
 from dsp.oracle import Oracle
-from dsp.pipeline import TIME_ROWS, FeaturePipeline
-from dsp.sound import LogMel
-from dsp.spec import FeatureSpec
-from dsp.spectrum import Shape, Smooth, hann
-from dsp.work import Work
+from dsp.pipeline import FeaturePipeline
 from gateway.assembler import WindowAssembler, WindowPlan
+from gateway.bench.peers import librosa_mel, tsfel_and_tsfresh
 from gateway.bench.timing import Case, Figure, Timings, against, interleave, pin, times
+from gateway.bench.workload import (
+    CHANNELS,
+    FS_HZ,
+    FULL_SCALE_G,
+    N,
+    lower_bound,
+    signals,
+    spec_of,
+)
 from gateway.records import PointId, SampleBlock
 
-FS_HZ = 25_600.0
-N = 25_600
-CHANNELS = 16
-FULL_SCALE_G = 50.0
-SPEED_RPM = 1770.0
-BEARING = Bearing("6205", bpfo=3.5848, bpfi=5.4152, bsf=2.3567, ftf=0.3983)
 PACKET = 2_560
 """100 ms of int16 samples of all channels, interleaved, as a data logger sends them."""
 
 STREAM_S = 4
-MEL_FS_HZ = 16_000
-MEL_FRAME = 1024
-MELS = 64
-
-TSFEL_OVERLAP = (
-    "Absolute energy", "Average power", "Max", "Mean", "Min", "Peak to peak distance",
-    "Root mean square", "Kurtosis", "Skewness", "Spectral centroid", "Spectral spread",
-    "Spectral roll-off", "Spectral entropy",
-)  # fmt: skip
-"""The features of tsfel that ours has too."""
-
-Rows = NDArray[np.float32]
-
-
-def signals(channels: int, n: int, fs_hz: float = FS_HZ, seed: int = 0) -> Rows:
-    """Shaft and gear tones, noise and outer-race impacts in g, [shape=(channels, n)]."""
-    rng = np.random.default_rng(seed)
-    t = np.arange(n) / fs_hz
-    shaft_hz = SPEED_RPM / 60
-    x = 0.05 * rng.standard_normal((channels, n)) + 0.02
-    x += 0.1 * np.sin(2 * np.pi * shaft_hz * t) + 0.05 * np.sin(2 * np.pi * 23 * shaft_hz * t)
-    ring = np.exp(-t[:256] * 1500) * np.sin(2 * np.pi * 0.16 * fs_hz * t[:256])
-    rate = shaft_hz * float(BEARING.bpfo or 0)
-    at = (np.arange(int(n / fs_hz * rate)) / rate * fs_hz).astype(int)
-    hits = np.zeros(n)
-    hits[at] = 1.0
-    x += np.convolve(hits, ring)[:n] * (1 + 0.2 * (np.arange(channels)[:, None] % 5))
-    return x.astype(np.float32)
-
-
-def spec_of(n: int = N, fs_hz: float = FS_HZ) -> FeatureSpec:
-    """Return the full vibration set: bearing, gear and speed known."""
-    return FeatureSpec.vibration(
-        fs_hz,
-        n,
-        "g",
-        full_scale=FULL_SCALE_G,
-        nominal_speed_rpm=SPEED_RPM,
-        bearings=(BEARING,),
-        gear_teeth=(23,),
-    )
-
-
-def lower_bound(x: Rows) -> Callable[[], object]:
-    """Return what no pipeline can do without: rfft, half-length inverse transform, one pass."""
-    z = np.ones((len(x), x.shape[1] // 2), np.complex64)
-    ones = np.ones(x.shape[1], np.float32)
-    return lambda: (sf.rfft(x, axis=-1), sf.ifft(z, axis=-1), x @ ones)
 
 
 def run(*, rounds: int = 21, peers: bool = True, growth: bool = True) -> list[Figure]:
@@ -112,8 +56,8 @@ def run(*, rounds: int = 21, peers: bool = True, growth: bool = True) -> list[Fi
     figures += _bad_windows(rounds)
     figures += memory
     if peers:
-        figures += _tsfel_and_tsfresh(rounds)
-        figures += _librosa(rounds)
+        figures += tsfel_and_tsfresh(rounds)
+        figures += librosa_mel(rounds)
     if growth:
         figures += _growth(max(5, rounds // 3))
     if pin_state is not None:
@@ -210,152 +154,6 @@ def _bad_windows(rounds: int) -> list[Figure]:
     return [times(f"dsp_worst_bad_window_{worst}", timings.ratio(worst, "good"), "good windows")]
 
 
-def _tsfel_and_tsfresh(rounds: int) -> list[Figure]:
-    block = signals(CHANNELS, N)
-    x = block.astype(np.float64)
-    pipeline = FeaturePipeline(spec_of())
-    cases = {
-        "pipeline": Case(lambda: pipeline.extract(block), CHANNELS),
-        "statistics and shape": Case(_time_and_shape(block), CHANNELS),
-        "statistics": Case(_statistics(block), CHANNELS),
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for name, peer in (("tsfel overlap", _tsfel), ("tsfresh minimal", _tsfresh)):
-            try:
-                cases[name] = Case(peer(x), CHANNELS)
-            except ImportError:
-                continue
-        timings = interleave(cases, max(5, rounds // 3))
-    like = {"tsfel overlap": "statistics and shape", "tsfresh minimal": "statistics"}
-    return [
-        times(f"dsp_{name.replace(' ', '_')}_over_{label}", timings.ratio(name, ours), ours)
-        for name, same in like.items()
-        if name in cases
-        for label, ours in (("same_features", same), ("full_set", "pipeline"))
-    ]
-
-
-def _statistics(x: Rows) -> Callable[[], object]:
-    """Only the statistics of the time signal, as tsfresh's minimal set."""
-    moments, out = Moments(N, TIME_ROWS), np.empty((len(x), 10), np.float32)
-    moments.reserve(len(x))
-
-    def call() -> None:
-        for first in range(0, len(x), TIME_ROWS):
-            rows = slice(first, first + TIME_ROWS)
-            moments.block(x[rows], x[0], rows)
-        moments.finish(len(x), out)
-
-    return call
-
-
-def _time_and_shape(x: Rows) -> Callable[[], object]:
-    """Only statistics and the shape of the spectrum, as the chosen features of tsfel."""
-    spec = spec_of()
-    moments, smooth = Moments(N, TIME_ROWS), Smooth(spec)
-    shape, window = Shape(spec, smooth.lines), hann(N).astype(np.float32)
-    moments.reserve(len(x))
-    smooth.reserve(len(x))
-    shape.reserve(len(x))
-    windowed, out = np.empty_like(x), np.empty((len(x), 15), np.float32)
-
-    def call() -> None:
-        for first in range(0, len(x), TIME_ROWS):
-            rows = slice(first, first + TIME_ROWS)
-            np.multiply(moments.block(x[rows], x[0], rows), window, out=windowed[rows])
-        spectrum = sf.rfft(windowed, axis=-1)
-        power = np.square(np.abs(spectrum))
-        summed, logs = smooth.block(power, moments.sums[M2])
-        shape.block(Work(spectrum, power, summed, logs), slice(0, len(x)))
-        moments.finish(len(x), out[:, :10])
-        shape.finish(len(x), out[:, 10:])
-
-    return call
-
-
-def _tsfel(x: NDArray[np.float64]) -> Callable[[], object]:
-    import tsfel
-
-    every = tsfel.get_features_by_domain()
-    chosen: dict[str, Any] = {}
-    for domain, found in every.items():
-        kept = {name: what for name, what in found.items() if name in TSFEL_OVERLAP}
-        if kept:
-            chosen[domain] = kept
-
-    def call() -> object:
-        return [tsfel.time_series_features_extractor(chosen, c, fs=FS_HZ, verbose=0) for c in x]
-
-    return call
-
-
-def _tsfresh(x: NDArray[np.float64]) -> Callable[[], object]:
-    pandas = importlib.import_module("pandas")
-    from tsfresh import extract_features
-    from tsfresh.feature_extraction import MinimalFCParameters
-
-    frame = pandas.DataFrame({"id": np.repeat(np.arange(len(x)), x.shape[1]), "x": x.ravel()})
-    settings = MinimalFCParameters()
-
-    def call() -> object:
-        return extract_features(
-            frame,
-            column_id="id",
-            default_fc_parameters=settings,
-            n_jobs=0,
-            disable_progressbar=True,
-        )
-
-    return call
-
-
-def _librosa(rounds: int) -> list[Figure]:
-    try:
-        import librosa
-    except ImportError:
-        return []
-    x = signals(CHANNELS, MEL_FS_HZ, MEL_FS_HZ)
-    ours = LogMel(MEL_FS_HZ, MEL_FRAME, MELS)
-    filters = librosa.filters.mel(sr=MEL_FS_HZ, n_fft=MEL_FRAME, n_mels=MELS)
-    each = itertools.cycle(range(CHANNELS))
-
-    def cached() -> object:
-        spectrum = librosa.stft(
-            x[next(each)], n_fft=MEL_FRAME, hop_length=MEL_FRAME // 2, center=False
-        )
-        return librosa.power_to_db(filters @ (np.abs(spectrum) ** 2), amin=1e-10, top_db=None)
-
-    def default() -> object:
-        power = librosa.feature.melspectrogram(
-            y=x[next(each)],
-            sr=MEL_FS_HZ,
-            n_fft=MEL_FRAME,
-            hop_length=MEL_FRAME // 2,
-            n_mels=MELS,
-            center=False,
-        )
-        return librosa.power_to_db(power)
-
-    timings = interleave(
-        {
-            "log-mel": Case(lambda: [ours.decibel(row) for row in x], CHANNELS),
-            "librosa, cached filters": Case(cached),
-            "librosa": Case(default),
-        },
-        rounds,
-    )
-    return [
-        against(timings, "log_mel", "log-mel", "librosa"),
-        times(
-            "librosa_cached_over_log_mel",
-            timings.ratio("librosa, cached filters", "log-mel"),
-            "librosa with cached filters",
-        ),
-        times("librosa_over_log_mel", timings.ratio("librosa", "log-mel"), "librosa"),
-    ]
-
-
 def _growth(rounds: int) -> list[Figure]:
     """Cost a channel-second over its own lower bound, by channels and by window."""
     figures = []
@@ -399,7 +197,7 @@ WORKER = """
 import sys, time
 import numpy as np
 from dsp.pipeline import FeaturePipeline
-from gateway.bench.dsp import CHANNELS, N, signals, spec_of
+from gateway.bench.workload import CHANNELS, N, signals, spec_of
 pipeline, x = FeaturePipeline(spec_of()), signals(CHANNELS, N)
 for _ in range(5):
     pipeline.extract(x)
@@ -444,7 +242,8 @@ import resource, sys
 import numpy as np
 from dsp.pipeline import FeaturePipeline
 from gateway.assembler import WindowAssembler, WindowPlan
-from gateway.bench.dsp import FS_HZ, N, PACKET, signals, spec_of
+from gateway.bench.workload import FS_HZ, N, signals, spec_of
+PACKET = 2_560
 from gateway.records import PointId, SampleBlock
 channels = int(sys.argv[1])
 points = [PointId("bench", str(i)) for i in range(channels)]
