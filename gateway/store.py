@@ -30,6 +30,9 @@ MAX_WAITING_JOBS = 10_000
 """Beyond it a job is refused at once rather than held in memory."""
 MAX_JOBS_PER_COMMIT = 500
 BUSY_TIMEOUT_S = 5.0
+HEALED_AFTER_S = 30.0
+"""On a full disk small jobs still succeed between others that fail: storing works again when
+none has failed for this long."""
 
 
 class StoreError(Exception):
@@ -50,6 +53,7 @@ class Store:
         self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_WAITING_JOBS)
         self._readers = threading.local()
         self._failing = False
+        self._failed_s = 0.0
         self._closed = False
         self._prepare()
         self._thread = threading.Thread(target=self._write_all, name="store", daemon=True)
@@ -57,7 +61,7 @@ class Store:
 
     @property
     def failing(self) -> bool:
-        """Whether the last transaction failed (disk full, damaged …)."""
+        """Whether transactions fail (disk full, damaged …)."""
         return self._failing
 
     def write(self, job: Callable[[Database], T]) -> Future[T]:
@@ -142,12 +146,13 @@ class Store:
             if not self._failing:
                 log.error("%s: nothing can be stored (%s); verdicts go on", self.path, error)
             self._failing = True
+            self._failed_s = time.monotonic()
             for job in jobs:
                 job.fail(StoreError(f"{self.path}: {error}"))
             return
-        if self._failing:
+        if self._failing and time.monotonic() - self._failed_s >= HEALED_AFTER_S:
             log.info("%s: storing works again", self.path)
-        self._failing = False
+            self._failing = False
         for job in jobs:
             job.done()
 

@@ -88,7 +88,7 @@ def test_a_file_that_is_no_database_is_put_aside(tmp_path: Path, caplog):
     assert len(list(tmp_path.glob("*.damaged-*"))) == 1
 
 
-def test_a_full_disk_is_logged_once_and_heals(tmp_path: Path, caplog):
+def test_a_full_disk_is_logged_once_and_heals(tmp_path: Path, caplog, monkeypatch):
     """A file-size limit stands for the full disk."""
     caplog.set_level(logging.INFO)
     store = Store(tmp_path)
@@ -112,6 +112,9 @@ def test_a_full_disk_is_logged_once_and_heals(tmp_path: Path, caplog):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
         signal.signal(signal.SIGXFSZ, ignored)
+    assert store.write(lambda db: 1).result(5) == 1
+    assert store.failing, "one success says little"
+    monkeypatch.setattr("gateway.store.HEALED_AFTER_S", 0)
     store.write(
         lambda db: db.execute("INSERT INTO commands VALUES ('c', '', '', 0, ?, NULL)", [big])
     ).result(5)

@@ -1,0 +1,271 @@
+"""The whole gateway over a real broker and a real database: what it says, and that it goes on."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from gateway.messages.payloads import EventMessage, MachineState, PointState, Trend
+from gateway.store import FILE_NAME
+from tests.conftest import Mosquitto, wait_until
+from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+from tests.gateway.recorded import FS_HZ, impacts, shaft_noise, write_data_set
+
+
+def test_a_fault_becomes_an_event_with_reasons_and_evidence(mosquitto, reader, recordings, trained):
+    with Running(settings(mosquitto, trained, recordings["faulty"])):
+        wait_until(lambda: len(reader.of("spectrum")) >= 2)
+        reader.wait_for("alarm")
+        start = EventMessage.model_validate(reader.of("event")[0])
+        assert (start.phase, start.machine) == ("start", "pump")
+        assert start.reasons
+        assert start.ids.model_id
+        assert start.ids.baseline_id
+        kinds = {s["kind"] for s in reader.of("spectrum")}
+        assert kinds == {"spectrum", "envelope"}
+        assert all(s["event_id"] == start.event_id for s in reader.of("spectrum"))
+        state = PointState.model_validate(reader.latest[TOPICS.point_state("pump", "de")])
+        assert state.levels["rms"].unit == "g"
+        assert state.speed_rpm == 1500
+        machine = MachineState.model_validate(reader.latest[TOPICS.machine_state("pump")])
+        assert machine.event_id == start.event_id
+        wait_until(lambda: reader.of("trend"))
+        trend = Trend.model_validate(reader.of("trend")[0])
+        low, mean, high = trend.values["rms"]
+        assert low <= mean <= high
+        assert trend.end_ms - trend.start_ms == 5000
+
+
+def test_a_healthy_machine_stays_normal(mosquitto, reader, recordings, trained):
+    with Running(settings(mosquitto, trained, recordings["again"])) as running:
+        reader.wait_for("normal")
+        wait_until(lambda: running.gateway._sources[0].status == "ended")
+        time.sleep(0.5)
+        assert not reader.of("event")
+
+
+def test_it_ends_in_order_and_quickly(mosquitto, reader, recordings, trained, tmp_path):
+    config = settings(mosquitto, trained, recordings["again"], repeat=True)
+    process = Process(config, tmp_path / "log")
+    wait_until(lambda: reader.latest.get(TOPICS.status, {}).get("state") == "online", 20)
+    reader.wait_for("normal")
+    assert process.terminate() < 3
+    wait_until(lambda: reader.latest[TOPICS.status]["state"] == "offline")
+    assert reader.latest[TOPICS.status]["windows_total"] > 0, "its own words, not its last will"
+
+
+def test_its_last_will_says_offline(mosquitto, reader, recordings, trained, tmp_path):
+    process = Process(settings(mosquitto, trained, recordings["again"]), tmp_path / "log")
+    wait_until(lambda: reader.latest.get(TOPICS.status, {}).get("state") == "online", 20)
+    process.kill()
+    wait_until(lambda: reader.latest[TOPICS.status]["state"] == "offline")
+
+
+def test_what_was_learned_survives_a_restart(mosquitto, reader, recordings, trained):
+    with Running(settings(mosquitto, trained, recordings["again"])):
+        reader.wait_for("normal")
+        coverage = reader.latest[TOPICS.machine_state("pump")]["coverage"]
+        assert coverage["phase"] == "ready"
+
+
+def test_stream_time_goes_on_after_a_restart(mosquitto, reader, recordings, trained):
+    config = settings(mosquitto, trained, recordings["again"], pace=1)
+    before_ns = _stream_end_ns(trained)
+    with Running(config):
+        wait_until(lambda: TOPICS.point_state("pump", "de") in reader.latest)
+        state = reader.latest[TOPICS.point_state("pump", "de")]
+        assert state["window_ms"] >= before_ns // 1_000_000
+        assert abs(state["ts"] - state["window_ms"]) < 5000, "real time is stamped with real time"
+
+
+def test_an_open_event_goes_on_through_random_kills(
+    mosquitto, reader, recordings, trained, tmp_path
+):
+    config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
+    rng = random.Random(1)
+    for _ in range(12):
+        process = Process(config, tmp_path / "log")
+        time.sleep(rng.uniform(0.8, 2.2))
+        process.kill()
+    reader.latest.clear()
+    process = Process(config, tmp_path / "log")
+    reader.wait_for("alarm")
+    wait_until(lambda: _outbox(trained) == 0, what="an empty outbox")
+    process.terminate()
+
+    events = reader.of("event")
+    assert len({e["event_id"] for e in events}) == 1, "one departure is one event"
+    assert [e["phase"] for e in events].count("start") == 1
+    stored = _rows(trained, "SELECT event_id, phase FROM events")
+    assert [row[0] for row in stored] == [events[0]["event_id"]]
+    assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def test_nothing_is_lost_while_the_broker_comes_and_goes(
+    mosquitto, reader, recordings, trained, until
+):
+    config = settings(
+        mosquitto, trained, recordings["faulty"], pace=20, repeat=True,
+        more={"gateway": {"data_dir": trained, "trend_interval_s": 1}},
+    )  # fmt: skip
+    mosquitto.stop()
+    with Running(config) as running:
+        time.sleep(0.5)
+        for _ in range(3):
+            mosquitto.start()
+            time.sleep(0.7)
+            mosquitto.stop()
+            time.sleep(0.3)
+        mosquitto.start()
+        until(lambda: reader.link.connected and running.gateway._link.connected, 20)
+        running.stop()
+    # A second gateway sends what the first one could not any more.
+    with Running(config):
+        until(lambda: _outbox(trained) == 0, 20)
+    trends = [t for t in reader.of("trend") if t["point"] == "de"]
+    starts = [t["start_ms"] for t in trends]
+    assert starts == sorted(starts), "in order"
+    assert len(starts) == len(set(starts)), "none doubled"
+    gaps = np.diff(starts)
+    assert gaps.max() <= 1000, "none lost"
+
+
+def test_a_damaged_state_is_skipped_for_the_one_before(
+    mosquitto, reader, recordings, trained, caplog
+):
+    with Running(settings(mosquitto, trained, recordings["again"])) as running:
+        reader.wait_for("normal")
+        running.stop()
+    reader.latest.clear()
+    assert len(_rows(trained, "SELECT id FROM detector_states")) >= 2
+    with sqlite3.connect(trained / FILE_NAME) as db:
+        db.execute(
+            "UPDATE detector_states SET state = zeroblob(length(state))"
+            " WHERE id = (SELECT max(id) FROM detector_states)"
+        )
+    with Running(settings(mosquitto, trained, recordings["again"])):
+        reader.wait_for("normal")
+    assert "is damaged; the one before is used" in caplog.text
+
+
+def test_a_destroyed_database_is_put_aside_and_learning_begins_again(
+    mosquitto, reader, recordings, trained, caplog
+):
+    (trained / FILE_NAME).write_bytes(b"\xff" * 100_000)
+    with Running(settings(mosquitto, trained, recordings["healthy"])):
+        reader.wait_for("learning")
+    assert "put aside" in caplog.text
+
+
+def test_a_wrong_rate_makes_its_points_unknown_and_others_go_on(
+    mosquitto, reader, trained, tmp_path
+):
+    manifest = write_data_set(
+        tmp_path / "rates",
+        {"healthy_slow": shaft_noise(5, 3), "healthy_fast": shaft_noise(5, 4)},
+        fs_hz={"healthy_fast": 2 * FS_HZ},
+    )
+    with Running(settings(mosquitto, trained, manifest, pace=5)):
+        reader.wait_for("normal", "de")
+        reader.wait_for("unknown", "de")
+        state = reader.latest[TOPICS.point_state("pump", "de")]
+        assert state["quality"] == "bad"
+        assert state["reasons"][0]["kind"] == "sensor"
+        assert "4000 Hz, configured 2000 Hz" in state["reasons"][0]["text"]
+
+
+def test_a_missing_recording_makes_its_points_unknown_until_data_returns(
+    mosquitto, reader, trained, tmp_path
+):
+    manifest = write_data_set(
+        tmp_path / "damaged",
+        {
+            "healthy_a": shaft_noise(5, 3),
+            "healthy_b": shaft_noise(5, 4),
+            "healthy_c": shaft_noise(5, 5),
+        },
+    )
+    config = settings(mosquitto, trained, manifest, pace=5)
+    (manifest.parent / "healthy_b.flac").write_bytes(b"fLaC and then nothing")
+    with Running(config) as running:
+        reader.wait_for("unknown", "de")
+        reasons = reader.latest[TOPICS.point_state("pump", "de")]["reasons"]
+        assert "healthy_b" in reasons[0]["text"] or running.gateway._broken_sources
+
+
+def test_a_source_that_cannot_begin_is_told_and_others_go_on(
+    mosquitto, reader, recordings, trained, tmp_path
+):
+    fan = {"id": "fan", "points": [{"id": "x", "kind": "vibration", "unit": "g", "fs_hz": 2000}]}
+    config = settings(mosquitto, trained, recordings["again"])
+    changed = config.model_dump(mode="json")
+    changed["machines"].append(fan)
+    changed["sources"].append(
+        {"type": "recordings", "manifest": str(tmp_path / "none.csv"), "machine": "fan"}
+    )
+    with Running(type(config).model_validate(changed)):
+        reader.wait_for("normal")
+        topic = TOPICS.point_state("fan", "x")
+        wait_until(lambda: reader.latest.get(topic, {}).get("condition") == "unknown")
+        assert "none.csv" in reader.latest[topic]["reasons"][0]["text"]
+        wait_until(lambda: "fan" in str(reader.latest.get(TOPICS.status, {}).get("sources")))
+
+
+def test_nan_samples_are_the_sensors_fault(mosquitto, reader, trained, tmp_path):
+    manifest = write_data_set(tmp_path / "nan", {"healthy": shaft_noise(10, 3)})
+    signal = (shaft_noise(10, 3) / 20).astype(np.float32)
+    signal[4 * FS_HZ :, 0] = np.nan
+    soundfile.write(manifest.parent / "healthy.wav", signal, FS_HZ, subtype="FLOAT")
+    manifest.write_text(manifest.read_text().replace("healthy.flac", "healthy.wav"))
+    with Running(settings(mosquitto, trained, manifest, pace=5)):
+        reader.wait_for("unknown", "de")
+        state = reader.latest[TOPICS.point_state("pump", "de")]
+        assert state["reasons"][0]["kind"] == "sensor"
+        assert "not_finite" in state["sensor"]
+        assert reader.condition("nde") == "normal", "the other sensor is heard"
+        assert not reader.of("event"), "a sensor fault is no machine fault"
+
+
+def test_a_silent_point_becomes_unknown(mosquitto, reader, recordings, trained, monkeypatch):
+    monkeypatch.setattr("gateway.machine.STALE_AT_LEAST_S", 1.0)
+    with Running(settings(mosquitto, trained, recordings["again"])):
+        reader.wait_for("normal")
+        reader.wait_for("unknown")
+        state = reader.latest[TOPICS.point_state("pump", "de")]
+        assert "no window for more than 1 s" in state["reasons"][0]["text"]
+
+
+def test_a_full_disk_does_not_silence_the_verdict(mosquitto, reader, recordings, trained, tmp_path):
+    limit = sum(p.stat().st_size for p in trained.glob(f"{FILE_NAME}*")) // 2
+    config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
+    process = Process(config, tmp_path / "log", str(limit))
+    reader.wait_for("alarm", timeout_s=30)
+    wait_until(lambda: reader.of("event"), what="the event itself")
+    wait_until(lambda: reader.latest[TOPICS.status].get("storing") is False, 15)
+    process.terminate()
+    text = (tmp_path / "log").read_text()
+    assert text.count("nothing can be stored") == 1
+    assert "Traceback" not in text
+
+
+def _rows(folder: Path, query: str) -> list[tuple]:
+    db = sqlite3.connect(folder / FILE_NAME)
+    try:
+        return db.execute(query).fetchall()
+    finally:
+        db.close()
+
+
+def _outbox(folder: Path) -> int:
+    return int(_rows(folder, "SELECT messages FROM outbox_size")[0][0])
+
+
+def _stream_end_ns(folder: Path) -> int:
+    return int(_rows(folder, "SELECT max(stream_ns) FROM detector_states")[0][0])
