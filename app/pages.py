@@ -34,7 +34,7 @@ def built() -> bool:
 
 
 class Page(StaticFiles):
-    """Static files; any other path without a file's suffix gives the page, which routes itself."""
+    """Static files; any other path that names no file gives the page, which routes itself."""
 
     def __init__(self) -> None:
         super().__init__(directory=FOLDER, check_dir=False)
@@ -45,7 +45,7 @@ class Page(StaticFiles):
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
-            if error.status_code != 404 or Path(path).suffix:
+            if error.status_code != 404 or _names_a_file(path):
                 raise
             path = "index.html"
             response = await self._page(scope)
@@ -73,3 +73,14 @@ class Page(StaticFiles):
         if not FOLDER.is_dir():
             return "", None
         return super().lookup_path(path)
+
+
+def _names_a_file(path: str) -> bool:
+    """Tell whether a path means a file: below them, ids may hold dots (machine ``pump.3``).
+
+    >>> _names_a_file("favicon.ico"), _names_a_file("assets/index-1.js")
+    (True, True)
+    >>> _names_a_file("machines/plant~gw1~pump.3"), _names_a_file("events")
+    (False, False)
+    """
+    return path.startswith(ASSETS) or ("/" not in path and Path(path).suffix != "")

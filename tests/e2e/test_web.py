@@ -47,6 +47,16 @@ def test_deep_link_and_back(look: OpenPage, told: ToldPlant) -> None:
     expect(page.get_by_role("button", name="8 h")).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_machine_whose_id_holds_a_dot_has_an_address_too(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump.3")
+    page = open_page("/")
+    page.get_by_role("link", name="Machine pump.3").click()
+    page.reload()
+    expect(page.get_by_role("heading", name="Machine pump.3")).to_be_visible()
+
+
 def test_the_cursor_finds_the_peak(look: OpenPage) -> None:
     page = look(f"/machines/{MACHINE}")
     panel = page.get_by_role("region", name="Spectrum and envelope")
