@@ -1,7 +1,7 @@
 """Drift: the baseline follows slow change, within bounds that a slow fault runs into.
 
 Each normal window moves the followed baseline a little towards itself, with a time constant of
-weeks. Nothing moves while any condition is open, and never past the bound from the commissioning
+days. Nothing moves while any condition is open, and never past the bound from the commissioning
 baseline, so that a fault which grows for months comes out as soon as it has used the bound up.
 """
 

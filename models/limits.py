@@ -117,8 +117,9 @@ class LimitBoard:
         if self._taken[rows.start] < self._recent.shape[1]:
             return
         value = np.median(self._recent[rows], axis=1)
-        leave = self._level[rows] - DEAD_BAND * np.abs(self._level[rows])
-        leave = np.where(np.isfinite(leave), leave, np.inf)
+        level = self._level[rows]
+        used = np.isfinite(level)
+        leave = np.where(used, level - DEAD_BAND * np.abs(np.where(used, level, 0.0)), np.inf)
         above = value[:, None] >= self._level[rows]
         self._on[rows] = above | (self._on[rows] & (value[:, None] >= leave))
         self._value[rows] = value

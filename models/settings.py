@@ -53,7 +53,8 @@ class DetectorSettings:
         Held-out log scores this many robust σ above the median are set apart from the baseline
         and reported, as long as they are no more than this share: more is the machine's way.
     drift_days : float
-        Time constant with which the baseline follows slow change while all is normal.
+        Time constant with which the baseline follows slow change while all is normal: fast enough
+        that ageing by the bound a year never lags behind by a tenth of a dB.
     drift_bound_db, drift_bound_sigma : float
         Farthest that the followed baseline may lie from the commissioning baseline: half of the
         6 dB that practice calls a significant change (level-like features), or so many σ (other
@@ -93,7 +94,7 @@ class DetectorSettings:
     off_level: float = 0.5
     outlier_sigma: float = 6.0
     outlier_share: float = 0.02
-    drift_days: float = 30.0
+    drift_days: float = 7.0
     drift_bound_db: float = 3.0
     drift_bound_sigma: float = 1.0
     warning_budget_share: float = 0.75

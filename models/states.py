@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -86,20 +85,23 @@ class StateMap:
         return [int(i) for i in np.argsort(distances, kind="stable")]
 
     def blend(self, state: OperatingState | None) -> Blend | None:
-        """Interpolate between the two nearest states if the state lies between them."""
+        """Interpolate between the nearest state and the nearest on the other side, if any."""
         order = self.nearest(state)
         if state is None or len(order) < 2:
             return None
-        low, high = order[0], order[1]
-        a, b, x = (self._position(s) for s in (self.states[low], self.states[high], state))
-        if not all(isfinite(v) for v in (*a, *b, *x)):
+        low = order[0]
+        if self.states[low].tags != state.tags:
             return None
-        if not self.states[low].tags == self.states[high].tags == state.tags:
-            return None
-        span = sum((q - p) ** 2 for p, q in zip(a, b, strict=True))
-        along = sum((v - p) * (q - p) for p, q, v in zip(a, b, x, strict=True))
-        weight = along / span if span else 0.0
-        return Blend(low, high, weight) if 0.0 < weight < 1.0 else None
+        a, x = self._position(self.states[low]), self._position(state)
+        for high in order[1:]:
+            if self.states[high].tags != state.tags:
+                continue
+            b = self._position(self.states[high])
+            span = sum((q - p) ** 2 for p, q in zip(a, b, strict=True))
+            along = sum((v - p) * (q - p) for p, q, v in zip(a, b, x, strict=True))
+            if 0.0 < along < span:
+                return Blend(low, high, along / span)
+        return None
 
     def without(self, index: int) -> StateMap:
         """Forget one state (for the leave-one-state-out calibration); others keep their order."""
