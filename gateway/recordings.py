@@ -40,6 +40,8 @@ FAULT_CLASSES = (
 
 UNITS = ("g", "m/s2", "mm/s", "Pa", "V", "FS", "as_delivered")
 FS_HZ_RANGE = (200.0, 200_000.0)
+MAX_CHANNELS = 1024
+"""Of a WAV or FLAC file that can be opened by libsndfile."""
 FS_TOLERANCE = 0.005
 """Share by which the manifest's rate may differ from the file's, whose header holds integers."""
 _LEADING_NUMBER = re.compile(r"\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(.*)")
@@ -159,13 +161,16 @@ class DataSet:
         return tuple(sorted(mine, key=lambda recording: recording.order))
 
 
-def read_manifest(path: Path | str) -> DataSet:
+def read_manifest(path: Path | str, *, lenient: bool = False) -> DataSet:
     """Read and check a data set.
 
     Parameters
     ----------
     path : path
         ``manifest.csv`` or the folder that holds it.
+    lenient : bool
+        A file that can't be opened becomes a recording without frames, whose ``read`` says why,
+        and the others stay usable.
 
     Returns
     -------
@@ -198,7 +203,9 @@ def read_manifest(path: Path | str) -> DataSet:
     files: dict[str, list[_Row]] = {}
     for row in rows:
         files.setdefault(row.text("recording"), []).append(row)
-    recordings = tuple(_recording(path.parent, name, group) for name, group in files.items())
+    recordings = tuple(
+        _recording(path.parent, name, group, lenient) for name, group in files.items()
+    )
     return DataSet(path.resolve().parent.name, path.parent, recordings)
 
 
@@ -256,7 +263,7 @@ class _Row:
         return number
 
 
-def _recording(folder: Path, name: str, rows: list[_Row]) -> Recording:
+def _recording(folder: Path, name: str, rows: list[_Row], lenient: bool) -> Recording:
     """All rows of one file; what belongs to the file must agree between them."""
     first = rows[0]
     file_columns = ("machine", "fs_hz", "speed_rpm", "load", "label", "fault", "order", "burst_s",
@@ -268,12 +275,9 @@ def _recording(folder: Path, name: str, rows: list[_Row]) -> Recording:
                                 f"{first.values[column]!r}; make them agree")  # fmt: skip
     fs_hz = first.number_of("fs_hz", *FS_HZ_RANGE)
     path = folder / name
-    try:
-        info = soundfile.info(path)
-    except (soundfile.SoundFileError, OSError) as error:
-        raise first.error("recording", f"cannot be read as WAV or FLAC ({error})") from error
-    if abs(info.samplerate - fs_hz) > FS_TOLERANCE * fs_hz:
-        raise first.error("fs_hz", f"the file has {info.samplerate} Hz; correct the manifest")
+    rate, channel_count, frames = _header(path, first, fs_hz, lenient)
+    if abs(rate - fs_hz) > FS_TOLERANCE * fs_hz:
+        raise first.error("fs_hz", f"the file has {rate} Hz; correct the manifest")
     burst_s = first.optional_number("burst_s", 1e-3, 1e6)
     interval_s = first.optional_number("interval_s", 1e-3, 1e9)
     if (burst_s is None) != (interval_s is None):
@@ -282,7 +286,7 @@ def _recording(folder: Path, name: str, rows: list[_Row]) -> Recording:
     fault = first.values["fault"] or ("none" if label is RecordingLabel.HEALTHY else "unspecified")
     if fault.split()[0] not in FAULT_CLASSES:
         raise first.error("fault", f"its first word must be one of {', '.join(FAULT_CLASSES)}")
-    channels = tuple(_channel(row, info.channels) for row in rows)
+    channels = tuple(_channel(row, channel_count) for row in rows)
     for value, what in ((len({c.index for c in channels}), "channel"),
                         (len({c.point for c in channels}), "point")):  # fmt: skip
         if value != len(channels):
@@ -292,7 +296,7 @@ def _recording(folder: Path, name: str, rows: list[_Row]) -> Recording:
         machine=first.text("machine"),
         channels=channels,
         fs_hz=fs_hz,
-        frames=info.frames,
+        frames=frames,
         state=_state(first),
         label=label,
         fault=fault,
@@ -300,6 +304,17 @@ def _recording(folder: Path, name: str, rows: list[_Row]) -> Recording:
         burst_s=burst_s,
         interval_s=interval_s,
     )
+
+
+def _header(path: Path, row: _Row, fs_hz: float, lenient: bool) -> tuple[float, int, int]:
+    """Rate, channels and frames of a file."""
+    try:
+        info = soundfile.info(path)
+    except (soundfile.SoundFileError, OSError) as error:
+        if lenient:
+            return fs_hz, MAX_CHANNELS, 0
+        raise row.error("recording", f"cannot be read as WAV or FLAC ({error})") from error
+    return info.samplerate, info.channels, info.frames
 
 
 def _channel(row: _Row, channels: int) -> Channel:

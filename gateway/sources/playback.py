@@ -16,6 +16,8 @@ from gateway.recordings import DataSet, Recording, RecordingLabel
 from gateway.settings import RecordingsSource
 
 SECOND_NS = 1_000_000_000
+UNREADABLE_S = 5
+"""Stream time that a recording of unknown length takes: long enough for its reason to be read."""
 
 
 def playlist(data: DataSet, settings: RecordingsSource) -> tuple[Recording, ...]:
@@ -41,6 +43,8 @@ def playlist(data: DataSet, settings: RecordingsSource) -> tuple[Recording, ...]
 
 def duration_ns(recording: Recording) -> int:
     """How long a recording lasts in stream time: bursts are `interval_s` apart."""
+    if recording.frames == 0:
+        return UNREADABLE_S * SECOND_NS
     if recording.interval_s is None or recording.burst_s is None:
         return round(recording.duration_s * SECOND_NS)
     return round(math.ceil(recording.duration_s / recording.burst_s) * recording.interval_s * 1e9)

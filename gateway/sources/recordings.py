@@ -49,7 +49,7 @@ class RecordingsPlayer:
         self._settings = settings
         self._machine = machine.id
         self._points = {point.id for point in machine.points}
-        self._recordings = playlist(read_manifest(settings.manifest), settings)
+        self._recordings = playlist(read_manifest(settings.manifest, lenient=True), settings)
         self._earliest_ns = earliest_ns
         self._sequence: dict[PointId, int] = {}
         self._status = "ok"
@@ -164,6 +164,8 @@ def _chunks(
     recording: Recording, step: int
 ) -> Iterator[tuple[int, NDArray[np.float32] | RecordingError]]:
     """Read a recording in multiples of `step` frames; ends with an error if it breaks."""
+    if recording.frames == 0:
+        yield 0, RecordingError(f"{recording.path}: cannot be read as WAV or FLAC; copy it again")
     size = max(1, CHUNK_SAMPLES // len(recording.channels) // step) * step
     for first in range(0, recording.frames, size):
         wanted = min(size, recording.frames - first)
@@ -176,10 +178,6 @@ def _chunks(
             yield first, samples
         if samples.shape[1] < wanted:
             at = first + samples.shape[1]
-            yield (
-                at,
-                RecordingError(
-                    f"{recording.path}: ends after {at} of {recording.frames} samples; copy it"
-                ),
-            )
+            text = f"{recording.path}: ends after {at} of {recording.frames} samples; copy it again"
+            yield at, RecordingError(text)
             return

@@ -1,4 +1,4 @@
-"""A small plant for tests: real recordings, a real gateway, and a reader in the dashboard's place."""
+"""A small plant for tests: real recordings, a real gateway, a reader in place of a dashboard."""
 
 from __future__ import annotations
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import random
-import shutil
 import sqlite3
 import time
 from pathlib import Path
 
 import numpy as np
-import pytest
 import soundfile
 
 from gateway.messages.payloads import EventMessage, MachineState, PointState, Trend
 from gateway.store import FILE_NAME
-from tests.conftest import Mosquitto, wait_until
-from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
-from tests.gateway.recorded import FS_HZ, impacts, shaft_noise, write_data_set
+from tests.conftest import wait_until
+from tests.gateway.plant import TOPICS, Process, Running, settings
+from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
 
 
 def test_a_fault_becomes_an_event_with_reasons_and_evidence(mosquitto, reader, recordings, trained):
@@ -181,23 +179,22 @@ def test_a_wrong_rate_makes_its_points_unknown_and_others_go_on(
         assert "4000 Hz, configured 2000 Hz" in state["reasons"][0]["text"]
 
 
-def test_a_missing_recording_makes_its_points_unknown_until_data_returns(
+def test_a_damaged_recording_makes_its_points_unknown_until_data_returns(
     mosquitto, reader, trained, tmp_path
 ):
+    names = ("healthy_a", "healthy_b", "healthy_c")
     manifest = write_data_set(
-        tmp_path / "damaged",
-        {
-            "healthy_a": shaft_noise(5, 3),
-            "healthy_b": shaft_noise(5, 4),
-            "healthy_c": shaft_noise(5, 5),
-        },
+        tmp_path / "damaged", {name: shaft_noise(5, seed) for seed, name in enumerate(names)}
     )
-    config = settings(mosquitto, trained, manifest, pace=5)
     (manifest.parent / "healthy_b.flac").write_bytes(b"fLaC and then nothing")
-    with Running(config) as running:
+    with Running(settings(mosquitto, trained, manifest, pace=5)):
+        reader.wait_for("normal", "de")
         reader.wait_for("unknown", "de")
-        reasons = reader.latest[TOPICS.point_state("pump", "de")]["reasons"]
-        assert "healthy_b" in reasons[0]["text"] or running.gateway._broken_sources
+        reason = reader.latest[TOPICS.point_state("pump", "de")]["reasons"][0]
+        assert reason["kind"] == "sensor"
+        assert "healthy_b.flac: cannot be read" in reason["text"]
+        reader.wait_for("normal", "de")
+        assert not reader.of("event")
 
 
 def test_a_source_that_cannot_begin_is_told_and_others_go_on(
