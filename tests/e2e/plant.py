@@ -145,7 +145,7 @@ def arrived(get: Callable[..., Any]) -> bool:
     point = "/api/v1/machines/plant~gw1~pump-3/points/DE-H"
     return (
         len(get("/api/v1/machines")["items"]) == len(CASES)
-        and len(get(f"{point}/spectra")["items"]) == 2
+        and len(get(f"{point}/spectra")["items"]) == 3
         and len(get(f"{point}/trend")["t_ms"]) == HISTORY_MINUTES
     )
 
@@ -235,7 +235,7 @@ def _history(machine: str, point: str) -> list[Trend]:
 def _spectra(machine: str, point: str, event_id: str) -> list[SpectrumMessage]:
     return [
         _spectrum(machine, point, event_id, kind, fundamental)
-        for kind, fundamental in (("spectrum", 24.7), ("envelope", 88.2))
+        for kind, fundamental in (("spectrum", 31.0), ("spectrum", 24.7), ("envelope", 88.2))
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 
 import pytest
@@ -68,6 +69,18 @@ def test_the_cursor_finds_the_peak(look: OpenPage) -> None:
     expect(panel.get_by_text("25 Hz", exact=True)).to_be_visible()
     panel.get_by_role("application").press("ArrowRight")
     expect(panel.get_by_text("26.3 Hz", exact=True)).to_be_visible()
+
+
+def test_two_spectra_are_laid_over_each_other(look: OpenPage) -> None:
+    page = look(f"/machines/{MACHINE}")
+    panel = page.get_by_role("region", name="Spectrum and envelope")
+    choice = panel.get_by_label("Compare with an earlier spectrum")
+    choice.select_option(index=1)
+    expect(page).to_have_url(re.compile("against="))
+    panel.get_by_role("application").press("ArrowRight")
+    expect(panel.locator(".other")).to_contain_text("g")
+    page.reload()
+    expect(choice).not_to_have_value("")
 
 
 def test_a_plot_can_be_read_as_a_table(look: OpenPage) -> None:

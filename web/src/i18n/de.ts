@@ -149,6 +149,11 @@ export const de: Messages = {
     logarithmic: 'Logarithmisch',
     linear: 'Linear',
     newest: 'neuestes',
+    compare: 'Mit einem früheren Spektrum vergleichen',
+    compareWith: 'Vergleichen mit …',
+    with: 'mit',
+    notAlike:
+      'Die beiden haben andere Linien oder Einheiten und lassen sich nicht übereinanderlegen.',
     scale: 'Amplitudenachse',
     harmonics: 'Harmonische',
     cursorHint:

@@ -9,6 +9,8 @@ export interface Inks {
   warning: string;
   unknown: string;
   surface: string;
+  /** A second curve: the steel of what can be touched, dashed. */
+  compared: string;
   font: string;
 }
 
@@ -31,6 +33,7 @@ export function inks(element: HTMLElement): Inks {
     warning: colour('warning'),
     unknown: colour('unknown'),
     surface: colour('surface'),
+    compared: colour('accent'),
     font: `12px ${getComputedStyle(element).fontFamily}`,
   };
   probe.remove();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { harmonics, nearestPeak, spectrumColumns } from './lines';
+import { comparedColumns, harmonics, nearestPeak, spectrumColumns } from './lines';
 import type { Spectrum } from '../api/client';
 
 describe('spectrum', () => {
@@ -9,6 +9,19 @@ describe('spectrum', () => {
       [10, 12.5, 15],
       [1, 2, 3],
     ]);
+  });
+
+  it('lays only spectra of the same lines and unit over each other', () => {
+    const one = { f0_hz: 0, df_hz: 2, values: [1, 2], unit: 'g' } as Spectrum;
+    const other = { ...one, values: [3, 4] };
+    expect(comparedColumns(one, other)).toEqual([
+      [0, 2],
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(comparedColumns(one, { ...other, df_hz: 1 })).toBeNull();
+    expect(comparedColumns(one, { ...other, unit: 'mm/s' })).toBeNull();
+    expect(comparedColumns(one, null)).toBeNull();
   });
 
   it('moves a cursor to the peak beside it, not to one far off', () => {

@@ -3,8 +3,25 @@ import type { Spectrum } from '../api/client';
 
 /** Columns of a spectrum for uPlot: frequency in Hz, amplitude. */
 export function spectrumColumns(spectrum: Spectrum): uPlot.AlignedData {
-  const frequencies = spectrum.values.map((_, i) => spectrum.f0_hz + i * spectrum.df_hz);
-  return [frequencies, spectrum.values];
+  return [frequencies(spectrum), spectrum.values];
+}
+
+function frequencies({ values, f0_hz, df_hz }: Spectrum): number[] {
+  return values.map((_, i) => f0_hz + i * df_hz);
+}
+
+/** Columns of two spectra of the same lines; null where they can't be laid over each other. */
+export function comparedColumns(
+  spectrum: Spectrum,
+  other: Spectrum | null | undefined,
+): uPlot.AlignedData | null {
+  if (!other) return null;
+  const alike =
+    other.df_hz === spectrum.df_hz &&
+    other.f0_hz === spectrum.f0_hz &&
+    other.values.length === spectrum.values.length &&
+    other.unit === spectrum.unit;
+  return alike ? [frequencies(spectrum), spectrum.values, other.values] : null;
 }
 
 /** The line of the largest amplitude within ±`span` lines: where a cursor wants to sit. */

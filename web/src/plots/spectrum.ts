@@ -8,6 +8,8 @@ export interface SpectrumMarks {
   cursorHz: number | null;
   withHarmonics: boolean;
   logarithmic: boolean;
+  /** A second spectrum is drawn behind the first. */
+  compared: boolean;
 }
 
 /** Amplitude over frequency, with a cursor and its harmonics. */
@@ -38,6 +40,9 @@ export function spectrumOptions(
         points: { show: false },
         fill: marks().logarithmic ? undefined : faded(inks.line, 0.1),
       },
+      ...(marks().compared
+        ? [{ stroke: inks.compared, width: 1.25, dash: [4, 3], points: { show: false } }]
+        : []),
     ],
     hooks: {
       draw: [
@@ -57,6 +62,9 @@ export function spectrumOptions(
   };
 }
 
+/** Names of harmonics closer than this would overlap; their lines are drawn all the same. */
+const HARMONIC_NAME_PX = 26;
+
 function drawCursor(plot: uPlot, inks: Inks, { cursorHz, withHarmonics }: SpectrumMarks): void {
   if (cursorHz === null) return;
   const { ctx, bbox } = plot;
@@ -70,6 +78,7 @@ function drawCursor(plot: uPlot, inks: Inks, { cursorHz, withHarmonics }: Spectr
   ctx.textAlign = 'center';
   ctx.font = canvasFont(inks, 11);
   const lines = withHarmonics ? harmonics(cursorHz, end) : [cursorHz];
+  let named = -Infinity;
   lines.forEach((hz, i) => {
     const x = plot.valToPos(hz, 'x', true);
     ctx.lineWidth = (i === 0 ? 1.5 : 1) * devicePixelRatio;
@@ -78,6 +87,8 @@ function drawCursor(plot: uPlot, inks: Inks, { cursorHz, withHarmonics }: Spectr
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
+    if (x - named < HARMONIC_NAME_PX * devicePixelRatio) return;
+    named = x;
     ctx.fillText(`${String(i + 1)}×`, x, bbox.top - 5 * devicePixelRatio);
   });
   ctx.restore();
