@@ -29,6 +29,8 @@ from gateway.retained import RetainedStates
 from gateway.settings import GatewaySettings, MachineSettings, RecordingsSource
 from gateway.sources import Source
 from gateway.sources.recordings import RecordingsPlayer
+from gateway.sparkplug.feed import SparkplugFeed
+from gateway.sparkplug.mapping import HostAction, gateway_command
 from gateway.speaker import Speaker
 from gateway.store import Store, StoreError
 from gateway.training import Trainer
@@ -41,6 +43,7 @@ BYTES_PER_MB = 1_000_000
 LAST_WORDS_S = 0.7
 """How long a stop waits for the broker to take what is left."""
 TRAINING_STOP_S = 0.5
+SPARKPLUG_FOLDER = "sparkplug"
 
 
 def run(settings: GatewaySettings, stop: threading.Event) -> None:
@@ -83,6 +86,7 @@ class Gateway:
         self._states = RetainedStates(self._link)
         self._outbox = Outbox(self._store, self._link, own.outbox_max_mb * BYTES_PER_MB)
         self._speaker = Speaker(self._states, self._outbox)
+        self._sparkplug = self._edge_node() if settings.sparkplug.enabled else None
         bursts = {point: b for source in self._sources for point, b in source.bursts.items()}
         plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
         self._pipeline = Pipeline(plans)
@@ -129,6 +133,8 @@ class Gateway:
         self._link.start()
         self._trainer.start()
         self._desk.start()
+        if self._sparkplug is not None:
+            self._sparkplug.start()
         for thread in (*threads, watcher):
             thread.start()
         try:
@@ -148,6 +154,8 @@ class Gateway:
         with suppress(StoreError):
             while self._link.connected and self._outbox.pending and time.monotonic() < deadline:
                 time.sleep(0.01)
+        if self._sparkplug is not None:
+            self._sparkplug.stop()
         said = threading.Event()
         farewell = self._status("offline").to_json()
         if self._link.publish(self._topics.status, farewell, retain=True, on_delivered=said.set):
@@ -155,6 +163,30 @@ class Gateway:
         self._link.stop()
         self._outbox.stop()
         self._store.close()
+
+    def _edge_node(self) -> SparkplugFeed:
+        """Tell the same facts to Sparkplug hosts, and take their requests as commands."""
+        settings = self._settings
+        feed = SparkplugFeed(
+            settings.sparkplug.named(settings.site.id, settings.gateway.id),
+            settings.mqtt,
+            wording.inventory(settings.machines, now_ms()),
+            self._on_host_action,
+            settings.gateway.data_dir / SPARKPLUG_FOLDER,
+            version("auscult"),
+        )
+        self._speaker.listen(feed.tell)
+        return feed
+
+    def _on_host_action(self, action: HostAction) -> str:
+        asked = gateway_command(action)
+        if asked is None:
+            return f"the gateway does not take {action.kind!r}; do it in the dashboard"
+        name, command = asked
+        self._desk.receive(
+            Received(self._topics.command(name), command.to_json(), False, False, _nothing)
+        )
+        return ""
 
     def _open(self, source: RecordingsSource) -> None:
         machine = next(
@@ -217,6 +249,10 @@ class Gateway:
             storing=not self._store.failing,
             sources={s.name: s.status for s in self._sources} | self._broken_sources,
         )
+
+
+def _nothing() -> None:
+    """Acknowledge what no broker has sent."""
 
 
 def _faults(machine: MachineSettings, text: str) -> list[SourceFault]:

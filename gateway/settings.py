@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.section import ConfiguredPath, Section
 from gateway.messages.topics import check_id
+from gateway.sparkplug.settings import SparkplugSettings
 
 Id = Annotated[str, AfterValidator(check_id)]
 
@@ -179,6 +180,7 @@ class GatewaySettings(Section):
     gateway: GatewaySection = GatewaySection()
     mqtt: BrokerSettings = BrokerSettings()
     detector: DetectorSection = DetectorSection()
+    sparkplug: SparkplugSettings = SparkplugSettings()
     machines: tuple[MachineSettings, ...] = Field(min_length=1, description="The machines")
     sources: tuple[RecordingsSource, ...] = Field(default=(), description="Where samples come from")
 

@@ -18,6 +18,7 @@ from gateway.settings import (
     RecordingsSource,
     SiteSettings,
 )
+from gateway.sparkplug.settings import SparkplugSettings
 
 
 class ConfigurationError(Exception):
@@ -34,6 +35,9 @@ class Configuration(Section):
     mqtt: BrokerSettings = Field(default=BrokerSettings(), description="The MQTT broker")
     detector: DetectorSection = Field(
         default=DetectorSection(), description="Windows and the budget of false alarms"
+    )
+    sparkplug: SparkplugSettings = Field(
+        default=SparkplugSettings(), description="The gateway as a Sparkplug B edge node"
     )
     machines: tuple[MachineSettings, ...] = Field(default=(), description="The machines")
     sources: tuple[RecordingsSource, ...] = Field(default=(), description="Where samples come from")
