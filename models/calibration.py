@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,6 +127,13 @@ class Calibration:
             shape=1 / freedom,
             n=states,
         )
+
+    def ln_p_of_one(self, log_score: float) -> float:
+        """Logarithm of the p-value of one log score, without the cost of an array."""
+        if log_score <= self.u[-1]:
+            return float(np.interp(log_score, self.u, self.ln_p))
+        excess = (log_score - float(self.u[-1])) / self.scale
+        return max(float(self.ln_p[-1]) - log1p(self.shape * excess) / self.shape, SMALLEST_LN_P)
 
     def ln_p_of(self, log_scores: Float64) -> Float64:
         """Natural logarithm of the p-value of each log score [shape=(n,)]."""

@@ -31,6 +31,7 @@ from models.training import Schedule
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Progress = Callable[[float], None]
+Base = Literal["trained", "shipped", "int8"]
 
 SCHEDULE = Schedule(noise=1.0)
 """Noise of one robust σ, the healthy scatter itself: what the net then reproduces is what features
@@ -79,6 +80,7 @@ def commission(
     settings: DetectorSettings,
     seed: int = 0,
     progress: Progress | None = None,
+    base: Base = "trained",
 ) -> MachineModel:
     """Learn a machine's healthy behaviour.
 
@@ -92,6 +94,9 @@ def commission(
         The same windows and seed give the same model.
     progress : callable, optional
         Called with 0..1.
+    base : {"trained", "shipped", "int8"}
+        The autoencoder's base: trained on the windows, left as it is shipped, or trained and then
+        computed in int8. The last two are for the ablation.
 
     Raises
     ------
@@ -122,7 +127,7 @@ def commission(
         def part(share: float, number: int = number) -> None:
             progress((number + share) / len(present))
 
-        model, held_out = _commission_kind(kind, slots, rows, states, settings, seed, part)
+        model, held_out = _commission_kind(kind, slots, rows, states, settings, seed, part, base)
         left_out = [_leave_states_out(model, i, row) for i, row in enumerate(rows)]
         model = _with_unseen(model, rows, left_out)
         kinds.append(model)
@@ -139,6 +144,7 @@ def _commission_kind(
     settings: DetectorSettings,
     seed: int,
     progress: Progress,
+    base: Base,
 ) -> tuple[KindModel, list[Float64]]:
     """Fit all points of one kind; also the held-out log scores of each point's windows.
 
@@ -154,7 +160,7 @@ def _commission_kind(
         one = Autoencoder.shipped(kind)
         done = next(trainings)
         _fit(one, slots, rows, use, len(states), seed,
-             lambda share: progress((done + share) / (settings.folds + 1)))  # fmt: skip
+             lambda share: progress((done + share) / (settings.folds + 1)), base)  # fmt: skip
         return one
 
     held_out = _held_out(trained, slots, rows, clean, len(states), settings.folds)
@@ -178,13 +184,14 @@ def _fit(
     states: int,
     seed: int,
     progress: Progress,
+    base: Base,
 ) -> None:
     """Train the autoencoder on these rows of all points, in order of time.
 
     With fewer rows than slots in use it stays the shipped linear start, which the shrunk distance
     turns into a Mahalanobis distance: the best that so few windows can carry.
     """
-    if sum(int(u.sum()) for u in use) < len(slots.names):
+    if base == "shipped" or sum(int(u.sum()) for u in use) < len(slots.names):
         return
     z, mask, t_ns = [], [], []
     for i, row in enumerate(rows):
@@ -194,13 +201,10 @@ def _fit(
         mask.append(np.tile(slots.mask[i], (len(kept.x), 1)))
         t_ns.append(kept.t_ns)
     order = np.argsort(np.concatenate(t_ns), kind="stable")
-    autoencoder.fit(
-        np.concatenate(z)[order],
-        np.concatenate(mask)[order],
-        seed=seed,
-        progress=progress,
-        schedule=SCHEDULE,
-    )
+    x, masks = np.concatenate(z)[order], np.concatenate(mask)[order]
+    autoencoder.fit(x, masks, seed=seed, progress=progress, schedule=SCHEDULE)
+    if base == "int8":
+        autoencoder.quantise(autoencoder.activation_ranges(x, masks))
 
 
 def _represent(
@@ -304,7 +308,7 @@ def normal_scores(ln_p: Float64, cap: float) -> Float64:
     >>> normal_scores(np.log(np.array([0.5, 0.16, 1e-30])), 4.0).round(1).tolist()
     [-0.0, 1.0, 4.0]
     """
-    scores: Float64 = np.clip(-ndtri(np.exp(ln_p)), -cap, cap)
+    scores: Float64 = np.minimum(np.maximum(-ndtri(np.exp(ln_p)), -cap), cap)
     return scores
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -175,10 +176,13 @@ class MachineDetector:
             If a point is not one of the machine's.
         """
         usable = []
+        # One sum for all: it is finite only if every feature is.
+        together = np.concatenate([one.features for one in observations] or [np.zeros(1)])
+        all_finite = isfinite(float(together.sum()))
         for one in observations:
-            finite = bool(np.isfinite(one.features).all())
-            health = SensorHealth(one.health)
-            if self._sensors.take(one.point, health if finite else SensorHealth.NOT_FINITE):
+            finite = all_finite or bool(np.isfinite(one.features).all())
+            health = one.health if finite else int(SensorHealth.NOT_FINITE)
+            if self._sensors.take(one.point, health):
                 usable.append(one)
                 self._limits.take(one.point, one.features)
         if self._baseline is not None:

@@ -18,6 +18,8 @@ Float32 = NDArray[np.float32]
 DB_PER_NEPER = 20 / np.log(10)
 CLIP_SIGMA = 3.0
 """A single window pulls no harder than this."""
+SHORTEST_GAP_S = 60.0
+"""A point is followed no more often than this: thousands of windows within the time constant."""
 LONGEST_GAP_S = 3600.0
 """A window stands for no more time than this, however long nothing was measured."""
 
@@ -44,6 +46,8 @@ class Drift:
     def follow(self, rows: NDArray[np.intp], z: Float32, t_ns: NDArray[np.int64]) -> None:
         """Move towards normal windows with z-scores z [shape=(n, width)] of these points."""
         passed = (t_ns - self._last_ns[rows]) * 1e-9
+        if passed.max() < SHORTEST_GAP_S:
+            return
         self._last_ns[rows] = t_ns
         rate = np.clip(passed, 0.0, LONGEST_GAP_S) * self._per_second
         step = np.clip(z, -CLIP_SIGMA, CLIP_SIGMA) * self._spread[rows]

@@ -96,7 +96,8 @@ class Evidence:
     def update(self, rows: NDArray[np.intp], scores: Float64) -> None:
         """Take one capped normal score for each of these rows."""
         sums = self.sums[:, rows] + scores - self.allowance[:, rows]
-        np.clip(sums, 0.0, self._ceiling[:, rows], out=sums)
+        np.maximum(sums, 0.0, out=sums)
+        np.minimum(sums, self._ceiling[:, rows], out=sums)
         self.sums[:, rows] = sums
         on = self._on[:, rows]
         self._on[:, rows] = (sums >= self.level[:, rows]) | (on & (sums >= self._off[:, rows]))

@@ -91,6 +91,9 @@ class KindModel:
     whiten: Float32 = field(init=False)
     seen: CalibrationStack = field(init=False)
     unseen: CalibrationStack = field(init=False)
+    _all: NDArray[np.intp] = field(init=False)
+    _used: NDArray[np.intp] = field(init=False)
+    _whiten_used: Float32 = field(init=False)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -99,6 +102,10 @@ class KindModel:
         put(self, "spread", np.stack([p.scaling.spread for p in self.points]))
         put(self, "centre", np.stack([p.distance.centre for p in self.points]))
         put(self, "whiten", np.stack([p.distance.whiten for p in self.points]))
+        put(self, "_all", np.arange(len(self.points)))
+        used = np.r_[: len(self.slots.names), self.slots.mask.shape[1] : self.centre.shape[1]]
+        put(self, "_used", used)
+        put(self, "_whiten_used", np.ascontiguousarray(self.whiten[:, used[:, None], used]))
         put(self, "seen", CalibrationStack.of([p.seen for p in self.points]))
         put(self, "unseen", CalibrationStack.of([p.unseen or p.seen for p in self.points]))
 
@@ -147,14 +154,25 @@ class KindModel:
         return Judgement(z, position, log_score, ln_p, seen, state)
 
     def _distance(self, rows: NDArray[np.intp], z: Float32) -> tuple[Float32, Float64]:
-        inference = self.autoencoder.infer(soft_clip(z), self.slots.mask[rows])
+        """Whitened positions and log scores of z-scores, a row a window."""
+        everyone = len(rows) == len(self.points) and bool((rows == self._all).all())
+        mask = self.slots.mask if everyone else self.slots.mask[rows]
+        inference = self.autoencoder.infer(soft_clip(z), mask)
         v = np.concatenate([inference.residual, inference.latent], axis=1)
-        v -= self.centre[rows]
-        if len(rows) and (rows == rows[0]).all():
-            w = v @ self.whiten[rows[0]]
+        if everyone:
+            v -= self.centre
+            w = self._whitened(v, self._whiten_used)
         else:
-            w = np.matmul(v[:, None, :], self.whiten[rows])[:, 0]
+            v -= self.centre[rows]
+            same = len(rows) > 0 and bool((rows == rows[0]).all())
+            w = v @ self.whiten[rows[0]] if same else self._whitened(v, self._whiten_used[rows])
         return w, stretched(np.einsum("ij,ij->i", w, w), z)
+
+    def _whitened(self, v: Float32, whiten: Float32) -> Float32:
+        """Positions, by the coordinates in use only: unused slots are 0 in both."""
+        w = np.zeros_like(v)
+        w[:, self._used] = np.matmul(v[:, None, self._used], whiten)[:, 0]
+        return w
 
     def _closest(
         self, row: int, x: Float32, state: OperatingState | None, states: StateMap
@@ -228,7 +246,7 @@ class MachineModel:
         if calibration is None or len(rows) == 1:
             return fused
         trust = calibration.n / (calibration.n + FUSED_WINDOWS)
-        calibrated = float(calibration.ln_p_of(np.array([-fused]))[0])
+        calibrated = calibration.ln_p_of_one(-fused)
         return trust * calibrated + (1 - trust) * fused
 
 

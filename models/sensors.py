@@ -18,6 +18,8 @@ FAULTS: Final = (
 drives the converter to its rails, and must not become unknown by that. Lone spikes are not either:
 they are the detector's to weigh."""
 
+_FAULT_BITS: Final = int(FAULTS)
+
 WORDS: Final = {
     SensorHealth.NOT_FINITE: "values that are not numbers",
     SensorHealth.FLAT_LINE: "a flat line",
@@ -42,14 +44,14 @@ class Sensors:
         self._streak: dict[str, int] = {}
         self._health: dict[str, SensorHealth] = {}
 
-    def take(self, point: str, health: SensorHealth) -> bool:
-        """Take one window's health; True if the window can be judged."""
-        if not health & FAULTS:
+    def take(self, point: str, health: int) -> bool:
+        """Take one window's health bits; True if the window can be judged."""
+        if not health & _FAULT_BITS:
             if self._streak.get(point):
                 self._streak[point] = 0
             return True
         self._streak[point] = self._streak.get(point, 0) + 1
-        self._health[point] = health & FAULTS
+        self._health[point] = SensorHealth(health) & FAULTS
         return False
 
     def reason(self, point: str) -> Reason | None:

@@ -98,6 +98,7 @@ class Verdicts:
         """Decide on the machine and on each observed point."""
         codes = learned.evidence.condition().tolist() if learned else []
         levels = _evidence(learned.evidence) if learned else []
+        exceeded = limits.any()
         decisions = {}
         for observation in observations:
             point = observation.point
@@ -109,7 +110,9 @@ class Verdicts:
                 decision = Decision(point, observation.t_ns, condition, reasons)
             else:
                 row = learned.model.row[point]
-                decision = self._point(observation, learned, codes[row], levels[row], limits)
+                decision = self._point(
+                    observation, learned, codes[row], levels[row], limits, exceeded
+                )
             decisions[point] = self._last[point] = decision
         t_ns = max((o.t_ns for o in observations), default=0)
         return self._machine(t_ns, learned, codes, levels), decisions
@@ -121,6 +124,7 @@ class Verdicts:
         code: int,
         evidence: float,
         limits: LimitBoard,
+        exceeded: bool,
     ) -> Decision:
         point = observation.point
         judged = learned.points.get(point)
@@ -136,7 +140,8 @@ class Verdicts:
             score = details.score
         else:
             self._details.pop(point, None)
-        condition, reasons = _worst(condition, limits.reasons(point), reasons)
+        if exceeded:
+            condition, reasons = _worst(condition, limits.reasons(point), reasons)
         p_value = exp(judged.judgement.ln_p[judged.index]) if judged is not None else None
         return Decision(
             point,

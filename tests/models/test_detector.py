@@ -86,7 +86,9 @@ def test_a_rise_and_a_fall_both_alarm_with_reasons(pump, shift) -> None:
     point = decision.points["de"]
     assert point.condition is Condition.ALARM
     assert point.evidence >= point.alarm_level
-    (reason,) = [r for r in point.reasons if r.kind is ReasonKind.LEARNED]
+    reason, diagnosis = (r for r in point.reasons if r.kind is ReasonKind.LEARNED)
+    assert diagnosis.fault is None
+    assert "unclear" in diagnosis.text
     assert len(reason.contributions) == 5
     assert "departs from its baseline" in reason.text
     assert point.score is not None
