@@ -45,7 +45,7 @@ check:  ## Linters, types, the arrows of the house
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	cd web && npm run --silent check
+	cd web && npm run --silent check && npm test --silent
 
 test-fast: setup  ## Tests without the slow ones and the browser
 	$(BIN)/pytest -m 'not slow and not e2e and not image'

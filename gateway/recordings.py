@@ -11,7 +11,7 @@ import csv
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -97,6 +97,8 @@ class Recording:
     order: int
     burst_s: float | None = None
     interval_s: float | None = None
+    first_frame: int = 0
+    """Where in the file this recording begins; > 0 for a part of a file."""
 
     @property
     def fault_class(self) -> str:
@@ -107,6 +109,15 @@ class Recording:
     def duration_s(self) -> float:
         """Length of the samples in seconds (for bursts: laid end to end)."""
         return self.frames / self.fs_hz
+
+    def split(self, share: float) -> tuple[Recording, Recording]:
+        """Cut in two: the first `share` (0..1) of the frames, in whole bursts, and the rest."""
+        step = 1 if self.burst_s is None else round(self.burst_s * self.fs_hz)
+        frames = int(self.frames * share) // step * step
+        return (
+            replace(self, frames=frames),
+            replace(self, frames=self.frames - frames, first_frame=self.first_frame + frames),
+        )
 
     def read(self, start: int = 0, frames: int | None = None) -> NDArray[np.float32]:
         """Physical values of all channels, in the order of ``channels``.
@@ -130,7 +141,8 @@ class Recording:
         """
         try:
             samples, _ = soundfile.read(
-                self.path, start=start, frames=-1 if frames is None else frames,
+                self.path, start=self.first_frame + start,
+                frames=self.frames - start if frames is None else frames,
                 dtype="float32", always_2d=True,
             )  # fmt: skip
         except (soundfile.SoundFileError, OSError, ValueError) as error:

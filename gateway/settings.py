@@ -124,8 +124,18 @@ class RecordingsSource(Section):
     order: Literal["manifest", "healthy_first"] = Field(
         default="healthy_first", description="Order in which recordings are played"
     )
+    baseline_share: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="With `healthy_first`: first this share of every healthy recording is played, "
+        "then the rest of each, so that what follows a baseline is not what it was learned from",
+    )
     healthy_repeats: int = Field(
-        default=1, ge=1, le=10_000, description="How often the healthy recordings are played first"
+        default=1,
+        ge=1,
+        le=10_000,
+        description="How often the healthy recordings (or their rest) are played before the others",
     )
     repeat: bool = Field(default=False, description="Start again at the end")
 

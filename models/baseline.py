@@ -18,6 +18,9 @@ from models.states import StateMap, state_from_json, state_name, state_to_json
 
 Float32 = NDArray[np.float32]
 
+SETTLED_EVERY = 10
+"""Windows between looks at whether the features have settled."""
+
 
 @dataclass(frozen=True, slots=True)
 class PointWindows:
@@ -65,6 +68,8 @@ class Baseline:
         self.started_ns = started_ns
         self.reason = reason
         self._points = {point: _Growing() for point in specs}
+        self._shift: float | None = None
+        self._looked_at = 0
 
     def add(self, point: str, t_ns: int, features: Float32, state: OperatingState | None) -> None:
         """Take one window; features that are not finite are left out."""
@@ -149,7 +154,7 @@ class Baseline:
             if have < settings.state_windows:
                 thin.append(have)
                 missing.append(f"{settings.state_windows - have} more windows at {name}")
-        shift = self._unsettled() if windows >= needed else None
+        shift = self._last_shift(windows) if windows >= needed else None
         settled = shift is not None and shift <= settings.settled_sigma
         if shift is not None and not settled:
             missing.append(
@@ -170,6 +175,12 @@ class Baseline:
         if min(counts) < self.settings.baseline_windows:
             return False
         return seen >= 4 * self.settings.baseline_windows or not self.coverage().missing
+
+    def _last_shift(self, windows: int) -> float:
+        """`_unsettled` as of a few windows ago: it costs medians over the whole period."""
+        if self._shift is None or abs(windows - self._looked_at) >= SETTLED_EVERY:
+            self._shift, self._looked_at = self._unsettled(), windows
+        return self._shift
 
     def _unsettled(self) -> float:
         """Largest distance of a quarter from the whole, in σ (median over features)."""

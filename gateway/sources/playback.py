@@ -37,8 +37,12 @@ def playlist(data: DataSet, settings: RecordingsSource) -> tuple[Recording, ...]
     if settings.order == "manifest":
         return tuple(r for r in data.recordings if r.machine == settings.machine)
     healthy = tuple(r for r in of_machine if r.label is RecordingLabel.HEALTHY)
-    rest = tuple(r for r in of_machine if r.label is not RecordingLabel.HEALTHY)
-    return healthy * settings.healthy_repeats + rest
+    others = tuple(r for r in of_machine if r.label is not RecordingLabel.HEALTHY)
+    if settings.baseline_share == 1:
+        return healthy * settings.healthy_repeats + others
+    parts = [recording.split(settings.baseline_share) for recording in healthy]
+    first, rest = tuple(a for a, _ in parts), tuple(b for _, b in parts)
+    return first + rest * settings.healthy_repeats + others
 
 
 def duration_ns(recording: Recording) -> int:

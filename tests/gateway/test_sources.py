@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.inlet import Inlet
+from gateway.recordings import RecordingLabel, read_manifest
 from gateway.records import PointId, SampleBlock, SourceFault
 from gateway.settings import MachineSettings, PointSettings, RecordingsSource
 from gateway.sources import Bursts
@@ -77,6 +78,23 @@ def test_healthy_recordings_come_first_and_all_samples_arrive(manifest):
     assert de[0].unit == "g"
     assert de[0].state.speed_rpm == 1500
     assert de[0].samples.dtype == np.float32
+
+
+def test_what_follows_the_baseline_share_was_not_in_it(manifest):
+    """With a share, the first part of each healthy recording comes before the rest of any."""
+    _, whole = play(manifest)
+    _, items = play(manifest, baseline_share=0.5, healthy_repeats=2)
+    samples = np.concatenate([b.samples for b in blocks_of(whole, "de")])
+    split = np.concatenate([b.samples for b in blocks_of(items, "de")])
+    healthy = read_manifest(manifest).of_machine("pump")
+    lengths = [r.frames for r in healthy if r.label is RecordingLabel.HEALTHY]
+    starts = np.cumsum([0, *lengths])
+    halves = [(s, s + n // 2, s + n) for s, n in zip(starts, lengths, strict=False)]
+    first = np.concatenate([samples[a:b] for a, b, _ in halves])
+    rest = np.concatenate([samples[b:c] for _, b, c in halves])
+    np.testing.assert_array_equal(
+        split, np.concatenate([first, rest, rest, samples[sum(lengths) :]])
+    )
 
 
 def test_stream_time_is_true_and_ends_now(manifest):
