@@ -75,11 +75,15 @@ class WindowLoop:
         self._calling = threading.Lock()
         self._ended = False
         self._failed: set[str] = set()
-        self._tick_at = self._save_at = 0.0
+        self._tick_at = 0.0
+        self._save_at: dict[str, float] = {}
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set; then save."""
-        self._save_at = time.monotonic() + SAVE_S
+        now_s = time.monotonic()
+        for number, machine_id in enumerate(self._machines):
+            # Spread over the interval: packing many states at once would hold up the windows.
+            self._save_at[machine_id] = now_s + SAVE_S * (1 + number / len(self._machines)) / 2
         while not stop.is_set():
             for hop in self._pipeline.take(self._inlet.take(WAIT_S)):
                 if stop.is_set():
@@ -95,7 +99,8 @@ class WindowLoop:
             self._ended = True
         self._serve_calls()
         self._reporter.flush_trends()
-        self._save()
+        for machine in self._machines.values():
+            self._save(machine)
 
     def call(self, work: Callable[[], T]) -> T:
         """Do something with a machine in the loop's thread, and wait for its result.
@@ -159,9 +164,7 @@ class WindowLoop:
             if hearing is not None:
                 self._reporter.report(machine, hearing)
             self._reporter.machine_state(machine)
-        if time.monotonic() >= self._save_at:
-            self._save_at = time.monotonic() + SAVE_S
-            self._save()
+        self._save_one_that_is_due()
 
     def _adopt(self) -> None:
         for machine_id, model in self._trainer.collect():
@@ -187,10 +190,16 @@ class WindowLoop:
         while not self._calls.empty():
             self._calls.get()()
 
-    def _save(self) -> None:
-        for machine in self._machines.values():
-            if machine.stream_ns:
-                self._store.write(self.saving(machine))
+    def _save_one_that_is_due(self) -> None:
+        now_s = time.monotonic()
+        machine_id = min(self._save_at, key=lambda one: self._save_at[one])
+        if now_s >= self._save_at[machine_id]:
+            self._save_at[machine_id] = now_s + SAVE_S
+            self._save(self._machines[machine_id])
+
+    def _save(self, machine: MonitoredMachine) -> None:
+        if machine.stream_ns:
+            self._store.write(self.saving(machine))
 
     def saving(self, machine: MonitoredMachine) -> Callable[[Database], None]:
         """Take a machine's state now, to be stored in a transaction; only in the loop's thread."""

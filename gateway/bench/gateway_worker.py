@@ -1,0 +1,220 @@
+"""What one process of the gateway's benchmark does: a plant of many points, fast, then live."""
+
+from __future__ import annotations
+
+import os
+import resource
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from ulid import ULID
+
+from dsp.pipeline import FeaturePipeline
+from gateway.assembler import WindowPlan
+from gateway.bench.workload import FS_HZ, N, signals, spec_of
+from gateway.inlet import Inlet
+from gateway.learning import MachineLearning
+from gateway.loop import WindowLoop
+from gateway.machine import MonitoredMachine
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.link import Link
+from gateway.messages.topics import Topics
+from gateway.outbox import Lane, Outbox, Outgoing
+from gateway.pipeline import Pipeline
+from gateway.points import PointPlan
+from gateway.records import PointId, SampleBlock
+from gateway.report import Reporter
+from gateway.retained import RetainedStates
+from gateway.settings import GatewaySection, PointSettings
+from gateway.speaker import Speaker
+from gateway.store import Store
+from gateway.training import Trainer
+from models.detector import MachineDetector, Observation
+from models.machine_model import MachineModel
+from models.profile import MachineProfile
+from models.settings import DetectorSettings
+
+POINTS_A_MACHINE = 4
+BLOCK_S = 0.25
+BASELINE_WINDOWS = 60
+HEARTBEAT_S = 5.0
+"""So that every point's verdict is published at least this often while nothing changes."""
+BACKLOG = 20_000
+SETTINGS = DetectorSettings(baseline_windows=BASELINE_WINDOWS)
+SECOND_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What to measure: so many points, seconds of stream as fast as possible and in real time."""
+
+    points: int
+    stream_s: float
+    real_time_s: float
+    port: int
+    state: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one process measured of itself."""
+
+    stream_s: float
+    cpu_s: float
+    real_time_cpu_share: float
+    rss_mb: float
+    drained_per_s: float
+
+
+def names(single: bool) -> tuple[str, ...]:
+    """Points of each machine."""
+    return tuple(f"p{i}" for i in range(1 if single else POINTS_A_MACHINE))
+
+
+def trained_state(*, single: bool) -> bytes:
+    """Learn a machine, for all machines of a load."""
+    points = names(single)
+    detector = _detector("m0", points)
+    pipeline = FeaturePipeline(spec_of())
+    for hop in range(2 * BASELINE_WINDOWS):
+        block = pipeline.extract(signals(len(points), N, seed=hop))
+        detector.observe(
+            [
+                Observation(p, hop * SECOND_NS // 2, block.values[i], None, int(block.health[i]))
+                for i, p in enumerate(points)
+            ]
+        )
+        if (job := detector.training_due()) is not None:
+            detector.adopt(job.run())
+            break
+    return detector.state()
+
+
+def measure(load: Load) -> Measured:
+    """Run a load in this process, on one core."""
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    with tempfile.TemporaryDirectory() as folder:
+        plant = _Plant(load, Path(folder), "fast")
+        cpu_s = plant.play(load.stream_s, pace=0)
+        drained_per_s = plant.drain() if load.points > POINTS_A_MACHINE else 0.0
+        plant.close()
+    with tempfile.TemporaryDirectory() as folder:
+        plant = _Plant(load, Path(folder), "real_time")
+        share = plant.play(load.real_time_s, pace=1) / load.real_time_s
+        plant.close()
+    rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return Measured(load.stream_s, cpu_s, share, rss_mb, drained_per_s)
+
+
+class _Plant:
+    """A gateway's parts, all but its sources and commands."""
+
+    def __init__(self, load: Load, folder: Path, name: str) -> None:
+        points = names(load.points == 1)
+        self._ids = [
+            PointId(f"m{m}", point) for m in range(load.points // len(points)) for point in points
+        ]
+        plans = {point: _plan() for point in self._ids}
+        topics = Topics("bench", name)
+        self._store = Store(folder)
+        self._link = Link(
+            BrokerSettings(port=load.port), f"bench-gateway-{name}-{load.points}",
+            on_connected=self._connected,
+        )  # fmt: skip
+        self._states = RetainedStates(self._link)
+        self._outbox = Outbox(self._store, self._link, 10**9)
+        speaker = Speaker(self._states, self._outbox)
+        self._pipeline = Pipeline(plans)
+        section = GatewaySection(data_dir=folder, heartbeat_s=HEARTBEAT_S)
+        reporter = Reporter(section, topics, plans, speaker, self._pipeline)
+        machines = {}
+        learned = _detector("m0", points)
+        learned.restore(load.state)
+        assert learned.model is not None  # noqa: S101
+        for machine in dict.fromkeys(point.machine for point in self._ids):
+            detector = _detector(machine, points)
+            detector.adopt(learned.model)
+            machines[machine] = MonitoredMachine(
+                detector, MachineLearning(folder / machine, machine), None,
+                dict.fromkeys(points, 0.5),
+            )  # fmt: skip
+        self._inlet = Inlet()
+        self._trainer: Trainer[MachineModel] = Trainer()
+        self._loop = WindowLoop(
+            self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
+            patient=False,
+        )  # fmt: skip
+        self._topics = topics
+        self._signals = signals(min(load.points, 16), int(FS_HZ))
+        self._link.start()
+        self._link.wait_connected(5)
+        self._outbox.start()
+
+    def play(self, seconds: float, pace: float) -> float:
+        """Play so much stream; returns the CPU seconds that it took."""
+        stop = threading.Event()
+        loop = threading.Thread(target=self._loop.run, args=(stop,))
+        before_s = time.process_time()
+        loop.start()
+        start_ns, start_s = time.time_ns(), time.monotonic()
+        for number in range(round(seconds / BLOCK_S)):
+            if pace:
+                time.sleep(max(0.0, start_s + (number + 1) * BLOCK_S - time.monotonic()))
+            self._inlet.put(self._blocks(number, start_ns), wait=True)
+        expected = len(self._ids) * int(seconds / (N / FS_HZ / 2) - 1)
+        while self._pipeline.windows_total < expected:
+            time.sleep(0.01)
+        cpu_s = time.process_time() - before_s
+        stop.set()
+        loop.join()
+        return cpu_s
+
+    def drain(self) -> float:
+        """Let a backlog of trends flow off; returns messages a second of real time."""
+        self._link.stop()
+        payload = b"{" + b'"x":1.2345,' * 400 + b"}"
+        topic = self._topics.trend("m0", "p0")
+        for _ in range(BACKLOG // 100):
+            messages = [Outgoing(str(ULID()), topic, payload, Lane.TREND) for _ in range(100)]
+            self._outbox.put(messages).result()
+        start_s = time.monotonic()
+        self._link.start()
+        while self._outbox.pending:
+            time.sleep(0.02)
+        return BACKLOG / (time.monotonic() - start_s)
+
+    def close(self) -> None:
+        self._link.stop()
+        self._outbox.stop()
+        self._store.close()
+
+    def _connected(self) -> None:
+        self._states.connected()
+        self._outbox.connected()
+
+    def _blocks(self, number: int, start_ns: int) -> Sequence[SampleBlock]:
+        size = int(BLOCK_S * FS_HZ)
+        at = number * size % self._signals.shape[1]
+        t0_ns = start_ns + round(number * BLOCK_S * SECOND_NS)
+        return [
+            SampleBlock(
+                point, FS_HZ, t0_ns, number,
+                self._signals[i % len(self._signals), at : at + size], "g",
+            )
+            for i, point in enumerate(self._ids)
+        ]  # fmt: skip
+
+
+def _plan() -> PointPlan:
+    settings = PointSettings(id="p", kind="vibration", unit="g", fs_hz=FS_HZ)
+    window = WindowPlan(FS_HZ, N / FS_HZ, 0.5, "g")
+    return PointPlan(settings, np.float32(1), window, spec_of())
+
+
+def _detector(machine: str, points: Sequence[str]) -> MachineDetector:
+    return MachineDetector(MachineProfile(machine), {p: spec_of() for p in points}, SETTINGS)
