@@ -64,7 +64,7 @@ class MachineData:
     stretches: tuple[Stretch, ...]
 
     def of(self, label: RecordingLabel) -> tuple[Stretch, ...]:
-        """Recordings with this label, in order."""
+        """Return the recordings with this label, in order."""
         return tuple(s for s in self.stretches if s.recording.label is label)
 
 
@@ -91,7 +91,7 @@ def machine_data(
 
 
 def window_samples(recording: Recording, fs_hz: float, window_s: float) -> int:
-    """Samples of a window: ``window_s``, or the whole burst where that is shorter."""
+    """Count the samples of a window: ``window_s``, or the whole burst where that is shorter."""
     length_s = window_s if recording.burst_s is None else min(window_s, recording.burst_s)
     return max(MIN_SAMPLES, round(length_s * fs_hz))
 
