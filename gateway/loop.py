@@ -93,6 +93,7 @@ class WindowLoop:
                     self._wait_for_training(hop.machine, stop)
                 self._serve_calls()
             self._serve_calls()
+            self._reporter.send_trends()
             if time.monotonic() >= self._tick_at:
                 self._tick()
         with self._calling:

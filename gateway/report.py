@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+import zlib
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -30,6 +32,10 @@ EVIDENCE_DEAD_BAND = 0.1
 COVERAGE_DEAD_BAND = 0.01
 SOONEST_S = 0.2
 """Numbers alone are told at most five times a second; a new condition at once."""
+TRENDS_AT_ONCE = 5
+"""Trends made between two rounds of windows (about 1 ms each), so that verdicts don't wait."""
+HEARTBEAT_SPREAD = 0.5
+"""Heartbeats come this share of the interval early at most, each topic at its own moment."""
 ENVELOPE_FROM = 0.25
 """Lower edge of the default demodulation band, as a share of the rate: resonances lie high."""
 ENVELOPE_TO = 0.45
@@ -80,6 +86,8 @@ class Reporter:
         interval_ns = round(settings.trend_interval_s * SECOND_NS)
         self._trends = {p: TrendAggregator(len(v.spec), interval_ns) for p, v in plans.items()}
         self._trend_columns = {p: trend_columns(v.spec) for p, v in plans.items()}
+        self._conditions = dict.fromkeys(plans, Condition.UNKNOWN)
+        self._finished: deque[tuple[PointId, Interval, Condition]] = deque()
         self._level_columns = {p: level_columns(v.spec) for p, v in plans.items()}
 
     def report(
@@ -121,11 +129,20 @@ class Reporter:
         )
         self._speaker.state(topic, message)
 
+    def send_trends(self) -> None:
+        """Send some of the finished intervals: those of all points end at the same moment."""
+        for _ in range(max(TRENDS_AT_ONCE, len(self._finished) // 10)):
+            if not self._finished:
+                return
+            self._send_trend(*self._finished.popleft())
+
     def flush_trends(self) -> None:
-        """Send the intervals that have begun, as at the end."""
+        """Send all intervals, also those that have only begun, as at the end."""
         for point, trend in self._trends.items():
             if (interval := trend.flush()) is not None:
-                self._send_trend(point, interval, Condition.UNKNOWN)
+                self._finished.append((point, interval, self._conditions[point]))
+        while self._finished:
+            self._send_trend(*self._finished.popleft())
 
     def spectrum(
         self, point: PointId, kind: Literal["spectrum", "envelope"], event_id: str | None
@@ -181,7 +198,7 @@ class Reporter:
         if told is not None and told.key == key:
             age_s = now_s - told.at_s
             moved = abs(evidence - told.evidence) > EVIDENCE_DEAD_BAND * (decision.alarm_level or 1)
-            if age_s < self._heartbeat_s and not (moved and age_s >= SOONEST_S):
+            if age_s < self._heartbeat_s * _share(topic) and not (moved and age_s >= SOONEST_S):
                 return False
         self._told[topic] = _Told(key, evidence, now_s)
         return True
@@ -198,7 +215,8 @@ class Reporter:
             return
         interval = self._trends[point].add(observation.t_ns, observation.features)
         if interval is not None:
-            self._send_trend(point, interval, condition)
+            self._finished.append((point, interval, condition))
+        self._conditions[point] = condition
 
     def _send_trend(self, point: PointId, interval: Interval, condition: Condition) -> None:
         message = wording.trend(
@@ -240,6 +258,11 @@ class Reporter:
 def _envelope(window: LatestWindow) -> EnvelopeSpectrum:
     band_hz = (ENVELOPE_FROM * window.fs_hz, ENVELOPE_TO * window.fs_hz)
     return envelope_spectrum(window.samples, window.fs_hz, window.unit, band_hz)
+
+
+def _share(topic: str) -> float:
+    """Share of the heartbeat after which a topic is told again: spreads them over time."""
+    return 1 - HEARTBEAT_SPREAD * zlib.crc32(topic.encode()) / 2**32
 
 
 def _subject(decision: Decision) -> tuple[object, ...]:

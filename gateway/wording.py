@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from ulid import ULID
 
 from dsp.envelope import EnvelopeSpectrum
@@ -34,6 +36,21 @@ def rounded(value: float) -> float:
     (0.12346, 123460.0)
     """
     return float(f"{value:.{DIGITS}g}")
+
+
+def rounded_all(values: NDArray[np.float32]) -> list[float]:
+    """Round many values as `rounded` does, much faster.
+
+    >>> rounded_all(np.float32([0.12345678, 0, -123456, 1e-7]))
+    [0.12346, 0.0, -123460.0, 1e-07]
+    """
+    exact = values.astype(np.float64)
+    magnitude = np.abs(exact)
+    magnitude[magnitude == 0] = 1
+    shift = DIGITS - 1 - np.floor(np.log10(magnitude))
+    # Both ways by a whole power of ten, which is exact: so the result prints with few digits.
+    up, down = 10.0 ** np.maximum(shift, 0), 10.0 ** np.maximum(-shift, 0)
+    return list((np.rint(exact * up / down) / up * down).tolist())
 
 
 def optional(value: float | None) -> float | None:
@@ -185,7 +202,8 @@ def trend(
     condition: Condition,
 ) -> payloads.Trend:
     """Tell one interval of a point's features."""
-    features = [(i, spec.features[i]) for i in columns]
+    features = [spec.features[i] for i in columns]
+    rows = [rounded_all(x[list(columns)]) for x in (interval.low, interval.mean, interval.high)]
     return payloads.Trend(
         ts=ts,
         id=str(ULID()),
@@ -195,15 +213,8 @@ def trend(
         end_ms=millis(interval.end_ns),
         windows=interval.windows,
         condition=condition.value,
-        values={
-            f.name: (
-                rounded(interval.low[i]),
-                rounded(interval.mean[i]),
-                rounded(interval.high[i]),
-            )
-            for i, f in features
-        },
-        units={f.name: f.unit for _, f in features},
+        values={f.name: row for f, row in zip(features, zip(*rows, strict=True), strict=True)},
+        units={f.name: f.unit for f in features},
     )
 
 
@@ -228,7 +239,7 @@ def spectrum(
         window_ms=millis(window_ns),
         f0_hz=float(measured.frequencies_hz[0]),
         df_hz=measured.df_hz,
-        values=tuple(rounded(v) for v in measured.values.tolist()),
+        values=tuple(rounded_all(measured.values)),
         unit=f"{measured.unit}²" if envelope else measured.unit,
         fs_hz=measured.fs_hz,
         window=measured.window,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import tempfile
@@ -45,6 +46,9 @@ BASELINE_WINDOWS = 60
 HEARTBEAT_S = 5.0
 """So that every point's verdict is published at least this often while nothing changes."""
 BACKLOG = 20_000
+SIGNAL_S = 16
+"""Played in a loop; long enough that no single unlucky second decides."""
+SPEC = spec_of()
 SETTINGS = DetectorSettings(baseline_windows=BASELINE_WINDOWS)
 SECOND_NS = 1_000_000_000
 
@@ -80,7 +84,7 @@ def trained_state(*, single: bool) -> bytes:
     """Learn a machine, for all machines of a load."""
     points = names(single)
     detector = _detector("m0", points)
-    pipeline = FeaturePipeline(spec_of())
+    pipeline = FeaturePipeline(SPEC)
     for hop in range(2 * BASELINE_WINDOWS):
         block = pipeline.extract(signals(len(points), N, seed=hop))
         detector.observe(
@@ -99,15 +103,17 @@ def measure(load: Load) -> Measured:
     """Run a load in this process, on one core."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as folder:
+        plant = _Plant(load, Path(folder), "real_time")
+        gc.collect()
+        gc.freeze()  # as `gateway.service.run` does
+        share = plant.play(load.real_time_s, pace=1) / load.real_time_s
+        plant.close()
+    rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    with tempfile.TemporaryDirectory() as folder:
         plant = _Plant(load, Path(folder), "fast")
         cpu_s = plant.play(load.stream_s, pace=0)
         drained_per_s = plant.drain() if load.points > POINTS_A_MACHINE else 0.0
         plant.close()
-    with tempfile.TemporaryDirectory() as folder:
-        plant = _Plant(load, Path(folder), "real_time")
-        share = plant.play(load.real_time_s, pace=1) / load.real_time_s
-        plant.close()
-    rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     return Measured(load.stream_s, cpu_s, share, rss_mb, drained_per_s)
 
 
@@ -150,7 +156,9 @@ class _Plant:
             patient=False,
         )  # fmt: skip
         self._topics = topics
-        self._signals = signals(min(load.points, 16), int(FS_HZ))
+        # The same machine as the one that was learned, in seconds that it has not heard.
+        heard = [signals(len(points), int(FS_HZ), seed=10_000 + i) for i in range(SIGNAL_S)]
+        self._signals = np.concatenate(heard, axis=1)
         self._link.start()
         self._link.wait_connected(5)
         self._outbox.start()
@@ -213,8 +221,8 @@ class _Plant:
 def _plan() -> PointPlan:
     settings = PointSettings(id="p", kind="vibration", unit="g", fs_hz=FS_HZ)
     window = WindowPlan(FS_HZ, N / FS_HZ, 0.5, "g")
-    return PointPlan(settings, np.float32(1), window, spec_of())
+    return PointPlan(settings, np.float32(1), window, SPEC)
 
 
 def _detector(machine: str, points: Sequence[str]) -> MachineDetector:
-    return MachineDetector(MachineProfile(machine), {p: spec_of() for p in points}, SETTINGS)
+    return MachineDetector(MachineProfile(machine), dict.fromkeys(points, SPEC), SETTINGS)

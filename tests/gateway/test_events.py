@@ -1,0 +1,91 @@
+"""From decisions to events: hysteresis of telling, one open event, what unknown does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway.events import EventTracker, Judges
+from gateway.records import EventPhase
+from models.records import Condition, Decision, Reason, ReasonKind
+
+JUDGES = Judges("model", "baseline", "spec", "checkpoint")
+SECOND_NS = 10**9
+
+
+def decision(
+    condition: Condition, t_s: float = 0, evidence: float = 1.0, point: str = "de"
+) -> Decision:
+    reason = Reason(ReasonKind.LEARNED, condition, "departs", point=point)
+    return Decision(None, round(t_s * SECOND_NS), condition, (reason,), 0.01, evidence)
+
+
+def test_an_event_starts_changes_and_ends():
+    tracker = EventTracker("pump")
+    assert tracker.update(decision(Condition.NORMAL), JUDGES) is None
+    start = tracker.update(decision(Condition.WARNING, 1), JUDGES)
+    assert (start.phase, start.condition) == (EventPhase.START, Condition.WARNING)
+    assert start.checkpoint_id == "checkpoint"
+    assert tracker.update(decision(Condition.WARNING, 2), JUDGES) is None, "nothing new"
+    worse = tracker.update(decision(Condition.ALARM, 3, 5.0), JUDGES)
+    assert (worse.phase, worse.peak_evidence) == (EventPhase.UPDATE, 5.0)
+    milder = tracker.update(decision(Condition.WARNING, 4, 2.0), JUDGES)
+    assert (milder.condition, milder.peak_condition) == (Condition.WARNING, Condition.ALARM)
+    end = tracker.update(decision(Condition.NORMAL, 5, 0.0), JUDGES)
+    assert (end.phase, end.ended_ns, end.peak_evidence) == (EventPhase.END, 5 * SECOND_NS, 5.0)
+    assert tracker.open_event is None
+    assert len({e.event_id for e in (start, worse, milder, end)}) == 1
+
+
+def test_unknown_neither_opens_nor_closes():
+    tracker = EventTracker("pump")
+    assert tracker.update(decision(Condition.UNKNOWN), JUDGES) is None
+    tracker.update(decision(Condition.ALARM), JUDGES)
+    assert tracker.update(decision(Condition.UNKNOWN, 1), JUDGES) is None
+    assert tracker.open_event is not None
+
+
+def test_a_new_point_and_a_higher_peak_are_told_but_not_too_often():
+    tracker = EventTracker("pump")
+    tracker.update(decision(Condition.ALARM, 0), JUDGES)
+    assert tracker.update(decision(Condition.ALARM, 5, 9.0, "nde"), JUDGES) is None
+    told = tracker.update(decision(Condition.ALARM, 11, 9.0, "nde"), JUDGES)
+    assert told.points == ("de", "nde")
+    assert tracker.update(decision(Condition.ALARM, 30, 9.1, "nde"), JUDGES) is None
+    assert tracker.update(decision(Condition.ALARM, 31, 99.0, "nde"), JUDGES) is not None
+
+
+def test_an_event_that_an_earlier_process_left_goes_on():
+    first = EventTracker("pump")
+    left = first.update(decision(Condition.ALARM), JUDGES)
+    second = EventTracker("pump", left)
+    assert second.update(decision(Condition.ALARM, 1), JUDGES) is None
+    assert second.update(decision(Condition.NORMAL, 2), JUDGES).event_id == left.event_id
+
+
+@given(st.lists(st.sampled_from(list(Condition)), max_size=60))
+def test_events_of_a_machine_never_overlap(conditions):
+    tracker = EventTracker("pump")
+    told = [
+        event
+        for t_s, condition in enumerate(conditions)
+        if (event := tracker.update(decision(condition, t_s), JUDGES)) is not None
+    ]
+    open_id = None
+    for event in told:
+        if event.phase is EventPhase.START:
+            assert open_id is None
+            open_id = event.event_id
+        assert event.event_id == open_id
+        if event.phase is EventPhase.END:
+            open_id = None
+    assert (tracker.open_event.event_id if tracker.open_event else None) == open_id
+
+
+def test_reasons_of_a_decision_without_any_are_kept():
+    tracker = EventTracker("pump")
+    tracker.update(decision(Condition.WARNING), JUDGES)
+    bare = replace(decision(Condition.ALARM, 1), reasons=())
+    assert tracker.update(bare, JUDGES).reasons[0].text == "departs"

@@ -1,0 +1,75 @@
+"""Trends keep the extremes; numbers are rounded but never moved; states are planned right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from gateway.points import plan_points
+from gateway.records import PointId
+from gateway.settings import GatewaySettings
+from gateway.trends import TrendAggregator, level_columns, trend_columns
+from gateway.wording import rounded, rounded_all
+
+LARGE = 2.0**100
+FINITE = st.floats(-LARGE, LARGE, width=32, allow_subnormal=False)
+
+
+@given(
+    hnp.arrays(np.float32, st.tuples(st.integers(1, 40), st.just(3)), elements=FINITE),
+    st.integers(1, 50),
+)
+def test_no_extreme_is_lost_and_each_window_counts_once(values, interval_ns):
+    trend = TrendAggregator(3, interval_ns)
+    done = [i for t, row in enumerate(values) if (i := trend.add(7 * t, row)) is not None]
+    done += [i for i in [trend.flush()] if i is not None]
+    assert sum(i.windows for i in done) == len(values)
+    assert max(i.high.max() for i in done) == values.max()
+    assert min(i.low.min() for i in done) == values.min()
+    for interval in done:
+        assert (interval.low <= interval.mean * (1 + 1e-6 * np.sign(interval.mean))).all()
+        assert interval.start_ns % interval_ns == 0
+    assert [i.start_ns for i in done] == sorted(i.start_ns for i in done)
+
+
+@given(hnp.arrays(np.float32, st.integers(1, 50), elements=FINITE))
+def test_rounding_keeps_five_digits(values):
+    for value, short in zip(values.tolist(), rounded_all(values), strict=True):
+        assert short == pytest.approx(value, rel=6e-5)
+        assert short == pytest.approx(rounded(value), rel=2e-5), "ties may fall either way"
+        if 1e-15 < abs(value) < 1e15:  # powers of ten are exact there
+            assert len(repr(abs(short)).split("e")[0].replace(".", "").strip("0")) <= 5
+
+
+def one_point(**point: object) -> GatewaySettings:
+    body = {"id": "de", "kind": "vibration", "unit": "g", "fs_hz": 10_000} | point
+    machine = {"id": "pump", "speed_rpm": 1500, "points": [body]}
+    return GatewaySettings.model_validate(
+        {"gateway": {"data_dir": Path("x")}, "machines": [machine]}
+    )
+
+
+def test_volts_become_what_the_sensor_measures():
+    settings = one_point(unit="V", sensitivity_mv=100, sensitivity_unit="g")
+    plan = plan_points(settings, {})[PointId("pump", "de")]
+    assert plan.unit == plan.spec.unit == "g"
+    assert plan.gain == pytest.approx(10)
+
+
+def test_bursts_shorten_the_window():
+    point = PointId("pump", "de")
+    assert plan_points(one_point(), {point: 0.1})[point].window.n_samples == 1000
+    assert plan_points(one_point(), {})[point].window.n_samples == 10_000
+
+
+def test_a_trend_carries_what_people_know_and_what_the_detector_sees():
+    spec = plan_points(one_point(), {})[PointId("pump", "de")].spec
+    names = [spec.features[i].name for i in trend_columns(spec)]
+    assert {"rms", "velocity_rms_mm_s", "crest_factor"} <= set(names)
+    assert set(spec.model_names) <= set(names)
+    assert len(level_columns(spec)) == 7
