@@ -119,7 +119,11 @@ class RecordingsSource(Section):
         default=None, description="Id of the configured machine it stands for; default: the same"
     )
     pace: float = Field(
-        default=1.0, ge=0, le=1000, description="Times real time; 0 = as fast as possible"
+        default=1.0,
+        ge=0,
+        le=1000,
+        description="Times real time; 0 = as fast as possible. Faster than 1 plays history: it "
+        "begins so far in the past that it ends now, and no stamp lies in the future",
     )
     order: Literal["manifest", "healthy_first"] = Field(
         default="healthy_first", description="Order in which recordings are played"
@@ -137,7 +141,10 @@ class RecordingsSource(Section):
         le=10_000,
         description="How often the healthy recordings (or their rest) are played before the others",
     )
-    repeat: bool = Field(default=False, description="Start again at the end")
+    repeat: bool = Field(
+        default=False,
+        description="Start again at the end; from then on in real time, whatever the pace",
+    )
 
 
 class SiteSettings(Section):

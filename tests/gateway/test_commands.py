@@ -8,12 +8,14 @@ import sqlite3
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from gateway.commands import MAX_COMMAND_BYTES
+from gateway.messages.link import Link
 from gateway.messages.payloads import Acknowledgement, Lesson
 from gateway.store import FILE_NAME
 from tests.conftest import wait_until
@@ -173,6 +175,32 @@ def test_rubbish_on_the_command_topics_stops_nothing(faulty, trained):
     faulty.command("request_spectrum", "after", {"machine": "pump", "point": "de"})
     assert faulty.answer("after")["ok"]
     assert len(audit(trained)) < 50, "rubbish is audited in a few lines"
+
+
+@pytest.mark.slow
+def test_a_flood_of_rubbish_stops_nothing_and_fills_no_memory(
+    mosquitto, reader, recordings, trained, tmp_path
+):
+    config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
+    process = Process(config, tmp_path / "log")
+    reader.wait_for("alarm", timeout_s=30)
+    before = psutil.Process(process.popen.pid).memory_info().rss
+    writer = Link(mosquitto.settings, "flood", persistent=False)
+    writer.start()
+    assert writer.wait_connected(5)
+    until_s = time.monotonic() + 10
+    sent = 0
+    while time.monotonic() < until_s:
+        for name in ("label", "nonsense", "roll_back", "request_spectrum"):
+            writer.publish(TOPICS.command(name), b'{"id": "x", "args": [[[1e999]]]}', qos=sent % 2)
+            sent += 1
+    assert sent > 10_000
+    reader.command("request_spectrum", "after", {"machine": "pump", "point": "de"})
+    assert reader.answer("after", timeout_s=60)["ok"]
+    grown = psutil.Process(process.popen.pid).memory_info().rss - before
+    assert grown < 50e6, f"{grown / 1e6:.0f} MB after {sent} messages"
+    writer.stop()
+    process.terminate()
 
 
 def test_labels_are_learned_once_through_random_kills(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ class Reader:
 
 
 def message(name: str, lane: Lane = Lane.EVENT, size: int = 0) -> Outgoing:
-    payload = json.dumps({"id": name, "x": "x" * size}).encode()
+    payload = json.dumps({"id": name, "x": random.Random(name).randbytes(size // 2).hex()}).encode()
     return Outgoing(name, "t/m", payload, lane)
 
 
@@ -121,7 +122,7 @@ def test_what_one_process_left_the_next_one_sends(mosquitto, tmp_path, until):
 
 
 def test_a_full_outbox_drops_the_oldest_trends_first(mosquitto, tmp_path):
-    sender = Sender(mosquitto, tmp_path / "s", max_bytes=100_000)
+    sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
     for n in range(60):
         sender.outbox.put([message(f"event{n}", size=1000)]).result(5)
     for n in range(100):
@@ -130,18 +131,28 @@ def test_a_full_outbox_drops_the_oldest_trends_first(mosquitto, tmp_path):
     assert kept[:60] == [f"event{n}" for n in range(60)]
     assert kept[-1] == "trend99"
     assert sender.outbox.dropped == 160 - len(kept) > 50
-    assert sender.store.read("SELECT bytes FROM outbox_size")[0][0] <= 100_000
+    assert sender.store.read("SELECT bytes FROM outbox_size")[0][0] <= 50_000
     sender.close()
 
 
 def test_events_are_dropped_last_but_the_bound_holds(mosquitto, tmp_path):
-    sender = Sender(mosquitto, tmp_path / "s", max_bytes=100_000)
+    sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
     for n in range(150):
         sender.outbox.put([message(f"event{n}", size=1000)]).result(5)
     kept = [r[0] for r in sender.store.read("SELECT message_id FROM outbox ORDER BY id")]
     assert kept[-1] == "event149"
     assert len(kept) + sender.outbox.dropped == 150
     sender.close()
+
+
+def test_what_is_compressed_on_the_disk_arrives_as_it_was(mosquitto, sender, until):
+    reader = Reader(mosquitto)
+    payload = json.dumps({"id": "long", "x": "x" * 100_000}).encode()
+    sender.outbox.put([Outgoing("long", "t/m", payload, Lane.TREND)]).result(5)
+    assert sender.store.read("SELECT bytes FROM outbox_size")[0][0] < 2000
+    sender.start()
+    until(lambda: reader.latest.get("t/m") == payload)
+    reader.link.stop()
 
 
 def test_work_and_messages_are_stored_together_or_not_at_all(sender):
