@@ -87,7 +87,8 @@ def activation_ranges(weights: Mapping[str, Float32], x: Float32, limit: float) 
     limit : float
         The input lies within ±limit.
     """
-    w = weights
+    # float64: the last digit of float32 depends on which kernels the CPU lets the BLAS choose
+    w = {name: value.astype(np.float64) for name, value in weights.items()}
     x = np.clip(np.concatenate([x, HEADROOM * x]), -limit, limit)
     a = np.maximum(x @ w["W1"].T + w["b1"], 0)
     q, p = a @ w["W2"].T, x @ w["E"].T + w["c"]
