@@ -40,7 +40,9 @@ node)
 system)
     missing=""
     command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
-    command -v chromium >/dev/null || missing="$missing chromium"
+    command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing="$missing chromium"
+    # what Playwright drives Chromium with is linked against it
+    "$PYTHON" -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null || missing="$missing libatomic1"
     # shellcheck disable=SC2086 # the list is meant to split
     [ -z "$missing" ] || install_system $missing
     ;;
