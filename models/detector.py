@@ -177,7 +177,8 @@ class MachineDetector:
         """
         usable = []
         # One sum for all: it is finite only if every feature is.
-        together = np.concatenate([one.features for one in observations] or [np.zeros(1, np.float32)])
+        nothing = [np.zeros(1, np.float32)]
+        together = np.concatenate([one.features for one in observations] or nothing)
         all_finite = isfinite(float(together.sum()))
         for one in observations:
             finite = all_finite or bool(np.isfinite(one.features).all())
