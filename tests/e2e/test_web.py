@@ -137,7 +137,7 @@ def test_first_start_signs_in_and_a_viewer_only_looks(
 ) -> None:
     gateway.say_hello("pump-3")
     page = open_page("/events")
-    page.get_by_label("Name").fill("ada")
+    page.get_by_role("textbox", name="Name").fill("ada")
     page.get_by_label("Password").fill("a long enough password")
     page.get_by_label("Code").fill(
         (dashboard.data_dir / "first-start-code.txt").read_text().strip()
@@ -155,7 +155,7 @@ def test_first_start_signs_in_and_a_viewer_only_looks(
     page.get_by_label("Settings").click()
     page.get_by_role("button", name="Sign out").click()
 
-    page.get_by_label("Name").fill("vera")
+    page.get_by_role("textbox", name="Name").fill("vera")
     page.get_by_label("Password").fill("another long password")
     page.get_by_role("button").click()
     page.get_by_role("link", name="Machine pump-3").click()
