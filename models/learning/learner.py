@@ -20,7 +20,7 @@ from models.learning.head import Head, change_norm
 from models.learning.lesson import new_head, with_offset
 from models.learning.machine_replay import MachineReplay, PointContext
 from models.learning.packing import pack, unpack
-from models.learning.replay import RowClass
+from models.learning.replay import RowClass, group_key
 from models.learning.settings import SETTINGS, LearningSettings
 from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
 from models.runtime import Model
@@ -162,12 +162,14 @@ class Learner:
             reason = f"{label.verdict} changes no head"
             return self._commit(label, Outcome(self._heads, before, before, reason), started)
         points = list(self._points) if corrected else list(earlier)
-        heads = self._learn(points, self._start_heads() if corrected else self._heads)
+        only = None if self.settings.replay else label.event_id
+        heads = self._learn(points, self._start_heads() if corrected else self._heads, only)
         if row_class is RowClass.CONFIRMED_FAULT:
             heads = self._without_contradictions(heads, points, marks)
         after = self._replay.judged_by(heads)
         decision = judge(before, after, label.event_id, self.settings)
         accepted, reason = decision.accepted or corrected, decision.reason
+        accepted = accepted or not self.settings.gate
         if disputed := [event for event in marks if event != label.event_id]:
             reason += "; contradicts the false-alarm label of event " + ", ".join(disputed)
         if not accepted and row_class is not RowClass.CONFIRMED_FAULT:
@@ -318,11 +320,15 @@ class Learner:
         while self._incoming:
             self._replay.take(*self._incoming.popleft())
 
-    def _learn(self, points: Sequence[str], start: Mapping[str, Head]) -> dict[str, Head]:
+    def _learn(
+        self, points: Sequence[str], start: Mapping[str, Head], only: str | None = None
+    ) -> dict[str, Head]:
         """Make candidate heads from every second row; the gate judges on the others."""
         heads = dict(self._heads)
         for point in points:
             rows = self._replay.training_rows(point)
+            if only is not None:
+                rows = rows.where(rows.info["group"] == group_key(only))
             head = new_head(start[point], rows, self._model, self.settings)
             heads[point] = with_offset(head, rows, self._limits[point], self.settings)
         return heads

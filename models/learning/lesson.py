@@ -59,6 +59,8 @@ class Lesson:
 def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
     """Gather the rows' events into at most so many places, nearest ones joined."""
     places: list[Place] = []
+    if most == 0:
+        return places
     for event in rows.groups:
         places.append(Place.of(rows.positions[rows.info["group"] == event]))
         while len(places) > 1:

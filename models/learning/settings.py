@@ -17,9 +17,13 @@ class LearningSettings:
         Windows of a point kept in the replay by class: known healthy, of events nobody has judged
         yet, of false alarms, of confirmed faults. 512 in all, 180 kB a point; a class never
         takes another's room, so healthy windows cannot push a confirmed fault out.
+    replay : bool
+        Train on all that is remembered; False: on the labelled event alone (for ablation only).
+    gate : bool
+        Let only better heads in; False: let all in (for ablation only).
     places, fault_places : int
         Known-normal and confirmed-fault places that a head holds at most: 24 of 288 bytes each
-        keep a delta below 8 kB.
+        keep a delta below 8 kB. Without places (0) only the limit learns.
     merge_distance : float
         False alarms whose mean windows lie closer than this (in units where a healthy window
         lies at 1) share one place.
@@ -34,12 +38,13 @@ class LearningSettings:
     enough : float
         Training also stops below this loss: all is told apart.
     anchor : float
-        Weight of the pull towards the weights before, times each weight's importance (EWC).
+        Weight of the pull towards the weights before, times each weight's importance (EWC);
+        0 = none.
     importance_floor : float
         Importance of a weight that no label has used yet: unused weights stay where they are.
     offset_max : float
         How far labels may raise a point's limit, as a ratio of distances. A change of the limit
-        is felt in all conditions, so it only takes up what the places leave.
+        is felt in all conditions, so it only takes up what the places leave. 1 = never.
     allowance : float
         An event speaks when its windows' mean normal score is above this, the allowance of the
         warning chart: only then does evidence accumulate.
@@ -53,6 +58,8 @@ class LearningSettings:
     open_rows: int = 128
     false_alarm_rows: int = 128
     fault_rows: int = 64
+    replay: bool = True
+    gate: bool = True
     places: int = 16
     fault_places: int = 8
     merge_distance: float = 0.5

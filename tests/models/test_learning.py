@@ -5,6 +5,7 @@ import pytest
 
 from models.detector import JudgedWindow
 from models.learning.checkpoints import CheckpointError
+from models.learning.settings import LearningSettings
 from models.records import CheckpointState, Verdict
 from tests.models.learning_world import (
     INNER_RACE,
@@ -267,3 +268,32 @@ def test_the_ledger_tells_each_label(world):
     states = [entry.checkpoint.state for entry in entries]
     assert states == [CheckpointState.RETIRED, CheckpointState.ACTIVE, CheckpointState.REJECTED]
     assert entries[1].checkpoint.parent_id == entries[0].checkpoint.checkpoint_id
+
+
+def test_each_part_of_the_method_can_be_switched_off(tmp_path):
+    """For ablations: what each part is there for shows when it is gone."""
+    worlds = {
+        name: World(tmp_path / name, settings=LearningSettings(**switches))
+        for name, switches in {
+            "all": {},
+            "no replay": {"replay": False, "gate": False},
+            "no gate": {"gate": False},
+            "limits only": {"places": 0},
+            "places only": {"offset_max": 1.0},
+            "no anchor": {"anchor": 0.0},
+        }.items()
+    }
+    for world in worlds.values():
+        world.false_alarm("E1", AWAY)
+        world.false_alarm("E2", (OUTER_RACE, 1.5))
+        world.fault("E3", FAULT)
+        world.false_alarm("E4", FAULT, seed=51)
+    first = {name: world.beyond(windows(200, 7, AWAY)) for name, world in worlds.items()}
+    fault = {name: world.beyond(windows(200, 8, FAULT)) for name, world in worlds.items()}
+    assert first["all"] < 0.05
+    assert first["no replay"] > 0.98, "the first condition is forgotten"
+    assert first["limits only"] > 0.98, "a raised limit does not reach so far"
+    assert first["places only"] < 0.05
+    assert first["no anchor"] < 0.05
+    assert fault["all"] > 0.98
+    assert fault["no gate"] < 0.1, "the wrong label silenced the fault"
