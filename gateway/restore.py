@@ -48,7 +48,7 @@ def restored_machine(
             shaft_height_mm=machine.shaft_height_mm,
         ),
         {name: plan.spec for name, plan in mine.items()},
-        _detector_settings(settings.detector),
+        _detector_settings(settings.detector, machine),
         limits={
             name: [
                 Limit(one.feature, one.warning, one.alarm, one.direction)
@@ -76,8 +76,8 @@ def restored_machine(
     )
 
 
-def _detector_settings(section: DetectorSection) -> DetectorSettings:
+def _detector_settings(section: DetectorSection, machine: MachineSettings) -> DetectorSettings:
     return DetectorSettings(
         false_alarms_per_year=section.false_alarms_per_year,
-        baseline_windows=section.baseline_windows,
+        baseline_windows=machine.baseline_windows or section.baseline_windows,
     )

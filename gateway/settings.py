@@ -98,6 +98,13 @@ class MachineSettings(Section):
     gear_teeth: tuple[Annotated[int, Field(ge=3, le=1000)], ...] = Field(
         default=(), description="Tooth counts on the measured shaft, for gear-mesh levels"
     )
+    baseline_windows: int | None = Field(
+        default=None,
+        ge=20,
+        le=100_000,
+        description="Windows a point of this machine needs for its baseline; default: the "
+        "detector's. More for a machine that takes long to go through its speeds and loads",
+    )
     points: tuple[PointSettings, ...] = Field(min_length=1, description="Measuring points")
 
     @model_validator(mode="after")
