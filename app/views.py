@@ -11,14 +11,17 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.messages.payloads import (
+    BearingPart,
     Condition,
     CoveragePart,
     LessonPart,
     Level,
+    LimitPart,
     Provenance,
     Quality,
     ReasonPart,
     VerdictName,
+    ZonesPart,
 )
 
 CommandState = Literal["pending", "sent", "acknowledged", "refused", "expired"]
@@ -95,6 +98,7 @@ class Point(Judgement):
     kind: Literal["vibration", "sound"] | None = None
     unit: str | None = None
     fs_hz: float | None = None
+    limits: tuple[LimitPart, ...] = Field(default=(), description="Fixed limits on features")
     window_ms: int | None = Field(default=None, description="Start of the judged window")
     score: float | None = None
     levels: dict[str, Level] = Field(default_factory=dict)
@@ -146,12 +150,39 @@ class Spectrum(SpectrumRef):
     overlap: float
     band_hz: tuple[float, float] | None = None
     speed_rpm: float | None = None
+    condition: Condition | None = Field(
+        default=None, description="What the point was called when it was measured"
+    )
 
 
 class SpectrumPage(View):
     """Spectra, newest first."""
 
     items: list[SpectrumRef]
+
+
+class SpectrumBand(View):
+    """Between which values each line lay while the point was normal."""
+
+    f0_hz: float
+    df_hz: float
+    unit: str
+    spectra: int = Field(description="How many healthy spectra it is made of")
+    low: list[float] = Field(description="10 % of them lay below")
+    median: list[float]
+    high: list[float] = Field(description="10 % of them lay above")
+
+
+class Waterfall(View):
+    """Spectra of one point over time, oldest first; neighbouring lines joined to their largest."""
+
+    f0_hz: float
+    df_hz: float = Field(description="Width of a column")
+    unit: str
+    spectrum_ids: list[str]
+    window_ms: list[int]
+    condition: list[Condition | None]
+    rows: list[list[float]] = Field(description="One row a spectrum")
 
 
 class Label(View):
@@ -269,6 +300,11 @@ class EventDetail(Event):
 class MachineDetail(Machine):
     """A machine with its points and the open event."""
 
+    bearings: tuple[BearingPart, ...] = ()
+    gear_teeth: tuple[int, ...] = ()
+    zones: ZonesPart | None = Field(
+        default=None, description="ISO zones of r.m.s. velocity; null where they can't judge"
+    )
     point_states: list[Point] = Field(default_factory=list)
     event: Event | None = None
 

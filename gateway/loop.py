@@ -94,6 +94,7 @@ class WindowLoop:
                 self._serve_calls()
             self._serve_calls()
             self._reporter.send_trends()
+            self._reporter.send_spectra()
             if time.monotonic() >= self._tick_at:
                 self._tick()
         with self._calling:

@@ -12,6 +12,7 @@ from dsp.spec import FeatureSpec
 from gateway.assembler import WindowPlan
 from gateway.records import PointId
 from gateway.settings import BearingSettings, GatewaySettings, MachineSettings, PointSettings
+from models.profile import MachineProfile
 
 MILLIVOLT = 1e-3
 
@@ -48,7 +49,7 @@ def plan_points(
     plans = {}
     specs: dict[FeatureSpec, FeatureSpec] = {}
     for machine in settings.machines:
-        bearings = tuple(_bearing(b) for b in machine.bearings)
+        bearings = tuple(bearing_of(b) for b in machine.bearings)
         for point in machine.points:
             point_id = PointId(machine.id, point.id)
             unit, gain = _physical(point)
@@ -90,7 +91,8 @@ def _spec(
     )
 
 
-def _bearing(bearing: BearingSettings) -> Bearing:
+def bearing_of(bearing: BearingSettings) -> Bearing:
+    """Turn a configured bearing into its fault orders."""
     if bearing.balls and bearing.ball_diameter_mm and bearing.pitch_diameter_mm:
         return Bearing.from_geometry(
             bearing.balls,
@@ -100,3 +102,15 @@ def _bearing(bearing: BearingSettings) -> Bearing:
             name=bearing.name,
         )
     return Bearing(bearing.name, bearing.bpfo, bearing.bpfi, bearing.bsf, bearing.ftf)
+
+
+def profile_of(machine: MachineSettings) -> MachineProfile:
+    """Return what the name plate says, as ISO 20816 needs it."""
+    return MachineProfile(
+        machine.id,
+        power_kw=machine.power_kw,
+        speed_rpm=machine.speed_rpm,
+        support=machine.support,
+        iso_class=machine.iso_class,
+        shaft_height_mm=machine.shaft_height_mm,
+    )

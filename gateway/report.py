@@ -7,7 +7,8 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from itertools import cycle
+from typing import Final, Literal
 
 from sqlite_utils import Database
 
@@ -40,6 +41,8 @@ ENVELOPE_FROM = 0.25
 """Lower edge of the default demodulation band, as a share of the rate: resonances lie high."""
 ENVELOPE_TO = 0.45
 SECOND_NS = 1_000_000_000
+SpectrumKind = Literal["spectrum", "envelope"]
+SPECTRUM_KINDS: Final[tuple[SpectrumKind, ...]] = ("spectrum", "envelope")
 
 
 def now_ms() -> int:
@@ -88,6 +91,9 @@ class Reporter:
         self._trend_columns = {p: trend_columns(v.spec) for p, v in plans.items()}
         self._conditions = dict.fromkeys(plans, Condition.UNKNOWN)
         self._finished: deque[tuple[PointId, Interval, Condition]] = deque()
+        self._spectra_turns = cycle(plans)
+        self._spectra_every_s = settings.spectrum_interval_s / len(plans)
+        self._spectra_at_s = time.monotonic() + self._spectra_every_s
         self._level_columns = {p: level_columns(v.spec) for p, v in plans.items()}
 
     def report(
@@ -136,6 +142,15 @@ class Reporter:
                 return
             self._send_trend(*self._finished.popleft())
 
+    def send_spectra(self) -> None:
+        """Measure the point whose turn it is: each once an interval, one after the other."""
+        if time.monotonic() < self._spectra_at_s:
+            return
+        self._spectra_at_s = time.monotonic() + self._spectra_every_s
+        point = next(self._spectra_turns)
+        made = [self.spectrum(point, kind, None) for kind in SPECTRUM_KINDS]
+        self._speaker.send([spoken for spoken in made if spoken is not None])
+
     def flush_trends(self) -> None:
         """Send all intervals, also those that have only begun, as at the end."""
         for point, trend in self._trends.items():
@@ -144,9 +159,7 @@ class Reporter:
         while self._finished:
             self._send_trend(*self._finished.popleft())
 
-    def spectrum(
-        self, point: PointId, kind: Literal["spectrum", "envelope"], event_id: str | None
-    ) -> Spoken | None:
+    def spectrum(self, point: PointId, kind: SpectrumKind, event_id: str | None) -> Spoken | None:
         """Make a spectrum of the point's last window; None if it has none."""
         window = self._pipeline.latest(point)
         if window is None:
@@ -163,6 +176,7 @@ class Reporter:
             window_ns=window.t0_ns,
             event_id=event_id,
             speed_rpm=window.state.speed_rpm if window.state else None,
+            condition=self._conditions[point],
         )
         topic = self._topics.spectrum(point.machine, point.point)
         return Spoken(topic, message, Lane.TREND)
@@ -250,7 +264,7 @@ class Reporter:
         made = [
             self.spectrum(point, kind, event.event_id)
             for point in points
-            for kind in ("spectrum", "envelope")
+            for kind in SPECTRUM_KINDS
         ]
         return [spoken for spoken in made if spoken is not None]
 

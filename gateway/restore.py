@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from gateway import archive, detector_states
 from gateway.learning import MachineLearning
 from gateway.machine import MonitoredMachine
-from gateway.points import PointPlan
+from gateway.points import PointPlan, profile_of
 from gateway.records import PointId
 from gateway.settings import DetectorSection, GatewaySettings, MachineSettings
 from gateway.store import Store
 from models.detector import MachineDetector
 from models.limits import Limit
-from models.profile import MachineProfile
 from models.settings import DetectorSettings
 from models.snapshot import StateError
 
@@ -39,14 +38,7 @@ def restored_machine(
     """
     mine = {point.point: plan for point, plan in plans.items() if point.machine == machine.id}
     detector = MachineDetector(
-        MachineProfile(
-            machine.id,
-            power_kw=machine.power_kw,
-            speed_rpm=machine.speed_rpm,
-            support=machine.support,
-            iso_class=machine.iso_class,
-            shaft_height_mm=machine.shaft_height_mm,
-        ),
+        profile_of(machine),
         {name: plan.spec for name, plan in mine.items()},
         _detector_settings(settings.detector, machine),
         limits={

@@ -186,6 +186,13 @@ class GatewaySection(Section):
     trend_interval_s: float = Field(
         default=60, ge=1, le=86_400, description="How often a point's trend is published, s"
     )
+    spectrum_interval_s: float = Field(
+        default=21_600,
+        ge=1,
+        le=31_536_000,
+        description="How often a point's spectrum and envelope spectrum are published, s: they "
+        "show the healthy band and the waterfall; 25 kB each at 6400 lines",
+    )
     heartbeat_s: float = Field(
         default=60, ge=5, le=86_400, description="Unchanged states are sent again after this, s"
     )

@@ -8,14 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 from ulid import ULID
 
+from dsp.bearing import FAULTS, Bearing
 from dsp.envelope import EnvelopeSpectrum
 from dsp.spec import FeatureSpec
 from dsp.spectrum import Spectrum
 from gateway.events import Judges
 from gateway.messages import payloads
+from gateway.points import bearing_of, profile_of
 from gateway.records import Event, PointId
 from gateway.settings import MachineSettings
 from gateway.trends import Interval
+from models.iso20816 import RefusedError, severity_of
 from models.records import Condition, Coverage, Decision, HeadUpdate, Reason
 
 DIGITS = 5
@@ -85,6 +88,9 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventor
                 power_kw=m.power_kw,
                 speed_rpm=m.speed_rpm,
                 support=m.support,
+                bearings=tuple(_bearing(bearing_of(b)) for b in m.bearings),
+                gear_teeth=m.gear_teeth,
+                zones=zones(m),
                 points=tuple(
                     payloads.PointPart(
                         id=p.id,
@@ -92,6 +98,10 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventor
                         kind=p.kind,
                         unit=p.sensitivity_unit or p.unit,
                         fs_hz=p.fs_hz,
+                        limits=tuple(
+                            payloads.LimitPart.model_validate(limit, from_attributes=True)
+                            for limit in p.limits
+                        ),
                     )
                     for p in m.points
                 ),
@@ -99,6 +109,21 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventor
             for m in machines
         ),
     )
+
+
+def zones(machine: MachineSettings) -> payloads.ZonesPart | None:
+    """Show the ISO zones that judge a machine; None where its name plate says too little."""
+    try:
+        severity = severity_of(profile_of(machine))
+    except RefusedError:
+        return None
+    of = severity.velocity_mm_s
+    return payloads.ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
+
+
+def _bearing(bearing: Bearing) -> payloads.BearingPart:
+    orders = {fault: optional(bearing.order(fault)) for fault in FAULTS}
+    return payloads.BearingPart(name=bearing.name, **orders)
 
 
 def quality_of(condition: Condition, sensor: Sequence[str]) -> payloads.Quality:
@@ -226,6 +251,7 @@ def spectrum(
     window_ns: int,
     event_id: str | None,
     speed_rpm: float | None,
+    condition: Condition,
 ) -> payloads.SpectrumMessage:
     """Show a spectrum with its statement (ISO 13373)."""
     envelope = isinstance(measured, EnvelopeSpectrum)
@@ -247,6 +273,7 @@ def spectrum(
         overlap=measured.overlap,
         band_hz=measured.band_hz if isinstance(measured, EnvelopeSpectrum) else None,
         speed_rpm=optional(speed_rpm),
+        condition=condition.value,
     )
 
 

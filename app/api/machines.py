@@ -27,6 +27,7 @@ def get_machine(machine_id: MachineId, dashboard: Running, reader: Reader) -> Ma
         raise not_found("machine", machine_id)
     return MachineDetail(
         **dict(machine),
+        **machines.name_plate(reader, machine_id),
         point_states=machines.view_points(reader, freshness, machine_id),
         event=events.view(reader, machine.event_id) if machine.event_id else None,
     )

@@ -8,14 +8,15 @@ from fastapi import APIRouter, Path, Query
 
 from app.api.inputs import ID_LENGTH, Limit, MachineId, PointId, Reader
 from app.problems import documented, not_found
-from app.store import spectra
-from app.views import Spectrum, SpectrumPage
+from app.store import spectra, spectral_history
+from app.views import Spectrum, SpectrumBand, SpectrumPage, Waterfall
 
 router = APIRouter(tags=["spectra"])
 
 Kind = Annotated[
     Literal["spectrum", "envelope"] | None, Query(description="Of this kind only; none = both")
 ]
+OneKind = Annotated[Literal["spectrum", "envelope"], Query(description="Which kind")]
 
 
 @router.get("/machines/{machine_id}/points/{point}/spectra", summary="Which spectra a point has")
@@ -41,6 +42,44 @@ def get_latest_spectrum(
     if newest is None:
         raise not_found("spectrum of", f"{machine_id}/{point}")
     return newest
+
+
+@router.get(
+    "/machines/{machine_id}/points/{point}/spectra/band",
+    summary="The healthy band of a point's spectra",
+    responses=documented(404),
+)
+def get_band(
+    machine_id: MachineId,
+    point: PointId,
+    reader: Reader,
+    kind: OneKind = "spectrum",
+    limit: Limit = 50,
+) -> SpectrumBand:
+    """Return between which values each line lay in the newest healthy spectra."""
+    found = spectral_history.band(reader, machine_id, point, kind, limit)
+    if found is None:
+        raise not_found("healthy band of", f"{machine_id}/{point}")
+    return found
+
+
+@router.get(
+    "/machines/{machine_id}/points/{point}/spectra/waterfall",
+    summary="A point's spectra over time",
+    responses=documented(404),
+)
+def get_waterfall(
+    machine_id: MachineId,
+    point: PointId,
+    reader: Reader,
+    kind: OneKind = "spectrum",
+    limit: Limit = 50,
+) -> Waterfall:
+    """Return the newest spectra side by side, oldest first."""
+    found = spectral_history.waterfall(reader, machine_id, point, kind, limit)
+    if found is None:
+        raise not_found("spectrum of", f"{machine_id}/{point}")
+    return found
 
 
 @router.get("/spectra/{spectrum_id}", summary="One spectrum", responses=documented(404))

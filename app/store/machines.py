@@ -101,6 +101,13 @@ def view(db: Database, freshness: Freshness, identity: str) -> Machine | None:
     return next(_machines(db, freshness, "machine.id = ?", (identity,)), None)
 
 
+def name_plate(db: Database, identity: str) -> dict[str, Any]:
+    """Return what only the machine's own page needs of its name plate."""
+    row = db.execute("SELECT part FROM machine WHERE id = ?", (identity,)).fetchone()
+    part = json.loads(row[0]) if row and row[0] else {}
+    return {key: part[key] for key in ("bearings", "gear_teeth", "zones") if key in part}
+
+
 def view_points(db: Database, freshness: Freshness, identity: str) -> list[Point]:
     """Return the listed points of a machine, in the order they were configured."""
     where = "point.machine_id = ? AND point.listed ORDER BY point.num"
@@ -180,7 +187,7 @@ def _points(
             stale=freshness.stale(row["heard_ms"], bool(row["online"])),
             heard_ms=row["heard_ms"],
             updated_ms=row["ts_ms"],
-            **{k: part[k] for k in ("kind", "unit", "fs_hz") if k in part},
+            **{k: part[k] for k in ("kind", "unit", "fs_hz", "limits") if k in part},
             **{k: state[k] for k in (*_JUDGED, *_MEASURED) if k in state},
         )
 

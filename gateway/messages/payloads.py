@@ -133,6 +133,33 @@ class Status(Message):
     )
 
 
+class LimitPart(_Part):
+    """A fixed limit that people set on one feature, in the feature's unit."""
+
+    feature: str
+    warning: float | None = None
+    alarm: float | None = None
+
+
+class BearingPart(_Part):
+    """A rolling bearing's fault frequencies in orders of shaft speed, None where unknown."""
+
+    name: str
+    bpfo: float | None = None
+    bpfi: float | None = None
+    bsf: float | None = None
+    ftf: float | None = None
+
+
+class ZonesPart(_Part):
+    """Zone boundaries of ISO 20816-3 or 10816-1 for r.m.s. velocity, mm/s."""
+
+    title: str
+    ab: float
+    bc: float
+    cd: float
+
+
 class PointPart(_Part):
     """A measuring point as configured."""
 
@@ -141,6 +168,7 @@ class PointPart(_Part):
     kind: Literal["vibration", "sound"]
     unit: str
     fs_hz: float
+    limits: tuple[LimitPart, ...] = ()
 
 
 class MachinePart(_Part):
@@ -152,6 +180,9 @@ class MachinePart(_Part):
     power_kw: float | None = None
     speed_rpm: float | None = None
     support: str | None = None
+    bearings: tuple[BearingPart, ...] = ()
+    gear_teeth: tuple[int, ...] = Field(default=(), description="On the measured shaft")
+    zones: ZonesPart | None = Field(default=None, description="None where ISO can't judge")
     points: tuple[PointPart, ...]
 
 
@@ -266,6 +297,9 @@ class SpectrumMessage(Message):
         default=None, description="Demodulation band of an envelope spectrum"
     )
     speed_rpm: float | None = None
+    condition: Condition | None = Field(
+        default=None, description="What the point was called when it was measured"
+    )
 
 
 class CommandName(StrEnum):

@@ -14,7 +14,7 @@ from gateway.points import plan_points
 from gateway.records import PointId
 from gateway.settings import GatewaySettings
 from gateway.trends import TrendAggregator, level_columns, trend_columns
-from gateway.wording import rounded, rounded_all
+from gateway.wording import inventory, rounded, rounded_all
 
 LARGE = 2.0**100
 FINITE = st.floats(-LARGE, LARGE, width=32, allow_subnormal=False)
@@ -73,3 +73,23 @@ def test_a_trend_carries_what_people_know_and_what_the_detector_sees():
     assert {"rms", "velocity_rms_mm_s", "crest_factor"} <= set(names)
     assert set(spec.model_names) <= set(names)
     assert len(level_columns(spec)) == 7
+
+
+def test_the_inventory_says_orders_zones_and_limits():
+    settings = one_point(limits=[{"feature": "rms", "alarm": 2.0}])
+    plate = {
+        "power_kw": 55,
+        "support": "rigid",
+        "bearings": [
+            {"name": "6205", "balls": 9, "ball_diameter_mm": 7.94, "pitch_diameter_mm": 39.04}
+        ],
+    }
+    machine = settings.machines[0]
+    machine = type(machine).model_validate(machine.model_dump() | plate)
+    (part,) = inventory([machine], ts=1).machines
+    assert part.bearings[0].bpfo == pytest.approx(3.58, abs=0.01)
+    assert part.zones is not None
+    assert (part.zones.ab, part.zones.bc, part.zones.cd) == (1.4, 2.8, 4.5)
+    assert part.points[0].limits[0].alarm == 2.0
+    (unknown,) = inventory(settings.machines, ts=1).machines
+    assert unknown.zones is None, "nothing is known of its power"

@@ -1,0 +1,85 @@
+"""The healthy band and the waterfall of a point's spectra."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.store.spectral_history import MAX_COLUMNS
+from gateway.messages.payloads import BearingPart, LimitPart, ZonesPart
+from tests.app import messages as m
+from tests.conftest import wait_until
+
+POINT = "/api/v1/machines/plant~gw1~pump-3/points/DE-H/spectra"
+
+
+@pytest.fixture
+def measured(dashboard, gateway):
+    """Ten healthy spectra, the third of another resolution, and one in alarm."""
+    chance = np.random.default_rng(1)
+    rows = chance.uniform(1, 2, (10, 900)).astype(np.float32)
+    rows[9, 123] = 50
+    gateway.say_hello("pump-3")
+    for i, row in enumerate(rows):
+        more = {"df_hz": 3.0} if i == 2 else {}
+        spectrum = m.spectrum(
+            "pump-3", "DE-H", window_ms=1000 + i, values=tuple(row.tolist()),
+            condition="alarm" if i == 9 else "normal", **more,
+        )  # fmt: skip
+        gateway.publish(spectrum)
+    wait_until(lambda: dashboard.count("spectrum") == 10, 20, "the spectra")
+    return dashboard, rows
+
+
+def test_the_band_is_of_healthy_spectra_with_the_same_lines(measured):
+    dashboard, rows = measured
+    band = dashboard.get(f"{POINT}/band")
+    healthy = np.delete(rows, [2, 9], axis=0)
+    assert band["spectra"] == 8
+    assert (band["f0_hz"], band["df_hz"], band["unit"]) == (0, 2, "g")
+    low, median, high = np.percentile(healthy, (10, 50, 90), axis=0)
+    np.testing.assert_allclose(band["low"], low, rtol=1e-3)
+    np.testing.assert_allclose(band["median"], median, rtol=1e-3)
+    np.testing.assert_allclose(band["high"], high, rtol=1e-3)
+
+
+def test_a_waterfall_loses_no_peak(measured):
+    dashboard, rows = measured
+    fall = dashboard.get(f"{POINT}/waterfall")
+    assert fall["window_ms"] == [1000, 1001, *range(1003, 1010)], "oldest first"
+    assert fall["condition"][-1] == "alarm"
+    shown = np.array(fall["rows"])
+    assert shown.shape[1] <= MAX_COLUMNS
+    np.testing.assert_allclose(shown.max(axis=1), np.delete(rows, 2, axis=0).max(axis=1), rtol=1e-3)
+    column = int((123 * 2 - fall["f0_hz"]) // fall["df_hz"])
+    assert shown[-1, column] == pytest.approx(50)
+
+
+def test_too_few_spectra_show_no_band(dashboard, gateway):
+    gateway.say_hello("pump-3")
+    gateway.publish(m.spectrum("pump-3", "DE-H", condition="normal"))
+    wait_until(lambda: dashboard.count("spectrum") == 1, 20, "the spectrum")
+    assert dashboard.client.get(f"{POINT}/band").status_code == 404
+    assert len(dashboard.get(f"{POINT}/waterfall")["rows"]) == 1
+    assert dashboard.client.get(f"{POINT}/waterfall?kind=envelope").status_code == 404
+
+
+def test_a_machine_says_its_bearings_zones_and_limits(dashboard, gateway):
+    limits = (LimitPart(feature="rms", alarm=2.0),)
+    plain = m.inventory("pump-3").machines[0]
+    part = plain.model_copy(
+        update={
+            "bearings": (BearingPart(name="6205", bpfo=3.58),),
+            "gear_teeth": (23,),
+            "zones": ZonesPart(title="ISO 20816-3 group 2, rigid", ab=1.4, bc=2.8, cd=4.5),
+            "points": (plain.points[0].model_copy(update={"limits": limits}),),
+        }
+    )
+    gateway.publish(m.status())
+    gateway.publish(m.inventory("pump-3").model_copy(update={"machines": (part,)}))
+    wait_until(lambda: dashboard.count("point") == 1, 20, "the inventory")
+    machine = dashboard.get("/api/v1/machines/plant~gw1~pump-3")
+    assert machine["bearings"][0]["bpfo"] == 3.58
+    assert machine["gear_teeth"] == [23]
+    assert machine["zones"]["bc"] == 2.8
+    assert machine["point_states"][0]["limits"][0]["alarm"] == 2.0
