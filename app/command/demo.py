@@ -18,7 +18,7 @@ from rich.console import Console
 
 from app.command.broker import embedded_broker
 from app.command.configuration import load
-from app.command.running import stop_on_signals
+from app.command.running import log_to_stderr, stop_on_signals
 from app.settings import DashboardSettings
 from gateway.messages.broker import BrokerSettings
 from gateway.settings import GatewaySettings
@@ -89,7 +89,6 @@ def _settings(
 
 
 def _run_gateway(settings: GatewaySettings) -> None:
-    from app.command.main import log_to_stderr
     from gateway.service import run
 
     log_to_stderr()
@@ -98,7 +97,6 @@ def _run_gateway(settings: GatewaySettings) -> None:
 
 
 def _run_dashboard(settings: DashboardSettings, broker: BrokerSettings) -> None:
-    from app.command.main import log_to_stderr
     from app.server import serve
 
     log_to_stderr()

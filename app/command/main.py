@@ -6,8 +6,6 @@ any other failure.
 
 from __future__ import annotations
 
-import logging
-import sys
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.command.configuration import ConfigurationError, load
+from app.command.running import log_to_stderr, stop_on_signals
 
 # Imports of numpy, FastAPI and the runtime stay inside the commands: `--help` answers at once.
 
@@ -77,7 +76,6 @@ def demo(
 def gateway(config: ConfigOption) -> None:
     """Run the edge service that listens to machines and publishes over MQTT."""
     settings = load(config).for_gateway(config)
-    from app.command.running import stop_on_signals
     from gateway.service import run
 
     log_to_stderr()
@@ -154,15 +152,6 @@ def bench(
 
     name: Literal["dsp", "detector", "learn", "gateway"] = topic.value
     run(name, json_path)
-
-
-def log_to_stderr() -> None:
-    """Log one readable line an event to stderr."""
-    logging.basicConfig(
-        level=logging.INFO,
-        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )
 
 
 def main() -> None:

@@ -1,8 +1,10 @@
-"""Stopping in good order: SIGINT and SIGTERM set an event that every loop watches."""
+"""What every process does alike: log to stderr, and stop in good order on SIGINT and SIGTERM."""
 
 from __future__ import annotations
 
+import logging
 import signal
+import sys
 import threading
 from types import FrameType
 
@@ -19,3 +21,12 @@ def stop_on_signals() -> threading.Event:
     signal.signal(signal.SIGINT, handle)
     signal.signal(signal.SIGTERM, handle)
     return stop
+
+
+def log_to_stderr() -> None:
+    """Log one readable line an event to stderr."""
+    logging.basicConfig(
+        level=logging.INFO,
+        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
