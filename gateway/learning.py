@@ -11,6 +11,7 @@ from models.detector import JudgedWindow
 from models.learning.head import Head
 from models.learning.learner import Learner
 from models.learning.machine_replay import contexts_of
+from models.learning.settings import SETTINGS, LearningSettings
 from models.machine_model import MachineModel
 from models.records import (
     Checkpoint,
@@ -41,11 +42,13 @@ class MachineLearning:
     folder : Path
         For checkpoints and replay.
     machine : str
+    settings : LearningSettings, optional
     """
 
-    def __init__(self, folder: Path, machine: str) -> None:
+    def __init__(self, folder: Path, machine: str, settings: LearningSettings = SETTINGS) -> None:
         self._folder = folder
         self._machine = machine
+        self._settings = settings
         self._learner: Learner | None = None
         self._prelude: deque[JudgedWindow] = deque(maxlen=PRELUDE_WINDOWS)
         self._event_id: str | None = None
@@ -64,7 +67,9 @@ class MachineLearning:
     def begin(self, model: MachineModel) -> None:
         """Learn on this baseline from now on: go on where an earlier process was, or afresh."""
         contexts = contexts_of(model)
-        self._learner = Learner(self._folder, self._machine, contexts, model.baseline_id)
+        self._learner = Learner(
+            self._folder, self._machine, contexts, model.baseline_id, self._settings
+        )
         self._prelude.clear()
 
     def show(

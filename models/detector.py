@@ -68,6 +68,7 @@ class JudgedWindow:
     point: str
     t_ns: int
     position: Float32
+    hidden: Float32
     log_score: float
     state: str
     seen: bool
@@ -245,6 +246,7 @@ class MachineDetector:
                 observation.point,
                 observation.t_ns,
                 hop.judgement.position[i],
+                hop.judgement.hidden[i],
                 float(hop.judgement.log_score[i]),
                 state_name(hop.kind.states.states[int(hop.judgement.state[i])]),
                 bool(hop.judgement.seen[i]),

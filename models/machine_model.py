@@ -37,8 +37,13 @@ class Head(Protocol):
     def is_start(self) -> bool:
         """True if the head changes no score."""
 
-    def adjust(self, positions: Float32, log_scores: Float64) -> NDArray[np.floating]:
-        """Correct log scores [shape=(n,)] of windows at these whitened positions [shape=(n, m)]."""
+    def adjust(
+        self, positions: Float32, hidden: Float32, log_scores: Float64
+    ) -> NDArray[np.floating]:
+        """Correct log scores [shape=(n,)] of windows at these whitened positions [shape=(n, m)].
+
+        ``hidden`` [shape=(n, h)] is their last hidden layer.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +67,14 @@ class Judgement:
 
     ``z`` [shape=(n, width)] robust z-scores against the row's state (where it was never seen: the
     nearest one, or the blend of the nearest two), ``position`` [shape=(n, m)] residual and latent
-    in whitened coordinates, ``log_score`` the logarithm of the score before any head,
-    ``ln_p`` the logarithm of the p-value, ``seen`` whether the baseline holds the state, ``state``
-    its index.
+    in whitened coordinates, ``hidden`` [shape=(n, h)] the last hidden layer, ``log_score`` the
+    logarithm of the score before any head, ``ln_p`` the logarithm of the p-value, ``seen`` whether
+    the baseline holds the state, ``state`` its index.
     """
 
     z: Float32
     position: Float32
+    hidden: Float32
     log_score: Float64
     ln_p: Float64
     seen: NDArray[np.bool_]
@@ -138,23 +144,23 @@ class KindModel:
         state = np.where(seen, matched, 0)
         z = (x - self.location[rows, state]) / self.spread[rows, state]
         z *= self.slots.mask[rows]
-        position, log_score = self._distance(rows, z)
+        position, hidden, log_score = self._distance(rows, z)
         for i in np.flatnonzero(~seen):
-            state[i], z[i], position[i], log_score[i] = self._closest(
+            state[i], z[i], position[i], hidden[i], log_score[i] = self._closest(
                 int(rows[i]), x[i], states[int(i)], self.states
             )
         corrected = log_score.copy()
         for row, head in enumerate(heads):
             mine = rows == row
             if head is not None and not head.is_start and mine.any():
-                corrected[mine] = head.adjust(position[mine], corrected[mine])
+                corrected[mine] = head.adjust(position[mine], hidden[mine], corrected[mine])
         ln_p = self.seen.ln_p(rows, corrected)
         if not seen.all():
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
-        return Judgement(z, position, log_score, ln_p, seen, state)
+        return Judgement(z, position, hidden, log_score, ln_p, seen, state)
 
-    def _distance(self, rows: NDArray[np.intp], z: Float32) -> tuple[Float32, Float64]:
-        """Whitened positions and log scores of z-scores, a row a window."""
+    def _distance(self, rows: NDArray[np.intp], z: Float32) -> tuple[Float32, Float32, Float64]:
+        """Whitened positions, hidden layers and log scores of z-scores, a row a window."""
         everyone = len(rows) == len(self.points) and bool((rows == self._all).all())
         mask = self.slots.mask if everyone else self.slots.mask[rows]
         inference = self.autoencoder.infer(soft_clip(z), mask)
@@ -166,7 +172,7 @@ class KindModel:
             v -= self.centre[rows]
             same = len(rows) > 0 and bool((rows == rows[0]).all())
             w = v @ self.whiten[rows[0]] if same else self._whitened(v, self._whiten_used[rows])
-        return w, stretched(np.einsum("ij,ij->i", w, w), z)
+        return w, inference.hidden, stretched(np.einsum("ij,ij->i", w, w), z)
 
     def _whitened(self, v: Float32, whiten: Float32) -> Float32:
         """Positions, by the coordinates in use only: unused slots are 0 in both."""
@@ -176,7 +182,7 @@ class KindModel:
 
     def _closest(
         self, row: int, x: Float32, state: OperatingState | None, states: StateMap
-    ) -> tuple[int, Float32, Float32, float]:
+    ) -> tuple[int, Float32, Float32, Float32, float]:
         """Least distance over all states of the map and the blend of the nearest two."""
         index = np.array([self.states.states.index(s) for s in states.states], np.intp)
         location, spread = self.location[row, index], self.spread[row, index]
@@ -186,16 +192,16 @@ class KindModel:
             location = np.vstack([location, (1 - w) * location[low] + w * location[high]])
             spread = np.vstack([spread, np.maximum(spread[low], spread[high])])
         z = (x - location) / spread * self.slots.mask[row]
-        position, log_score = self._distance(np.full(len(z), row, np.intp), z)
+        position, hidden, log_score = self._distance(np.full(len(z), row, np.intp), z)
         best = int(log_score.argmin())
         nearest = best if best < len(index) else states.nearest(state)[0]
-        return int(index[nearest]), z[best], position[best], float(log_score[best])
+        return int(index[nearest]), z[best], position[best], hidden[best], float(log_score[best])
 
     def score_left_out(self, row: int, x: Float32, left_out: int) -> Float64:
         """Log scores that rows x of one state would have had, had the baseline not held it."""
         states = self.states.without(left_out)
         state = self.states.states[left_out]
-        return np.array([self._closest(row, one, state, states)[3] for one in x])
+        return np.array([self._closest(row, one, state, states)[4] for one in x])
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -102,6 +102,59 @@ class Adam:
         self.theta, self._m, self._v = out["theta_next"], out["m_next"], out["v_next"]
         self.loss, self.steps = float(out["loss"]), t
         return True
+
+    def accumulated_step(
+        self, lr: float, batches: Sequence[Mapping[str, ArrayLike]], **common: ArrayLike
+    ) -> bool:
+        """Take one step with the gradients of all batches added up; False as in `step`.
+
+        Parameters
+        ----------
+        lr : float
+        batches : sequence of mapping
+            Rows of each micro-batch, by input name; the signature must take ``carry`` and give
+            ``gradient``. `loss` is then the sum over the batches.
+        **common : array_like
+            Inputs that are the same for all.
+        """
+        carry = np.zeros_like(self.theta)
+        loss = 0.0
+        for rows in batches[:-1]:
+            out = self._model(
+                self._signature,
+                theta=self.theta, m=self._m, v=self._v, lr=0.0, ic1=1.0, ic2=1.0,
+                carry=carry, **common, **rows,
+            )  # fmt: skip
+            carry = out["gradient"]
+            loss += float(out["loss"])
+        if not np.isfinite(carry).all() or not self.step(lr, carry=carry, **common, **batches[-1]):
+            return False
+        self.loss += loss
+        return True
+
+
+def micro_batches(rows: Mapping[str, Float32], size: int) -> list[dict[str, Float32]]:
+    """Cut named arrays of equal length into batches of at most so many rows.
+
+    >>> [len(batch["x"]) for batch in micro_batches({"x": np.zeros(5, np.float32)}, 2)]
+    [2, 2, 1]
+    """
+    n = len(next(iter(rows.values())))
+    return [
+        {name: values[start : start + size] for name, values in rows.items()}
+        for start in range(0, n, size)
+    ]
+
+
+def plateau(losses: Sequence[float], steps: int, share: float) -> bool:
+    """Tell whether the loss fell by less than this share in so many steps.
+
+    >>> plateau([1.0, 0.5, 0.499], 1, 0.01)
+    True
+    """
+    if len(losses) <= steps:
+        return False
+    return losses[-1] > (1 - share) * losses[-1 - steps]
 
 
 def train_base(

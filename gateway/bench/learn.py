@@ -116,8 +116,9 @@ class _Machine:
         return scaled
 
     def _show(self, positions: Float32, event: str | None) -> None:
+        none = np.zeros(ARCH.hidden, np.float32)
         for position, score in zip(positions, np.log(_distances(positions)), strict=True):
-            window = JudgedWindow(POINT, 0, position, float(score), "", seen=True)
+            window = JudgedWindow(POINT, 0, position, none, float(score), "", seen=True)
             self.learner.remember([window], event)
 
 

@@ -204,7 +204,7 @@ def limit_of(calibration: Calibration, p: float) -> float:
 
 def _normal_scores(replay: PointReplay, head: Head) -> NDArray[np.float64]:
     rows = replay.rows
-    log_scores = head.adjust(rows.positions, rows.log_scores)
+    log_scores = head.adjust(rows.positions, rows.hidden, rows.log_scores)
     ln_p = replay.seen.ln_p_of(log_scores)
     unseen = rows.info["seen"] == 0
     if unseen.any():

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.architecture import Architecture
+from models.learning.adapter import Adapter
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -55,6 +56,8 @@ class Head:
         Mean squared distance of healthy windows from each place, ≥ 1.
     faults : np.ndarray [shape=(j, m), dtype=float16]
         Places of confirmed faults.
+    adapter : Adapter
+        Correction of the residual; none unless the places were not enough.
     offset : float
         Raise of the limit in the logarithm of the score, ≥ 0.
     """
@@ -64,6 +67,7 @@ class Head:
     places: NDArray[np.float16]
     spread: Float32
     faults: NDArray[np.float16]
+    adapter: Adapter
     offset: float = 0.0
 
     @classmethod
@@ -72,20 +76,24 @@ class Head:
         weights = np.zeros(WIDTH + 1, np.float32)
         weights[[AT_PLACE, AT_FAULT, -1]] = START_AT_PLACE, START_AT_FAULT, START_BIAS
         none = np.zeros((0, coordinates), np.float16)
-        return cls(weights, np.zeros_like(weights), none, np.zeros(0, np.float32), none)
+        return cls(
+            weights, np.zeros_like(weights), none, np.zeros(0, np.float32), none, Adapter.none()
+        )
 
     @property
     def is_start(self) -> bool:
         """True if the head changes no score."""
-        return len(self.places) == 0 and self.offset == 0.0
+        return len(self.places) == 0 and self.offset == 0.0 and self.adapter.is_none
 
-    def adjust(self, positions: Float32, log_scores: Float64) -> Float64:
+    def adjust(self, positions: Float32, hidden: Float32, log_scores: Float64) -> Float64:
         """Correct log scores.
 
         Parameters
         ----------
         positions : np.ndarray [shape=(b, m), dtype=float32]
             Windows in whitened coordinates: ``(v − centre) @ whiten`` of `ShrunkDistance`.
+        hidden : np.ndarray [shape=(b, h), dtype=float32]
+            Their last hidden layer, which the adapter builds on.
         log_scores : np.ndarray [shape=(b,), dtype=float64]
             Natural logarithm of their scores.
 
@@ -96,6 +104,8 @@ class Head:
         """
         if self.is_start:
             return log_scores
+        if not self.adapter.is_none:
+            log_scores = log_scores + self.adapter.gain(positions, hidden)
         adjusted: Float64 = log_scores - self.offset
         if len(self.places) == 0:
             return adjusted
@@ -151,8 +161,11 @@ class Head:
     def to_bytes(self) -> bytes:
         """Serialise, the same bytes for the same head."""
         buffer = io.BytesIO()
-        for field in fields(self):
-            np.save(buffer, np.asarray(getattr(self, field.name)), allow_pickle=False)
+        for array in (
+            self.weights, self.importance, self.places, self.spread, self.faults,
+            self.adapter.a, self.adapter.b, np.asarray(self.offset),
+        ):  # fmt: skip
+            np.save(buffer, array, allow_pickle=False)
         return buffer.getvalue()
 
     @classmethod
@@ -165,8 +178,11 @@ class Head:
             If the bytes are no head.
         """
         buffer = io.BytesIO(data)
-        loaded = {f.name: np.load(buffer, allow_pickle=False) for f in fields(cls)}
-        head = cls(**{**loaded, "offset": float(loaded["offset"])})
+        weights, importance, places, spread, faults, a, b, offset = (
+            np.load(buffer, allow_pickle=False) for _ in range(8)
+        )
+        adapter = Adapter(a, b)
+        head = cls(weights, importance, places, spread, faults, adapter, float(offset))
         if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:
             raise ValueError(f"a head of another shape: weights {head.weights.shape}")
         return head
@@ -178,6 +194,8 @@ def change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
     for point, old in before.items():
         new = after[point]
         total += float(((new.weights - old.weights) ** 2).sum()) + (new.offset - old.offset) ** 2
+        if not (new.adapter.is_none and old.adapter.is_none):
+            total += new.adapter.distance(old.adapter) ** 2
         old_places = {place.tobytes() for place in old.places}
         for place in new.places:
             if place.tobytes() not in old_places:

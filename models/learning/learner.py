@@ -20,7 +20,7 @@ from models.learning.head import Head, change_norm
 from models.learning.lesson import new_head, with_offset
 from models.learning.machine_replay import MachineReplay, PointContext
 from models.learning.packing import pack, unpack
-from models.learning.replay import RowClass, group_key
+from models.learning.replay import HIDDEN, RowClass, group_key
 from models.learning.settings import SETTINGS, LearningSettings
 from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
 from models.runtime import Model
@@ -163,11 +163,18 @@ class Learner:
             return self._commit(label, Outcome(self._heads, before, before, reason), started)
         points = list(self._points) if corrected else list(earlier)
         only = None if self.settings.replay else label.event_id
-        heads = self._learn(points, self._start_heads() if corrected else self._heads, only)
+        start = self._start_heads() if corrected else self._heads
+        heads = self._learn(points, start, only)
         if row_class is RowClass.CONFIRMED_FAULT:
             heads = self._without_contradictions(heads, points, marks)
         after = self._replay.judged_by(heads)
         decision = judge(before, after, label.event_id, self.settings)
+        if not decision.accepted and self.settings.adapter == "when_refused":
+            adapted = self._learn(points, start, only, with_adapter=True)
+            fares = self._replay.judged_by(adapted)
+            second = judge(before, fares, label.event_id, self.settings)
+            if second.accepted:
+                heads, after, decision = adapted, fares, second
         accepted, reason = decision.accepted or corrected, decision.reason
         accepted = accepted or not self.settings.gate
         if disputed := [event for event in marks if event != label.event_id]:
@@ -264,6 +271,7 @@ class Learner:
         started = time.perf_counter()
         before = self._replay.judged_by(self._heads)
         marks: dict[str, RowClass] = {}
+        none = np.zeros(HIDDEN, np.float32)
         for point, learned in delta.points.items():
             for verdict, places in (
                 (Verdict.FALSE_ALARM, learned.places),
@@ -272,7 +280,7 @@ class Learner:
                 for k, place in enumerate(places.astype(np.float32)):
                     event = f"{delta.delta_id}-{verdict[0]}{k}"
                     score = float(np.log((place**2).sum()))
-                    window = JudgedWindow(point, now_ns, place, score, "", seen=True)
+                    window = JudgedWindow(point, now_ns, place, none, score, "", seen=True)
                     self._replay.take([window], event)
                     marks[event] = ROW_CLASS[verdict]
         for event, row_class in marks.items():
@@ -321,7 +329,12 @@ class Learner:
             self._replay.take(*self._incoming.popleft())
 
     def _learn(
-        self, points: Sequence[str], start: Mapping[str, Head], only: str | None = None
+        self,
+        points: Sequence[str],
+        start: Mapping[str, Head],
+        only: str | None = None,
+        *,
+        with_adapter: bool = False,
     ) -> dict[str, Head]:
         """Make candidate heads from every second row; the gate judges on the others."""
         heads = dict(self._heads)
@@ -329,7 +342,8 @@ class Learner:
             rows = self._replay.training_rows(point)
             if only is not None:
                 rows = rows.where(rows.info["group"] == group_key(only))
-            head = new_head(start[point], rows, self._model, self.settings)
+            adapted = with_adapter or self.settings.adapter == "always"
+            head = new_head(start[point], rows, self._model, self.settings, with_adapter=adapted)
             heads[point] = with_offset(head, rows, self._limits[point], self.settings)
         return heads
 

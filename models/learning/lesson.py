@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from models.learning.adapter import new_adapter
 from models.learning.head import Head
 from models.learning.replay import RowClass, Rows
 from models.learning.settings import SETTINGS, LearningSettings
 from models.runtime import Model
-from models.training import Adam
+from models.training import Adam, micro_batches, plateau
 
 Float32 = NDArray[np.float32]
 
@@ -74,7 +75,14 @@ def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
     return places
 
 
-def new_head(before: Head, rows: Rows, model: Model, settings: LearningSettings = SETTINGS) -> Head:
+def new_head(
+    before: Head,
+    rows: Rows,
+    model: Model,
+    settings: LearningSettings = SETTINGS,
+    *,
+    with_adapter: bool = False,
+) -> Head:
     """Place and train a head on the labelled rows of a replay, from the weights before.
 
     Parameters
@@ -84,7 +92,9 @@ def new_head(before: Head, rows: Rows, model: Model, settings: LearningSettings 
     rows : Rows
         Of all classes; places come from false alarms and confirmed faults.
     model : Model
-        With the signature ``train_head``.
+        With the signatures ``train_head`` and ``train_adapter``.
+    with_adapter : bool
+        Whether an adapter shall be trained where there was none.
     """
     normal = find_places(rows.of(RowClass.FALSE_ALARM), settings.places, settings.merge_distance)
     faults = find_places(
@@ -95,11 +105,14 @@ def new_head(before: Head, rows: Rows, model: Model, settings: LearningSettings 
         places=_stack([p.centre for p in normal], before.places),
         spread=np.array([_believed_spread(p, settings) for p in normal], np.float32),
         faults=_stack([p.centre for p in faults], before.faults),
+        adapter=new_adapter(before.adapter, rows, model, settings)
+        if with_adapter or not before.adapter.is_none
+        else before.adapter,
         offset=0.0,
     )
     if not normal:
         return head
-    lesson = make_lesson(head, rows)
+    lesson = make_lesson(head, noisy(rows, settings))
     weights = _train(head, lesson, model, settings)
     return replace(head, weights=weights, importance=head.importance + _fisher(weights, lesson))
 
@@ -128,7 +141,24 @@ def with_offset(
 
 
 def _adjusted(head: Head, rows: Rows) -> NDArray[np.float64]:
-    return head.adjust(rows.positions, rows.log_scores)
+    return head.adjust(rows.positions, rows.hidden, rows.log_scores)
+
+
+def noisy(rows: Rows, settings: LearningSettings = SETTINGS) -> Rows:
+    """Add copies of the labelled rows with noise, the same for the same rows."""
+    labelled = rows.of(RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT)
+    if settings.noisy_copies == 0 or len(labelled) == 0:
+        return rows
+    n, m = labelled.positions.shape
+    shape = (settings.noisy_copies, n, m)
+    # A healthy window lies at distance 1, so each of its m coordinates spreads by 1/√m.
+    noise = np.random.default_rng(n).standard_normal(shape, np.float32) * settings.noise / m**0.5
+    copies = [labelled.positions + one * (labelled.positions != 0) for one in noise]
+    return Rows(
+        np.concatenate([rows.positions, *copies]),
+        np.concatenate([rows.hidden, *[labelled.hidden] * len(copies)]),
+        np.concatenate([rows.info, *[labelled.info] * len(copies)]),
+    )
 
 
 def make_lesson(head: Head, rows: Rows) -> Lesson:
@@ -156,28 +186,24 @@ def make_lesson(head: Head, rows: Rows) -> Lesson:
 def _train(head: Head, lesson: Lesson, model: Model, settings: LearningSettings) -> Float32:
     adam = Adam(model, "train_head", head.weights)
     importance = np.maximum(head.importance, settings.importance_floor)
+    batches = micro_batches(
+        {"features": lesson.features, "label": lesson.label, "weight": lesson.weight},
+        settings.micro_batch,
+    )
     losses: list[float] = []
     while adam.steps < settings.max_steps:
-        finite = adam.step(
+        finite = adam.accumulated_step(
             settings.lr,
-            carry=np.zeros_like(head.weights),
+            batches,
             anchor=head.weights,
             importance=importance,
             penalty=settings.anchor,
-            features=lesson.features,
-            label=lesson.label,
-            weight=lesson.weight,
         )
         losses.append(adam.loss)
-        if not finite or adam.loss < settings.enough or _plateau(losses, settings):
+        settled = plateau(losses, settings.plateau_steps, settings.plateau)
+        if not finite or adam.loss < settings.enough or settled:
             break
     return adam.theta
-
-
-def _plateau(losses: list[float], settings: LearningSettings) -> bool:
-    if len(losses) <= settings.plateau_steps:
-        return False
-    return losses[-1] > (1 - settings.plateau) * losses[-1 - settings.plateau_steps]
 
 
 def _fisher(weights: Float32, lesson: Lesson) -> Float32:

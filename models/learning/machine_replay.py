@@ -18,6 +18,9 @@ from models.learning.replay import Replay, RowClass, Rows, group_key
 from models.learning.settings import LearningSettings
 from models.machine_model import MachineModel
 
+LAYOUT = "2"
+"""Of the file; one of another layout is not read."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -63,7 +66,7 @@ class MachineReplay:
     ) -> None:
         self._path = path
         self._points = dict(points)
-        self._about = {"baseline_id": baseline_id}
+        self._about = {"baseline_id": baseline_id, "layout": LAYOUT}
         self._settings = settings
         self._replays = self._read() or {
             point: Replay(context.coordinates, settings) for point, context in points.items()
@@ -77,6 +80,7 @@ class MachineReplay:
         for window in windows:
             self._replays[window.point].offer(
                 window.position,
+                window.hidden,
                 window.log_score,
                 window.t_ns,
                 seen=window.seen,

@@ -10,9 +10,12 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from models.architecture import Architecture
 from models.learning.settings import SETTINGS, LearningSettings
 
 Float32 = NDArray[np.float32]
+
+HIDDEN = Architecture().hidden
 
 
 class RowClass(IntEnum):
@@ -49,9 +52,14 @@ baseline holds the operating state."""
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Some of a replay's windows: whitened positions (n, m) and what is known of each (n,)."""
+    """Some of a replay's windows.
+
+    Whitened positions [shape=(n, m)], last hidden layers [shape=(n, h)], and what is known of each
+    [shape=(n,)].
+    """
 
     positions: Float32
+    hidden: Float32
     info: NDArray[np.void]
 
     def __len__(self) -> int:
@@ -59,7 +67,7 @@ class Rows:
 
     def where(self, keep: NDArray[np.bool_]) -> Rows:
         """Select rows."""
-        return Rows(self.positions[keep], self.info[keep])
+        return Rows(self.positions[keep], self.hidden[keep], self.info[keep])
 
     def of(self, *classes: RowClass) -> Rows:
         """Select classes."""
@@ -108,6 +116,7 @@ class Replay:
         }
         capacity = sum(self._room.values())
         self._positions = np.zeros((capacity, coordinates), np.float16)
+        self._hidden = np.zeros((capacity, HIDDEN), np.float16)
         self._info = np.zeros(capacity, ROW)
         self._n = 0
         self._offered = 0
@@ -118,11 +127,16 @@ class Replay:
     @property
     def rows(self) -> Rows:
         """All rows (copies), in order of arrival."""
-        return Rows(self._positions[: self._n].astype(np.float32), self._info[: self._n].copy())
+        return Rows(
+            self._positions[: self._n].astype(np.float32),
+            self._hidden[: self._n].astype(np.float32),
+            self._info[: self._n].copy(),
+        )
 
     def offer(
         self,
         position: Float32,
+        hidden: Float32,
         log_score: float,
         t_ns: int,
         *,
@@ -136,6 +150,8 @@ class Replay:
         ----------
         position : np.ndarray [shape=(m,), dtype=float32]
             Whitened coordinates.
+        hidden : np.ndarray [shape=(h,), dtype=float32]
+            Last hidden layer of the base.
         log_score : float
             Before any head.
         seen : bool
@@ -161,6 +177,7 @@ class Replay:
             row_class = self.class_of(event_id) or RowClass.OPEN
         self._make_room(row_class)
         self._positions[self._n] = position
+        self._hidden[self._n] = hidden
         self._info[self._n] = (row_class, seen, group, t_ns, log_score)
         self._n += 1
 
@@ -182,6 +199,7 @@ class Replay:
         buffer = io.BytesIO()
         np.save(buffer, np.array([self._offered]))
         np.save(buffer, self._positions[: self._n])
+        np.save(buffer, self._hidden[: self._n])
         np.save(buffer, self._info[: self._n])
         return buffer.getvalue()
 
@@ -189,10 +207,11 @@ class Replay:
     def from_bytes(cls, data: bytes, settings: LearningSettings = SETTINGS) -> Replay:
         """Read what `to_bytes` wrote."""
         buffer = io.BytesIO(data)
-        offered, positions, info = (np.load(buffer, allow_pickle=False) for _ in range(3))
+        offered, positions, hidden, info = (np.load(buffer, allow_pickle=False) for _ in range(4))
         replay = cls(positions.shape[1], settings)
         replay._n, replay._offered = len(info), int(offered[0])
-        replay._positions[: len(info)], replay._info[: len(info)] = positions, info
+        replay._positions[: len(info)], replay._hidden[: len(info)] = positions, hidden
+        replay._info[: len(info)] = info
         return replay
 
     def _event_rows(self, event_id: str) -> NDArray[np.intp]:
@@ -211,6 +230,7 @@ class Replay:
         largest = rows[self._info["group"][rows] == groups[sizes.argmax()]]
         victim = int(largest[self._draw(len(largest))])
         self._positions[victim : self._n - 1] = self._positions[victim + 1 : self._n]
+        self._hidden[victim : self._n - 1] = self._hidden[victim + 1 : self._n]
         self._info[victim : self._n - 1] = self._info[victim + 1 : self._n]
         self._n -= 1
 

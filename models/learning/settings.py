@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from models.settings import SHIPPED
 
@@ -37,6 +38,17 @@ class LearningSettings:
         Training stops when the loss fell by less than this share in so many steps.
     enough : float
         Training also stops below this loss: all is told apart.
+    micro_batch : int
+        Rows that go through the runtime at once; gradients of more are added up. Bounds the
+        memory of a training: half a megabyte.
+    noise, noisy_copies : float, int
+        Each labelled window is also shown so often with this noise, in units of a healthy
+        window's spread: an event of few windows then teaches a region rather than dots. 0 = off.
+    adapter : {"when_refused", "always", "never"}
+        Whether heads hold an adapter: only where the gate refuses the head alone, by default,
+        since it silences less and disturbs earlier conditions (docs/decisions/0007).
+    adapter_lr : float
+        Of Adam over the adapter's 768 weights.
     anchor : float
         Weight of the pull towards the weights before, times each weight's importance (EWC);
         0 = none.
@@ -70,6 +82,11 @@ class LearningSettings:
     plateau_steps: int = 10
     plateau: float = 1e-2
     enough: float = 1e-2
+    micro_batch: int = 256
+    noise: float = 0.0
+    noisy_copies: int = 0
+    adapter: Literal["when_refused", "always", "never"] = "when_refused"
+    adapter_lr: float = 0.02
     anchor: float = 0.1
     importance_floor: float = 0.01
     offset_max: float = 1.2

@@ -43,6 +43,15 @@ def positions(v):
     return (v - DISTANCE.centre) @ DISTANCE.whiten
 
 
+HIDDEN = np.zeros((4, 64), np.float32)
+
+
+def hidden_of(v):
+    """The last hidden layer, as a fixed net would give it from the latent."""
+    w = np.random.default_rng(9).standard_normal((LATENT, 64)) / np.sqrt(LATENT)
+    return np.maximum(v[:, WIDTH:] @ w, 0).astype(np.float32)
+
+
 def bare_scores(v):
     return np.log(DISTANCE(v)).astype(float)
 
@@ -64,10 +73,10 @@ class World:
         self.learner = Learner(self.folder, "pump", points, baseline_id, **self.settings)
 
     def show(self, v, event_id=None, state=""):
-        for position, score in zip(positions(v), bare_scores(v), strict=True):
+        for position, hidden, score in zip(positions(v), hidden_of(v), bare_scores(v), strict=True):
             self.t_ns += HOUR_NS
             hop = [
-                JudgedWindow(point, self.t_ns, position, score, state, seen=True)
+                JudgedWindow(point, self.t_ns, position, hidden, score, state, seen=True)
                 for point in POINTS
             ]
             self.learner.remember(hop, event_id)
@@ -90,7 +99,7 @@ class World:
 
     def log_scores(self, v):
         """Scores with the active heads."""
-        return self.learner.heads[POINTS[0]].adjust(positions(v), bare_scores(v))
+        return self.learner.heads[POINTS[0]].adjust(positions(v), hidden_of(v), bare_scores(v))
 
     def beyond(self, v, p=0.005):
         """Share of windows below this p-value."""

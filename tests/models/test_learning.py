@@ -8,6 +8,7 @@ from models.learning.checkpoints import CheckpointError
 from models.learning.settings import LearningSettings
 from models.records import CheckpointState, Verdict
 from tests.models.learning_world import (
+    HIDDEN,
     INNER_RACE,
     NEW_SPEED,
     OUTER_RACE,
@@ -29,7 +30,7 @@ def world(tmp_path):
 
 def test_without_labels_the_score_is_the_same_object(world):
     bare = np.zeros(4)
-    assert world.learner.heads["de"].adjust(positions(windows(4, 0)), bare) is bare
+    assert world.learner.heads["de"].adjust(positions(windows(4, 0)), HIDDEN[:4], bare) is bare
 
 
 def test_a_false_alarm_does_not_come_back(world):
@@ -246,6 +247,45 @@ def test_a_new_baseline_starts_afresh_and_keeps_the_ledger(world):
         world.learner.roll_back(first.checkpoint_id, 0)
 
 
+def test_gradients_of_small_batches_add_up_to_the_whole(tmp_path):
+    heads = []
+    for size in (16, 1000):
+        world = World(tmp_path / str(size), settings=LearningSettings(micro_batch=size))
+        world.fault("E1", FAULT)
+        world.false_alarm("E2", AWAY)
+        heads.append(world.learner.heads["de"])
+    np.testing.assert_allclose(heads[0].weights, heads[1].weights, atol=0.02)
+
+
+def test_noise_makes_a_region_of_few_windows(tmp_path):
+    settings = LearningSettings(noise=0.5, noisy_copies=4)
+    worlds = [World(tmp_path / "plain"), World(tmp_path / "noisy", settings=settings)]
+    for world in worlds:
+        world.fault("E1", FAULT)
+        assert world.false_alarm("E2", AWAY, n=3).accepted
+        assert world.beyond(windows(100, 9, FAULT)) > 0.98
+    plain, noisy = (world.beyond(windows(300, 7, AWAY)) for world in worlds)
+    assert noisy <= plain + 0.05
+
+
+def test_the_adapter_steps_in_where_the_head_alone_is_refused(tmp_path):
+    settings = LearningSettings(places=0)
+    world = World(tmp_path, settings=settings)
+    assert world.fault("E1", FAULT).accepted
+    update = world.false_alarm("E2", AWAY)
+    assert update.accepted, update.reason
+    head = world.learner.heads["de"]
+    assert not head.adapter.is_none
+    away = windows(200, 7, AWAY)
+    assert (bare_scores(away) - world.log_scores(away)).mean() > 0.5
+    assert world.beyond(windows(200, 8, FAULT)) > 0.98
+    assert len(head.to_bytes()) < 16_000
+    scores = world.log_scores(windows(20, 8, AWAY))
+    world.open()
+    np.testing.assert_array_equal(world.log_scores(windows(20, 8, AWAY)), scores)
+    assert (world.log_scores(windows(20, 8, AWAY)) <= bare_scores(windows(20, 8, AWAY))).all()
+
+
 def test_a_returning_fault_is_recognised(world):
     assert world.learner.resembles(window(FAULT)) == 0
     world.fault("E1", FAULT)
@@ -254,7 +294,9 @@ def test_a_returning_fault_is_recognised(world):
 
 
 def window(*shifts):
-    return JudgedWindow("de", 0, positions(windows(1, 9, *shifts))[0], 0.0, "", seen=True)
+    return JudgedWindow(
+        "de", 0, positions(windows(1, 9, *shifts))[0], HIDDEN[0], 0.0, "", seen=True
+    )
 
 
 def test_the_ledger_tells_each_label(world):
@@ -278,7 +320,8 @@ def test_each_part_of_the_method_can_be_switched_off(tmp_path):
             "all": {},
             "no replay": {"replay": False, "gate": False},
             "no gate": {"gate": False},
-            "limits only": {"places": 0},
+            "limits only": {"places": 0, "adapter": "never"},
+            "adapter only": {"places": 0, "offset_max": 1.0, "adapter": "always"},
             "places only": {"offset_max": 1.0},
             "no anchor": {"anchor": 0.0},
         }.items()
@@ -294,6 +337,7 @@ def test_each_part_of_the_method_can_be_switched_off(tmp_path):
     assert first["no replay"] > 0.98, "the first condition is forgotten"
     assert first["limits only"] > 0.98, "a raised limit does not reach so far"
     assert first["places only"] < 0.05
+    assert first["adapter only"] < 0.9, "what the latent shows it cannot move"
     assert first["no anchor"] < 0.05
     assert fault["all"] > 0.98
     assert fault["no gate"] < 0.1, "the wrong label silenced the fault"
