@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ulid import ULID
 
 from gateway.records import Event, EventPhase
-from models.records import SEVERITY, Condition, Decision, Reason
+from models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
 
 OPENING = (Condition.WARNING, Condition.ALARM)
 CLOSING = (Condition.NORMAL, Condition.LEARNING)
@@ -117,13 +117,45 @@ def _go_on(event: Event, decision: Decision, judges: Judges) -> Event:
         peak_evidence=max(event.peak_evidence, decision.evidence or 0.0),
         peak_p_value=smallest_p,
         points=tuple(dict.fromkeys(event.points + _points(decision.reasons))),
-        reasons=decision.reasons or event.reasons,
+        reasons=at_their_strongest(event.reasons, decision.reasons),
         checkpoint_id=judges.checkpoint_id,
     )
 
 
+def at_their_strongest(before: tuple[Reason, ...], now: tuple[Reason, ...]) -> tuple[Reason, ...]:
+    """Join two sets of reasons: each statement once, at its strongest; gravest first.
+
+    What carried an event's peak stays its reason while the machine recovers. Only the latest
+    forecast counts: an older one has been overtaken.
+    """
+    held = {_statement(r): r for r in before if r.kind is not ReasonKind.TREND}
+    for reason in now:
+        key = _statement(reason)
+        if key not in held or _strength(reason) >= _strength(held[key]):
+            held[key] = reason
+    return tuple(sorted(held.values(), key=lambda r: -SEVERITY[r.condition]))
+
+
+def _statement(reason: Reason) -> tuple[object, ...]:
+    """Tell what a reason is about, whatever it says of it: a limit, a departure, a diagnosis."""
+    limit = reason.text.partition(":")[0] if reason.limit is not None else None
+    diagnosis = bool(reason.fault or reason.matched or reason.missing)
+    return reason.kind, reason.point, limit, diagnosis
+
+
+def _strength(reason: Reason) -> tuple[float, ...]:
+    if reason.limit is not None and reason.value is not None:
+        strength = abs(reason.value - reason.limit)
+    else:
+        strength = reason.confidence or reason.value or 0.0
+    return SEVERITY[reason.condition], strength
+
+
 def _points(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(r.point for r in reasons if r.point is not None))
+    """Points that depart: a forecast or a sensor fault elsewhere is no part of the event."""
+    return tuple(
+        dict.fromkeys(r.point for r in reasons if r.point is not None and r.condition in OPENING)
+    )
 
 
 def _subjects(reasons: tuple[Reason, ...]) -> set[tuple[object, ...]]:

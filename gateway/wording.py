@@ -19,7 +19,7 @@ from gateway.records import Event, PointId
 from gateway.settings import MachineSettings
 from gateway.trends import Interval
 from models.iso20816 import RefusedError, severity_of
-from models.records import Condition, Coverage, Decision, HeadUpdate, Reason
+from models.records import Condition, Coverage, Decision, HeadUpdate, Reason, ReasonKind
 
 DIGITS = 5
 """Significant digits of published numbers: finer than any sensor, half the bytes."""
@@ -126,10 +126,15 @@ def _bearing(bearing: Bearing) -> payloads.BearingPart:
     return payloads.BearingPart(name=bearing.name, **orders)
 
 
-def quality_of(condition: Condition, sensor: Sequence[str]) -> payloads.Quality:
-    """Call it bad without a usable measurement, uncertain with a doubtful one."""
-    if condition is Condition.UNKNOWN:
-        return "bad"
+def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> payloads.Quality:
+    """Call it bad without a usable measurement, uncertain with a doubtful one or a new state.
+
+    What was measured in an operating state that the baseline never held is good as a number; only
+    the verdict on it is in doubt.
+    """
+    if decision.condition is Condition.UNKNOWN:
+        only_state = all(r.kind is not ReasonKind.SENSOR for r in decision.reasons)
+        return "uncertain" if decision.reasons and only_state else "bad"
     return "uncertain" if sensor else "good"
 
 
@@ -145,7 +150,7 @@ def point_state(
     judges: Judges,
 ) -> payloads.PointState:
     """Say the verdict on a point, with its overall values (value and unit)."""
-    quality = quality_of(decision.condition, sensor)
+    quality = quality_of(decision, sensor)
     return payloads.PointState(
         ts=ts,
         machine=point.machine,
@@ -184,7 +189,7 @@ def machine_state(
         ts=ts,
         machine=machine,
         condition=decision.condition.value,
-        quality=quality_of(decision.condition, ()),
+        quality=quality_of(decision),
         reasons=reasons(decision.reasons),
         coverage=coverage(meter),
         p_value=optional(decision.p_value),

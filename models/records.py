@@ -42,6 +42,8 @@ class ReasonKind(StrEnum):
     FIXED_LIMIT = "fixed_limit"
     SENSOR = "sensor"
     STATE = "state"
+    TREND = "trend"
+    """A forecast: no condition by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ class Contribution:
 
     ``value`` and ``baseline`` are in ``unit``; ``sigma`` is the robust z-score of the move
     (signed); ``change_db`` is 20·log10(value/baseline) for level-like features, else None;
-    ``share`` in 0..1 is the part of the score that this feature carries.
+    ``share`` in 0..1 is the part of the score that this feature carries; ``title`` says in the
+    field's words what the feature is.
     """
 
     feature: str
@@ -79,6 +82,7 @@ class Contribution:
     sigma: float
     change_db: float | None
     share: float
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

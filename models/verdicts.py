@@ -26,7 +26,7 @@ from models.records import (
 from models.sensors import Sensors
 from models.settings import DetectorSettings
 from models.states import state_name
-from models.words import change_words
+from models.words import change_words, feature_words
 
 if TYPE_CHECKING:
     from models.detector import Observation
@@ -40,6 +40,8 @@ WARNING_LEVEL, ALARM_LEVEL = 1.0, 2.0
 """Units of a decision's evidence: 1 switches the warning on, 2 the alarm."""
 TOP = 5
 """Features that a reason names."""
+TOGETHER = ""
+"""Stands for all points where details are kept by point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,30 +201,48 @@ class Verdicts:
         condition = max(condition, worst, key=SEVERITY.__getitem__)
         reasons: tuple[Reason, ...] = ()
         if condition not in (Condition.NORMAL, Condition.LEARNING):
-            reasons = self._machine_reasons(fused)
+            reasons = self._machine_reasons(fused, learned)
         evidence = max(levels, default=None) if learned else None
         p_value = exp(learned.ln_p) if learned and learned.ln_p is not None else None
         return Decision(
             None, t_ns, condition, reasons, p_value, evidence, WARNING_LEVEL, ALARM_LEVEL
         )
 
-    def _machine_reasons(self, fused: int) -> tuple[Reason, ...]:
+    def _machine_reasons(self, fused: int, learned: Learned | None) -> tuple[Reason, ...]:
         points = sorted(
             (d for d in self._last.values() if d.reasons),
             key=lambda d: (SEVERITY[d.condition], d.evidence or 0.0),
             reverse=True,
         )
         reasons = tuple(reason for decision in points for reason in decision.reasons)
-        if fused != NORMAL and all(
-            SEVERITY[d.condition] < SEVERITY[CONDITIONS[fused]] for d in points
-        ):
-            together = Reason(
-                ReasonKind.LEARNED,
-                CONDITIONS[fused],
-                "its points together depart from the baseline, each of them only a little",
+        carried = fused == NORMAL or any(
+            SEVERITY[d.condition] >= SEVERITY[CONDITIONS[fused]] for d in points
+        )
+        if carried or learned is None:
+            self._details.pop(TOGETHER, None)
+            return reasons
+        return (self._together(fused, learned), *reasons)
+
+    def _together(self, fused: int, learned: Learned) -> Reason:
+        """Say that the points depart together, and which of them carries most; kept as details."""
+        details = self._details.get(TOGETHER)
+        ranked = sorted(learned.points.values(), key=lambda j: j.judgement.ln_p[j.index])
+        if details is not None and details.code == fused and (details.left > 0 or not ranked):
+            details.left -= 1
+            return details.reasons[0]
+        text = "its points together depart from the baseline, each of them only a little"
+        reason = Reason(ReasonKind.LEARNED, CONDITIONS[fused], text)
+        if ranked:
+            lead = ranked[0].observation.point
+            spec = self.specs[lead]
+            top = contributions(ranked[0], spec)
+            moved = ", ".join(change_words(spec, one) for one in top[:3])
+            text += f"; most at {lead}: {moved}"
+            reason = Reason(
+                ReasonKind.LEARNED, CONDITIONS[fused], text, point=lead, contributions=top
             )
-            reasons = (together, *reasons)
-        return reasons
+        self._details[TOGETHER] = _Details(fused, self.settings.heartbeat_windows, (reason,), None)
+        return reason
 
 
 def contributions(judged: Judged, spec: FeatureSpec, top: int = TOP) -> tuple[Contribution, ...]:
@@ -248,6 +268,7 @@ def contributions(judged: Judged, spec: FeatureSpec, top: int = TOP) -> tuple[Co
                 sigma=float(z[slot]),
                 change_db=moved * 20 / float(np.log(10)) if level else None,
                 share=float(square[slot]) / total,
+                title=feature_words(spec, name),
             )
         )
     return tuple(found)

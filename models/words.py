@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
+import numpy as np
+
+from dsp.design import FLUCTUATION_BANDS, MELS
+from dsp.sound import hz_to_mel, mel_to_hz
 from dsp.spec import FeatureSpec
 from models.records import Contribution
 
-NAMES = {
+NAMES: Final = {
     "rms": "overall r.m.s.",
     "peak": "peak",
-    "crest_factor": "crest factor",
-    "kurtosis": "kurtosis",
+    "peak_to_peak": "peak to peak",
     "velocity_rms_mm_s": "velocity r.m.s.",
     "displacement_rms_um": "displacement r.m.s.",
+    "acceleration_rms_m_s2": "acceleration r.m.s.",
+    "spectral_centroid_hz": "centre of the spectrum",
+    "spectral_spread_hz": "width of the spectrum",
+    "spectral_entropy": "noisiness of the spectrum (entropy)",
+    "spectral_flatness": "flatness of the spectrum",
+    "spectral_rolloff_hz": "roll-off of the spectrum (85 % of the power below)",
+    "cepstrum_peak": "strongest family of harmonics (cepstrum)",
+    "cepstrum_quefrency_s": "spacing of the strongest family (quefrency)",
+    "cepstrum_shaft": "family spaced at shaft speed (cepstrum)",
     "order_1x": "1× shaft speed",
     "order_2x": "2× shaft speed",
     "order_3x": "3× shaft speed",
@@ -22,6 +35,14 @@ NAMES = {
     "gear_mesh_sidebands": "gear-mesh sidebands",
 }
 _BAND = re.compile(r"(envelope_)?band_(\d+)")
+_MEL = re.compile(r"mel_(fluctuation_)?(\d+)")
+_OCTAVE = re.compile(r"(third_)?octave_([\d.]+)(k?)hz")
+_BEARING = re.compile(r"(bpfo|bpfi|bsf|ftf)_(\w+)")
+_BEARING_WORDS: Final = {
+    "level": "level at {} (envelope)",
+    "prominence": "height of the {} lines over the floor (envelope)",
+    "sidebands": "sidebands of {} (envelope)",
+}
 
 
 def feature_words(spec: FeatureSpec, name: str) -> str:
@@ -32,26 +53,34 @@ def feature_words(spec: FeatureSpec, name: str) -> str:
     'band 10.7–12.8 kHz'
     >>> feature_words(spec, "envelope_band_10")
     'envelope 37–47 Hz (1.7 × shaft)'
+    >>> feature_words(FeatureSpec.sound(16000, 16000), "mel_fluctuation_15")
+    'fluctuation of band 6.3–8 kHz'
     """
     if name in NAMES:
         return NAMES[name]
-    match = _BAND.fullmatch(name)
-    if match:
+    if match := _BAND.fullmatch(name):
         edges = spec.envelope_edges_hz if match[1] else spec.band_edges_hz
         low, high = edges[int(match[2])]
         words = f"{'envelope' if match[1] else 'band'} {_range(low, high)}"
         if match[1] and spec.shaft_hz:
             words += f" ({(low * high) ** 0.5 / spec.shaft_hz:.1f} × shaft)"
         return words
-    for fault in ("bpfo", "bpfi", "bsf", "ftf"):
-        if name.startswith(fault):
-            return f"envelope at {fault.upper()}{name[len(fault) :].replace('_', ' ')}"
+    if match := _MEL.fullmatch(name):
+        group = MELS // FLUCTUATION_BANDS if match[1] else 1
+        first = int(match[2]) * group
+        edges_hz = mel_to_hz(np.linspace(0.0, float(hz_to_mel(spec.fs_hz / 2)), MELS + 2))
+        band = f"band {_range(edges_hz[first], edges_hz[first + group + 1])}"
+        return f"fluctuation of {band}" if match[1] else band
+    if match := _OCTAVE.fullmatch(name):
+        return f"{'1/3-octave' if match[1] else 'octave'} band at {match[2]} {match[3]}Hz"
+    if match := _BEARING.fullmatch(name):
+        return _BEARING_WORDS[match[2]].format(match[1].upper())
     return name.replace("_", " ")
 
 
 def change_words(spec: FeatureSpec, moved: Contribution) -> str:
     """Say how a feature moved, for example ``overall r.m.s. +6.0 dB``."""
-    words = feature_words(spec, moved.feature)
+    words = moved.title or feature_words(spec, moved.feature)
     if moved.change_db is not None:
         return f"{words} {moved.change_db:+.1f} dB"
     return f"{words} {moved.sigma:+.1f} σ"

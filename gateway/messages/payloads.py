@@ -60,12 +60,13 @@ class ContributionPart(_Part):
     sigma: float = Field(description="Robust z-score of the move, signed")
     change_db: float | None = None
     share: float = Field(ge=0, le=1)
+    title: str = Field(default="", description="What the feature is, in the field's words")
 
 
 class ReasonPart(_Part):
     """One statement why a condition is what it is."""
 
-    kind: Literal["learned", "iso_zone", "fixed_limit", "sensor", "state"]
+    kind: Literal["learned", "iso_zone", "fixed_limit", "sensor", "state", "trend"]
     condition: Condition
     text: str
     point: str | None = None

@@ -84,6 +84,43 @@ def test_events_of_a_machine_never_overlap(conditions):
     assert (tracker.open_event.event_id if tracker.open_event else None) == open_id
 
 
+def test_an_event_keeps_the_reasons_of_its_peak():
+    def departs(condition: Condition, score: float, t_s: float, *more: Reason) -> Decision:
+        learned = Reason(ReasonKind.LEARNED, condition, f"score {score}", point="de", value=score)
+        evidence = 3.0 if condition is Condition.ALARM else 1.0
+        return Decision(None, round(t_s * SECOND_NS), condition, (learned, *more), 0.01, evidence)
+
+    def names(fault: str, confidence: float) -> Reason:
+        return Reason(
+            ReasonKind.LEARNED, Condition.ALARM, fault, point="de", fault=fault,
+            confidence=confidence, matched=("1× rose",),
+        )  # fmt: skip
+
+    limit = Reason(
+        ReasonKind.ISO_ZONE, Condition.WARNING, "velocity: 4 mm/s", "de", 4.0, 3.5, "mm/s"
+    )
+    tracker = EventTracker("pump")
+    tracker.update(departs(Condition.WARNING, 5, 0), JUDGES)
+    tracker.update(departs(Condition.ALARM, 40, 1, names("outer", 0.9)), JUDGES)
+    tracker.update(departs(Condition.ALARM, 20, 20, names("inner", 0.6), limit), JUDGES)
+    milder = tracker.update(departs(Condition.WARNING, 60, 40), JUDGES)
+    assert [r.text for r in milder.reasons] == ["score 40", "outer", "velocity: 4 mm/s"]
+    end = tracker.update(Decision(None, 50 * SECOND_NS, Condition.NORMAL, ()), JUDGES)
+    assert end.reasons == milder.reasons
+
+
+def test_a_forecast_is_only_ever_the_latest():
+    forecast = Reason(ReasonKind.TREND, Condition.NORMAL, "reaches its limit in 3 d", point="nde")
+    tracker = EventTracker("pump")
+    first = replace(
+        decision(Condition.ALARM), reasons=(*decision(Condition.ALARM).reasons, forecast)
+    )
+    told = tracker.update(first, JUDGES)
+    assert told.points == ("de",), "a forecast elsewhere is no part of the departure"
+    later = tracker.update(decision(Condition.WARNING, 1), JUDGES)
+    assert all(r.kind is not ReasonKind.TREND for r in later.reasons)
+
+
 def test_reasons_of_a_decision_without_any_are_kept():
     tracker = EventTracker("pump")
     tracker.update(decision(Condition.WARNING), JUDGES)

@@ -14,7 +14,9 @@ from gateway.points import plan_points
 from gateway.records import PointId
 from gateway.settings import GatewaySettings
 from gateway.trends import TrendAggregator, level_columns, trend_columns
-from gateway.wording import inventory, rounded, rounded_all
+from gateway.wording import inventory, quality_of, rounded, rounded_all
+from models.records import Condition, Decision, Reason, ReasonKind
+from models.words import feature_words
 
 LARGE = 2.0**100
 FINITE = st.floats(-LARGE, LARGE, width=32, allow_subnormal=False)
@@ -93,3 +95,24 @@ def test_the_inventory_says_orders_zones_and_limits():
     assert part.points[0].limits[0].alarm == 2.0
     (unknown,) = inventory(settings.machines, ts=1).machines
     assert unknown.zones is None, "nothing is known of its power"
+
+
+@pytest.mark.parametrize(
+    ("kind", "quality"), [(ReasonKind.STATE, "uncertain"), (ReasonKind.SENSOR, "bad")]
+)
+def test_an_unseen_state_is_uncertain_and_a_sensor_fault_is_bad(kind, quality):
+    reason = Reason(kind, Condition.UNKNOWN, "why")
+    assert quality_of(Decision("de", 0, Condition.UNKNOWN, (reason,))) == quality
+    assert quality_of(Decision("de", 0, Condition.UNKNOWN, ())) == "bad"
+    assert quality_of(Decision("de", 0, Condition.NORMAL, ()), ["spike"]) == "uncertain"
+
+
+@pytest.mark.parametrize("kind", ["vibration", "sound"])
+def test_every_feature_has_words_without_its_unit(kind):
+    unit = {"vibration": "g", "sound": "Pa"}[kind]
+    spec = plan_points(one_point(kind=kind, unit=unit), {})[PointId("pump", "de")].spec
+    words = [feature_words(spec, f.name) for f in spec.features]
+    assert len(set(words)) == len(words)
+    for said in words:
+        assert "_" not in said
+        assert not said.endswith((" hz", " mm s", " um", " s2"))

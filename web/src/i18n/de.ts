@@ -168,6 +168,7 @@ export const de: Messages = {
     fixed_limit: 'Feste Grenze',
     sensor: 'Sensor',
     state: 'Betriebszustand',
+    trend: 'Trend',
     atPoint: (point) => `an ${point}`,
     against: (value, limit) => `${value}, Grenze ${limit}`,
     contributions: 'Was sich am meisten bewegt hat',

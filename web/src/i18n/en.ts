@@ -163,6 +163,7 @@ export const en = {
     fixed_limit: 'Fixed limit',
     sensor: 'Sensor',
     state: 'Operating state',
+    trend: 'Trend',
     atPoint: (point: string) => `at ${point}`,
     against: (value: string, limit: string) => `${value}, limit ${limit}`,
     contributions: 'What moved most',
