@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import zlib
 from collections import deque
@@ -27,6 +28,8 @@ from gateway.speaker import Speaker, Spoken
 from gateway.trends import Interval, TrendAggregator, level_columns, trend_columns
 from models.detector import Observation
 from models.records import Condition, Coverage, Decision
+
+log = logging.getLogger(__name__)
 
 EVIDENCE_DEAD_BAND = 0.1
 """Evidence is told anew when it moved by this share of the alarm level."""
@@ -245,6 +248,11 @@ class Reporter:
         self._speaker.send([Spoken(topic, message, Lane.TREND)])
 
     def _event(self, event: Event, also: Callable[[Database], None] | None) -> None:
+        if event.phase is EventPhase.END:
+            log.info("%s: the event is over (%s)", event.machine, event.event_id)
+        else:
+            why = event.reasons[0].text if event.reasons else ""
+            log.info("%s: %s (%s): %s", event.machine, event.condition, event.event_id, why)
         message = wording.event(event, ts=now_ms())
         topic = self._topics.event(event.machine)
         spoken = [Spoken(topic, message)]
