@@ -69,6 +69,9 @@ class Gateway(View):
     outbox_pending: int = 0
     outbox_dropped: int = 0
     windows_total: int = 0
+    certificate_days: float | None = Field(
+        default=None, description="Days until its client certificate expires; null without one"
+    )
     sources: dict[str, str] = Field(default_factory=dict)
     machines: int = Field(default=0, description="How many machines it listens to")
 

@@ -16,6 +16,7 @@ from gateway.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.inlet import Inlet
 from gateway.loop import WindowLoop
+from gateway.messages import credentials
 from gateway.messages.link import LastWill, Link, Received
 from gateway.messages.payloads import Status
 from gateway.messages.topics import Topics
@@ -262,6 +263,7 @@ class Gateway:
             clock_steps=self._clock.steps,
             clock_step_s=wording.optional(self._clock.last_step_s),
             storing=not self._store.failing,
+            certificate_days=wording.optional(credentials.days_left(self._settings.mqtt)),
             sources=self._source_statuses(),
         )
 

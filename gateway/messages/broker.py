@@ -9,6 +9,10 @@ from pydantic import Field, model_validator
 from gateway.messages.section import ConfiguredPath, Section
 
 
+class CredentialsError(OSError):
+    """A password or certificate can't be used; one line that names the file and the remedy."""
+
+
 class TlsSettings(Section):
     """TLS to the broker; a client certificate proves who we are."""
 

@@ -19,7 +19,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from gateway.messages.broker import BrokerSettings
+from gateway.messages.broker import BrokerSettings, CredentialsError
+from gateway.messages.credentials import Credentials
 from gateway.messages.payloads import MAX_PAYLOAD_BYTES
 
 log = logging.getLogger(__name__)
@@ -72,6 +73,11 @@ class Link:
         The broker keeps subscriptions and QoS 1 messages for us while we are away.
     manual_ack : bool
         See `Received`.
+
+    Raises
+    ------
+    CredentialsError
+        If a password or certificate file can't be used.
     """
 
     def __init__(
@@ -92,7 +98,8 @@ class Link:
         self._on_connected = on_connected
         self._connected = threading.Event()
         self._connection = 0
-        self._failure_logged = False
+        self._logged: set[str] = set()
+        self._answered = False
         self._stopping = False
         self._oversized = 0
         self._lock = threading.Lock()
@@ -104,6 +111,7 @@ class Link:
             clean_session=not persistent,
             manual_ack=manual_ack,
         )
+        self._credentials = Credentials(settings)
         self._configure(will)
 
     @property
@@ -168,17 +176,10 @@ class Link:
         return True
 
     def _configure(self, will: LastWill | None) -> None:
-        client, settings = self._client, self._settings
+        client = self._client
         client.reconnect_delay_set(*RECONNECT_DELAY_S)
         client.max_inflight_messages_set(0)
-        if settings.username is not None:
-            client.username_pw_set(settings.username, _password(settings))
-        if settings.tls is not None:
-            context = ssl.create_default_context(cafile=str(settings.tls.ca_file))
-            context.minimum_version = ssl.TLSVersion.TLSv1_2
-            if settings.tls.cert_file is not None:
-                context.load_cert_chain(settings.tls.cert_file, settings.tls.key_file)
-            client.tls_set_context(context)
+        self._credentials.give_to(client)
         if will is not None:
             client.will_set(will.topic, will.payload, qos=1, retain=True)
         client.on_connect = self._connect_answered
@@ -191,30 +192,40 @@ class Link:
         self, client: paho.Client, _userdata: Any, _flags: Any, reason: ReasonCode,
         _properties: Properties | None,
     ) -> None:  # fmt: skip
+        self._answered = True
         if reason.is_failure:
-            self._log_failure(f"the broker refused the connection ({reason})")
+            self._log_failure(f"the broker refused the connection ({reason})", always=True)
             return
         self._connection += 1
         if self._subscriptions:
             client.subscribe([(topic, 1) for topic in self._subscriptions])
-        if self._failure_logged:
+        if self._logged:
             log.info("broker %s:%s: connected again", self._settings.host, self._settings.port)
-        self._failure_logged = False
+        self._logged.clear()
         self._connected.set()
         self._guarded(self._on_connected)
 
     def _connect_failed(self, _client: paho.Client, _userdata: Any) -> None:
         # paho calls this while it handles the exception, and gives no other way to it.
-        self._log_failure(f"cannot be reached ({sys.exc_info()[1]})")
+        error = sys.exc_info()[1]
+        refused = isinstance(error, ssl.SSLError | CredentialsError)
+        self._log_failure(
+            f"cannot be reached ({self._credentials.why(str(error))})", always=refused
+        )
 
     def _disconnected(
         self, _client: paho.Client, _userdata: Any, _flags: Any, reason: ReasonCode,
         _properties: Properties | None,
     ) -> None:  # fmt: skip
-        was_connected = self.connected
+        was_connected, answered = self.connected, self._answered
         self._connected.clear()
-        if was_connected and not self._stopping:
+        self._answered = False
+        if self._stopping:
+            return
+        if was_connected:
             self._log_failure(f"connection lost ({reason})")
+        elif not answered:
+            self._log_failure(self._credentials.why_unanswered(), always=True)
 
     def _published(
         self, _client: paho.Client, _userdata: Any, mid: int, _reason: ReasonCode,
@@ -259,21 +270,15 @@ class Link:
         except Exception:
             log.exception("a callback of the broker's connection failed")
 
-    def _log_failure(self, reason: str) -> None:
-        if not self._failure_logged:
+    def _log_failure(self, reason: str, *, always: bool = False) -> None:
+        """Log the first failure, and `always` those that someone must see to, each once."""
+        if not self._logged or (always and reason not in self._logged):
             log.warning(
                 "broker %s:%s: %s; trying again every %d to %d s",
                 self._settings.host, self._settings.port, reason, *RECONNECT_DELAY_S,
             )  # fmt: skip
-        self._failure_logged = True
+        self._logged.add(reason)
 
 
 def _nothing() -> None:
     pass
-
-
-def _password(settings: BrokerSettings) -> str | None:
-    if settings.password_file is None:
-        return None
-    lines = settings.password_file.read_text(encoding="utf-8").splitlines()
-    return lines[0].strip() if lines else ""

@@ -129,6 +129,11 @@ class Status(Message):
     clock_steps: int = Field(default=0, description="Times the wall clock was set since the start")
     clock_step_s: float | None = Field(default=None, description="The last step; forward > 0")
     storing: bool = Field(default=True, description="False while the database fails")
+    certificate_days: float | None = Field(
+        default=None,
+        description="Days until the gateway's client certificate expires (negative: since); "
+        "none without one",
+    )
     sources: dict[str, str] = Field(
         default_factory=dict, description="Each source with `ok` or what is wrong with it"
     )

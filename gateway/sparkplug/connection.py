@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import ssl
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from gateway.messages.broker import BrokerSettings, TlsSettings
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.credentials import Credentials
 from gateway.sparkplug.payload import MAX_COMMAND_BYTES
 
 CONNECT_TIMEOUT_S = 5.0
@@ -78,6 +78,11 @@ class Connection:
         Gets each `Event` in the network thread: it must be quick.
     on_open : callable
         Runs when the TCP connection stands and CONNECT is about to be sent.
+
+    Raises
+    ------
+    CredentialsError
+        If a password or certificate file can't be used.
     """
 
     def __init__(
@@ -101,6 +106,8 @@ class Connection:
             protocol=paho.MQTTv5 if self._five else paho.MQTTv311,
             reconnect_on_failure=False,
         )
+        self._credentials = Credentials(broker)
+        self._was_answered = False
         self._configure(will)
 
     def open(self) -> None:
@@ -115,13 +122,16 @@ class Connection:
         if self._five:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
             properties.SessionExpiryInterval = 0
-        self._client.connect(
-            self._broker.host,
-            self._broker.port,
-            self._broker.keepalive_s,
-            clean_start=True if self._five else paho.MQTT_CLEAN_START_FIRST_ONLY,
-            properties=properties,
-        )
+        try:
+            self._client.connect(
+                self._broker.host,
+                self._broker.port,
+                self._broker.keepalive_s,
+                clean_start=True if self._five else paho.MQTT_CLEAN_START_FIRST_ONLY,
+                properties=properties,
+            )
+        except OSError as error:
+            raise OSError(self._credentials.why(str(error))) from error
         self._client.loop_start()
 
     def subscribe(self, filters: Sequence[str]) -> None:
@@ -169,13 +179,10 @@ class Connection:
         ending.join(STOP_TIMEOUT_S)
 
     def _configure(self, will: tuple[str, bytes]) -> None:
-        client, broker = self._client, self._broker
+        client = self._client
         client.connect_timeout = CONNECT_TIMEOUT_S
         client.will_set(will[0], will[1], qos=1, retain=False)
-        if broker.username is not None:
-            client.username_pw_set(broker.username, _password(broker))
-        if broker.tls is not None:
-            client.tls_set_context(_tls_context(broker.tls))
+        self._credentials.give_to(client)
         client.on_socket_open = self._opened
         client.on_connect = self._answered
         client.on_subscribe = self._subscribed
@@ -186,6 +193,7 @@ class Connection:
         self._on_open()
 
     def _answered(self, _client: Any, _data: Any, _flags: Any, reason: ReasonCode, _p: Any) -> None:
+        self._was_answered = True
         self._on_event(Answered(str(reason) if reason.is_failure else ""))
 
     def _subscribed(
@@ -195,7 +203,8 @@ class Connection:
         self._on_event(Subscribed(tuple(f for f, reason in pairs if reason.is_failure)))
 
     def _lost(self, _client: Any, _data: Any, _flags: Any, reason: ReasonCode, _p: Any) -> None:
-        self._on_event(Lost(str(reason)))
+        why = str(reason) if self._was_answered else self._credentials.why_unanswered()
+        self._on_event(Lost(why))
 
     def _arrived(self, _client: Any, _data: Any, message: paho.MQTTMessage) -> None:
         try:
@@ -205,18 +214,3 @@ class Connection:
         # Cut off where a command is refused for its length: a flood must not fill the memory.
         payload = bytes(message.payload[: MAX_COMMAND_BYTES + 1])
         self._on_event(Arrived(topic, payload, message.retain))
-
-
-def _tls_context(tls: TlsSettings) -> ssl.SSLContext:
-    context = ssl.create_default_context(cafile=str(tls.ca_file))
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    if tls.cert_file is not None:
-        context.load_cert_chain(tls.cert_file, tls.key_file)
-    return context
-
-
-def _password(broker: BrokerSettings) -> str | None:
-    if broker.password_file is None:
-        return None
-    lines = broker.password_file.read_text(encoding="utf-8").splitlines()
-    return lines[0].strip() if lines else ""

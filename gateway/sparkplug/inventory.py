@@ -113,6 +113,7 @@ def _node_metrics(settings: SparkplugSettings, version: str) -> Iterator[Metric]
     yield Metric("Health/Windows", _U64, documentation="Windows judged since the start")
     yield Metric("Health/Outbox Pending", _U64, documentation="JSON messages that wait")
     yield Metric("Health/Outbox Dropped", _U64, documentation="JSON messages lost to the bound")
+    yield Metric("Health/Certificate Left", _F, "d", documentation="Until it expires; < 0: since")
     yield Metric("Health/Sources", _S, documentation="Each source with `ok` or its fault")
     yield Metric("Sparkplug/History Pending", _U64, documentation="Readings that wait")
     yield Metric("Sparkplug/History Dropped", _U64, documentation="Readings lost to the bounds")

@@ -173,6 +173,7 @@ def status_readings(message: Status) -> dict[str, Reading]:
         "Health/Windows": message.windows_total,
         "Health/Outbox Pending": message.outbox_pending,
         "Health/Outbox Dropped": message.outbox_dropped,
+        "Health/Certificate Left": message.certificate_days,
         "Health/Sources": "; ".join(f"{name}: {is_}" for name, is_ in message.sources.items()),
     }
     return _readings(values, message.ts, Quality.GOOD)

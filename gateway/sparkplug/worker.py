@@ -115,16 +115,16 @@ class Worker:
         """Live one connection; True if a pause must follow."""
         broker = self._brokers[self._server]
         self._mailbox.forget_events()
-        self._connection = Connection(
-            broker,
-            self._settings.client_id,
-            self._settings.version,
-            self._session.will(self._bd_seq.next),
-            self._on_event,
-            # A number is used up only by a CONNECT that is really sent.
-            self._bd_seq.use,
-        )
         try:
+            self._connection = Connection(
+                broker,
+                self._settings.client_id,
+                self._settings.version,
+                self._session.will(self._bd_seq.next),
+                self._on_event,
+                # A number is used up only by a CONNECT that is really sent.
+                self._bd_seq.use,
+            )
             self._connection.open()
             self._subscribed = False
             self._deadline_s = time.monotonic() + ANSWER_TIMEOUT_S

@@ -1,0 +1,211 @@
+"""Who we are to the broker, and whether it is who it says: passwords, certificates, remedies.
+
+Every connection to a broker gets its credentials here. What goes wrong is told in words that
+name the file and the remedy, because TLS itself tells neither.
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+
+import paho.mqtt.client as paho
+from cryptography import x509
+from paho.mqtt.enums import LogLevel
+
+from gateway.messages.broker import BrokerSettings, CredentialsError, TlsSettings
+
+S_PER_DAY = 86_400
+
+REMEDIES = (
+    # What OpenSSL finds wrong with the broker's certificate.
+    ("certificate has expired", "the broker's certificate has expired: renew it at the broker"),
+    (
+        "certificate is not yet valid",
+        "the broker's certificate is not valid yet: set this machine's clock, or the certificate's "
+        "first day",
+    ),
+    (
+        "self-signed certificate",
+        "the broker's certificate is signed by an authority that ca_file does not hold: give the "
+        "authority that signed it",
+    ),
+    (
+        "unable to get local issuer certificate",
+        "the broker's certificate is signed by an authority that ca_file does not hold: give the "
+        "authority that signed it",
+    ),
+    (
+        "certificate signature failure",
+        "the broker's certificate is signed by another authority of the same name than the one in "
+        "ca_file: give the authority that signed it",
+    ),
+    (
+        "mismatch, certificate is not valid for",
+        "the broker's certificate is for another name: set host to a name in it, or have one "
+        "issued for this name",
+    ),
+    # What the broker says of ours: alerts of RFC 8446, section 6.2.
+    ("alert certificate expired", "the broker finds our certificate expired: renew cert_file"),
+    ("alert certificate revoked", "the broker finds our certificate revoked: get a new one"),
+    (
+        "alert unknown ca",
+        "the broker does not trust the authority that signed our certificate: have cert_file "
+        "signed by the broker's authority",
+    ),
+    (
+        "alert certificate required",
+        "the broker asks for a client certificate: set cert_file and key_file",
+    ),
+    ("alert bad certificate", "the broker does not accept our certificate: renew cert_file"),
+    (
+        "alert handshake failure",
+        "the broker refuses the TLS handshake: it may ask for a client certificate (cert_file and "
+        "key_file), or speak other ciphers only",
+    ),
+    ("alert protocol version", "the broker speaks no TLS 1.2 or newer: update it"),
+    ("unsupported protocol", "the broker speaks no TLS 1.2 or newer: update it"),
+    ("wrong version number", "the broker's port speaks no TLS: use its TLS port, usually 8883"),
+)
+"""Part of OpenSSL's message, and what it means here."""
+
+
+NO_TLS_THERE = ("connection reset by peer", "eof occurred")
+"""How a handshake ends with a server that takes it for a damaged packet."""
+
+
+class Credentials:
+    """What one client of a broker shows, and an explanation when that is not taken.
+
+    Raises
+    ------
+    CredentialsError
+        If a file can't be read or holds no usable password or certificate.
+    """
+
+    def __init__(self, settings: BrokerSettings) -> None:
+        self._settings = settings
+        self._password = _password(settings)
+        self._context = None if settings.tls is None else _context(settings.tls)
+        self._heard = ""
+
+    def give_to(self, client: paho.Client) -> None:
+        """Set user name, password and TLS; the client asks no more than this.
+
+        Our certificate is read again before each connection, so a renewed one needs no restart.
+        """
+        if self._settings.username is not None:
+            client.username_pw_set(self._settings.username, self._password)
+        if self._context is not None:
+            client.tls_set_context(self._context)
+            client.on_pre_connect = self._renew
+            # paho tells why a read failed nowhere else, and a TLS alert is a failed read.
+            client.on_log = self._hear
+
+    def why(self, error: str) -> str:
+        """Return an error of the connection with its remedy."""
+        found = remedy(f"{error} {self._heard}", self._settings)
+        if not found and self._context and any(part in error.lower() for part in NO_TLS_THERE):
+            found = "the broker's port may speak no TLS: use its TLS port, usually 8883"
+        return f"{error}: {found}" if found else error
+
+    def why_unanswered(self) -> str:
+        """Say why a connection ended before the broker had answered.
+
+        With TLS 1.3 a certificate is refused only then, and the alert may be lost on the way.
+        """
+        found = remedy(self._heard, self._settings) or _guess(self._settings)
+        return f"the connection ended before the broker answered: {found}"
+
+    def _renew(self, _client: paho.Client, _userdata: object) -> None:
+        self._heard = ""
+        if self._context is not None and self._settings.tls is not None:
+            _load_own(self._context, self._settings.tls)
+
+    def _hear(self, _client: paho.Client, _userdata: object, level: int, text: str) -> None:
+        if level == LogLevel.MQTT_LOG_ERR:
+            self._heard = text
+
+
+def days_left(settings: BrokerSettings) -> float | None:
+    """Return in how many days our client certificate expires (negative: since when it has).
+
+    None without one, or if it can't be read: the connection itself tells that.
+    """
+    if settings.tls is None or settings.tls.cert_file is None:
+        return None
+    try:
+        certificate = x509.load_pem_x509_certificate(settings.tls.cert_file.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return (certificate.not_valid_after_utc.timestamp() - time.time()) / S_PER_DAY
+
+
+def remedy(error: str, settings: BrokerSettings) -> str | None:
+    """Say what to do about a failed connection; None where it is nothing of TLS.
+
+    >>> remedy("tlsv1 alert certificate expired", BrokerSettings())
+    'the broker finds our certificate expired: renew cert_file'
+    """
+    # OpenSSL 1.1 writes "self signed".
+    told = error.lower().replace("self signed", "self-signed")
+    found = next((text for part, text in REMEDIES if part in told), None)
+    if found is None or settings.tls is None:
+        return found
+    files = {"ca_file": settings.tls.ca_file, "cert_file": settings.tls.cert_file}
+    named = [f"{key} = {path}" for key, path in files.items() if path and key in found]
+    return f"{found} ({', '.join(named)})" if named else found
+
+
+def _guess(settings: BrokerSettings) -> str:
+    left = days_left(settings)
+    tls = settings.tls
+    if tls is None:
+        return "it may want TLS: set [mqtt.tls]"
+    if left is not None and left < 0:
+        return f"our certificate expired {-left:.0f} days ago: renew cert_file ({tls.cert_file})"
+    if tls.cert_file is None:
+        return "it may ask for a client certificate: set cert_file and key_file"
+    return (
+        "it may not trust the authority that signed our certificate: have cert_file "
+        f"({tls.cert_file}) signed by the broker's authority"
+    )
+
+
+def _context(tls: TlsSettings) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=str(tls.ca_file))
+    except (OSError, ssl.SSLError) as error:
+        raise _unusable("ca_file", tls.ca_file, error) from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    _load_own(context, tls)
+    return context
+
+
+def _load_own(context: ssl.SSLContext, tls: TlsSettings) -> None:
+    if tls.cert_file is None:
+        return
+    try:
+        context.load_cert_chain(tls.cert_file, tls.key_file)
+    except (OSError, ssl.SSLError) as error:
+        raise _unusable("cert_file and key_file", tls.cert_file, error) from error
+
+
+def _unusable(key: str, path: object, error: OSError) -> CredentialsError:
+    reason = error.strerror or str(error)
+    return CredentialsError(
+        f"tls.{key} = {str(path)!r}: {reason}: give readable PEM files that belong together"
+    )
+
+
+def _password(settings: BrokerSettings) -> str | None:
+    if settings.password_file is None:
+        return None
+    try:
+        lines = settings.password_file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CredentialsError(
+            f"password_file = {str(settings.password_file)!r}: cannot be read ({error}): give "
+            "a text file whose first line is the password"
+        ) from error
+    return lines[0].strip() if lines else ""
