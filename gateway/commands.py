@@ -23,10 +23,12 @@ from gateway.loop import StoppingError
 from gateway.messages.link import Received
 from gateway.messages.payloads import (
     COMMAND_ARGS,
+    MAX_PAYLOAD_BYTES,
     Acknowledgement,
     Command,
     CommandName,
     LessonPart,
+    ProblemPart,
 )
 from gateway.messages.topics import Topics, parse_topic
 from gateway.outbox import Work
@@ -38,6 +40,8 @@ log = logging.getLogger(__name__)
 MAX_WAITING = 1_000
 MAX_COMMAND_BYTES = 16_384
 """A label with a note of 2,000 characters in any script takes less than half of it."""
+MAX_CONFIGURE_BYTES = MAX_PAYLOAD_BYTES
+"""Some 1,000 machines with their points and sources."""
 KEPT_COMMANDS = 10_000
 KEPT_AUDIT = 100_000
 AUDIT_RUBBISH_EACH_S = 10.0
@@ -50,17 +54,26 @@ ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
 
 
 class RefusedError(Exception):
-    """A command that is not done; the message says why."""
+    """A command that is not done; the message says why, `problems` all that is wrong."""
+
+    def __init__(self, text: str, problems: Sequence[ProblemPart] = ()) -> None:
+        super().__init__(text)
+        self.problems = tuple(problems)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a handler did: what to answer, and what is stored and sent together with the answer."""
+    """What a handler did: what to answer, and what is stored and sent together with the answer.
+
+    ``then`` is done when the answer is stored.
+    """
 
     reason: str = ""
     lesson: LessonPart | None = None
+    problems: tuple[ProblemPart, ...] = ()
     spoken: tuple[Spoken, ...] = ()
     work: Work | None = None
+    then: Callable[[], None] | None = None
 
 
 Handler = Callable[[Command, BaseModel], Outcome]
@@ -149,7 +162,7 @@ class CommandDesk:
         address = parse_topic(message.topic)
         name = address.item if address and address.item else message.topic
         try:
-            command = self._parsed(message)
+            command = self._parsed(name, message)
         except RefusedError as error:
             self._count_rubbish(name, str(error))
             message.acknowledge()
@@ -167,9 +180,10 @@ class CommandDesk:
                 self._do(kind, command)
         message.acknowledge()
 
-    def _parsed(self, message: Received) -> Command:
-        if len(message.payload) > MAX_COMMAND_BYTES:
-            raise RefusedError(f"{len(message.payload)} bytes; at most {MAX_COMMAND_BYTES}")
+    def _parsed(self, name: str, message: Received) -> Command:
+        most = MAX_CONFIGURE_BYTES if name == CommandName.CONFIGURE else MAX_COMMAND_BYTES
+        if len(message.payload) > most:
+            raise RefusedError(f"{len(message.payload)} bytes; at most {most}")
         try:
             command = Command.model_validate_json(message.payload)
         except ValidationError as error:
@@ -203,7 +217,8 @@ class CommandDesk:
             # It has no answer, so it is done after the restart.
             log.debug("command %s waits for the next start", command.id)
         except RefusedError as error:
-            self._answer(kind.value, command, payload, Outcome(str(error)), ok=False)
+            refusal = Outcome(str(error), problems=error.problems)
+            self._answer(kind.value, command, payload, refusal, ok=False)
         except Exception:
             log.exception("command %s %s failed", kind.value, command.id)
             failed = Outcome("the gateway failed to do it; see its log")
@@ -222,6 +237,7 @@ class CommandDesk:
             ok=ok,
             reason=outcome.reason,
             lesson=outcome.lesson,
+            problems=outcome.problems,
         )
         answer = acknowledgement.to_json()
 
@@ -242,7 +258,10 @@ class CommandDesk:
             audit(db, command.actor, f"{name[:64]} {command.id}", _outcome_text(ok, outcome))
 
         log.info("command %s by %s: %s", name[:64], command.actor, _outcome_text(ok, outcome))
-        self._speaker.send([*outcome.spoken, self._spoken(acknowledgement)], work)
+        stored = self._speaker.send([*outcome.spoken, self._spoken(acknowledgement)], work)
+        if outcome.then is not None:
+            stored.result()
+            outcome.then()
 
     def _spoken(self, answer: Acknowledgement) -> Spoken:
         return Spoken(self._topics.acknowledgement(answer.id), answer)

@@ -1,4 +1,4 @@
-"""What each command does: label, start_baseline, roll_back, request_spectrum."""
+"""What each command does: label, start_baseline, approve_baseline, roll_back, request_spectrum."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from typing import cast
 
 from pydantic import BaseModel
+from sqlite_utils import Database
 from ulid import ULID
 
-from gateway import archive, wording
+from gateway import approval, archive, wording
 from gateway.commands import Handler, Outcome, RefusedError
+from gateway.commissioning import Commissioning
 from gateway.loop import WindowLoop
 from gateway.machine import MonitoredMachine
 from gateway.messages.payloads import (
+    ApproveArgs,
     Command,
     CommandName,
     LabelArgs,
@@ -41,6 +44,7 @@ def handlers(
     reporter: Reporter,
     store: Store,
     topics: Topics,
+    commissioning: Commissioning,
 ) -> dict[CommandName, Handler]:
     """Give the handler of each command; they run in the command desk's thread."""
     work = _Handlers(loop, machines, reporter, store, topics)
@@ -49,6 +53,8 @@ def handlers(
         CommandName.START_BASELINE: work.start_baseline,
         CommandName.ROLL_BACK: work.roll_back,
         CommandName.REQUEST_SPECTRUM: work.request_spectrum,
+        CommandName.APPROVE_BASELINE: work.approve_baseline,
+        CommandName.CONFIGURE: commissioning.configure,
     }
 
 
@@ -113,6 +119,32 @@ class _Handlers:
             return self._loop.saving(machine)
 
         return Outcome(work=self._loop.call(begin))
+
+    def approve_baseline(self, command: Command, args: BaseModel) -> Outcome:
+        """Let a new baseline speak."""
+        asked = cast(ApproveArgs, args)
+        machine = self._machine(asked.machine)
+
+        def approve() -> Work:
+            model = machine.detector.model
+            if model is None:
+                raise RefusedError(f"machine {asked.machine} still learns its baseline")
+            if model.baseline_id != asked.baseline_id:
+                raise RefusedError(
+                    f"its baseline is {model.baseline_id} by now, not {asked.baseline_id}; "
+                    "look again"
+                )
+            machine.approve(model.baseline_id)
+            self._reporter.machine_state(machine)
+            saving = self._loop.saving(machine)
+
+            def both(db: Database) -> None:
+                approval.save_approval(db, machine.id, model.baseline_id, command.actor)
+                saving(db)
+
+            return both
+
+        return Outcome(work=self._loop.call(approve))
 
     def roll_back(self, command: Command, args: BaseModel) -> Outcome:
         """Undo what labels have taught, as far as an older checkpoint."""

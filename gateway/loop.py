@@ -193,6 +193,8 @@ class WindowLoop:
             self._calls.get()()
 
     def _save_one_that_is_due(self) -> None:
+        if not self._save_at:
+            return
         now_s = time.monotonic()
         machine_id = min(self._save_at, key=lambda one: self._save_at[one])
         if now_s >= self._save_at[machine_id]:

@@ -6,11 +6,12 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from gateway.approval import held
 from gateway.events import EventTracker, Judges
 from gateway.learning import MachineLearning
 from gateway.pipeline import Hop
 from gateway.records import Event
-from models.detector import MachineDetector, Observation
+from models.detector import MachineDecision, MachineDetector, Observation
 from models.machine_model import MachineModel
 from models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
 
@@ -43,6 +44,10 @@ class MonitoredMachine:
         Real time between two windows of a point, for noticing its silence.
     stream_ns : int
         How far its stream had come in an earlier process.
+    needs_approval : bool
+        Whether a person must approve a baseline before it speaks.
+    approved : str
+        Id of the baseline that was approved last.
     """
 
     def __init__(
@@ -52,11 +57,16 @@ class MonitoredMachine:
         open_event: Event | None,
         interval_s: Mapping[str, float],
         stream_ns: int = 0,
+        *,
+        needs_approval: bool = False,
+        approved: str = "",
     ) -> None:
         self.detector = detector
         self.learning = learning
         self.id = detector.profile.machine
         self.stream_ns = stream_ns
+        self._needs_approval = needs_approval
+        self._approved = approved
         self._tracker = EventTracker(self.id, open_event)
         self._stale_after_s = {
             point: max(STALE_AT_LEAST_S, STALE_INTERVALS * interval)
@@ -85,6 +95,17 @@ class MonitoredMachine:
         if deaf:
             return Decision(None, self._last.t_ns, Condition.UNKNOWN, reasons)
         return replace(self._last, condition=condition, reasons=self._last.reasons + reasons)
+
+    @property
+    def awaiting_approval(self) -> bool:
+        """Whether a complete baseline waits for a person."""
+        model = self.detector.model
+        return self._needs_approval and model is not None and model.baseline_id != self._approved
+
+    def approve(self, baseline_id: str) -> None:
+        """Let a baseline speak; its evidence begins anew."""
+        self._approved = baseline_id
+        self.detector.reset_evidence()
 
     def judges(self, point: str | None = None) -> Judges:
         """Ids of all that judges now; of the machine's first point unless one is named."""
@@ -118,6 +139,9 @@ class MonitoredMachine:
             self._silent.pop(observation.point, None)
             self.stream_ns = max(self.stream_ns, observation.t_ns)
         judged = self.detector.observe(hop.observations)
+        if self.awaiting_approval:
+            points = {point: held(decision) for point, decision in judged.points.items()}
+            judged = MachineDecision(held(judged.machine), points)
         self._last = judged.machine
         lead = next((r.point for r in judged.machine.reasons if r.point), None)
         event = self._tracker.update(judged.machine, self.judges(lead))

@@ -130,11 +130,18 @@ class Reporter:
         decision, meter = machine.decision, machine.detector.coverage
         event = machine.open_event
         event_id = event.event_id if event else None
-        key = (*_subject(decision), event_id, *_coverage_subject(meter))
+        waits = machine.awaiting_approval
+        key = (*_subject(decision), event_id, waits, *_coverage_subject(meter))
         if not self._is_news(topic, key, decision):
             return
         message = wording.machine_state(
-            machine.id, decision, meter, ts=now_ms(), event_id=event_id, judges=machine.judges()
+            machine.id,
+            decision,
+            meter,
+            ts=now_ms(),
+            event_id=event_id,
+            awaiting_approval=waits,
+            judges=machine.judges(),
         )
         self._speaker.state(topic, message)
 

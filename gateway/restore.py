@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
-from gateway import archive, detector_states
+from gateway import approval, archive, detector_states
 from gateway.learning import MachineLearning
 from gateway.machine import MonitoredMachine
 from gateway.points import PointPlan, profile_of
@@ -41,13 +41,7 @@ def restored_machine(
         profile_of(machine),
         {name: plan.spec for name, plan in mine.items()},
         _detector_settings(settings.detector, machine),
-        limits={
-            name: [
-                Limit(one.feature, one.warning, one.alarm, one.direction)
-                for one in plan.settings.limits
-            ]
-            for name, plan in mine.items()
-        },
+        limits={name: limits_of(plan) for name, plan in mine.items()},
     )
     stream_ns = 0
     for saved in detector_states.good_states(store, machine.id):
@@ -65,7 +59,16 @@ def restored_machine(
         archive.open_event(store, machine.id),
         {name: intervals_s[PointId(machine.id, name)] for name in mine},
         stream_ns,
+        needs_approval=machine.approve_baseline,
+        approved=approval.approved_baseline(store, machine.id),
     )
+
+
+def limits_of(plan: PointPlan) -> list[Limit]:
+    """Give the fixed limits of a point."""
+    return [
+        Limit(one.feature, one.warning, one.alarm, one.direction) for one in plan.settings.limits
+    ]
 
 
 def _detector_settings(section: DetectorSection, machine: MachineSettings) -> DetectorSettings:

@@ -28,6 +28,10 @@ class RetainedStates:
             self._waiting.add(topic)
         self._send(topic)
 
+    def forget(self, topic: str) -> None:
+        """Have the broker forget a topic of something that is gone."""
+        self.put(topic, b"")
+
     def connected(self) -> None:
         """Send all states again: the broker may have forgotten them."""
         with self._lock:

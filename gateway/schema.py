@@ -17,6 +17,15 @@ def m001_first_tables(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m002_approvals(db: Database) -> None:
+    """Which baseline of a machine a person has approved."""
+    db.execute(
+        "CREATE TABLE approvals (machine TEXT PRIMARY KEY, baseline_id TEXT NOT NULL,"
+        " actor TEXT NOT NULL, at_ns INTEGER NOT NULL) STRICT"
+    )
+
+
 _FIRST_TABLES = """
 CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

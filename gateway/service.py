@@ -6,19 +6,22 @@ import gc
 import logging
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
 from gateway import archive, detector_states, wording
+from gateway.channels import recorded_channels
 from gateway.commands import CommandDesk
+from gateway.commissioning import Commissioning, joined
 from gateway.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.inlet import Inlet
 from gateway.loop import WindowLoop
 from gateway.messages import credentials
 from gateway.messages.link import LastWill, Link, Received
-from gateway.messages.payloads import Status
+from gateway.messages.payloads import Configuration, Status
 from gateway.messages.topics import Topics
 from gateway.outbox import Outbox
 from gateway.pipeline import Pipeline
@@ -44,6 +47,7 @@ STATUS_S = 10.0
 LOOK_S = 1.0
 """How soon a change of the gateway's own condition is noticed."""
 BYTES_PER_MB = 1_000_000
+STOP_LOOK_S = 0.1
 LAST_WORDS_S = 0.7
 """How long a stop waits for the broker to take what is left."""
 TRAINING_STOP_S = 0.5
@@ -53,24 +57,34 @@ SPARKPLUG_FOLDER = "sparkplug"
 def run(settings: GatewaySettings, stop: threading.Event) -> None:
     """Run a gateway until `stop` is set; it then ends within about three seconds.
 
+    Machines that are commissioned meanwhile are taken over by beginning anew in this process:
+    what is learned, open or unsent is in the data folder, and goes on.
+
     Raises
     ------
     StoreError
         If the database can't be opened: without it nothing could be promised.
     """
-    gateway = Gateway(settings)
-    # What was made so far stays: the collector need not look at it again (70 ms each time).
-    gc.collect()
-    gc.freeze()
-    gateway.run(stop)
+    while not stop.is_set():
+        gateway = Gateway(settings)
+        # What was made so far stays: the collector need not look at it again (70 ms each time).
+        gc.collect()
+        gc.freeze()
+        gateway.run(stop)
+        gc.unfreeze()
 
 
 class Gateway:
     """One gateway: sources, window loop, store, link."""
 
     def __init__(self, settings: GatewaySettings) -> None:
-        self._settings = settings
         own = settings.gateway
+        commissioning = Commissioning(settings, self._renew)
+        self._fixed = settings.machines
+        self._commissioned = commissioning.current
+        self._settings = settings = joined(settings, self._commissioned)
+        self._ending = threading.Event()
+        self._renewing = False
         self._topics = Topics(settings.site.id, own.id)
         self._store = Store(own.data_dir)
         self._health = HealthMonitor(own.data_dir)
@@ -123,20 +137,22 @@ class Gateway:
             self._store,
             self._speaker,
             self._topics,
-            handlers(self._loop, self._machines, reporter, self._store, self._topics),
+            handlers(
+                self._loop, self._machines, reporter, self._store, self._topics, commissioning
+            ),
         )
 
     def run(self, stop: threading.Event) -> None:
-        """Start everything, run the window loop in this thread, end everything."""
+        """Run until `stop` is set or machines were commissioned; then end everything in order."""
         log.info("gateway %s of site %s starts", self._topics.gateway, self._topics.site)
+        ending = self._ending
         threads = [
-            threading.Thread(target=self._run_source, args=(s, stop), name=s.name, daemon=True)
+            threading.Thread(target=self._run_source, args=(s, ending), name=s.name, daemon=True)
             for s in self._sources
         ]
-        self._speaker.state(
-            self._topics.inventory, wording.inventory(self._settings.machines, now_ms())
-        )
-        watcher = threading.Thread(target=self._watch, args=(stop,), name="status", daemon=True)
+        threads.append(threading.Thread(target=self._await, args=(stop,), name="stop", daemon=True))
+        self._say_what_there_is()
+        watcher = threading.Thread(target=self._watch, args=(ending,), name="status", daemon=True)
         self._outbox.start()
         self._link.start()
         self._trainer.start()
@@ -146,9 +162,9 @@ class Gateway:
         for thread in (*threads, watcher):
             thread.start()
         try:
-            self._loop.run(stop)
+            self._loop.run(ending)
         finally:
-            stop.set()
+            ending.set()
             self._end([*threads, watcher])
         log.info("gateway %s has stopped", self._topics.gateway)
 
@@ -164,13 +180,48 @@ class Gateway:
                 time.sleep(0.01)
         if self._sparkplug is not None:
             self._sparkplug.stop()
+        if not self._renewing:
+            self._say_farewell()
+        self._link.stop()
+        self._outbox.stop()
+        self._store.close()
+
+    def _say_farewell(self) -> None:
         said = threading.Event()
         farewell = self._status("offline").to_json()
         if self._link.publish(self._topics.status, farewell, retain=True, on_delivered=said.set):
             said.wait(LAST_WORDS_S)
-        self._link.stop()
-        self._outbox.stop()
-        self._store.close()
+
+    def _say_what_there_is(self) -> None:
+        topics, ts = self._topics, now_ms()
+        machines = self._settings.machines
+        self._speaker.state(topics.inventory, wording.inventory(machines, ts))
+        self._speaker.state(
+            topics.configuration,
+            Configuration(
+                ts=ts,
+                version=self._commissioned.version,
+                fixed=self._fixed,
+                machines=self._commissioned.machines,
+                sources=self._commissioned.sources,
+                channels=recorded_channels(self._settings.gateway.recordings_dir),
+            ),
+        )
+
+    def _renew(self, gone: Iterable[MachineSettings]) -> None:
+        """End this run for one with the new machines; the broker forgets those that are gone."""
+        for machine in gone:
+            self._states.forget(self._topics.machine_state(machine.id))
+            for point in machine.points:
+                self._states.forget(self._topics.point_state(machine.id, point.id))
+        self._renewing = True
+        self._ending.set()
+
+    def _await(self, stop: threading.Event) -> None:
+        while not self._ending.is_set():
+            if stop.wait(STOP_LOOK_S):
+                self._renewing = False
+                self._ending.set()
 
     def _edge_node(self) -> SparkplugFeed:
         """Tell the same facts to Sparkplug hosts, and take their requests as commands."""
@@ -197,9 +248,7 @@ class Gateway:
         return ""
 
     def _open(self, source: RecordingsSource) -> None:
-        machine = next(
-            m for m in self._settings.machines if m.id == (source.as_machine or source.machine)
-        )
+        machine = next(m for m in self._settings.machines if m.id == source.target)
         earliest_ns = detector_states.stream_end_ns(self._store, machine.id)
         try:
             self._sources.append(RecordingsPlayer(source, machine, earliest_ns))

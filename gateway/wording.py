@@ -182,6 +182,7 @@ def machine_state(
     *,
     ts: int,
     event_id: str | None,
+    awaiting_approval: bool,
     judges: Judges,
 ) -> payloads.MachineState:
     """Say the fused verdict on a machine."""
@@ -197,6 +198,7 @@ def machine_state(
         warning_level=optional(decision.warning_level),
         alarm_level=optional(decision.alarm_level),
         event_id=event_id,
+        awaiting_approval=awaiting_approval,
         ids=provenance(judges),
     )
 

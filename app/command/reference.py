@@ -84,6 +84,8 @@ def _type_text(annotation: Any) -> str:
         return " or ".join(_type_text(a) for a in args if a is not type(None))
     if origin is tuple:
         return f"list of {_type_text(args[0])}"
+    if origin is dict:
+        return "table of text"
     names = {str: "text", int: "whole number", float: "number", bool: "true or false", Path: "path"}
     return names.get(annotation, str(annotation))
 

@@ -12,6 +12,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gateway.messages.machines import MachineSettings
+
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
 
@@ -200,6 +202,34 @@ class Inventory(Message):
     machines: tuple[MachinePart, ...]
 
 
+class ChannelPart(_Part):
+    """A channel that a source of the gateway could deliver, for commissioning."""
+
+    type: str = Field(description="Kind of source, as in `[[sources]]`")
+    source: str = Field(description="Where the source finds it, e.g. the manifest's path")
+    machine: str = Field(description="What the source calls the machine")
+    point: str = Field(description="What the source calls the point")
+    kind: Literal["vibration", "sound"]
+    unit: str
+    fs_hz: float
+
+
+class Configuration(Message):
+    """All machines with their whole settings, and what commissioned ones hear; retained.
+
+    ``fixed`` are those of the gateway's own file, which no command changes; ``machines`` and
+    ``sources`` were commissioned by `configure`.
+    """
+
+    schema_name: ClassVar[str] = "auscult/v1/configuration"
+
+    version: str = Field(max_length=64, description="Of what was commissioned; `base` of the next")
+    fixed: tuple[MachineSettings, ...] = ()
+    machines: tuple[MachineSettings, ...] = ()
+    sources: tuple[dict[str, Any], ...] = ()
+    channels: tuple[ChannelPart, ...] = ()
+
+
 class PointState(Message):
     """The current verdict on one point; retained, sent on change and at a slow heartbeat."""
 
@@ -238,6 +268,9 @@ class MachineState(Message):
     warning_level: float | None = None
     alarm_level: float | None = None
     event_id: str | None = Field(default=None, description="The open event, if any")
+    awaiting_approval: bool = Field(
+        default=False, description="The baseline is complete, and a person must approve it"
+    )
     ids: Provenance = Provenance()
 
 
@@ -315,6 +348,8 @@ class CommandName(StrEnum):
     START_BASELINE = "start_baseline"
     ROLL_BACK = "roll_back"
     REQUEST_SPECTRUM = "request_spectrum"
+    CONFIGURE = "configure"
+    APPROVE_BASELINE = "approve_baseline"
 
 
 class Command(Message):
@@ -370,11 +405,44 @@ class SpectrumArgs(BaseModel):
     kind: Literal["spectrum", "envelope"] = "spectrum"
 
 
+class ConfigureArgs(BaseModel):
+    """Arguments of `configure`: the whole new list of commissioned machines, and what they hear.
+
+    It replaces the one before; machines of the gateway's own file stay as they are, and their ids
+    can't be used. A machine whose settings don't change keeps what it learned.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machines: tuple[MachineSettings, ...] = Field(max_length=2000)
+    sources: tuple[dict[str, Any], ...] = Field(
+        default=(), max_length=20_000, description="As `[[sources]]` of the file, as JSON"
+    )
+    base: str = Field(
+        default="",
+        max_length=64,
+        description="`version` of the configuration that was changed; refused if it is another "
+        "one by now. Empty = whichever there is",
+    )
+    dry_run: bool = Field(default=False, description="Only check, change nothing")
+
+
+class ApproveArgs(BaseModel):
+    """Arguments of `approve_baseline`: the machine, and which baseline was looked at."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    baseline_id: str = Field(max_length=64)
+
+
 COMMAND_ARGS: dict[CommandName, type[BaseModel]] = {
     CommandName.LABEL: LabelArgs,
     CommandName.START_BASELINE: MachineArgs,
     CommandName.ROLL_BACK: RollBackArgs,
     CommandName.REQUEST_SPECTRUM: SpectrumArgs,
+    CommandName.CONFIGURE: ConfigureArgs,
+    CommandName.APPROVE_BASELINE: ApproveArgs,
 }
 
 
@@ -426,6 +494,13 @@ class Lesson(Message):
     )
 
 
+class ProblemPart(_Part):
+    """What is wrong with one value of a command's `args`."""
+
+    path: tuple[str | int, ...] = Field(description='e.g. `["machines", 0, "points", 1, "fs_hz"]`')
+    text: str
+
+
 class Acknowledgement(Message):
     """The gateway's answer to a command: done with its result, or refused with the reason."""
 
@@ -436,11 +511,15 @@ class Acknowledgement(Message):
     ok: bool
     reason: str = ""
     lesson: LessonPart | None = None
+    problems: tuple[ProblemPart, ...] = Field(
+        default=(), description="Of `configure`: all that is wrong, each with its place"
+    )
 
 
 MESSAGES: tuple[type[Message], ...] = (
     Status,
     Inventory,
+    Configuration,
     MachineState,
     PointState,
     EventMessage,

@@ -3,6 +3,7 @@
 | topic below the gateway | message | retained | QoS |
 |---|---|---|---|
 | `status` | `Status`, also the last will | yes | 1 |
+| `configuration` | `Configuration`: all settings of the machines, for commissioning | yes | 1 |
 | `inventory` | `Inventory`: machines and points with their name-plate data | yes | 1 |
 | `{machine}/state` | `MachineState` | yes | 1 |
 | `{machine}/{point}/state` | `PointState` | yes | 1 |
@@ -71,6 +72,10 @@ class Topics:
     def inventory(self) -> str:
         return f"{self.base}/inventory"
 
+    @property
+    def configuration(self) -> str:
+        return f"{self.base}/configuration"
+
     def machine_state(self, machine: str) -> str:
         return f"{self.base}/{machine}/state"
 
@@ -117,7 +122,7 @@ class Address:
     item: str | None = None
 
 
-_GATEWAY_KINDS = frozenset({"status", "inventory"})
+_GATEWAY_KINDS = frozenset({"status", "inventory", "configuration"})
 _MACHINE_KINDS = frozenset({"state", "event", "lesson"})
 _POINT_KINDS = frozenset({"state", "trend", "spectrum"})
 

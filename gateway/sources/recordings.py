@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gateway.inlet import Inlet, Item
 from gateway.recordings import Channel, Recording, RecordingError, read_manifest
 from gateway.records import PointId, SampleBlock, SourceFault
-from gateway.settings import MachineSettings, RecordingsSource
+from gateway.settings import MachineSettings, PointSettings, RecordingsSource
 from gateway.sources import Bursts
 from gateway.sources.playback import SECOND_NS, StreamClock, duration_ns, passes, playlist
 
@@ -48,15 +48,16 @@ class RecordingsPlayer:
     ) -> None:
         self._settings = settings
         self._machine = machine.id
-        self._points = {point.id for point in machine.points}
+        ids = [point.id for point in machine.points]
+        self._points = {settings.points.get(one, one): one for one in ids}
         self._recordings = playlist(read_manifest(settings.manifest, lenient=True), settings)
         self._earliest_ns = earliest_ns
         self._sequence: dict[PointId, int] = {}
         self._status = "ok"
         self._dropped_blocks = 0
         played = {c.point.point for r in self._recordings for c in r.channels}
-        self._absent = sorted(self._points - played)
-        if unknown := sorted(played - self._points):
+        self._absent = sorted(self._points.keys() - played)
+        if unknown := sorted(played - self._points.keys()):
             log.info("%s: points %s are not configured; not played", self.name, ", ".join(unknown))
 
     @property
@@ -77,7 +78,25 @@ class RecordingsPlayer:
             for recording in self._recordings
             if recording.burst_s is not None and recording.interval_s is not None
             for channel in recording.channels
+            if channel.point.point in self._points
         }
+
+    def mismatch(self, point: PointSettings) -> str | None:
+        """Say why the recordings are not what a configured point expects, None if they are."""
+        name = self._settings.points.get(point.id, point.id)
+        if name in self._absent:
+            return f"{self._settings.manifest} has no point {name!r} of {self._settings.machine!r}"
+        for recording in self._recordings:
+            for channel in recording.channels:
+                if channel.point.point != name:
+                    continue
+                if recording.fs_hz != point.fs_hz:
+                    return f"recorded at {recording.fs_hz:g} Hz, configured with {point.fs_hz:g} Hz"
+                if channel.unit != point.unit:
+                    return f"recorded in {channel.unit!r}, configured with {point.unit!r}"
+                if channel.kind != point.kind:
+                    return f"recorded is {channel.kind}, configured {point.kind}"
+        return None
 
     def run(self, inlet: Inlet, stop: threading.Event) -> None:
         span_ns = sum(duration_ns(r) for r in self._recordings)
@@ -86,7 +105,8 @@ class RecordingsPlayer:
         )
         for name in self._absent:
             text = f"{self._settings.manifest} has no point {name!r}; remove it or record it"
-            inlet.put([SourceFault(PointId(self._machine, name), clock.start_ns, text)], wait=True)
+            point = PointId(self._machine, self._points[name])
+            inlet.put([SourceFault(point, clock.start_ns, text)], wait=True)
         for recording, offset_ns in passes(self._recordings, self._settings.repeat):
             for end_ns, items in self._play(recording, clock.start_ns + offset_ns, offset_ns > 0):
                 if stop.wait(max(0.0, clock.due_s(end_ns - clock.start_ns) - time.monotonic())):
@@ -131,7 +151,7 @@ class RecordingsPlayer:
             self._status = "ok"
 
     def _point(self, channel: Channel) -> PointId:
-        return PointId(self._machine, channel.point.point)
+        return PointId(self._machine, self._points[channel.point.point])
 
     def _block(
         self, point: PointId, channel: Channel, recording: Recording, t_ns: int,

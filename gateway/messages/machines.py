@@ -1,0 +1,118 @@
+"""A machine as people configure it, in the gateway's file or from the dashboard."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from gateway.messages.section import Section
+from gateway.messages.topics import check_id
+
+Id = Annotated[str, AfterValidator(check_id)]
+
+
+class BearingSettings(Section):
+    """A rolling bearing, by its fault frequencies or by its geometry."""
+
+    name: str = Field(min_length=1, max_length=64, description="Designation, e.g. `6205`")
+    bpfo: float | None = Field(default=None, gt=0, lt=100, description="Outer race, orders")
+    bpfi: float | None = Field(default=None, gt=0, lt=100, description="Inner race, orders")
+    bsf: float | None = Field(default=None, gt=0, lt=100, description="Ball spin, orders")
+    ftf: float | None = Field(default=None, gt=0, lt=1, description="Cage, orders")
+    balls: int | None = Field(default=None, ge=3, le=100, description="Number of rolling elements")
+    ball_diameter_mm: float | None = Field(default=None, gt=0, description="Ball diameter, mm")
+    pitch_diameter_mm: float | None = Field(default=None, gt=0, description="Pitch diameter, mm")
+    contact_angle_deg: float = Field(default=0, ge=0, lt=90, description="Contact angle, degrees")
+
+    @model_validator(mode="after")
+    def _orders_or_geometry(self) -> Self:
+        geometry = (self.balls, self.ball_diameter_mm, self.pitch_diameter_mm)
+        orders = (self.bpfo, self.bpfi, self.bsf, self.ftf)
+        has_geometry = all(g is not None for g in geometry)
+        if not has_geometry and all(o is None for o in orders):
+            raise ValueError(
+                "give balls, ball_diameter_mm and pitch_diameter_mm, or at least one of bpfo, "
+                "bpfi, bsf, ftf in orders of shaft speed"
+            )
+        return self
+
+
+class LimitSettings(Section):
+    """A fixed limit on one feature of a point, beside what is learned."""
+
+    feature: str = Field(description="Feature name, see docs/features.md")
+    warning: float | None = Field(default=None, description="Warning limit, in the feature's unit")
+    alarm: float | None = Field(default=None, description="Alarm limit, in the feature's unit")
+    direction: Literal["above", "below"] = Field(default="above", description="Which side is bad")
+
+
+class PointSettings(Section):
+    """A measuring point: one sensor channel on a machine."""
+
+    id: Id = Field(description="Id within the machine; a level of the MQTT topic")
+    name: str = Field(default="", max_length=100, description="What people call it")
+    kind: Literal["vibration", "sound"] = Field(description="What the sensor measures")
+    unit: Literal["g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered"] = Field(
+        description="Unit of the samples; `V` needs `sensitivity_mv` and `sensitivity_unit`; "
+        "`as_delivered` and `FS` are undeclared units, by which ISO zones refuse to judge"
+    )
+    sensitivity_mv: float | None = Field(
+        default=None, gt=0, description="Sensor sensitivity, mV per `sensitivity_unit`"
+    )
+    sensitivity_unit: Literal["g", "m/s2", "mm/s", "Pa"] | None = Field(
+        default=None, description="Physical unit that the sensitivity refers to"
+    )
+    fs_hz: float = Field(ge=200, le=200_000, description="Sampling rate, Hz")
+    limits: tuple[LimitSettings, ...] = Field(default=(), description="Fixed limits")
+
+    @model_validator(mode="after")
+    def _volts_need_sensitivity(self) -> Self:
+        if self.unit == "V" and (self.sensitivity_mv is None or self.sensitivity_unit is None):
+            raise ValueError("unit 'V' needs sensitivity_mv and sensitivity_unit")
+        return self
+
+
+class MachineSettings(Section):
+    """A machine with its name-plate data."""
+
+    id: Id = Field(description="Id on this gateway; a level of the MQTT topic")
+    name: str = Field(default="", max_length=100, description="What people call it")
+    area: str = Field(default="", max_length=100, description="Where it stands, e.g. `Hall 2`")
+    power_kw: float | None = Field(default=None, gt=0, description="Rated power, kW")
+    speed_rpm: float | None = Field(
+        default=None, gt=0, le=200_000, description="Nominal shaft speed, r/min"
+    )
+    shaft_height_mm: float | None = Field(default=None, gt=0, description="Shaft height, mm")
+    support: Literal["rigid", "flexible"] | None = Field(
+        default=None, description="Foundation by ISO 20816-3: rigid or flexible"
+    )
+    iso_class: Literal["group1", "group2", "I", "II", "III", "IV"] | None = Field(
+        default=None,
+        description="ISO 20816-3 group or ISO 10816-1 class; without it ISO zones don't judge",
+    )
+    bearings: tuple[BearingSettings, ...] = Field(default=(), description="Rolling bearings")
+    approve_baseline: bool = Field(
+        default=False,
+        description="A person must approve each new baseline; until then the machine is "
+        "`learning`: limits and sensor faults speak, what was learned does not",
+    )
+    gear_teeth: tuple[Annotated[int, Field(ge=3, le=1000)], ...] = Field(
+        default=(), description="Tooth counts on the measured shaft, for gear-mesh levels"
+    )
+    baseline_windows: int | None = Field(
+        default=None,
+        ge=20,
+        le=100_000,
+        description="Windows a point of this machine needs for its baseline; default: the "
+        "detector's. More for a machine that takes long to go through its speeds and loads",
+    )
+    points: tuple[PointSettings, ...] = Field(min_length=1, description="Measuring points")
+
+    @model_validator(mode="after")
+    def _distinct_points(self) -> Self:
+        ids = [p.id.lower() for p in self.points]
+        double = {i for i in ids if ids.count(i) > 1}
+        if double:
+            raise ValueError(f"machine {self.id!r} has point id {min(double)!r} twice")
+        return self
