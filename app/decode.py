@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from gateway.messages.payloads import (
     Acknowledgement,
+    Configuration,
     EventMessage,
     Inventory,
     Lesson,
@@ -21,6 +22,7 @@ from gateway.messages.topics import Address, check_id, parse_topic
 _OF_GATEWAY: dict[str, type[Message]] = {
     "status": Status,
     "inventory": Inventory,
+    "configuration": Configuration,
     "ack": Acknowledgement,
 }
 _OF_MACHINE: dict[str, type[Message]] = {

@@ -124,6 +124,9 @@ class Machine(Judgement):
     points: int = Field(default=0, description="How many measuring points it has")
     coverage: CoveragePart | None = Field(default=None, description="Progress of the baseline")
     event_id: str | None = Field(default=None, description="The open event, if any")
+    awaiting_approval: bool = Field(
+        default=False, description="Its baseline is complete, and an engineer must approve it"
+    )
     suppression: Suppression | None = Field(
         default=None, description="Shelved or out of service, if so"
     )

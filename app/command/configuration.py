@@ -26,7 +26,7 @@ class ConfigurationError(Exception):
 
 
 class Configuration(Section):
-    """The whole file. A gateway needs machines; a dashboard alone does not."""
+    """The whole file: the gateway's part, the dashboard's, or both."""
 
     site: SiteSettings = Field(default=SiteSettings(), description="The plant")
     gateway: GatewaySection = Field(
@@ -51,7 +51,7 @@ class Configuration(Section):
         Raises
         ------
         ConfigurationError
-            If no machine is configured, or machines and sources don't fit together.
+            If machines and sources don't fit together.
         """
         try:
             return GatewaySettings(**{k: getattr(self, k) for k in GatewaySettings.model_fields})

@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from app.store import commands, events, gateways, labels, machines, spectra, trends
+from app.store import commands, configurations, events, gateways, labels, machines, spectra, trends
 from app.store.received import Change, Origin
 from gateway.messages.payloads import (
     Acknowledgement,
+    Configuration,
     EventMessage,
     Inventory,
     Lesson,
@@ -35,6 +36,11 @@ def _status(db: Database, origin: Origin, message: Status) -> list[Change]:
 def _inventory(db: Database, origin: Origin, message: Inventory) -> list[Change]:
     changed = gateways.store_inventory(db, origin, message)
     return [Change("machine", identity) for identity in changed]
+
+
+def _configuration(db: Database, origin: Origin, message: Configuration) -> list[Change]:
+    identity = configurations.store(db, origin, message)
+    return [Change("gateway", identity)] if identity else []
 
 
 def _machine_state(db: Database, origin: Origin, message: MachineState) -> list[Change]:
@@ -86,6 +92,7 @@ def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> 
 _KINDS: dict[type[Message], Callable[[Database, Origin, Any], list[Change]]] = {
     Status: _status,
     Inventory: _inventory,
+    Configuration: _configuration,
     MachineState: _machine_state,
     PointState: _point_state,
     EventMessage: _event,

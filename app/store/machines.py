@@ -162,6 +162,7 @@ def _machines(
             updated_ms=row["ts_ms"],
             coverage=state.get("coverage"),
             event_id=state.get("event_id"),
+            awaiting_approval=state.get("awaiting_approval", False),
             suppression=suppressed.get(row["id"]),
             **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
             **{k: state[k] for k in _JUDGED if k in state},

@@ -32,6 +32,40 @@ def alarms(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def commissioning(db: Database) -> None:
+    """Create what gateways say of their configuration, own bearings, and tokens of machines."""
+    for statement in _COMMISSIONING:
+        db.execute(statement)
+
+
+_COMMISSIONING = (
+    """CREATE TABLE configuration (
+        gateway_id TEXT PRIMARY KEY REFERENCES gateway (id),
+        ts_ms INTEGER NOT NULL,
+        message TEXT NOT NULL
+    ) STRICT""",
+    # of `configure`: JSON, what is wrong with each value
+    "ALTER TABLE command ADD COLUMN problems TEXT NOT NULL DEFAULT '[]'",
+    """CREATE TABLE bearing (
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        geometry TEXT NOT NULL, -- JSON
+        actor TEXT NOT NULL,
+        created_ms INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE token (
+        id TEXT PRIMARY KEY,
+        token_hash TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        role TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        created_ms INTEGER NOT NULL,
+        expires_ms INTEGER,
+        revoked_ms INTEGER,
+        used_ms INTEGER
+    ) STRICT""",
+)
+
 _ALARMS = (
     """CREATE TABLE acknowledgement (
         event_id TEXT PRIMARY KEY,

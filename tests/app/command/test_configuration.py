@@ -67,7 +67,6 @@ def test_a_bad_file_is_told_in_one_line(tmp_path: Path, text: str, expected: str
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "machines"),
         (MACHINE + MACHINE.replace("pump-3", "PUMP-3"), "machine id 'pump-3' is used twice"),
         (
             MACHINE + '[[sources]]\ntype = "recordings"\nmanifest = "m.csv"\nmachine = "fan"\n',

@@ -1,0 +1,32 @@
+"""What each gateway is configured to listen to, as it says itself."""
+
+from __future__ import annotations
+
+from sqlite_utils import Database
+
+from app.identity import gateway_id
+from app.store import gateways
+from app.store.freshness import outdated
+from app.store.received import Origin
+from gateway.messages.payloads import Configuration
+
+
+def store(db: Database, origin: Origin, message: Configuration) -> str | None:
+    """Store a gateway's configuration; return its id, None if a newer one is stored."""
+    identity = gateways.known(db, origin)
+    row = db.execute("SELECT ts_ms FROM configuration WHERE gateway_id = ?", (identity,)).fetchone()
+    if outdated(origin.now_ms, message.ts, row[0] if row else None):
+        return None
+    db.execute(
+        "INSERT OR REPLACE INTO configuration (gateway_id, ts_ms, message) VALUES (?, ?, ?)",
+        (gateway_id(origin.site, origin.gateway), message.ts, message.model_dump_json()),
+    )
+    return identity
+
+
+def view(db: Database, gateway: str) -> Configuration | None:
+    """Return a gateway's configuration, None before it has said one."""
+    row = db.execute(
+        "SELECT message FROM configuration WHERE gateway_id = ?", (gateway,)
+    ).fetchone()
+    return None if row is None else Configuration.model_validate_json(row[0])
