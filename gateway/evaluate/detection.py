@@ -106,14 +106,14 @@ def held_out_splits(
 ) -> Iterator[tuple[float | str, Split]]:
     """Leave one value of the quantity out of the baseline at a time; its recordings are judged."""
     usual = usual_split(data)
-    values = dict.fromkeys(_condition(s, quantity) for s, _ in usual.baseline)
+    values = dict.fromkeys(condition_of(s, quantity) for s, _ in usual.baseline)
     if len(values) < 2 or None in values:
         return
     for value in values:
         assert value is not None  # noqa: S101
-        baseline = tuple((s, n) for s, n in usual.baseline if _condition(s, quantity) != value)
+        baseline = tuple((s, n) for s, n in usual.baseline if condition_of(s, quantity) != value)
         judged = tuple(
-            (s, 0 if _condition(s, quantity) == value else start) for s, start in usual.judged
+            (s, 0 if condition_of(s, quantity) == value else start) for s, start in usual.judged
         )
         yield value, Split(baseline, judged)
 
@@ -131,6 +131,14 @@ def detection_results(
         if point is MACHINE:
             figures |= {"events": asdict(events), "baseline_missing": missing}
         rows.append(Result(data.dataset, data.machine, protocol, OURS, point, figures))
+    return rows + reference_results(data, split, protocol)
+
+
+def reference_results(data: MachineData, split: Split, protocol: str) -> list[Result]:
+    """Rows of the references."""
+    n_baseline = sum(n for _, n in split.baseline)
+    points: list[str | None] = [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
+    rows = []
     for name in REFERENCES:
         theirs = _judge_reference(name, data, split)
         rows += [
@@ -231,7 +239,8 @@ def model_units(data: MachineData, stretch: Stretch, points: list[str]) -> Float
     return np.stack([np.pad(x, ((0, 0), (0, width - x.shape[1]))) for x in columns], axis=1)
 
 
-def _condition(stretch: Stretch, quantity: Literal["speed_rpm", "load"]) -> float | str | None:
+def condition_of(stretch: Stretch, quantity: Literal["speed_rpm", "load"]) -> float | str | None:
+    """Give the condition that a stretch was recorded in; None if nobody told."""
     state = stretch.recording.state
     if quantity == "load" and state.load is None:
         return state.tags.get("load")

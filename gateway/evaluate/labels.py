@@ -1,174 +1,170 @@
-"""Protocol `hold_out` with labels: what a technician's answers change in a condition never seen.
+"""Protocol `hold_out` with labels: what a technician's answers change in conditions never seen.
 
-The first half of each judged stretch is the stream, in which events arise and an operator,
-simulated from the truth, answers the first N of them through the very path that a label takes in
-the gateway. The second halves, which nobody labelled, are judged before and after. An event is a
-learned warning or alarm, or `BEYOND_WINDOWS` windows in a row beyond the limit, as `fpr` counts
-them even while the condition is unknown. It is answered when its stretch ends.
+Twice: with one condition left out of the baseline (protocol `hold_out`), and with half of them
+(`hold_out_half`), both with the operating state withheld (see `gateway.evaluate.conditions`). The
+first half of each judged stretch is the stream in which events arise and are answered; the second
+halves, which nobody labelled, are judged before and after.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from gateway.evaluate.conditions import Quantity, half_left_out, one_left_out
 from gateway.evaluate.detection import (
     MACHINE,
     OURS,
-    SPEAKS,
-    Scores,
     Split,
     averaged,
-    detection_results,
-    held_out_splits,
     judged_by,
+    reference_results,
     trained_detector,
 )
-from gateway.evaluate.features import MachineData, Stretch
+from gateway.evaluate.features import MachineData
 from gateway.evaluate.metrics import mean, share
 from gateway.evaluate.records import Result
+from gateway.evaluate.technician import Answer, Technician, answers, is_found
 from gateway.learning import MachineLearning
 from gateway.recordings import RecordingLabel
 from models.detector import MachineDetector
-from models.records import HeadUpdate, Label, Verdict
-from models.settings import SHIPPED
+from models.learning.settings import SETTINGS, LearningSettings
+from models.records import Verdict
 
-BEYOND_WINDOWS = 5
-"""Windows beyond the limit in a row that the operator is asked about."""
+PROTOCOLS = {"hold_out": one_left_out, "hold_out_half": half_left_out}
 
-Quantity = Literal["speed_rpm", "load"]
+Figures = dict[str, Any]
 
 
-@dataclass
-class _Runs:
-    """Figures of each condition left out, by point."""
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Figures by point before and after labels, and the labels themselves."""
 
-    before: dict[str | None, list[tuple[str, dict[str, Any]]]] = field(default_factory=dict)
-    after: dict[str | None, list[tuple[str, dict[str, Any]]]] = field(default_factory=dict)
-    updates: list[HeadUpdate] = field(default_factory=list)
+    before: Mapping[str | None, Figures]
+    after: Mapping[str | None, Figures]
+    answers: Sequence[Answer]
+    confirmed: int
+    """Faults that were rightly confirmed …"""
+    lost: int
+    """… and those of them in whose windows no event arises any more."""
 
 
 def labelled_results(
     data: MachineData, quantity: Quantity, labels: int, advance: Callable[[], None]
 ) -> list[Result]:
     """Rows of all detectors; ours carry ``before`` and ``after`` the first so many labels."""
-    runs = _Runs()
-    references: dict[tuple[str, str | None], list[tuple[str, dict[str, Any]]]] = {}
-    points: list[str | None] = [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
-    for value, split in held_out_splits(data, quantity):
-        for row in detection_results(data, split, "hold_out"):
-            if row.detector != OURS:
-                of_row = references.setdefault((row.detector, row.point), [])
-                of_row.append((str(value), row.figures))
-        _one_condition(data, split, str(value), labels, points, runs)
-        advance()
-    rows = []
-    for point, before in runs.before.items():
-        first = averaged(before) | _false_alarms(before)
-        after = averaged(runs.after[point]) | _false_alarms(runs.after[point])
-        took = [update.duration_ms for update in runs.updates]
-        figures = first | {
-            "before": first,
-            "after": after,
-            "update_ms": float(np.median(took)) if took else None,
-            "accepted": sum(update.accepted for update in runs.updates),
-            "rejected": sum(not update.accepted for update in runs.updates),
-        }
-        rows.append(Result(data.dataset, data.machine, "hold_out", OURS, point, figures))
-    return rows + [
-        Result(data.dataset, data.machine, "hold_out", detector, point, averaged(each))
-        for (detector, point), each in references.items()
-    ]
+    rows: list[Result] = []
+    for protocol, splits in PROTOCOLS.items():
+        trials: list[tuple[str, Trial]] = []
+        references: dict[tuple[str, str | None], list[tuple[str, Figures]]] = {}
+        for name, split in splits(data, quantity):
+            trials.append((name, try_labels(data, split, Technician(labels))))
+            for row in reference_results(data, split, protocol):
+                references.setdefault((row.detector, row.point), []).append((name, row.figures))
+            advance()
+        for point in points_of(data) if trials else []:
+            figures = summary(trials, point)
+            rows.append(Result(data.dataset, data.machine, protocol, OURS, point, figures))
+        rows += [
+            Result(data.dataset, data.machine, protocol, detector, point, averaged(each))
+            for (detector, point), each in references.items()
+        ]
+    return rows
 
 
-def _one_condition(
+def summary(trials: Sequence[tuple[str, Trial]], point: str | None) -> Figures:
+    """Average one point's figures over the conditions left out."""
+    before = _averaged([(name, trial.before[point]) for name, trial in trials])
+    after = _averaged([(name, trial.after[point]) for name, trial in trials])
+    updates = [answer.update for _, trial in trials for answer in trial.answers]
+    had = before["fpr_held_out"]
+    return before | {
+        "before": before,
+        "after": after,
+        "false_alarms_left": after["fpr_held_out"] / had if had else None,
+        "update_ms": float(np.median([u.duration_ms for u in updates])) if updates else None,
+        "accepted": sum(update.accepted for update in updates),
+        "rejected": sum(not update.accepted for update in updates),
+        "faults_confirmed": sum(trial.confirmed for _, trial in trials),
+        "faults_lost": sum(trial.lost for _, trial in trials),
+    }
+
+
+def try_labels(
     data: MachineData,
     split: Split,
-    value: str,
-    labels: int,
-    points: list[str | None],
-    runs: _Runs,
-) -> None:
-    detector = trained_detector(data, split)
+    technician: Technician,
+    settings: LearningSettings = SETTINGS,
+    order: Sequence[int] | None = None,
+    detector: MachineDetector | None = None,
+) -> Trial:
+    """Judge, let a technician answer the stream, judge again.
+
+    Parameters
+    ----------
+    order : sequence of int, optional
+        In which order the judged stretches pass as the stream; else as they were recorded.
+    detector : MachineDetector, optional
+        With the split's baseline, where it is already learned.
+    """
+    detector = detector or trained_detector(data, split)
     model = detector.model
     assert model is not None  # noqa: S101
     stream = [(s, start, (start + len(s)) // 2) for s, start in split.judged]
-    judged = [(s, middle) for s, _, middle in stream]
     n_baseline = sum(n for _, n in split.baseline)
-    left_out = {id(s) for s, start in split.judged if start == 0}
-
-    def figures() -> dict[str | None, dict[str, Any]]:
-        detector.adopt(model)  # each pass begins with the same drift and no evidence
-        detector.set_heads(learning.heads)
-        scores, events = judged_by(detector, data, judged)
-        held_out = [(s, start) for s, start in judged if id(s) in left_out]
-        there, _ = judged_by(detector, data, held_out)
-        elsewhere, _ = judged_by(detector, data, [j for j in judged if id(j[0]) not in left_out])
-        each = {}
-        for point in points:
-            own = asdict(scores.detection(point, n_baseline))
-            own["fpr_held_out"] = _fpr(there, point)
-            own["fpr_elsewhere"] = _fpr(elsewhere, point)
-            if point is MACHINE:
-                own["events"] = asdict(events)
-            each[point] = own
-        return each
-
     with tempfile.TemporaryDirectory() as folder:
-        learning = MachineLearning(Path(folder), data.machine)
+        learning = MachineLearning(Path(folder), data.machine, settings)
         learning.begin(model)
-        for point, own in figures().items():
-            runs.before.setdefault(point, []).append((value, own))
-        detector.adopt(model)
-        runs.updates += _answered(detector, learning, stream, labels)
-        for point, own in figures().items():
-            runs.after.setdefault(point, []).append((value, own))
+
+        def start_again() -> None:
+            detector.adopt(model)  # each pass begins with the same drift and no evidence
+            detector.set_heads(learning.heads)
+
+        start_again()
+        before = _figures(detector, data, split, n_baseline)
+        start_again()
+        in_order = stream if order is None else [stream[i] for i in order]
+        given = list(answers(detector, learning, in_order, technician))
+        start_again()
+        after = _figures(detector, data, split, n_baseline)
+        start_again()
+        right = [a for a in given if a.right and a.verdict is Verdict.CONFIRMED_FAULT]
+        found = sum(is_found(detector, answer.piece) for answer in right)
+    return Trial(before, after, given, len(right), len(right) - found)
 
 
-def _answered(
-    detector: MachineDetector,
-    learning: MachineLearning,
-    stream: list[tuple[Stretch, int, int]],
-    labels: int,
-) -> Iterator[HeadUpdate]:
-    """Let the stream pass; answer the first so many events."""
-    answered = 0
-    for stretch, start, stop in stream:
-        detector.reset_evidence()
-        event_id = None
-        beyond = 0
-        for hop in stretch.hops(start, stop):
-            decision = detector.observe(hop)
-            p_value = decision.machine.p_value
-            beyond = beyond + 1 if p_value is not None and p_value < SHIPPED.p_limit else 0
-            speaks = decision.machine.condition in SPEAKS or beyond == BEYOND_WINDOWS
-            if event_id is None and speaks:
-                event_id = f"{stretch.recording.path.stem[-20:]}-{start}"
-            learning.show(detector.judged(), decision.points, event_id)
-        if event_id is None or answered == labels:
-            continue
-        answered += 1
-        healthy = stretch.recording.label is RecordingLabel.HEALTHY
-        verdict = Verdict.FALSE_ALARM if healthy else Verdict.CONFIRMED_FAULT
-        kind = None if healthy else stretch.recording.fault
-        machine = detector.profile.machine
-        label = Label(event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1]))
-        update = learning.label(label)
-        if update is not None:
-            yield update
-        detector.set_heads(learning.heads)
+def points_of(data: MachineData) -> list[str | None]:
+    """All points, the machine first."""
+    return [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
 
 
-def _false_alarms(runs: list[tuple[str, dict[str, Any]]]) -> dict[str, float | None]:
-    names = ("fpr_held_out", "fpr_elsewhere")
-    return {name: mean([figures[name] for _, figures in runs]) for name in names}
+def _figures(
+    detector: MachineDetector, data: MachineData, split: Split, n_baseline: int
+) -> dict[str | None, Figures]:
+    """Judge the second half of each stretch; healthy windows of new conditions also apart."""
+    halves = [(s, (start + len(s)) // 2) for s, start in split.judged]
+    scores, events = judged_by(detector, data, halves)
+    healthy = [
+        start == 0 for s, start in split.judged if s.recording.label is RecordingLabel.HEALTHY
+    ]
+    figures = {}
+    for point in points_of(data):
+        own = asdict(scores.detection(point, n_baseline))
+        limit, each = scores.limit[point], scores.healthy.get(point, [])
+        for name, new in (("fpr_held_out", True), ("fpr_elsewhere", False)):
+            some = [x for x, is_new in zip(each, healthy, strict=True) if is_new is new]
+            own[name] = share(np.concatenate([*some, np.empty(0)]) > limit)
+        if point is MACHINE:
+            own["events"] = asdict(events)
+        figures[point] = own
+    return figures
 
 
-def _fpr(scores: Scores, point: str | None) -> float | None:
-    healthy = np.concatenate([*scores.healthy.get(point, []), np.empty(0)])
-    return share(healthy > scores.limit[point])
+def _averaged(runs: list[tuple[str, Figures]]) -> Figures:
+    both = ("fpr_held_out", "fpr_elsewhere")
+    return averaged(runs) | {name: mean([own[name] for _, own in runs]) for name in both}

@@ -12,6 +12,7 @@ from gateway.evaluate.records import Result
 COLUMNS = {
     "healthy_vs_faulty": ("auc", "fpr", "tpr", "n_baseline", "n_healthy", "n_faulty"),
     "hold_out": ("auc", "fpr", "tpr", "n_baseline", "n_healthy", "n_faulty"),
+    "hold_out_half": ("auc", "fpr", "tpr", "n_baseline", "n_healthy", "n_faulty"),
     "run_to_failure": (
         "first_warning_lead_min",
         "first_alarm_lead_min",
@@ -46,6 +47,7 @@ def tables(results: Sequence[Result]) -> Iterable[Table]:
 
 
 LABEL_COLUMNS = ("auc", "fpr", "fpr_held_out", "fpr_elsewhere", "tpr")
+LABEL_COUNTS = ("false_alarms_left", "update_ms", "accepted", "rejected", "faults_lost")
 
 
 def label_table(results: Sequence[Result]) -> Table | None:
@@ -53,19 +55,20 @@ def label_table(results: Sequence[Result]) -> Table | None:
     rows = [result for result in results if "after" in result.figures]
     if not rows:
         return None
-    table = Table(title="hold_out: before → after labels", title_justify="left")
-    for name in ("data set", "machine", "point"):
+    table = Table(title="before → after labels, operating state withheld", title_justify="left")
+    for name in ("data set", "machine", "protocol", "point"):
         table.add_column(name)
-    for name in (*LABEL_COLUMNS, "update_ms", "accepted", "rejected"):
+    for name in (*LABEL_COLUMNS, *LABEL_COUNTS):
         table.add_column(name.replace("_", " "), justify="right")
     for row in rows:
         before, after = row.figures["before"], row.figures["after"]
         table.add_row(
             row.dataset,
             row.machine,
+            row.protocol,
             row.point or "(machine)",
             *(f"{_cell(before[name])} → {_cell(after[name])}" for name in LABEL_COLUMNS),
-            *(_cell(row.figures[name]) for name in ("update_ms", "accepted", "rejected")),
+            *(_cell(row.figures[name]) for name in LABEL_COUNTS),
         )
     return table
 

@@ -86,7 +86,7 @@ def run(
                     continue
                 results += detection_results(mine, usual_split(mine))
                 if hold_out is not None:
-                    splits = sum(1 for _ in held_out_splits(mine, hold_out))
+                    splits = sum(1 for _ in held_out_splits(mine, hold_out)) + 2 * bool(labels)
                     bar.update(task, total=len(data.of_machine(machine)) + splits)
                     results += _held_out(mine, hold_out, labels, advance)
     for table in (*tables(results), label_table(results)):

@@ -5,10 +5,12 @@ import csv
 import numpy as np
 import pytest
 
-from gateway.evaluate.detection import held_out_splits
+from gateway.evaluate.conditions import half_left_out, one_left_out
 from gateway.evaluate.features import machine_data
 from gateway.evaluate.labels import labelled_results
+from gateway.evaluate.technician import Technician
 from gateway.recordings import read_manifest
+from models.records import OperatingState
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
 
 
@@ -24,8 +26,7 @@ NEW = 50
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    """Only the one load that is unlike the others is left out, for the sake of time."""
+def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("labels")
     recordings = {
         f"healthy{load}": shouting(20, load) if load == NEW else shaft_noise(20, load)
@@ -41,11 +42,33 @@ def results(tmp_path_factory):
         for row in rows:
             load = row["recording"].removesuffix(".flac").lstrip("healtyfu")
             writer.writerow({**row, "load": load})
-    data = machine_data(read_manifest(manifest), "pump", 0.4, lambda: None)
+    return machine_data(read_manifest(manifest), "pump", 0.4, lambda: None)
+
+
+@pytest.fixture(scope="module")
+def results(data):
+    """Only the one load that is unlike the others is left out, for the sake of time."""
     with pytest.MonkeyPatch.context() as patch:
-        one = [pair for pair in held_out_splits(data, "load") if pair[0] == NEW]
-        patch.setattr("gateway.evaluate.labels.held_out_splits", lambda *_: one)
+        one = [pair for pair in one_left_out(data, "load") if float(pair[0]) == NEW]
+        patch.setattr("gateway.evaluate.labels.PROTOCOLS", {"hold_out": lambda *_: one})
         return [row.to_json() for row in labelled_results(data, "load", 5, lambda: None)]
+
+
+def test_half_of_the_conditions_are_the_baseline_and_nobody_tells_which(data):
+    for (_, split), known in zip(half_left_out(data, "load"), (LOADS[:2], LOADS[-2:]), strict=True):
+        baseline = {s.recording.path.stem for s, _ in split.baseline}
+        assert baseline == {f"healthy{load}" for load in known}
+        whole = {s.recording.path.stem for s, start in split.judged if start == 0}
+        assert whole == {f"healthy{load}" for load in LOADS if load not in known} | {
+            "faulty0",
+            "faulty100",
+        }
+        assert all(s.recording.state == OperatingState() for s, _ in split.judged)
+
+
+def test_so_many_of_a_technicians_answers_are_wrong():
+    assert Technician(5).errs() == set()
+    assert len(Technician(20, wrong=0.2, seed=3).errs()) == 4
 
 
 @pytest.mark.slow
@@ -56,7 +79,9 @@ def test_labels_silence_the_new_load_and_lose_no_fault(results):
     assert after["fpr_held_out"] <= 0.2 * before["fpr_held_out"]
     assert after["tpr"] >= before["tpr"] - 0.02
     assert after["fpr_elsewhere"] <= before["fpr_elsewhere"] + 0.005
+    assert machine["false_alarms_left"] <= 0.2
     assert machine["accepted"] > 0
+    assert machine["faults_lost"] == 0 < machine["faults_confirmed"]
     assert machine["update_ms"] > 0
 
 
