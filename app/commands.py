@@ -38,11 +38,17 @@ log = logging.getLogger(__name__)
 
 LIFETIME_S: dict[CommandName, float] = {
     CommandName.LABEL: 30 * 86_400,
+    CommandName.ACKNOWLEDGE: 86_400,
+    CommandName.SHELVE: 600,
+    CommandName.UNSHELVE: 600,
+    CommandName.OUT_OF_SERVICE: 600,
+    CommandName.RETURN_TO_SERVICE: 600,
     CommandName.START_BASELINE: 600,
     CommandName.ROLL_BACK: 600,
     CommandName.REQUEST_SPECTRUM: 60,
 }
-"""A verdict stays true for long; what changes a machine's model must not surprise later."""
+"""A verdict stays true for long; what changes a machine's model or hides its alarms must not
+surprise later. An acknowledgement names what was seen, so it can't hide a worse condition."""
 RESEND_S = (30.0, 3600.0)
 """First and longest pause before a silent gateway is asked again; it doubles."""
 LOOK_EACH_S = 2.0

@@ -20,7 +20,6 @@ from app.pages import built
 from app.people.gate import Gate
 from app.settings import DashboardSettings
 from app.store import commands, events, gateways, labels, machines
-from app.store.alarms import run_out
 from app.store.database import Store
 from app.store.freshness import Freshness
 from app.store.received import Change
@@ -39,7 +38,7 @@ Result = TypeVar("Result")
 
 FILE_NAME = "dashboard.db"
 STALE_CHECK_S = 2.0
-"""How soon pages are told that a machine fell silent or a shelf ran out."""
+"""How soon pages are told that a machine fell silent."""
 RETENTION_EACH_S = 3600.0
 FIRST_CONNECTION_S = 1.0
 """A broker that is there answers within this, so that who finds us serving finds us listening."""
@@ -157,17 +156,15 @@ class Dashboard:
 
     async def _watch_staleness(self) -> None:
         before: set[Change] = set()
-        looked_ms = now_ms()
         while True:
             try:
                 freshness = self.freshness()
                 stale = await self.reading(stale_now, freshness)
-                ended = await self.reading(run_out, looked_ms, freshness.now_ms)
             except sqlite3.Error:
                 log.exception("staleness can't be judged; trying again")
             else:
-                self.hub.changed([*(stale ^ before), *ended])
-                before, looked_ms = stale, freshness.now_ms
+                self.hub.changed(stale ^ before)
+                before = stale
             await asyncio.sleep(STALE_CHECK_S)
 
     async def _keep_tidy(self) -> None:

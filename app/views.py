@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.messages.payloads import (
+    AlarmState,
     BearingPart,
     Condition,
     CoveragePart,
@@ -20,6 +21,7 @@ from gateway.messages.payloads import (
     Provenance,
     Quality,
     ReasonPart,
+    SuppressionKind,
     VerdictName,
     ZonesPart,
 )
@@ -127,6 +129,10 @@ class Machine(Judgement):
     awaiting_approval: bool = Field(
         default=False, description="Its baseline is complete, and an engineer must approve it"
     )
+    alarm: Alarm = Field(
+        description="Of the open event, else of one that waits for someone, else `normal`"
+    )
+    unacknowledged: int = Field(default=0, description="Events that wait for someone")
     suppression: Suppression | None = Field(
         default=None, description="Shelved or out of service, if so"
     )
@@ -217,29 +223,26 @@ class LabelPage(View):
     next_cursor: str | None = None
 
 
-AlarmState = Literal[
-    "unacknowledged", "acknowledged", "returned", "normal", "shelved", "out_of_service"
-]
-"""ISA-18.2: `returned` went back to normal before anyone acknowledged it; `normal` is over."""
-
-
 class Alarm(View):
-    """Where an event stands as an alarm, and who acknowledged it."""
+    """Where an event stands as an alarm by its gateway's word, and who acknowledged it."""
 
     state: AlarmState
     acknowledged_ms: int | None = None
-    acknowledged_by: str | None = None
-    comment: str | None = None
+    acknowledged_by: str = ""
+    comment: str = ""
+    until_ms: int | None = Field(default=None, description="When a shelf gives it back")
 
 
 class Suppression(View):
     """A machine whose alarms nobody needs to answer now, and why."""
 
-    kind: Literal["shelved", "out_of_service"]
+    kind: SuppressionKind
     reason: str
     actor: str
     since_ms: int
-    until_ms: int | None = Field(description="Null = until someone ends it (out of service)")
+    until_ms: int | None = Field(
+        default=None, description="Null = until someone ends it (out of service)"
+    )
 
 
 class MachineLoad(View):

@@ -37,8 +37,9 @@ def save_event(db: Database, event: Event) -> None:
 
 
 def forget_old_events(db: Database, days: int) -> None:
-    """Remove events that ended more than `days` ago."""
+    """Remove events that ended more than `days` ago, and how they were handled."""
     db.execute("DELETE FROM events WHERE ended_ns < ?", [time.time_ns() - days * NS_PER_DAY])
+    db.execute("DELETE FROM alarms WHERE event_id NOT IN (SELECT event_id FROM events)")
 
 
 def open_event(store: Store, machine: str) -> Event | None:
@@ -48,15 +49,24 @@ def open_event(store: Store, machine: str) -> Event | None:
         " ORDER BY started_ns DESC LIMIT 1",
         [machine],
     )
-    for (record,) in rows:
-        try:
-            return _EVENT.validate_json(record)
-        except ValidationError as error:
-            log.error("%s: its open event can't be read (%s); it ends here", machine, error)
-    return None
+    return _read(str(rows[0][0])) if rows else None
+
+
+def event(store: Store, event_id: str) -> Event | None:
+    """Give an event as it was last told, None if there was no such event."""
+    rows = store.read("SELECT record FROM events WHERE event_id = ?", [event_id])
+    return _read(str(rows[0][0])) if rows else None
 
 
 def machine_of(store: Store, event_id: str) -> str | None:
     """Name the machine that an event was on, None if there was no such event."""
     rows = store.read("SELECT machine FROM events WHERE event_id = ?", [event_id])
     return str(rows[0][0]) if rows else None
+
+
+def _read(record: str) -> Event | None:
+    try:
+        return _EVENT.validate_json(record)
+    except ValidationError as error:
+        log.error("a stored event can't be read (%s); it ends here: %s", error, record[:100])
+        return None

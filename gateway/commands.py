@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ValidationError
 from sqlite_utils import Database
 
+from gateway.audit import audit
 from gateway.loop import StoppingError
 from gateway.messages.link import Received
 from gateway.messages.payloads import (
@@ -43,7 +44,6 @@ MAX_COMMAND_BYTES = 16_384
 MAX_CONFIGURE_BYTES = MAX_PAYLOAD_BYTES
 """Some 1,000 machines with their points and sources."""
 KEPT_COMMANDS = 10_000
-KEPT_AUDIT = 100_000
 AUDIT_RUBBISH_EACH_S = 10.0
 """Rubbish is audited at most this often, with its number: a flood must not fill the disk."""
 SHOWN_ERROR = 200
@@ -291,15 +291,6 @@ class CommandDesk:
         log.warning("%d malformed command(s), the last on %r: %s", number, name[:64], reason)
         text = f"refused as malformed ({number}): {reason}"
         self._store.write(lambda db: audit(db, "", name[:64], text))
-
-
-def audit(db: Database, actor: str, action: str, outcome: str) -> None:
-    """Add a line to the audit, in the caller's transaction; it keeps the last `KEPT_AUDIT`."""
-    db.execute(
-        "INSERT INTO audit (at_ns, actor, action, outcome) VALUES (?, ?, ?, ?)",
-        [time.time_ns(), actor, action, outcome],
-    )
-    db.execute("DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [KEPT_AUDIT])
 
 
 def _outcome_text(ok: bool, outcome: Outcome) -> str:

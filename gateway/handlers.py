@@ -1,39 +1,57 @@
+<<<<<<< HEAD
 """What each command does: label, start_baseline, approve_baseline, roll_back, request_spectrum."""
+=======
+"""What each command does."""
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from pydantic import BaseModel
 from sqlite_utils import Database
 from ulid import ULID
 
+<<<<<<< HEAD
 from gateway import approval, archive, wording
+=======
+from gateway import archive, wording
+from gateway.alarms import Alarm, AlarmError, MachineAlarms, Suppression
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
 from gateway.commands import Handler, Outcome, RefusedError
 from gateway.commissioning import Commissioning
 from gateway.loop import WindowLoop
 from gateway.machine import MonitoredMachine
 from gateway.messages.payloads import (
+<<<<<<< HEAD
     ApproveArgs,
+=======
+    AcknowledgeArgs,
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
     Command,
     CommandName,
     LabelArgs,
     Lesson,
     LessonPart,
     MachineArgs,
+    OutOfServiceArgs,
+    ReleaseArgs,
     RollBackArgs,
+    ShelveArgs,
     SpectrumArgs,
+    SuppressionKind,
 )
 from gateway.messages.topics import Topics
 from gateway.outbox import Work
 from gateway.records import PointId
-from gateway.report import Reporter, now_ms
+from gateway.report import SECOND_NS, Reporter, now_ms
 from gateway.speaker import Spoken
 from gateway.store import Store
 from models.learning.checkpoints import CheckpointError
-from models.records import Label, Verdict
+from models.records import Condition, Label, Verdict
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +68,11 @@ def handlers(
     work = _Handlers(loop, machines, reporter, store, topics)
     return {
         CommandName.LABEL: work.label,
+        CommandName.ACKNOWLEDGE: work.acknowledge,
+        CommandName.SHELVE: work.shelve,
+        CommandName.UNSHELVE: work.unshelve,
+        CommandName.OUT_OF_SERVICE: work.out_of_service,
+        CommandName.RETURN_TO_SERVICE: work.return_to_service,
         CommandName.START_BASELINE: work.start_baseline,
         CommandName.ROLL_BACK: work.roll_back,
         CommandName.REQUEST_SPECTRUM: work.request_spectrum,
@@ -106,6 +129,44 @@ class _Handlers:
             spoken=(Spoken(self._topics.lesson(machine_id), self._lesson(label, part)),),
             work=self._loop.call(take_over),
         )
+
+    def acknowledge(self, command: Command, args: BaseModel) -> Outcome:
+        """Note that someone knows of an event."""
+        asked = cast(AcknowledgeArgs, args)
+        machine_id = archive.machine_of(self._store, asked.event_id)
+        if machine_id is None or machine_id not in self._machines:
+            raise RefusedError(f"this gateway has no event {asked.event_id}")
+        seen = Condition(asked.seen) if asked.seen is not None else None
+        return self._handle(
+            self._machines[machine_id],
+            lambda alarms: [
+                alarms.acknowledge(
+                    asked.event_id, command.actor, asked.comment, time.time_ns(), seen
+                )
+            ],
+        )
+
+    def shelve(self, command: Command, args: BaseModel) -> Outcome:
+        """Hide a machine's alarms for a time."""
+        asked = cast(ShelveArgs, args)
+        now_ns = time.time_ns()
+        until_ns = now_ns + asked.duration_s * SECOND_NS
+        shelf = Suppression("shelved", asked.reason, command.actor, now_ns, until_ns)
+        return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(shelf))
+
+    def out_of_service(self, command: Command, args: BaseModel) -> Outcome:
+        """Hide a machine's alarms until further notice."""
+        asked = cast(OutOfServiceArgs, args)
+        out = Suppression("out_of_service", asked.reason, command.actor, time.time_ns())
+        return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(out))
+
+    def unshelve(self, command: Command, args: BaseModel) -> Outcome:
+        """End a shelf before its time."""
+        return self._release("shelved", command, cast(ReleaseArgs, args))
+
+    def return_to_service(self, command: Command, args: BaseModel) -> Outcome:
+        """Bring a machine back into service."""
+        return self._release("out_of_service", command, cast(ReleaseArgs, args))
 
     def start_baseline(self, command: Command, args: BaseModel) -> Outcome:
         """Begin a new healthy period."""
@@ -177,6 +238,24 @@ class _Handlers:
         if spoken is None:
             raise RefusedError(f"no window of {point} has been heard yet")
         return Outcome(spoken=(spoken,))
+
+    def _release(self, kind: SuppressionKind, command: Command, asked: ReleaseArgs) -> Outcome:
+        return self._handle(
+            self._machine(asked.machine),
+            lambda alarms: alarms.release(kind, command.actor, asked.comment, time.time_ns()),
+        )
+
+    def _handle(
+        self, machine: MonitoredMachine, change: Callable[[MachineAlarms], list[Alarm]]
+    ) -> Outcome:
+        """Change a machine's alarms in the loop's thread."""
+        try:
+            spoken, work = self._loop.call(
+                lambda: self._reporter.handled(machine, change(machine.alarms))
+            )
+        except AlarmError as error:
+            raise RefusedError(str(error)) from error
+        return Outcome(spoken=spoken, work=work)
 
     def _machine(self, machine_id: str) -> MonitoredMachine:
         if machine_id not in self._machines:

@@ -165,6 +165,7 @@ class WindowLoop:
             hearing = machine.silence(faults)
             if hearing is not None:
                 self._reporter.report(machine, hearing)
+            self._reporter.end_shelf(machine)
             self._reporter.machine_state(machine)
         self._save_one_that_is_due()
 

@@ -6,8 +6,8 @@ import logging
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import Final, Literal
 
@@ -16,10 +16,12 @@ from sqlite_utils import Database
 from dsp.envelope import EnvelopeSpectrum, envelope_spectrum
 from dsp.health import SensorHealth
 from dsp.spectrum import amplitude_spectrum
-from gateway import archive, wording
+from gateway import alarm_store, archive, wording
+from gateway.alarms import Alarm
+from gateway.audit import OURSELVES, audit
 from gateway.machine import Hearing, MonitoredMachine
 from gateway.messages.topics import Topics
-from gateway.outbox import Lane
+from gateway.outbox import Lane, Work
 from gateway.pipeline import LatestWindow, Pipeline
 from gateway.points import PointPlan
 from gateway.records import Event, EventPhase, PointId
@@ -121,7 +123,7 @@ class Reporter:
             if observation is not None:
                 self._trend(point, observation, decision.condition)
         if hearing.event is not None:
-            self._event(hearing.event, saved_with_event)
+            self._event(machine, hearing.event, saved_with_event)
         self.machine_state(machine)
 
     def machine_state(self, machine: MonitoredMachine) -> None:
@@ -130,8 +132,20 @@ class Reporter:
         decision, meter = machine.decision, machine.detector.coverage
         event = machine.open_event
         event_id = event.event_id if event else None
+<<<<<<< HEAD
         waits = machine.awaiting_approval
         key = (*_subject(decision), event_id, waits, *_coverage_subject(meter))
+=======
+        alarms = machine.alarms
+        key = (
+            *_subject(decision),
+            event_id,
+            *_coverage_subject(meter),
+            wording.machine_handling(alarms),
+            alarms.waiting,
+            alarms.suppression,
+        )
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
         if not self._is_news(topic, key, decision):
             return
         message = wording.machine_state(
@@ -140,10 +154,40 @@ class Reporter:
             meter,
             ts=now_ms(),
             event_id=event_id,
+<<<<<<< HEAD
             awaiting_approval=waits,
+=======
+            alarms=alarms,
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
             judges=machine.judges(),
         )
         self._speaker.state(topic, message)
+
+    def handled(
+        self, machine: MonitoredMachine, changed: Sequence[Alarm]
+    ) -> tuple[tuple[Spoken, ...], Work]:
+        """Tell a machine's handling now; return what is to be stored and sent of its events."""
+        alarms, suppression = tuple(changed), machine.alarms.suppression
+        topic = self._topics.event(machine.id)
+        spoken = tuple(
+            Spoken(topic, wording.event(_retold(alarm), suppression, ts=now_ms()))
+            for alarm in alarms
+        )
+        self.machine_state(machine)
+        return spoken, lambda db: alarm_store.save(db, machine.id, alarms, suppression)
+
+    def end_shelf(self, machine: MonitoredMachine) -> None:
+        """Give back a machine's alarms if its shelf has run out."""
+        changed = machine.alarms.run_out(time.time_ns())
+        if changed is None:
+            return
+        spoken, save = self.handled(machine, changed)
+
+        def work(db: Database) -> None:
+            save(db)
+            audit(db, OURSELVES, f"unshelve {machine.id}", "done: its time was over")
+
+        self._speaker.send(spoken, work)
 
     def send_trends(self) -> None:
         """Send some of the finished intervals: those of all points end at the same moment."""
@@ -254,13 +298,16 @@ class Reporter:
         topic = self._topics.trend(point.machine, point.point)
         self._speaker.send([Spoken(topic, message, Lane.TREND)])
 
-    def _event(self, event: Event, also: Callable[[Database], None] | None) -> None:
+    def _event(
+        self, machine: MonitoredMachine, event: Event, also: Callable[[Database], None] | None
+    ) -> None:
         if event.phase is EventPhase.END:
             log.info("%s: the event is over (%s)", event.machine, event.event_id)
         else:
             why = event.reasons[0].text if event.reasons else ""
             log.info("%s: %s (%s): %s", event.machine, event.condition, event.event_id, why)
-        message = wording.event(event, ts=now_ms())
+        alarm = machine.alarms.follow(event)
+        message = wording.event(alarm, machine.alarms.suppression, ts=now_ms())
         topic = self._topics.event(event.machine)
         spoken = [Spoken(topic, message)]
         if event.phase is not EventPhase.END:
@@ -268,6 +315,7 @@ class Reporter:
 
         def work(db: Database) -> None:
             archive.save_event(db, event)
+            alarm_store.save_alarm(db, alarm)
             if also is not None:
                 also(db)
 
@@ -282,6 +330,13 @@ class Reporter:
             for kind in SPECTRUM_KINDS
         ]
         return [spoken for spoken in made if spoken is not None]
+
+
+def _retold(alarm: Alarm) -> Alarm:
+    """Say that an event goes on: told again for its handling, it does not start anew."""
+    if alarm.event.phase is EventPhase.END:
+        return alarm
+    return replace(alarm, event=replace(alarm.event, phase=EventPhase.UPDATE))
 
 
 def _envelope(window: LatestWindow) -> EnvelopeSpectrum:

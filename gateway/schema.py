@@ -18,6 +18,7 @@ def m001_first_tables(db: Database) -> None:
 
 
 @migrations()  # type: ignore[untyped-decorator, unused-ignore]
+<<<<<<< HEAD
 def m002_approvals(db: Database) -> None:
     """Which baseline of a machine a person has approved."""
     db.execute(
@@ -26,6 +27,37 @@ def m002_approvals(db: Database) -> None:
     )
 
 
+=======
+def m002_alarms(db: Database) -> None:
+    """How people handle alarms; events that are over by now need nobody."""
+    for statement in _ALARMS.split(";;"):
+        db.execute(statement)
+
+
+_ALARMS = """
+CREATE TABLE alarms (
+    event_id TEXT PRIMARY KEY,
+    machine TEXT NOT NULL,
+    state TEXT NOT NULL,
+    changes INTEGER NOT NULL DEFAULT 0,
+    acknowledged_ns INTEGER,
+    acknowledged_by TEXT NOT NULL DEFAULT '',
+    comment TEXT NOT NULL DEFAULT ''
+) STRICT;;
+CREATE INDEX alarms_waiting ON alarms (machine) WHERE state <> 'normal';;
+INSERT INTO alarms (event_id, machine, state)
+    SELECT event_id, machine, iif(ended_ns IS NULL, 'unacknowledged', 'normal') FROM events;;
+CREATE TABLE suppressions (
+    machine TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    since_ns INTEGER NOT NULL,
+    until_ns INTEGER
+) STRICT
+"""
+
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
 _FIRST_TABLES = """
 CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

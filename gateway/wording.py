@@ -12,10 +12,11 @@ from dsp.bearing import FAULTS, Bearing
 from dsp.envelope import EnvelopeSpectrum
 from dsp.spec import FeatureSpec
 from dsp.spectrum import Spectrum
+from gateway.alarms import Alarm, MachineAlarms, Suppression
 from gateway.events import Judges
 from gateway.messages import payloads
 from gateway.points import bearing_of, profile_of
-from gateway.records import Event, PointId
+from gateway.records import PointId
 from gateway.settings import MachineSettings
 from gateway.trends import Interval
 from models.iso20816 import RefusedError, severity_of
@@ -30,6 +31,11 @@ NS_PER_MS = 1_000_000
 def millis(t_ns: int) -> int:
     """Turn UTC nanoseconds into milliseconds."""
     return t_ns // NS_PER_MS
+
+
+def optional_millis(t_ns: int | None) -> int | None:
+    """Turn what is there into milliseconds."""
+    return None if t_ns is None else millis(t_ns)
 
 
 def rounded(value: float) -> float:
@@ -182,10 +188,15 @@ def machine_state(
     *,
     ts: int,
     event_id: str | None,
+<<<<<<< HEAD
     awaiting_approval: bool,
+=======
+    alarms: MachineAlarms,
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
     judges: Judges,
 ) -> payloads.MachineState:
-    """Say the fused verdict on a machine."""
+    """Say the fused verdict on a machine, and how its alarms are handled."""
+    suppression = alarms.suppression
     return payloads.MachineState(
         ts=ts,
         machine=machine,
@@ -198,13 +209,51 @@ def machine_state(
         warning_level=optional(decision.warning_level),
         alarm_level=optional(decision.alarm_level),
         event_id=event_id,
+<<<<<<< HEAD
         awaiting_approval=awaiting_approval,
+=======
+        handling=machine_handling(alarms),
+        unacknowledged=alarms.waiting,
+        suppression=None
+        if suppression is None
+        else payloads.SuppressionPart(
+            kind=suppression.kind,
+            reason=suppression.reason,
+            actor=suppression.actor,
+            since_ms=millis(suppression.since_ns),
+            until_ms=optional_millis(suppression.until_ns),
+        ),
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
         ids=provenance(judges),
     )
 
 
-def event(record: Event, *, ts: int) -> payloads.EventMessage:
-    """Tell an event's start, update or end, under a new message id."""
+def handling(alarm: Alarm, suppression: Suppression | None) -> payloads.HandlingPart:
+    """Say where an event stands as an alarm."""
+    until_ns = suppression.until_ns if suppression and alarm.state == "shelved" else None
+    return payloads.HandlingPart(
+        state=alarm.state,
+        changes=alarm.changes,
+        acknowledged_ms=optional_millis(alarm.acknowledged_ns),
+        acknowledged_by=alarm.acknowledged_by,
+        comment=alarm.comment,
+        until_ms=optional_millis(until_ns),
+    )
+
+
+def machine_handling(alarms: MachineAlarms) -> payloads.HandlingPart:
+    """Say where a machine stands: its open event, else one that waits, else its suppression."""
+    if alarms.shown is not None:
+        return handling(alarms.shown, alarms.suppression)
+    if alarms.suppression is None:
+        return payloads.HandlingPart()
+    until_ms = optional_millis(alarms.suppression.until_ns)
+    return payloads.HandlingPart(state=alarms.suppression.kind, until_ms=until_ms)
+
+
+def event(alarm: Alarm, suppression: Suppression | None, *, ts: int) -> payloads.EventMessage:
+    """Tell an event's start, update or end, or its handling, under a new message id."""
+    record = alarm.event
     return payloads.EventMessage(
         ts=ts,
         id=str(ULID()),
@@ -214,12 +263,13 @@ def event(record: Event, *, ts: int) -> payloads.EventMessage:
         condition=record.condition.value,
         started_ms=millis(record.started_ns),
         updated_ms=millis(record.updated_ns),
-        ended_ms=None if record.ended_ns is None else millis(record.ended_ns),
+        ended_ms=optional_millis(record.ended_ns),
         peak_condition=record.peak_condition.value,
         peak_evidence=rounded(record.peak_evidence),
         peak_p_value=optional(record.peak_p_value),
         points=record.points,
         reasons=reasons(record.reasons),
+        handling=handling(alarm, suppression),
         ids=payloads.Provenance.model_validate(record, from_attributes=True),
     )
 

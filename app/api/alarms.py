@@ -1,157 +1,165 @@
-"""Handling alarms (ISA-18.2): acknowledge, shelve, take out of service, and their figures."""
+"""Handling alarms (ISA-18.2): acknowledge, shelve, take out of service, and their figures.
+
+The gateway keeps the one truth; here it is asked, and what it tells is shown.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import Field
-from sqlite_utils import Database
 
-from app.api.inputs import (
-    MAX_TIME_MS,
-    ActingBody,
-    EventId,
-    MachineId,
-    Reader,
-    Running,
-)
-from app.api.rights import Engineer, Technician, acting, require
+from app.api.inputs import MAX_TIME_MS, Asked, EventId, MachineId, Reader, Running, WaitS
+from app.api.rights import Engineer, Technician
+from app.api.sending import ANSWERS, send
 from app.clock import now_ms
-from app.dashboard import Dashboard
-from app.people.roles import Role
-from app.problems import ProblemError, documented, not_found
-from app.store import alarms, events, machines
+from app.identity import parts
+from app.problems import ProblemError, not_found
+from app.store import events
 from app.store.alarm_load import DAY_MS, alarm_load
-from app.store.received import Change
-from app.views import AlarmLoad, Event, Machine
+from app.views import AlarmLoad, Command
+from gateway.messages.payloads import (
+    MAX_SHELF_S,
+    AcknowledgeArgs,
+    CommandName,
+    OutOfServiceArgs,
+    ReleaseArgs,
+    ShelveArgs,
+)
 
 router = APIRouter(tags=["alarms"])
 
-MAX_SHELF_S = 7 * 86_400
-"""Longer is out of service, which is an engineer's decision."""
+COMMENT = 2000
 
 
-class Acknowledge(ActingBody):
+class Acknowledge(Asked):
     """Say that someone knows."""
 
-    comment: str = Field(default="", max_length=2000)
+    comment: str = Field(default="", max_length=COMMENT)
 
 
-class Shelve(ActingBody):
+class Shelve(Asked):
     """Hide a machine's alarms for a while."""
 
     reason: str = Field(min_length=1, max_length=500)
     duration_s: int = Field(ge=60, le=MAX_SHELF_S)
 
 
-class TakeOutOfService(ActingBody):
+class TakeOutOfService(Asked):
     """Hide a machine's alarms until further notice."""
 
     reason: str = Field(min_length=1, max_length=500)
 
 
+class Release(Asked):
+    """End a shelf, or bring back into service."""
+
+    comment: str = Field(default="", max_length=500)
+
+
 @router.post(
     "/events/{event_id}/acknowledge",
     summary="Acknowledge an event",
-    responses=documented(403, 404, 503),
+    status_code=201,
+    responses=ANSWERS,
 )
-def post_acknowledge(
-    event_id: EventId, body: Acknowledge, technician: Technician, dashboard: Running, reader: Reader
-) -> Event:
+async def post_acknowledge(
+    event_id: EventId,
+    body: Acknowledge,
+    technician: Technician,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
     """Acknowledge; this clears nothing, and a worse condition asks again."""
-    if events.machine_of(reader, event_id) is None:
-        raise not_found("event", event_id)
-    person, now = acting(technician, body), now_ms()
-    dashboard.gate.do(
-        person,
-        "acknowledge",
-        f"event {event_id}: {body.comment}",
-        lambda db: alarms.acknowledge(db, event_id, person.name, body.comment, now),
-    )
-    dashboard.hub.changed([Change("event", event_id)])
-    event = events.view(reader, event_id)
+    event = await dashboard.reading(events.view, event_id)
     if event is None:
         raise not_found("event", event_id)
-    return event
+    args = AcknowledgeArgs(event_id=event_id, comment=body.comment, seen=event.peak_condition)
+    name = CommandName.ACKNOWLEDGE
+    return await send(dashboard, response, event.machine_id, name, technician, body, args, wait_s)
 
 
 @router.post(
     "/machines/{machine_id}/shelve",
     summary="Shelve a machine's alarms",
-    responses=documented(403, 404, 409, 503),
+    status_code=201,
+    responses=ANSWERS,
 )
-def post_shelve(
-    machine_id: MachineId, body: Shelve, technician: Technician, dashboard: Running, reader: Reader
-) -> Machine:
+async def post_shelve(
+    machine_id: MachineId,
+    body: Shelve,
+    technician: Technician,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
     """Shelve; when the time is over, what is still wrong is unacknowledged again."""
-    person, now = acting(technician, body), now_ms()
-    before = _machine(dashboard, reader, machine_id)
-    if before.suppression is not None and before.suppression.kind == "out_of_service":
-        raise ProblemError(409, "the machine is out of service: bring it back first")
-    until_ms = now + 1000 * body.duration_s
-    dashboard.gate.do(
-        person,
-        "shelve",
-        f"{machine_id} for {body.duration_s} s: {body.reason}",
-        lambda db: alarms.suppress(
-            db, machine_id, "shelved", body.reason, person.name, now, until_ms
-        ),
-    )
-    return _told(dashboard, reader, machine_id)
+    machine = parts(machine_id)[-1]
+    args = ShelveArgs(machine=machine, duration_s=body.duration_s, reason=body.reason)
+    name = CommandName.SHELVE
+    return await send(dashboard, response, machine_id, name, technician, body, args, wait_s)
+
+
+@router.post(
+    "/machines/{machine_id}/unshelve",
+    summary="End a shelf",
+    status_code=201,
+    responses=ANSWERS,
+)
+async def post_unshelve(
+    machine_id: MachineId,
+    body: Release,
+    technician: Technician,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """End it by hand: what is still wrong counts as acknowledged by who ends it."""
+    args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
+    name = CommandName.UNSHELVE
+    return await send(dashboard, response, machine_id, name, technician, body, args, wait_s)
 
 
 @router.post(
     "/machines/{machine_id}/out-of-service",
     summary="Take a machine's alarms out of service",
-    responses=documented(403, 404, 503),
+    status_code=201,
+    responses=ANSWERS,
 )
-def post_out_of_service(
+async def post_out_of_service(
     machine_id: MachineId,
     body: TakeOutOfService,
     engineer: Engineer,
     dashboard: Running,
-    reader: Reader,
-) -> Machine:
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
     """Take out of service until someone brings it back."""
-    person, now = acting(engineer, body), now_ms()
-    _machine(dashboard, reader, machine_id)
-    dashboard.gate.do(
-        person,
-        "out of service",
-        f"{machine_id}: {body.reason}",
-        lambda db: alarms.suppress(
-            db, machine_id, "out_of_service", body.reason, person.name, now, None
-        ),
-    )
-    return _told(dashboard, reader, machine_id)
+    args = OutOfServiceArgs(machine=parts(machine_id)[-1], reason=body.reason)
+    name = CommandName.OUT_OF_SERVICE
+    return await send(dashboard, response, machine_id, name, engineer, body, args, wait_s)
 
 
 @router.post(
     "/machines/{machine_id}/return-to-service",
-    summary="End a shelf or bring back into service",
-    responses=documented(403, 404, 503),
+    summary="Bring a machine back into service",
+    status_code=201,
+    responses=ANSWERS,
 )
-def post_return_to_service(
+async def post_return_to_service(
     machine_id: MachineId,
-    body: ActingBody,
-    technician: Technician,
+    body: Release,
+    engineer: Engineer,
     dashboard: Running,
-    reader: Reader,
-) -> Machine:
-    """End it by hand: what is still wrong counts as acknowledged by who ends it."""
-    person, now = acting(technician, body), now_ms()
-    suppression = _machine(dashboard, reader, machine_id).suppression
-    if suppression is not None:
-        if suppression.kind == "out_of_service":
-            require(person, Role.ENGINEER)
-        dashboard.gate.do(
-            person,
-            "return to service",
-            machine_id,
-            lambda db: alarms.end_suppression(db, machine_id, person.name, now),
-        )
-    return _told(dashboard, reader, machine_id)
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Bring it back: what is still wrong counts as acknowledged by who does it."""
+    args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
+    name = CommandName.RETURN_TO_SERVICE
+    return await send(dashboard, response, machine_id, name, engineer, body, args, wait_s)
 
 
 @router.get("/alarms/load", summary="How much the alarms ask of people")
@@ -171,18 +179,3 @@ def get_alarm_load(
     if since_ms >= until_ms:
         raise ProblemError(422, f"since_ms {since_ms} must be before until_ms {until_ms}")
     return alarm_load(reader, since_ms, until_ms, now)
-
-
-def _machine(dashboard: Dashboard, reader: Database, machine_id: str) -> Machine:
-    machine = machines.view(reader, dashboard.freshness(), machine_id)
-    if machine is None:
-        raise not_found("machine", machine_id)
-    return machine
-
-
-def _told(dashboard: Dashboard, reader: Database, machine_id: str) -> Machine:
-    """Tell the pages of the machine and its open events; return the machine."""
-    open_events = alarms.open_events_of(reader, machine_id)
-    changes = [Change("event", event_id) for event_id in open_events]
-    dashboard.hub.changed([Change("machine", machine_id), *changes])
-    return _machine(dashboard, reader, machine_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from app.api.inputs import (
     ID_LENGTH,
@@ -18,21 +18,15 @@ from app.api.inputs import (
     Running,
     WaitS,
 )
-from app.api.rights import Engineer, Technician, acting
-from app.dashboard import Dashboard
+from app.api.rights import Engineer, Technician
+from app.api.sending import ANSWERS, send
 from app.identity import parts
-from app.people.sessions import Person
 from app.problems import documented, not_found
-from app.store import commands, machines
+from app.store import commands
 from app.views import Command, CommandPage
 from gateway.messages.payloads import CommandName, MachineArgs, RollBackArgs, SpectrumArgs
 
 router = APIRouter(tags=["commands"])
-
-_ANSWERS = {
-    200: {"model": Command, "description": "The command was stored before (a repeated request)"},
-    **documented(403, 404, 409, 503),
-}
 
 
 class BaselineRequest(Asked):
@@ -59,7 +53,7 @@ class SpectrumRequest(Asked):
     "/machines/{machine_id}/baseline",
     summary="Start a new baseline",
     status_code=201,
-    responses=_ANSWERS,
+    responses=ANSWERS,
 )
 async def post_baseline(
     machine_id: MachineId,
@@ -71,15 +65,8 @@ async def post_baseline(
 ) -> Command:
     """Have the gateway forget the machine's baseline and learn a new one."""
     args = MachineArgs(machine=parts(machine_id)[-1], reason=body.reason)
-    return await _send(
-        dashboard,
-        response,
-        machine_id,
-        CommandName.START_BASELINE,
-        acting(person, body),
-        body.id,
-        args,
-        wait_s,
+    return await send(
+        dashboard, response, machine_id, CommandName.START_BASELINE, person, body, args, wait_s
     )
 
 
@@ -87,7 +74,7 @@ async def post_baseline(
     "/machines/{machine_id}/roll-back",
     summary="Roll back to an earlier checkpoint",
     status_code=201,
-    responses=_ANSWERS,
+    responses=ANSWERS,
 )
 async def post_roll_back(
     machine_id: MachineId,
@@ -99,15 +86,8 @@ async def post_roll_back(
 ) -> Command:
     """Have the gateway undo what labels taught, back to a checkpoint."""
     args = RollBackArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
-    return await _send(
-        dashboard,
-        response,
-        machine_id,
-        CommandName.ROLL_BACK,
-        acting(person, body),
-        body.id,
-        args,
-        wait_s,
+    return await send(
+        dashboard, response, machine_id, CommandName.ROLL_BACK, person, body, args, wait_s
     )
 
 
@@ -115,7 +95,7 @@ async def post_roll_back(
     "/machines/{machine_id}/points/{point}/spectra",
     summary="Measure a spectrum now",
     status_code=201,
-    responses=_ANSWERS,
+    responses=ANSWERS,
 )
 async def post_spectrum(
     machine_id: MachineId,
@@ -128,15 +108,8 @@ async def post_spectrum(
 ) -> Command:
     """Ask for a spectrum; it appears among the point's spectra."""
     args = SpectrumArgs(machine=parts(machine_id)[-1], point=point, kind=body.kind)
-    return await _send(
-        dashboard,
-        response,
-        machine_id,
-        CommandName.REQUEST_SPECTRUM,
-        acting(person, body),
-        body.id,
-        args,
-        wait_s,
+    return await send(
+        dashboard, response, machine_id, CommandName.REQUEST_SPECTRUM, person, body, args, wait_s
     )
 
 
@@ -154,24 +127,4 @@ def get_command(command_id: Annotated[str, Path(max_length=ID_LENGTH)], reader: 
     command = commands.view(reader, command_id)
     if command is None:
         raise not_found("command", command_id)
-    return command
-
-
-async def _send(
-    dashboard: Dashboard,
-    response: Response,
-    machine_id: str,
-    name: CommandName,
-    person: Person,
-    identity: str,
-    args: BaseModel,
-    wait_s: float,
-) -> Command:
-    if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
-        raise not_found("machine", machine_id)
-    if not await dashboard.commands.send(identity, machine_id, name, person, args, wait_s):
-        response.status_code = 200
-    command = await dashboard.reading(commands.view, identity)
-    if command is None:
-        raise not_found("command", identity)
     return command

@@ -11,7 +11,7 @@ from app.problems import documented, not_found
 from app.store import events
 from app.store.events import EventFilter
 from app.views import EventDetail, EventPage
-from gateway.messages.payloads import Condition
+from gateway.messages.payloads import AlarmState, Condition
 
 router = APIRouter(prefix="/events", tags=["events"])
 
@@ -29,6 +29,9 @@ def list_events(
     labelled: Annotated[
         bool | None, Query(description="Only with, or only without a label")
     ] = None,
+    alarm: Annotated[
+        list[AlarmState], Query(description="Only those in one of these states (repeat it)")
+    ] = [],  # noqa: B006 - FastAPI copies it
     since_ms: Annotated[
         int | None, Query(ge=0, lt=MAX_TIME_MS, description="Only those still going on then")
     ] = None,
@@ -39,7 +42,9 @@ def list_events(
     cursor: Cursor = None,
 ) -> EventPage:
     """Return a page of events; follow `next_cursor` for the rest."""
-    which = EventFilter(machine_id, state, peak_condition, labelled, since_ms, until_ms)
+    which = EventFilter(
+        machine_id, state, peak_condition, labelled, tuple(alarm), since_ms, until_ms
+    )
     return events.view_page(reader, which, limit, cursor)
 
 

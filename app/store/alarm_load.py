@@ -23,11 +23,9 @@ TOP = 10
 def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> AlarmLoad:
     """Count the alarms that began within a time; an event with a warning or alarm is one."""
     rows = db.execute(
-        "SELECT event.machine_id, event.started_ms, event.peak_condition, event.phase,"
-        " acknowledgement.at_ms FROM event"
-        " LEFT JOIN acknowledgement ON acknowledgement.event_id = event.id"
-        " WHERE event.started_ms >= ? AND event.started_ms < ?"
-        " AND event.peak_condition IN ('warning', 'alarm') ORDER BY event.started_ms",
+        "SELECT machine_id, started_ms, peak_condition, phase, acknowledged_ms, alarm_state"
+        " FROM event WHERE started_ms >= ? AND started_ms < ?"
+        " AND peak_condition IN ('warning', 'alarm') ORDER BY started_ms",
         (since_ms, until_ms),
     ).fetchall()
     starts = [row[1] for row in rows]
@@ -35,7 +33,7 @@ def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> Alarm
     by_machine: defaultdict[str, list[int]] = defaultdict(list)
     for machine, start, *_ in rows:
         by_machine[machine].append(start)
-    answers = [(at - start) / 1000 for _, start, _, _, at in rows if at is not None]
+    answers = [(at - start) / 1000 for _, start, _, _, at, _ in rows if at is not None]
     return AlarmLoad(
         since_ms=since_ms,
         until_ms=until_ms,
@@ -46,8 +44,8 @@ def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> Alarm
         chattering=sorted(
             m for m, s in by_machine.items() if _most_within(s, CHATTER[1]) >= CHATTER[0]
         ),
-        stale=sum(phase != "end" and now_ms - start > DAY_MS for _, start, _, phase, _ in rows),
-        unacknowledged=sum(at is None for *_, at in rows),
+        stale=sum(phase != "end" and now_ms - start > DAY_MS for _, start, _, phase, *_ in rows),
+        unacknowledged=sum(state in ("unacknowledged", "returned") for *_, state in rows),
         median_answer_s=statistics.median(answers) if answers else None,
         by_peak_condition=dict(Counter(row[2] for row in rows)),
         top=[

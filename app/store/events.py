@@ -9,12 +9,11 @@ from typing import Any, Literal
 
 from sqlite_utils import Database
 
-from app.clock import now_ms
 from app.store import alarms, labels, machines, spectra
 from app.store.cursor import decode, encode
 from app.store.received import Origin
 from app.views import Event, EventDetail, EventPage
-from gateway.messages.payloads import Condition, EventMessage
+from gateway.messages.payloads import AlarmState, Condition, EventMessage, HandlingPart
 
 _PHASE_ORDER = {"start": 0, "update": 1, "end": 2}
 
@@ -23,20 +22,24 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
     """Store an event's start, update or end; return its id, None if a later word is stored.
 
     An end outranks all updates and an update the start, whenever they arrive; within a phase
-    the later update counts. So a repeated or late message changes nothing.
+    the later update counts, then the newer handling. So a repeated or late message changes nothing.
     """
     machine = machines.known(db, origin, message.machine)
     row = db.execute(
-        "SELECT machine_id, phase, updated_ms FROM event WHERE id = ?", (message.event_id,)
+        "SELECT machine_id, phase, updated_ms, alarm_changes FROM event WHERE id = ?",
+        (message.event_id,),
     ).fetchone()
+    handling = message.handling or HandlingPart(state=alarms.of_event(message.model_dump()).state)
     if row is not None:
-        owner, phase, updated_ms = row
-        stored_rank = (_PHASE_ORDER[phase], updated_ms)
-        if owner != machine or (_PHASE_ORDER[message.phase], message.updated_ms) <= stored_rank:
+        owner, phase, updated_ms, changes = row
+        stored_rank = (_PHASE_ORDER[phase], updated_ms, changes)
+        rank = (_PHASE_ORDER[message.phase], message.updated_ms, handling.changes)
+        if owner != machine or rank <= stored_rank:
             return None
     db.execute(
         "INSERT OR REPLACE INTO event (id, machine_id, phase, peak_condition, started_ms,"
-        " updated_ms, ended_ms, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        " updated_ms, ended_ms, message, alarm_state, alarm_changes, acknowledged_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             message.event_id,
             machine,
@@ -46,6 +49,9 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
             message.updated_ms,
             message.ended_ms,
             message.model_dump_json(),
+            handling.state,
+            handling.changes,
+            handling.acknowledged_ms,
         ),
     )
     return message.event_id
@@ -59,6 +65,8 @@ class EventFilter:
     state: Literal["open", "closed"] | None = None
     peak_condition: Condition | None = None
     labelled: bool | None = None
+    alarm: tuple[AlarmState, ...] = ()
+    """In one of these states; none named = whatever."""
     since_ms: int | None = None
     """Events that were still going on at this time, or began later."""
     until_ms: int | None = None
@@ -76,6 +84,9 @@ class EventFilter:
         if self.labelled is not None:
             exists = "EXISTS (SELECT 1 FROM label WHERE label.event_id = event.id) = ?"
             clauses.append((exists, [self.labelled]))
+        if self.alarm:
+            marks = ",".join("?" * len(self.alarm))
+            clauses.append((f"event.alarm_state IN ({marks})", list(self.alarm)))
         if self.since_ms is not None:
             clauses.append(("coalesce(event.ended_ms, event.updated_ms) >= ?", [self.since_ms]))
         if self.until_ms is not None:
@@ -143,7 +154,6 @@ def _views(db: Database, where: str, values: tuple[Any, ...]) -> Iterator[Event]
             values,
         )
     )
-    now, handled = now_ms(), alarms.handling(db, [row["id"] for row in rows])
     newest = labels.newest_of_events(db, [row["id"] for row in rows])
     for row in rows:
         message = json.loads(row["message"])
@@ -154,13 +164,7 @@ def _views(db: Database, where: str, values: tuple[Any, ...]) -> Iterator[Event]
             machine_name=part.get("name") or row["machine"],
             area=part.get("area", ""),
             open=message["phase"] != "end",
-            alarm=handled.of(
-                row["id"],
-                row["machine_id"],
-                message["peak_condition"],
-                message["phase"] != "end",
-                now,
-            ),
+            alarm=alarms.of_event(message),
             label=newest.get(row["id"]),
             **{key: message[key] for key in _SAID if key in message},
         )

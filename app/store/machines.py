@@ -147,7 +147,6 @@ def _machines(
         f" FROM machine JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
         values,
     )
-    suppressed = alarms.suppressed_now(db, freshness.now_ms)
     for row in rows:
         part = json.loads(row["part"]) if row["part"] else {}
         state = json.loads(row["state"]) if row["state"] else _UNHEARD
@@ -163,7 +162,9 @@ def _machines(
             coverage=state.get("coverage"),
             event_id=state.get("event_id"),
             awaiting_approval=state.get("awaiting_approval", False),
-            suppression=suppressed.get(row["id"]),
+            alarm=alarms.of_machine(state),
+            unacknowledged=state.get("unacknowledged", 0),
+            suppression=alarms.suppression_of(state),
             **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
             **{k: state[k] for k in _JUDGED if k in state},
         )

@@ -38,7 +38,6 @@ def forget_old(store: Store, keep: Retention, now_ms: int) -> int:
         (_TRENDS, (trends_ms,)),
         (_EVENTS, (events_ms,)),
         (_LABELS, (events_ms,)),
-        (_ACKNOWLEDGEMENTS, ()),
         (_COMMANDS, (events_ms,)),
         (_SPECTRA_OF_EVENTS, ()),
         (_SPECTRA, (keep.spectra_per_point,)),
@@ -71,9 +70,6 @@ _EVENTS = """DELETE FROM event WHERE id IN
 _LABELS = """DELETE FROM label WHERE id IN
     (SELECT id FROM label WHERE created_ms < ?
      AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = label.event_id) LIMIT ?)"""
-_ACKNOWLEDGEMENTS = """DELETE FROM acknowledgement WHERE event_id IN
-    (SELECT event_id FROM acknowledgement
-     WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.id = acknowledgement.event_id) LIMIT ?)"""
 _COMMANDS = """DELETE FROM command WHERE id IN
     (SELECT id FROM command WHERE created_ms < ? AND state NOT IN ('pending', 'sent')
      AND NOT EXISTS (SELECT 1 FROM label WHERE label.id = command.id) LIMIT ?)"""

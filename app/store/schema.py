@@ -66,6 +66,30 @@ _COMMISSIONING = (
     ) STRICT""",
 )
 
+
+@migrations()
+def alarms_by_their_gateways(db: Database) -> None:
+    """Take what people have done so far into the events: from now on the gateways tell."""
+    for statement in _ALARMS_BY_GATEWAYS:
+        db.execute(statement)
+
+
+_ALARMS_BY_GATEWAYS = (
+    "ALTER TABLE event ADD COLUMN alarm_state TEXT NOT NULL DEFAULT 'unacknowledged'",
+    "ALTER TABLE event ADD COLUMN alarm_changes INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE event ADD COLUMN acknowledged_ms INTEGER",
+    "UPDATE event SET alarm_state = 'normal' WHERE phase = 'end'",
+    """UPDATE event SET acknowledged_ms = a.at_ms,
+        alarm_state = iif(phase = 'end', 'normal', 'acknowledged'),
+        message = json_set(message, '$.handling', json_object(
+            'state', iif(phase = 'end', 'normal', 'acknowledged'), 'acknowledged_ms', a.at_ms,
+            'acknowledged_by', a.actor, 'comment', a.comment))
+        FROM acknowledgement AS a WHERE a.event_id = event.id""",
+    "DROP TABLE acknowledgement",
+    "DROP TABLE suppression",
+    "CREATE INDEX event_alarm ON event (alarm_state) WHERE alarm_state <> 'normal'",
+)
+
 _ALARMS = (
     """CREATE TABLE acknowledgement (
         event_id TEXT PRIMARY KEY,

@@ -19,6 +19,13 @@ MAX_PAYLOAD_BYTES = 1_000_000
 
 Condition = Literal["learning", "normal", "warning", "alarm", "unknown"]
 Quality = Literal["good", "uncertain", "bad"]
+AlarmState = Literal[
+    "unacknowledged", "acknowledged", "returned", "normal", "shelved", "out_of_service"
+]
+"""ISA-18.2: `returned` went back to normal before anyone acknowledged it; `normal` is over."""
+SuppressionKind = Literal["shelved", "out_of_service"]
+MAX_SHELF_S = 7 * 86_400
+"""A longer rest is out of service, which someone else may have to decide (ISA-18.2)."""
 VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
 Millis = Annotated[
     int, Field(ge=0, lt=253_402_300_800_000, description="UTC, milliseconds since 1970-01-01")
@@ -80,6 +87,29 @@ class ReasonPart(_Part):
     matched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     contributions: tuple[ContributionPart, ...] = ()
+
+
+class HandlingPart(_Part):
+    """How people have dealt with an alarm (ISA-18.2); the gateway keeps the one truth."""
+
+    state: AlarmState = "normal"
+    changes: Count = Field(default=0, description="Counts its changes; the highest is the newest")
+    acknowledged_ms: Millis | None = None
+    acknowledged_by: str = ""
+    comment: str = ""
+    until_ms: Millis | None = Field(default=None, description="When a shelf gives it back")
+
+
+class SuppressionPart(_Part):
+    """A machine whose alarms nobody needs to answer now, and why."""
+
+    kind: SuppressionKind
+    reason: str
+    actor: str
+    since_ms: Millis
+    until_ms: Millis | None = Field(
+        default=None, description="None = until someone ends it (out of service)"
+    )
 
 
 class Provenance(_Part):
@@ -268,9 +298,17 @@ class MachineState(Message):
     warning_level: float | None = None
     alarm_level: float | None = None
     event_id: str | None = Field(default=None, description="The open event, if any")
+<<<<<<< HEAD
     awaiting_approval: bool = Field(
         default=False, description="The baseline is complete, and a person must approve it"
     )
+=======
+    handling: HandlingPart = Field(
+        default=HandlingPart(), description="Of the open event, else of one that waits for someone"
+    )
+    unacknowledged: Count = Field(default=0, description="Events that wait for someone")
+    suppression: SuppressionPart | None = None
+>>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
     ids: Provenance = Provenance()
 
 
@@ -292,6 +330,9 @@ class EventMessage(Message):
     peak_p_value: float | None = None
     points: tuple[str, ...] = ()
     reasons: tuple[ReasonPart, ...] = ()
+    handling: HandlingPart | None = Field(
+        default=None, description="Told anew, with the phase `update` or `end`, when it changes"
+    )
     ids: Provenance = Provenance()
 
 
@@ -345,6 +386,11 @@ class CommandName(StrEnum):
     """What a gateway can be asked to do."""
 
     LABEL = "label"
+    ACKNOWLEDGE = "acknowledge"
+    SHELVE = "shelve"
+    UNSHELVE = "unshelve"
+    OUT_OF_SERVICE = "out_of_service"
+    RETURN_TO_SERVICE = "return_to_service"
     START_BASELINE = "start_baseline"
     ROLL_BACK = "roll_back"
     REQUEST_SPECTRUM = "request_spectrum"
@@ -384,6 +430,48 @@ class MachineArgs(BaseModel):
 
     machine: str
     reason: str = Field(default="", max_length=500)
+
+
+class AcknowledgeArgs(BaseModel):
+    """Arguments of `acknowledge`: someone knows of an event; this clears nothing.
+
+    ``seen`` is the worst condition that was shown to who acknowledges: if the event has become
+    worse since, the command is refused.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    event_id: MessageId
+    comment: str = Field(default="", max_length=2000)
+    seen: Condition | None = None
+
+
+class ShelveArgs(BaseModel):
+    """Arguments of `shelve`: hide a machine's alarms for a time, by the gateway's clock."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    duration_s: int = Field(ge=1, le=MAX_SHELF_S)
+    reason: str = Field(min_length=1, max_length=500)
+
+
+class OutOfServiceArgs(BaseModel):
+    """Arguments of `out_of_service`: hide a machine's alarms until further notice."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    reason: str = Field(min_length=1, max_length=500)
+
+
+class ReleaseArgs(BaseModel):
+    """Arguments of `unshelve` and `return_to_service`: what is still wrong is acknowledged."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    comment: str = Field(default="", max_length=500)
 
 
 class RollBackArgs(BaseModel):
@@ -438,6 +526,11 @@ class ApproveArgs(BaseModel):
 
 COMMAND_ARGS: dict[CommandName, type[BaseModel]] = {
     CommandName.LABEL: LabelArgs,
+    CommandName.ACKNOWLEDGE: AcknowledgeArgs,
+    CommandName.SHELVE: ShelveArgs,
+    CommandName.UNSHELVE: ReleaseArgs,
+    CommandName.OUT_OF_SERVICE: OutOfServiceArgs,
+    CommandName.RETURN_TO_SERVICE: ReleaseArgs,
     CommandName.START_BASELINE: MachineArgs,
     CommandName.ROLL_BACK: RollBackArgs,
     CommandName.REQUEST_SPECTRUM: SpectrumArgs,

@@ -18,6 +18,7 @@ from gateway.messages.payloads import (
     ContributionPart,
     CoveragePart,
     EventMessage,
+    HandlingPart,
     Inventory,
     Lesson,
     LessonPart,
@@ -165,6 +166,10 @@ def lesson(machine: str, event_id: str, label_id: str, **more: Any) -> Lesson:
         "event_id": event_id, "verdict": "false_alarm", "actor": "eva",
         "lesson": lesson_part(label_id), **more,
     })  # fmt: skip
+
+
+def handling(state: str, changes: int = 0, **more: Any) -> HandlingPart:
+    return HandlingPart(**{"state": state, "changes": changes, **more})
 
 
 class FakeGateway:

@@ -1,13 +1,18 @@
-"""Alarms by ISA-18.2: the states, what brings one back, and the figures."""
+"""Alarms by ISA-18.2 as the dashboard shows them: it asks the gateway and believes its word."""
 
 from __future__ import annotations
 
-import pytest
+import sqlite3
 
-from app.store import alarms
+import pytest
+from sqlite_utils import Database
+
 from app.store.alarm_load import alarm_load
+from app.store.database import Store
 from app.store.intake import store_message
 from app.store.received import Origin
+from app.store.schema import migrations
+from gateway.messages.payloads import Acknowledgement, SuppressionPart
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -18,73 +23,119 @@ MACHINE = "plant~gw1~pump-3"
 def event_id(dashboard, gateway):
     identity = m.ulid()
     gateway.say_hello("pump-3")
-    gateway.publish(m.event("pump-3", identity, peak_condition="warning", condition="warning"))
+    told(gateway, identity, "unacknowledged", peak_condition="warning", condition="warning")
     eventually(lambda: dashboard.count("event"), 1)
     return identity
+
+
+def told(gateway, event_id, state, changes=0, phase="start", acknowledged_ms=None, **more):
+    handling = m.handling(
+        state, changes, acknowledged_ms=acknowledged_ms, acknowledged_by="eva", comment="ordered"
+    )
+    gateway.publish(m.event("pump-3", event_id, phase, handling=handling, **more))
 
 
 def state(dashboard, event_id):
     return dashboard.get(f"/api/v1/events/{event_id}")["alarm"]["state"]
 
 
-def post(dashboard, path, status=200, **body):
-    answer = dashboard.client.post(f"/api/v1{path}", json={"actor": "eva", **body})
+def post(dashboard, path, status=201, **body):
+    body = {"actor": "eva", "id": m.ulid(), **body}
+    answer = dashboard.client.post(f"/api/v1{path}", json=body)
     assert answer.status_code == status, answer.text
     return answer.json()
 
 
-def test_acknowledging_clears_nothing_and_a_worse_condition_asks_again(
-    dashboard, gateway, event_id
-):
-    assert state(dashboard, event_id) == "unacknowledged"
-    event = post(dashboard, f"/events/{event_id}/acknowledge", comment="bearing is ordered")
-    assert event["alarm"]["state"] == "acknowledged"
-    assert event["alarm"]["acknowledged_by"] == "eva"
-    assert event["alarm"]["comment"] == "bearing is ordered"
-    assert event["open"] is True
-    gateway.publish(m.event("pump-3", event_id, "update", peak_condition="alarm"))
-    eventually(lambda: state(dashboard, event_id), "unacknowledged")
-    post(dashboard, f"/events/{event_id}/acknowledge")
-    gateway.publish(m.event("pump-3", event_id, "end", condition="normal"))
-    eventually(lambda: state(dashboard, event_id), "normal")
+def test_acknowledging_asks_the_gateway_and_shows_its_word(dashboard, gateway, event_id):
+    command = post(dashboard, f"/events/{event_id}/acknowledge", comment="bearing is ordered")
+    assert command["state"] == "acknowledged"
+    name, asked = gateway.commands[-1]
+    assert (name, asked["actor"]) == ("acknowledge", "eva")
+    assert asked["args"] == {
+        "event_id": event_id, "comment": "bearing is ordered", "seen": "warning",
+    }  # fmt: skip
+    assert state(dashboard, event_id) == "unacknowledged", "nothing is assumed"
+    told(gateway, event_id, "acknowledged", 1, "update", acknowledged_ms=7)
+    eventually(lambda: state(dashboard, event_id), "acknowledged")
+    alarm = dashboard.get(f"/api/v1/events/{event_id}")["alarm"]
+    assert (alarm["acknowledged_by"], alarm["acknowledged_ms"]) == ("eva", 7)
+    assert alarm["comment"] == "ordered"
 
 
-def test_a_return_to_normal_waits_for_an_acknowledgement(dashboard, gateway, event_id):
-    gateway.publish(m.event("pump-3", event_id, "end", condition="normal"))
+def test_a_refusal_says_why(dashboard, gateway, event_id):
+    def refuse(name, command):
+        text = "it has become worse: alarm; look again"
+        return Acknowledgement(ts=m.now_ms(), id=command["id"], command=name, ok=False, reason=text)
+
+    gateway.answer = refuse
+    command = post(dashboard, f"/events/{event_id}/acknowledge")
+    assert (command["state"], command["reason"]) == (
+        "refused", "it has become worse: alarm; look again",
+    )  # fmt: skip
+
+
+def test_a_gateway_that_is_away_is_asked_when_it_is_back(dashboard, gateway, event_id):
+    gateway.answer = m.ignore
+    command = post(dashboard, f"/events/{event_id}/acknowledge?wait_s=0")
+    assert command["state"] in ("pending", "sent")
+    repeated = post(dashboard, f"/events/{event_id}/acknowledge?wait_s=0", 200, id=command["id"])
+    assert repeated["id"] == command["id"]
+
+
+def test_newer_handling_wins_in_whatever_order_it_comes(dashboard, gateway, event_id):
+    told(gateway, event_id, "acknowledged", 1, "update", updated_ms=5_000_000_000_000)
+    eventually(lambda: state(dashboard, event_id), "acknowledged")
+    told(gateway, event_id, "unacknowledged", 0, "update", updated_ms=5_000_000_000_000)
+    told(gateway, event_id, "returned", 3, "end", updated_ms=5_000_000_000_001)
     eventually(lambda: state(dashboard, event_id), "returned")
-    post(dashboard, f"/events/{event_id}/acknowledge")
+    told(gateway, event_id, "normal", 4, "end", updated_ms=5_000_000_000_001)
+    eventually(lambda: state(dashboard, event_id), "normal")
+    told(gateway, event_id, "returned", 3, "end", updated_ms=5_000_000_000_001)
+    told(gateway, "last", "unacknowledged")
+    eventually(lambda: dashboard.count("event"), 2)
     assert state(dashboard, event_id) == "normal"
 
 
-def test_a_shelf_ended_by_hand_leaves_acknowledged(dashboard, event_id):
-    machine = post(dashboard, f"/machines/{MACHINE}/shelve", reason="overhaul", duration_s=3600)
-    assert machine["suppression"]["kind"] == "shelved"
-    assert machine["suppression"]["until_ms"] > m.now_ms()
-    assert state(dashboard, event_id) == "shelved"
-    machine = post(dashboard, f"/machines/{MACHINE}/return-to-service")
-    assert machine["suppression"] is None
-    assert state(dashboard, event_id) == "acknowledged"
+def test_events_are_found_by_their_state(dashboard, gateway, event_id):
+    told(gateway, "e2", "shelved")
+    told(gateway, "e3", "returned", phase="end")
+    eventually(lambda: dashboard.count("event"), 3)
+    page = dashboard.get("/api/v1/events", alarm=["unacknowledged", "returned"])
+    assert {item["id"] for item in page["items"]} == {event_id, "e3"}
 
 
-def test_a_shelf_that_runs_out_leaves_unacknowledged(dashboard, event_id):
-    post(dashboard, f"/events/{event_id}/acknowledge")
-    now = m.now_ms()
-    dashboard.dashboard.store.write(
-        lambda db: alarms.suppress(db, MACHINE, "shelved", "test", "eva", now, now + 700)
+def test_a_machine_shows_its_suppression(dashboard, gateway, event_id):
+    shelf = SuppressionPart(
+        kind="shelved", reason="overhaul", actor="eva", since_ms=1, until_ms=9_999_999_999_999
     )
-    assert state(dashboard, event_id) == "shelved"
-    eventually(lambda: state(dashboard, event_id), "unacknowledged")
-    assert dashboard.get(f"/api/v1/machines/{MACHINE}")["suppression"] is None
-    post(dashboard, f"/events/{event_id}/acknowledge")
-    assert state(dashboard, event_id) == "acknowledged"
+    gateway.publish(
+        m.machine_state(
+            "pump-3", suppression=shelf, handling=m.handling("shelved"), unacknowledged=2
+        )
+    )
+    path = f"/api/v1/machines/{MACHINE}"
+    eventually(lambda: dashboard.get(path)["suppression"], shelf.model_dump())
+    assert dashboard.get(path)["alarm"]["state"] == "shelved"
+    assert dashboard.get(path)["unacknowledged"] == 2
 
 
-def test_out_of_service_lasts_until_brought_back(dashboard, event_id):
-    post(dashboard, f"/machines/{MACHINE}/out-of-service", reason="dismantled")
-    assert state(dashboard, event_id) == "out_of_service"
-    post(dashboard, f"/machines/{MACHINE}/shelve", 409, reason="x", duration_s=60)
-    post(dashboard, f"/machines/{MACHINE}/return-to-service")
-    assert state(dashboard, event_id) == "acknowledged"
+@pytest.mark.parametrize(
+    ("path", "name", "body", "args"),
+    [
+        ("shelve", "shelve", {"reason": "x", "duration_s": 60}, {"duration_s": 60, "reason": "x"}),
+        ("unshelve", "unshelve", {}, {"comment": ""}),
+        ("out-of-service", "out_of_service", {"reason": "x"}, {"reason": "x"}),
+        ("return-to-service", "return_to_service", {"comment": "y"}, {"comment": "y"}),
+    ],
+)
+def test_each_handling_of_a_machine_is_a_command(
+    dashboard, gateway, event_id, path, name, body, args
+):
+    assert post(dashboard, f"/machines/{MACHINE}/{path}", **body)["state"] == "acknowledged"
+    assert gateway.commands[-1][0] == name
+    assert gateway.commands[-1][1]["args"] == {"machine": "pump-3", **args}
+    row = dashboard.dashboard.store.read().execute("SELECT actor, action FROM audit").fetchone()
+    assert row == ("eva", name)
 
 
 @pytest.mark.parametrize(
@@ -98,39 +149,40 @@ def test_out_of_service_lasts_until_brought_back(dashboard, event_id):
         (f"/machines/{MACHINE}/shelve", {"reason": "x", "duration_s": 10**9}, 422),
     ],
 )
-def test_wrong_requests_change_nothing(dashboard, event_id, path, body, status):
+def test_wrong_requests_ask_nobody(dashboard, gateway, event_id, path, body, status):
     post(dashboard, path, status, **body)
-    assert dashboard.count("suppression") == dashboard.count("acknowledgement") == 0
+    assert dashboard.count("command") == 0
 
 
-def test_handling_is_told_live_and_audited(dashboard, event_id):
+def test_handling_is_told_live(dashboard, gateway, event_id):
     from tests.app.test_live import listening
 
     with listening(dashboard) as listener:
-        post(dashboard, f"/machines/{MACHINE}/shelve", reason="overhaul", duration_s=3600)
+        told(gateway, event_id, "shelved", 1, "update")
         eventually(lambda: [e["alarm"]["state"] for e in listener.of("event")], ["shelved"])
-        eventually(lambda: [x["suppression"]["actor"] for x in listener.of("machine")], ["eva"])
-    row = dashboard.dashboard.store.read().execute("SELECT actor, action FROM audit").fetchone()
-    assert row == ("eva", "shelve")
 
 
 def test_the_figures(opened_store):
     minute, day = 60_000, 86_400_000
 
-    def fill(machine, starts, peak="alarm"):
+    def fill(machine, starts, peak="alarm", handling=None):
         origin = Origin("plant", "gw1", 0)
         events = [
-            m.event(machine, f"{machine}-{t}", started_ms=t, updated_ms=t, peak_condition=peak)
+            m.event(
+                machine, f"{machine}-{t}", started_ms=t, updated_ms=t, peak_condition=peak,
+                handling=handling,
+            )
             for t in starts
-        ]
+        ]  # fmt: skip
         opened_store.write(lambda db: [store_message(db, origin, e) for e in events])
 
     fill("chatters", [day + 10_000 * i for i in range(11)])
-    fill("calm", [0, 3 * day], "warning")
+    fill("calm", [0], "warning")
+    fill(
+        "calm", [3 * day], "warning",
+        m.handling("acknowledged", 1, acknowledged_ms=3 * day + minute),
+    )  # fmt: skip
     fill("sensor", [5], "unknown")
-    opened_store.write(
-        lambda db: alarms.acknowledge(db, f"calm-{3 * day}", "eva", "", 3 * day + minute)
-    )
     load = alarm_load(opened_store.read(), 0, 4 * day, 4 * day)
     assert load.alarms == 13
     assert load.per_day == pytest.approx(13 / 4)
@@ -146,3 +198,27 @@ def test_the_figures(opened_store):
     ]  # fmt: skip
     none = alarm_load(opened_store.read(), 10 * day, 11 * day, 11 * day)
     assert (none.alarms, none.most_in_10_min, none.median_answer_s) == (0, 0, None)
+
+
+def test_what_was_handled_before_the_gateways_told_is_kept(tmp_path):
+    path = tmp_path / "dashboard.db"
+    with sqlite3.connect(path) as connection:
+        old = Database(connection)
+        migrations.apply(old, stop_before="alarms_by_their_gateways")
+        said = m.event("pump-3", "e1", "update").model_dump_json(exclude={"handling"})
+        old.execute("INSERT INTO gateway (id, site, gateway) VALUES ('plant~gw1', 'plant', 'gw1')")
+        old.execute(
+            "INSERT INTO machine (id, gateway_id, machine) VALUES (?, 'plant~gw1', 'pump-3')",
+            [MACHINE],
+        )
+        old.execute(
+            "INSERT INTO event VALUES ('e1', ?, 'update', 'alarm', 1, 2, NULL, ?)", [MACHINE, said]
+        )
+        old.execute("INSERT INTO acknowledgement VALUES ('e1', 5, 'eva', 'known', 'alarm')")
+    store = Store(path)
+    from app.store import events
+
+    event = events.view(store.read(), "e1")
+    store.close()
+    assert event is not None
+    assert (event.alarm.state, event.alarm.acknowledged_by) == ("acknowledged", "eva")
