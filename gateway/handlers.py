@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""What each command does: label, start_baseline, approve_baseline, roll_back, request_spectrum."""
-=======
 """What each command does."""
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
 
 from __future__ import annotations
 
@@ -15,22 +11,15 @@ from pydantic import BaseModel
 from sqlite_utils import Database
 from ulid import ULID
 
-<<<<<<< HEAD
 from gateway import approval, archive, wording
-=======
-from gateway import archive, wording
 from gateway.alarms import Alarm, AlarmError, MachineAlarms, Suppression
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
 from gateway.commands import Handler, Outcome, RefusedError
 from gateway.commissioning import Commissioning
 from gateway.loop import WindowLoop
 from gateway.machine import MonitoredMachine
 from gateway.messages.payloads import (
-<<<<<<< HEAD
-    ApproveArgs,
-=======
     AcknowledgeArgs,
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
+    ApproveArgs,
     Command,
     CommandName,
     LabelArgs,

@@ -6,11 +6,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-<<<<<<< HEAD
-from gateway.approval import held
-=======
 from gateway.alarms import MachineAlarms
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
+from gateway.approval import held
 from gateway.events import EventTracker, Judges
 from gateway.learning import MachineLearning
 from gateway.pipeline import Hop
@@ -48,15 +45,12 @@ class MonitoredMachine:
         Real time between two windows of a point, for noticing its silence.
     stream_ns : int
         How far its stream had come in an earlier process.
-<<<<<<< HEAD
     needs_approval : bool
         Whether a person must approve a baseline before it speaks.
     approved : str
         Id of the baseline that was approved last.
-=======
     alarms : MachineAlarms, optional
         How people have handled its events.
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
     """
 
     def __init__(
@@ -66,24 +60,18 @@ class MonitoredMachine:
         open_event: Event | None,
         interval_s: Mapping[str, float],
         stream_ns: int = 0,
-<<<<<<< HEAD
         *,
         needs_approval: bool = False,
         approved: str = "",
-=======
         alarms: MachineAlarms | None = None,
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
     ) -> None:
         self.detector = detector
         self.learning = learning
         self.id = detector.profile.machine
         self.stream_ns = stream_ns
-<<<<<<< HEAD
         self._needs_approval = needs_approval
         self._approved = approved
-=======
         self.alarms = alarms or MachineAlarms(self.id)
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
         self._tracker = EventTracker(self.id, open_event)
         self._stale_after_s = {
             point: max(STALE_AT_LEAST_S, STALE_INTERVALS * interval)

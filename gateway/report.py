@@ -132,20 +132,17 @@ class Reporter:
         decision, meter = machine.decision, machine.detector.coverage
         event = machine.open_event
         event_id = event.event_id if event else None
-<<<<<<< HEAD
         waits = machine.awaiting_approval
-        key = (*_subject(decision), event_id, waits, *_coverage_subject(meter))
-=======
         alarms = machine.alarms
         key = (
             *_subject(decision),
             event_id,
+            waits,
             *_coverage_subject(meter),
             wording.machine_handling(alarms),
             alarms.waiting,
             alarms.suppression,
         )
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
         if not self._is_news(topic, key, decision):
             return
         message = wording.machine_state(
@@ -154,11 +151,8 @@ class Reporter:
             meter,
             ts=now_ms(),
             event_id=event_id,
-<<<<<<< HEAD
             awaiting_approval=waits,
-=======
             alarms=alarms,
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
             judges=machine.judges(),
         )
         self._speaker.state(topic, message)

@@ -5,11 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
-<<<<<<< HEAD
-from gateway import approval, archive, detector_states
-=======
-from gateway import alarm_store, archive, detector_states
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
+from gateway import alarm_store, approval, archive, detector_states
 from gateway.learning import MachineLearning
 from gateway.machine import MonitoredMachine
 from gateway.points import PointPlan, profile_of
@@ -63,12 +59,9 @@ def restored_machine(
         archive.open_event(store, machine.id),
         {name: intervals_s[PointId(machine.id, name)] for name in mine},
         stream_ns,
-<<<<<<< HEAD
         needs_approval=machine.approve_baseline,
         approved=approval.approved_baseline(store, machine.id),
-=======
-        alarm_store.restored(store, machine.id),
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
+        alarms=alarm_store.restored(store, machine.id),
     )
 
 

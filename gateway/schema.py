@@ -18,7 +18,6 @@ def m001_first_tables(db: Database) -> None:
 
 
 @migrations()  # type: ignore[untyped-decorator, unused-ignore]
-<<<<<<< HEAD
 def m002_approvals(db: Database) -> None:
     """Which baseline of a machine a person has approved."""
     db.execute(
@@ -27,8 +26,8 @@ def m002_approvals(db: Database) -> None:
     )
 
 
-=======
-def m002_alarms(db: Database) -> None:
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m003_alarms(db: Database) -> None:
     """How people handle alarms; events that are over by now need nobody."""
     for statement in _ALARMS.split(";;"):
         db.execute(statement)
@@ -57,7 +56,6 @@ CREATE TABLE suppressions (
 ) STRICT
 """
 
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
 _FIRST_TABLES = """
 CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -188,11 +188,8 @@ def machine_state(
     *,
     ts: int,
     event_id: str | None,
-<<<<<<< HEAD
     awaiting_approval: bool,
-=======
     alarms: MachineAlarms,
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
     judges: Judges,
 ) -> payloads.MachineState:
     """Say the fused verdict on a machine, and how its alarms are handled."""
@@ -209,9 +206,7 @@ def machine_state(
         warning_level=optional(decision.warning_level),
         alarm_level=optional(decision.alarm_level),
         event_id=event_id,
-<<<<<<< HEAD
         awaiting_approval=awaiting_approval,
-=======
         handling=machine_handling(alarms),
         unacknowledged=alarms.waiting,
         suppression=None
@@ -223,7 +218,6 @@ def machine_state(
             since_ms=millis(suppression.since_ns),
             until_ms=optional_millis(suppression.until_ns),
         ),
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
         ids=provenance(judges),
     )
 

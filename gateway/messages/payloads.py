@@ -298,17 +298,14 @@ class MachineState(Message):
     warning_level: float | None = None
     alarm_level: float | None = None
     event_id: str | None = Field(default=None, description="The open event, if any")
-<<<<<<< HEAD
     awaiting_approval: bool = Field(
         default=False, description="The baseline is complete, and a person must approve it"
     )
-=======
     handling: HandlingPart = Field(
         default=HandlingPart(), description="Of the open event, else of one that waits for someone"
     )
     unacknowledged: Count = Field(default=0, description="Events that wait for someone")
     suppression: SuppressionPart | None = None
->>>>>>> 1764054 (Alarms have one truth: the gateway keeps who acknowledged, shelved and took out of service)
     ids: Provenance = Provenance()
 
 
