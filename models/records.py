@@ -221,6 +221,10 @@ class HeadUpdate:
     after: Metrics
     weights_change_norm: float
     duration_ms: float
+    contradicts: tuple[str, ...] = ()
+    """Events whose labels say the opposite: a person has to decide."""
+    advice: str = ""
+    """What else to do, for a person: a new baseline, where heads are full."""
 
 
 @dataclass(frozen=True, slots=True)

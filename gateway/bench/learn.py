@@ -28,8 +28,8 @@ from models.autoencoder import Autoencoder
 from models.calibration import Calibration
 from models.delta import sign
 from models.detector import JudgedWindow
+from models.learning.gate import PointContext
 from models.learning.learner import Learner
-from models.learning.machine_replay import PointContext
 from models.records import Label, Verdict
 from models.runtime import Model
 from models.training import Adam

@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
 
@@ -32,13 +33,16 @@ class Entry:
     """A checkpoint, and what made it.
 
     ``label`` and ``update`` are None where no label did (a return to an older checkpoint);
-    ``marks`` tells what events were taken for from then on, by event (see `RowClass`).
+    ``marks`` tells what events were taken for from then on, by event (see `RowClass`);
+    ``resolves`` is the candidate that was promoted or rejected by it, if any.
     """
 
     checkpoint: Checkpoint
     label: Label | None = None
     update: HeadUpdate | None = None
     marks: Mapping[str, int] = field(default_factory=dict)
+    baseline_id: str = ""
+    resolves: str = ""
 
 
 class CheckpointStore:
@@ -93,18 +97,45 @@ class CheckpointStore:
         """Give the active checkpoint, None before the first."""
         return next((e for e in self._newest_first() if _is_active(e)), None)
 
+    def candidate(self) -> Entry | None:
+        """Give the checkpoint that runs in the shadow, None if none does."""
+        newest = self.entries()[::-1]
+        return next((e for e in newest if e.checkpoint.state is CheckpointState.CANDIDATE), None)
+
+    def last_active_of(self, baseline_id: str) -> Entry | None:
+        """Give the newest checkpoint that was active on a baseline, None if none was."""
+        return next(
+            (e for e in self._newest_first() if _is_active(e) and e.baseline_id == baseline_id),
+            None,
+        )
+
     def entries(self) -> list[Entry]:
-        """Give all good checkpoints, oldest first, each in its present state."""
+        """Give all good checkpoints, oldest first, each in its present state.
+
+        The newest active one is the active one; a candidate is one until it is promoted or
+        rejected, or anything newer became active or candidate.
+        """
         entries: list[Entry] = []
-        active_found = False
+        active_found = candidate_over = False
+        resolved: set[str] = set()
         for entry in self._newest_first():
-            if _is_active(entry):
-                if active_found:
-                    retired = replace(entry.checkpoint, state=CheckpointState.RETIRED)
-                    entry = replace(entry, checkpoint=retired)  # noqa: PLW2901
-                active_found = True
-            entries.append(entry)
+            checkpoint = entry.checkpoint
+            state = checkpoint.state
+            resolved.add(entry.resolves)
+            if state is CheckpointState.ACTIVE:
+                state = CheckpointState.RETIRED if active_found else state
+                active_found = candidate_over = True
+            elif state is CheckpointState.CANDIDATE:
+                over = candidate_over or checkpoint.checkpoint_id in resolved
+                state = CheckpointState.RETIRED if over else state
+                candidate_over = True
+            entries.append(replace(entry, checkpoint=replace(checkpoint, state=state)))
         return entries[::-1]
+
+    def keeps(self, entry: Entry) -> bool:
+        """Tell whether the weights of a checkpoint are kept, so that it can be gone back to."""
+        path = self._folder / f"{entry.checkpoint.checkpoint_id}{SUFFIX}"
+        return path.is_file() and path.stat().st_size > entry.checkpoint.size_bytes
 
     def _newest_first(self) -> Iterator[Entry]:
         for path in reversed(self._paths()):
@@ -192,10 +223,20 @@ def _entry_from_json(text: bytes) -> Entry:
         if checkpoint[name] is not None:
             checkpoint[name] = Metrics(**checkpoint[name])
     checkpoint["state"] = CheckpointState(checkpoint["state"])
-    if label is not None:
-        label = Label(**{**label, "verdict": Verdict(label["verdict"])})
     if update is not None:
         for name in ("before", "after"):
             update[name] = Metrics(**update[name])
-        update = HeadUpdate(**update)
-    return Entry(Checkpoint(**checkpoint), label, update, fields["marks"])
+        update = HeadUpdate(**{**update, "contradicts": tuple(update.get("contradicts", ()))})
+    return Entry(
+        Checkpoint(**checkpoint),
+        None if label is None else label_from_json(label),
+        update,
+        fields["marks"],
+        fields.get("baseline_id", ""),
+        fields.get("resolves", ""),
+    )
+
+
+def label_from_json(fields: Mapping[str, Any]) -> Label:
+    """Read a label that was written as its fields."""
+    return Label(**{**fields, "verdict": Verdict(fields["verdict"])})

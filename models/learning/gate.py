@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 from scipy.special import ndtri_exp
 
 from models.calibration import Calibration
+from models.detector import JudgedWindow
 from models.fusion import UNKNOWN_CORRELATION
 from models.learning.head import Head
 from models.learning.replay import RowClass, Rows
 from models.learning.settings import SETTINGS, LearningSettings
 from models.records import Metrics
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
 
 WEEK_NS = 7 * 86_400 * 10**9
 CLOSER = 0.05
@@ -25,15 +29,23 @@ chart is tuned to."""
 
 
 @dataclass(frozen=True, slots=True)
-class PointReplay:
-    """One point's rows, and the calibrations that turn their scores into p-values.
+class PointContext:
+    """What the baseline fixed for a point: its whitened coordinates, and its calibrations.
 
     ``unseen`` judges windows of operating states that the baseline does not hold.
     """
 
-    rows: Rows
+    coordinates: int
     seen: Calibration
     unseen: Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class PointReplay:
+    """One point's rows, and what turns their scores into p-values."""
+
+    rows: Rows
+    context: PointContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +113,21 @@ def replay_events(
         info = replay.rows.info
         if len(info) == 0:
             continue
-        scores = _normal_scores(replay, heads[point])
+        rows = replay.rows
+        unseen = info["seen"] == 0
+        scores = normal_scores(
+            rows.positions, rows.hidden, rows.log_scores, unseen, replay.context, heads[point]
+        )
         times.append(info["t_ns"])
         healthy.append(scores[info["class"] == RowClass.HEALTHY] > limit)
         capped = np.clip(scores, -settings.score_cap, settings.score_cap)
-        discount = settings.unseen_discount_sigma * (info["seen"] == 0)
+        discount = settings.unseen_discount_sigma * unseen
         for row_class, events in shown.items():
             of_class = info["class"] == row_class
             names, group = np.unique(info["group"][of_class], return_inverse=True)
-            rows = np.maximum(np.bincount(group), 1)
-            means = np.bincount(group, capped[of_class]) / rows
-            discounts = np.bincount(group, discount[of_class]) / rows
+            sizes = np.maximum(np.bincount(group), 1)
+            means = np.bincount(group, capped[of_class]) / sizes
+            discounts = np.bincount(group, discount[of_class]) / sizes
             for name, mean, off in zip(names, means, discounts, strict=True):
                 events.setdefault(name.decode(errors="replace"), []).append(
                     _Shown(float(mean), float(off))
@@ -202,12 +218,31 @@ def limit_of(calibration: Calibration, p: float) -> float:
     return high
 
 
-def _normal_scores(replay: PointReplay, head: Head) -> NDArray[np.float64]:
-    rows = replay.rows
-    log_scores = head.adjust(rows.positions, rows.hidden, rows.log_scores)
-    ln_p = replay.seen.ln_p_of(log_scores)
-    unseen = rows.info["seen"] == 0
+def normal_scores(
+    positions: Float32,
+    hidden: Float32,
+    log_scores: Float64,
+    unseen: NDArray[np.bool_],
+    context: PointContext,
+    head: Head,
+) -> Float64:
+    """Judge n windows of a point under a head: their normal scores −Φ⁻¹(p) in σ, not limited."""
+    adjusted = head.adjust(positions, hidden, log_scores)
+    ln_p = context.seen.ln_p_of(adjusted)
     if unseen.any():
-        ln_p[unseen] = replay.unseen.ln_p_of(log_scores[unseen])
-    scores: NDArray[np.float64] = -ndtri_exp(ln_p)
+        ln_p[unseen] = context.unseen.ln_p_of(adjusted[unseen])
+    scores: Float64 = -ndtri_exp(ln_p)
     return scores
+
+
+def normal_score(window: JudgedWindow, head: Head, context: PointContext) -> float:
+    """Judge one window under a head."""
+    scores = normal_scores(
+        window.position[None],
+        window.hidden[None],
+        np.array([window.log_score]),
+        np.array([not window.seen]),
+        context,
+        head,
+    )
+    return float(scores[0])

@@ -6,45 +6,32 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
-from models import artefact
-from models.delta import Delta, DeltaAbout, DeltaError, PointDelta
+from models.delta import Delta, DeltaError
 from models.detector import JudgedWindow
-from models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
-from models.learning.gate import Replayed, judge, limit_of
+from models.learning import transfer
+from models.learning.checkpoints import Entry, write_whole
+from models.learning.gate import PointContext
 from models.learning.head import Head, change_norm
-from models.learning.lesson import new_head, with_offset
-from models.learning.machine_replay import MachineReplay, PointContext
-from models.learning.packing import pack, unpack
-from models.learning.replay import HIDDEN, RowClass, group_key
+from models.learning.heads import HeadsFormat
+from models.learning.machine_replay import MachineReplay
+from models.learning.pending import Pending, PendingLabels
+from models.learning.recognition import KnownFault
+from models.learning.replay import RowClass
 from models.learning.settings import SETTINGS, LearningSettings
-from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
-from models.runtime import Model
+from models.learning.shadow import ShadowRun, shadow_of
+from models.learning.teacher import Outcome, Teacher
+from models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
+from models.learning.versions import Versions
+from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Verdict
 
 REPLAY_FILE = "replay"
+PENDING_FILE = "pending"
+SHADOW_FILE = "shadow"
 BACKLOG = 1000
 """Hops that wait at most while a label is being learned: minutes of windows, and older ones are
 no loss to a replay."""
-ROW_CLASS = {
-    Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
-    Verdict.CONFIRMED_FAULT: RowClass.CONFIRMED_FAULT,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What learning came to: heads, how the replay fares before and after, and what is said."""
-
-    heads: Mapping[str, Head]
-    before: Replayed
-    after: Replayed
-    reason: str
-    accepted: bool = False
-    marks: Mapping[str, RowClass] = field(default_factory=dict)
 
 
 class Learner:
@@ -62,7 +49,7 @@ class Learner:
         In the order of the machine's rows.
     baseline_id : str
         Heads and replay live in the coordinates of one baseline: after a new baseline learning
-        starts afresh, the old checkpoints stay.
+        starts afresh; the old checkpoints and replay stay, for a return to the old baseline.
     created_ns : int
         Time to note on the first checkpoint of a baseline.
     """
@@ -78,38 +65,53 @@ class Learner:
     ) -> None:
         self.machine = machine
         self.settings = settings
+        self._folder = folder
         self._points = dict(points)
-        self._limits = {p: limit_of(c.seen, settings.p_limit) for p, c in points.items()}
-        self._baseline_id = baseline_id
-        self._store = CheckpointStore(folder, settings.keep)
-        self._replay = MachineReplay(folder / REPLAY_FILE, points, baseline_id, settings)
-        data, manifest = artefact.load("vibration")
-        self._model = Model(data, manifest.sha256)
-        self._heads = self._start_heads()
-        self._active_id = ""
-        active = self._store.active()
-        if active is not None:
-            self._active_id = active.checkpoint.checkpoint_id
-        if active is None or not self._take(self._store.payload(self._active_id), self._active_id):
-            self._begin(created_ns)
+        heads = HeadsFormat(self._points, baseline_id)
+        self._versions = Versions(folder, settings.keep, machine, heads, created_ns)
+        replay_path = folder / f"{REPLAY_FILE}-{baseline_id[:12]}"
+        self._replay = MachineReplay(replay_path, points, baseline_id, settings)
+        self._teacher = Teacher(self._replay, self._points, heads.start(), settings)
+        self._pending = PendingLabels(folder / PENDING_FILE)
+        self._shadow: ShadowRun | None = None
         self._updates: dict[str, HeadUpdate] = {}
-        for known in self._store.entries():
-            if known.update is not None:
-                self._updates[known.update.label_id] = known.update
-            for event, row_class in known.marks.items():
-                self._replay.mark(event, RowClass(row_class))
+        self._labels: dict[str, Label] = {}
+        self._trained_ns = 0
+        self._novelty = Novelty()
+        self.known_faults: tuple[KnownFault, ...] = ()
+        """Confirmed faults that a departure may resemble; replaced as a whole."""
+        self._resume()
         self._lock = threading.Lock()
         self._incoming: deque[tuple[tuple[JudgedWindow, ...], str | None]] = deque(maxlen=BACKLOG)
+
+    # ------------------------------------------------------------------ what judges now
+
+    @property
+    def baseline_id(self) -> str:
+        """Baseline in whose coordinates it learns."""
+        return self._versions.baseline_id
 
     @property
     def checkpoint_id(self) -> str:
         """Id of the active checkpoint."""
-        return self._active_id
+        return self._versions.active_id
 
     @property
     def heads(self) -> Mapping[str, Head]:
         """The active head of each point, for `MachineDetector.set_heads`; replaced as a whole."""
-        return self._heads
+        return self._versions.heads
+
+    @property
+    def shadow(self) -> ShadowRun | None:
+        """The shadow run of a candidate, if there is one."""
+        return self._shadow
+
+    def resembles(self, window: JudgedWindow) -> float:
+        """Tell how alike a window is to the nearest confirmed fault, 0..1; 0 without any."""
+        found = self.heads[window.point].resembles(window.position)
+        return found[1] if found else 0.0
+
+    # ------------------------------------------------------------------ remembering windows
 
     def remember(self, windows: Sequence[JudgedWindow], event_id: str | None) -> None:
         """Show the windows of a hop to the replay, which may keep some; never waits.
@@ -133,9 +135,69 @@ class Learner:
         with self._lock:
             self._take_in()
             self._replay.save()
+            if self._shadow is not None:
+                write_whole(self._folder / SHADOW_FILE, self._shadow.to_bytes())
+
+    def _take_in(self) -> None:
+        while self._incoming:
+            windows, event_id = self._incoming.popleft()
+            self._replay.take(windows, event_id)
+            if event_id is not None:
+                self._novelty.take(
+                    windows,
+                    self._replay.classes_of(event_id),
+                    self.heads,
+                    self._points,
+                    self.settings,
+                )
+            if self._shadow is not None:
+                self._shadow.take(
+                    windows,
+                    event_id is not None,
+                    self.heads,
+                    self._versions.newest,
+                    self._points,
+                    self.settings,
+                )
+
+    # ------------------------------------------------------------------ labels
+
+    def is_labelled(self, event_id: str) -> bool:
+        """Tell whether an event has a verdict that taught something, which can be withdrawn."""
+        known = self._replay.classes_of(event_id).values()
+        return any(c in (RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT) for c in known)
+
+    def submit(self, label: Label) -> HeadUpdate | None:
+        """Take a label, on disk before this returns; its update if it was learned before."""
+        with self._lock:
+            known = self._updates.get(label.label_id)
+            if known is None:
+                self._pending.add(label)
+            return known
+
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        """Labels that wait, or whose effect nobody was told yet."""
+        return tuple(self._pending)
+
+    def wait(self, now_ns: int) -> Wait | None:
+        """Tell what the pending labels wait for, None if they may be learned now."""
+        new = sum(entry.label.label_id not in self._updates for entry in self._pending)
+        return wait_for_labels(new, self._trained_ns, now_ns, self.settings)
+
+    def note_answered(self, label_id: str) -> None:
+        """Note that the giver of a pending label was told that it waits."""
+        with self._lock:
+            if label_id in self._pending:
+                self._pending.note_answered(label_id)
+
+    def note_told(self, label_id: str) -> None:
+        """Note that what a label changed was told: it is pending no more."""
+        with self._lock:
+            self._pending.remove(label_id)
 
     def label(self, label: Label) -> HeadUpdate:
-        """Learn from a verdict on an event; the update says what changed, or why nothing did.
+        """Learn from a verdict on an event now; the update says what changed, or why nothing did.
 
         The same event may be labelled again: the later verdict replaces the earlier one, whose
         effect is undone by learning everything else from the start. A label that was learned
@@ -144,50 +206,32 @@ class Learner:
         with self._lock:
             self._take_in()
             if label.label_id not in self._updates:
-                self._updates[label.label_id] = self._label(label)
+                started = time.perf_counter()
+                earlier = self._labels.get(label.event_id)
+                outcome = self._teacher.teach(label, self.heads, self._versions.newest, earlier)
+                self._commit(label, outcome, started)
             return self._updates[label.label_id]
 
-    def _label(self, label: Label) -> HeadUpdate:
-        started = time.perf_counter()
-        row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
-        earlier = self._replay.classes_of(label.event_id)
-        marks = {label.event_id: row_class}
-        self._replay.mark(label.event_id, row_class)
-        before = self._replay.judged_by(self._heads)
-        corrected = any(c in ROW_CLASS.values() and c is not row_class for c in earlier.values())
-        if not earlier:
-            reason = "no window of this event is kept, so nothing can be learned"
-            return self._commit(label, Outcome(self._heads, before, before, reason), started)
-        if row_class is RowClass.OPEN and not corrected:
-            reason = f"{label.verdict} changes no head"
-            return self._commit(label, Outcome(self._heads, before, before, reason), started)
-        points = list(self._points) if corrected else list(earlier)
-        only = None if self.settings.replay else label.event_id
-        start = self._start_heads() if corrected else self._heads
-        heads = self._learn(points, start, only)
-        if row_class is RowClass.CONFIRMED_FAULT:
-            heads = self._without_contradictions(heads, points, marks)
-        after = self._replay.judged_by(heads)
-        decision = judge(before, after, label.event_id, self.settings)
-        if not decision.accepted and self.settings.adapter == "when_refused":
-            adapted = self._learn(points, start, only, with_adapter=True)
-            fares = self._replay.judged_by(adapted)
-            second = judge(before, fares, label.event_id, self.settings)
-            if second.accepted:
-                heads, after, decision = adapted, fares, second
-        accepted, reason = decision.accepted or corrected, decision.reason
-        accepted = accepted or not self.settings.gate
-        if disputed := [event for event in marks if event != label.event_id]:
-            reason += "; contradicts the false-alarm label of event " + ", ".join(disputed)
-        if not accepted and row_class is not RowClass.CONFIRMED_FAULT:
-            # What the gate refused must not come back with the next label; a confirmed fault
-            # stays among what must be detected even if no better head was found for it.
-            self._mark_open(label.event_id, marks)
-        return self._commit(label, Outcome(heads, before, after, reason, accepted, marks), started)
+    def learn_novel(self, now_ns: int) -> bool:
+        """Learn again if enough came to labelled events since; True if the heads changed."""
+        with self._lock:
+            self._take_in()
+            if not novel_data_due(self._novelty, self._trained_ns, now_ns, self.settings):
+                return False
+            started = time.perf_counter()
+            outcome = self._teacher.again(self.heads, self._versions.newest)
+            self._commit(None, outcome, started, now_ns)
+            return outcome.accepted
 
-    def _mark_open(self, event: str, marks: dict[str, RowClass]) -> None:
-        marks[event] = RowClass.OPEN
-        self._replay.mark(event, RowClass.OPEN)
+    # ------------------------------------------------------------------ checkpoints
+
+    def checkpoints(self) -> list[Entry]:
+        """Give all checkpoints, oldest first, each with its update: the ledger of labels."""
+        return self._versions.entries()
+
+    def keeps(self, entry: Entry) -> bool:
+        """Tell whether a checkpoint can be gone back to: of this baseline, its weights kept."""
+        return self._versions.keeps(entry)
 
     def roll_back(self, checkpoint_id: str, now_ns: int) -> Checkpoint:
         """Make the heads of an older checkpoint active again, bit for bit.
@@ -201,242 +245,169 @@ class Learner:
             If it is missing, damaged, of another baseline, or its weights are no longer kept.
         """
         with self._lock:
-            payload = self._store.payload(checkpoint_id)
-            heads = self._unpack(payload)
-            if heads is None:
-                raise CheckpointError(f"checkpoint {checkpoint_id} belongs to another baseline")
-            back = self._checkpoint(now_ns, CheckpointState.ACTIVE, f"back to {checkpoint_id}")
-            marks = self._marks_at(checkpoint_id)
-            checkpoint = self._store.write(Entry(back, marks=marks), payload).checkpoint
-            for event, row_class in marks.items():
-                self._replay.mark(event, row_class)
-            self._take(payload, checkpoint.checkpoint_id)
-            return checkpoint
+            self._shadow = None
+            return self._taken(self._versions.roll_back(checkpoint_id, now_ns))
+
+    def promote(self, now_ns: int, reason: str) -> Checkpoint:
+        """Let the candidate in the shadow replace the active heads.
+
+        Raises
+        ------
+        CheckpointError
+            If there is none.
+        """
+        with self._lock:
+            entry = self._versions.promote(now_ns, reason)
+            self._shadow = None
+            return self._taken(entry)
+
+    def reject(self, now_ns: int, reason: str) -> Checkpoint:
+        """Drop the candidate in the shadow; its false-alarm label no longer counts.
+
+        Raises
+        ------
+        CheckpointError
+            If there is none.
+        """
+        with self._lock:
+            entry = self._versions.reject(now_ns, reason)
+            self._shadow = None
+            return self._taken(entry)
+
+    def resolve_shadow(self, now_ns: int) -> Checkpoint | None:
+        """Promote or reject the candidate if its shadow run is over."""
+        with self._lock:
+            self._take_in()
+            decision = self._shadow.decision(self.settings) if self._shadow else None
+        if decision is None:
+            return None
+        return (self.promote if decision.accepted else self.reject)(now_ns, decision.reason)
+
+    # ------------------------------------------------------------------ deltas
 
     def export(self, device: str, spec_id: str, now_ns: int) -> Delta:
         """Give what this machine has learned, for machines with the same base; `sign` it."""
         with self._lock:
             self._take_in()
-            entry = self._store.active()
-            start = self._start_heads()
-            points = {
-                point: PointDelta(
-                    head.places,
-                    head.faults,
-                    (head.weights - start[point].weights).astype(np.float16),
-                )
-                for point, head in self._heads.items()
-            }
-        labels = sum(update.accepted for update in self._updates.values())
-        checkpoint = entry.checkpoint if entry else None
-        about = DeltaAbout(
-            device=device,
-            machine=self.machine,
-            base_id=self._baseline_id,
-            spec_id=spec_id,
-            checkpoint_id=self._active_id,
-            created_ns=now_ns,
-            labels=labels,
-            data_sha256=self._replay.sha256,
-            before=checkpoint.metrics_before if checkpoint else None,
-            after=checkpoint.metrics_after if checkpoint else None,
-        )
-        return Delta(about, points)
+            return transfer.delta_of(
+                self.heads,
+                self._versions.active(),
+                device=device,
+                machine=self.machine,
+                base_id=self.baseline_id,
+                spec_id=spec_id,
+                created_ns=now_ns,
+                labels=sum(update.accepted for update in self._updates.values()),
+                data_sha256=self._replay.sha256,
+            )
 
     def apply(self, delta: Delta, spec_id: str, now_ns: int) -> HeadUpdate:
         """Take over what another machine has learned, if this machine's own gate accepts it.
-
-        Its places join this machine's replay as events of their own, so that later labels build
-        on them and confirmed faults from elsewhere are guarded here too.
 
         Raises
         ------
         DeltaError
             If base, specification or points differ.
         """
-        if (delta.about.base_id, delta.about.spec_id) != (self._baseline_id, spec_id):
+        if (delta.about.base_id, delta.about.spec_id) != (self.baseline_id, spec_id):
             raise DeltaError(
                 f"made for base {delta.about.base_id} and specification {delta.about.spec_id}, "
-                f"this machine has {self._baseline_id} and {spec_id}"
+                f"this machine has {self.baseline_id} and {spec_id}"
             )
         if delta.points.keys() != self._points.keys():
             raise DeltaError(f"made for points {sorted(delta.points)}")
         with self._lock:
             self._take_in()
             if delta.delta_id not in self._updates:
-                self._updates[delta.delta_id] = self._apply(delta, now_ns)
+                started = time.perf_counter()
+                outcome = self._teacher.absorb(delta, self.heads, self._versions.newest, now_ns)
+                source = Label(delta.delta_id, "", self.machine, Verdict.UNSURE, None, "", now_ns)
+                self._commit(source, outcome, started)
             return self._updates[delta.delta_id]
 
-    def _apply(self, delta: Delta, now_ns: int) -> HeadUpdate:
-        started = time.perf_counter()
-        before = self._replay.judged_by(self._heads)
-        marks: dict[str, RowClass] = {}
-        none = np.zeros(HIDDEN, np.float32)
-        for point, learned in delta.points.items():
-            for verdict, places in (
-                (Verdict.FALSE_ALARM, learned.places),
-                (Verdict.CONFIRMED_FAULT, learned.faults),
-            ):
-                for k, place in enumerate(places.astype(np.float32)):
-                    event = f"{delta.delta_id}-{verdict[0]}{k}"
-                    score = float(np.log((place**2).sum()))
-                    window = JudgedWindow(point, now_ns, place, none, score, "", seen=True)
-                    self._replay.take([window], event)
-                    marks[event] = ROW_CLASS[verdict]
-        for event, row_class in marks.items():
-            self._replay.mark(event, row_class)
-        starts = {
-            point: replace(head, weights=head.weights + delta.points[point].weights)
-            for point, head in self._heads.items()
-        }
-        heads = self._learn(list(self._points), starts)
-        after = self._replay.judged_by(heads)
-        decision = judge(before, after, "", self.settings)
-        if not decision.accepted:
-            for event in marks:
-                self._mark_open(event, marks)
-        self._replay.save()
-        source = Label(delta.delta_id, "", self.machine, Verdict.UNSURE, None, "", now_ns)
-        reason = f"delta of {delta.about.machine} at {delta.about.device}: {decision.reason}"
-        outcome = Outcome(heads, before, after, reason, decision.accepted, marks)
-        return self._commit(source, outcome, started)
+    # ------------------------------------------------------------------ inside
 
-    def checkpoints(self) -> list[Entry]:
-        """Give all checkpoints, oldest first, each with its update: the ledger of labels."""
-        return self._store.entries()
+    def _resume(self) -> None:
+        """Take up what is on disk: the ledger, the waiting labels, a shadow run."""
+        for known in self._versions.entries():
+            if known.update is not None:
+                self._updates[known.update.label_id] = known.update
+                self._trained_ns = max(self._trained_ns, known.checkpoint.created_ns)
+            if known.label is not None:
+                self._labels[known.label.event_id] = known.label
+            self._mark(known.marks)
+        for entry in self._pending:
+            if entry.label.label_id in self._updates and not entry.answered:
+                self._pending.remove(entry.label.label_id)
+        candidate = self._versions.candidate
+        if candidate is not None:
+            self._shadow = shadow_of(candidate.checkpoint_id, self._folder / SHADOW_FILE)
+        self._find_known_faults()
 
-    def resembles(self, window: JudgedWindow) -> float:
-        """Tell how alike a window is to the nearest confirmed fault, 0..1; 0 without any."""
-        found = self._heads[window.point].resembles(window.position)
-        return found[1] if found else 0.0
-
-    def _marks_at(self, checkpoint_id: str) -> dict[str, RowClass]:
-        """Tell what events were taken for at a checkpoint; confirmed faults stay confirmed."""
-        then: dict[str, int] = {}
-        now: dict[str, int] = {}
-        for entry in self._store.entries():
-            now.update(entry.marks)
-            if entry.checkpoint.checkpoint_id <= checkpoint_id:
-                then.update(entry.marks)
-        return {
-            event: RowClass(then.get(event, RowClass.OPEN))
-            for event, row_class in now.items()
-            if row_class != RowClass.CONFIRMED_FAULT
-        }
-
-    def _take_in(self) -> None:
-        while self._incoming:
-            self._replay.take(*self._incoming.popleft())
-
-    def _learn(
-        self,
-        points: Sequence[str],
-        start: Mapping[str, Head],
-        only: str | None = None,
-        *,
-        with_adapter: bool = False,
-    ) -> dict[str, Head]:
-        """Make candidate heads from every second row; the gate judges on the others."""
-        heads = dict(self._heads)
-        for point in points:
-            rows = self._replay.training_rows(point)
-            if only is not None:
-                rows = rows.where(rows.info["group"] == group_key(only))
-            adapted = with_adapter or self.settings.adapter == "always"
-            head = new_head(start[point], rows, self._model, self.settings, with_adapter=adapted)
-            heads[point] = with_offset(head, rows, self._limits[point], self.settings)
-        return heads
-
-    def _without_contradictions(
-        self, heads: dict[str, Head], points: Sequence[str], marks: dict[str, RowClass]
-    ) -> dict[str, Head]:
-        """Dispute false-alarm labels whose places would silence a confirmed fault.
-
-        A confirmed fault outweighs a false alarm: the events are set apart until a person decides.
-        """
-        bare = self._replay.judged_by(self._start_heads())
-        while lost := self._replay.judged_by(heads).faults_lost(bare, self.settings):
-            event = self._replay.false_alarm_nearest(lost[0])
-            if event is None:
-                break
-            self._mark_open(event, marks)
-            heads = self._learn(points, self._heads)
-        return heads
-
-    def _commit(self, label: Label, outcome: Outcome, started: float) -> HeadUpdate:
+    def _commit(
+        self, label: Label | None, outcome: Outcome, started: float, now_ns: int = 0
+    ) -> None:
         """Write what happened, whole, and only then let it act."""
-        before = outcome.before.metrics(self._threshold(self._heads), self.settings)
-        after = outcome.after.metrics(self._threshold(outcome.heads), self.settings)
-        if self._replay.has_unsaved(label.event_id):
+        active = self._versions.heads
+        before = outcome.before.metrics(self._teacher.threshold(active), self.settings)
+        after = outcome.after.metrics(self._teacher.threshold(outcome.heads), self.settings)
+        if label is None or self._replay.has_unsaved(label.event_id):
             self._replay.save()
-        state = CheckpointState.ACTIVE if outcome.accepted else CheckpointState.REJECTED
-        update = HeadUpdate(
-            label_id=label.label_id,
-            machine=self.machine,
-            checkpoint_id="",
-            parent_id=self._active_id,
-            accepted=outcome.accepted,
-            reason=outcome.reason,
-            before=before,
-            after=after,
-            weights_change_norm=change_norm(self._heads, outcome.heads),
-            duration_ms=(time.perf_counter() - started) * 1e3,
-        )
-        checkpoint = self._checkpoint(label.at_ns, state, outcome.reason, before, after)
-        payload = self._pack_heads(outcome.heads)
-        entry = self._store.write(Entry(checkpoint, label, update, outcome.marks), payload)
+        state = CheckpointState.REJECTED
+        reason = outcome.reason
         if outcome.accepted:
-            self._take(payload, entry.checkpoint.checkpoint_id)
-        return replace(update, checkpoint_id=entry.checkpoint.checkpoint_id)
-
-    def _threshold(self, heads: Mapping[str, Head]) -> float:
-        """Highest of the points' limits, as a score."""
-        return float(np.exp(max(self._limits[p] + head.offset for p, head in heads.items())))
-
-    def _checkpoint(
-        self,
-        now_ns: int,
-        state: CheckpointState,
-        reason: str,
-        before: Metrics | None = None,
-        after: Metrics | None = None,
-    ) -> Checkpoint:
-        return Checkpoint(
-            checkpoint_id="",
-            parent_id=self._active_id or None,
-            machine=self.machine,
-            created_ns=now_ns,
-            state=state,
-            reason=reason,
-            metrics_before=before,
-            metrics_after=after,
-            size_bytes=0,
-            sha256="",
+            runs_first = self.settings.shadow and not outcome.at_once
+            state = CheckpointState.CANDIDATE if runs_first else CheckpointState.ACTIVE
+            reason += "; runs in the shadow of the active heads first" if runs_first else ""
+        update = None
+        if label is not None:
+            update = HeadUpdate(
+                label_id=label.label_id,
+                machine=self.machine,
+                checkpoint_id="",
+                parent_id=self._versions.active_id,
+                accepted=outcome.accepted,
+                reason=reason,
+                before=before,
+                after=after,
+                weights_change_norm=change_norm(active, outcome.heads),
+                duration_ms=(time.perf_counter() - started) * 1e3,
+                contradicts=outcome.contradicts,
+                advice=outcome.advice,
+            )
+        at_ns = label.at_ns if label is not None else now_ns
+        entry = self._versions.write(
+            Entry(
+                self._versions.checkpoint(at_ns, state, reason, before, after),
+                label,
+                update,
+                outcome.marks,
+            ),
+            outcome.heads,
         )
+        if entry.update is not None and label is not None:
+            self._updates[label.label_id] = entry.update
+            self._labels[label.event_id] = label
+        self._trained_ns = max(self._trained_ns, at_ns)
+        self._novelty = Novelty()
+        if state is CheckpointState.CANDIDATE:
+            self._shadow = ShadowRun(entry.checkpoint.checkpoint_id)
+        elif state is CheckpointState.ACTIVE:
+            self._shadow = None
+        self._find_known_faults()
 
-    def _start_heads(self) -> dict[str, Head]:
-        return {p: Head.start(c.coordinates) for p, c in self._points.items()}
+    def _taken(self, entry: Entry) -> Checkpoint:
+        """Let the replay know what events are taken for now."""
+        self._mark(entry.marks)
+        return entry.checkpoint
 
-    def _pack_heads(self, heads: Mapping[str, Head]) -> bytes:
-        parts = {point: head.to_bytes() for point, head in heads.items()}
-        return pack(parts, {"baseline_id": self._baseline_id})
+    def _mark(self, marks: Mapping[str, int]) -> None:
+        for event, row_class in marks.items():
+            self._replay.mark(event, RowClass(row_class))
 
-    def _unpack(self, payload: bytes) -> dict[str, Head] | None:
-        parts, about = unpack(payload)
-        if about["baseline_id"] != self._baseline_id or parts.keys() != self._points.keys():
-            return None
-        return {point: Head.from_bytes(part) for point, part in parts.items()}
-
-    def _begin(self, now_ns: int) -> None:
-        """Write the heads that change nothing, to which the first label can be taken back."""
-        start = self._checkpoint(now_ns, CheckpointState.ACTIVE, "a new baseline, no labels yet")
-        payload = self._pack_heads(self._heads)
-        self._active_id = self._store.write(Entry(start), payload).checkpoint.checkpoint_id
-
-    def _take(self, payload: bytes, checkpoint_id: str) -> bool:
-        """Use the heads of a checkpoint; False, changing nothing, if of another baseline."""
-        heads = self._unpack(payload)
-        if heads is None:
-            return False
-        self._heads, self._active_id = heads, checkpoint_id
-        return True
+    def _find_known_faults(self) -> None:
+        self.known_faults = tuple(
+            KnownFault(self._labels[event], centres)
+            for event, centres in self._replay.fault_centres().items()
+            if event in self._labels
+        )

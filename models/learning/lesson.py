@@ -75,6 +75,12 @@ def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
     return places
 
 
+def places_wanted(rows: Rows, settings: LearningSettings = SETTINGS) -> int:
+    """Count the places that the false alarms among these rows would take if there were room."""
+    false_alarms = rows.of(RowClass.FALSE_ALARM)
+    return len(find_places(false_alarms, len(rows), settings.merge_distance))
+
+
 def new_head(
     before: Head,
     rows: Rows,

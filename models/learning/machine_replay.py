@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from models.calibration import Calibration
+import numpy as np
+from numpy.typing import NDArray
+
 from models.detector import JudgedWindow
 from models.learning.checkpoints import CheckpointError, read_whole, write_whole
-from models.learning.gate import PointReplay, Replayed, replay_events
+from models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from models.learning.head import Head
 from models.learning.packing import pack, unpack
 from models.learning.replay import Replay, RowClass, Rows, group_key
@@ -22,15 +23,6 @@ LAYOUT = "2"
 """Of the file; one of another layout is not read."""
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class PointContext:
-    """What the baseline fixed for a point: its whitened coordinates, and its calibrations."""
-
-    coordinates: int
-    seen: Calibration
-    unseen: Calibration
 
 
 def contexts_of(model: MachineModel) -> dict[str, PointContext]:
@@ -111,7 +103,7 @@ class MachineReplay:
         held_back = {}
         for point, context in self._points.items():
             rows = self._replays[point].rows.halves()[1]
-            held_back[point] = PointReplay(rows, context.seen, context.unseen)
+            held_back[point] = PointReplay(rows, context)
         return replay_events(held_back, heads, self._settings)
 
     def false_alarm_nearest(self, fault: str) -> str | None:
@@ -127,6 +119,16 @@ class MachineReplay:
                     (float(((at.mean(0) - centre) ** 2).sum()), event.decode(errors="replace"))
                 )
         return min(nearest)[1] if nearest else None
+
+    def fault_centres(self) -> dict[str, dict[str, NDArray[np.float32]]]:
+        """Give the mean position of each confirmed fault at each point that shows it."""
+        centres: dict[str, dict[str, NDArray[np.float32]]] = {}
+        for point, replay in self._replays.items():
+            faults = replay.rows.of(RowClass.CONFIRMED_FAULT)
+            for event in faults.groups:
+                mean = faults.positions[faults.info["group"] == event].mean(0)
+                centres.setdefault(event.decode(errors="replace"), {})[point] = mean
+        return centres
 
     def save(self) -> None:
         """Write all replays to disk."""

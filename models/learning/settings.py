@@ -62,6 +62,20 @@ class LearningSettings:
         warning chart: only then does evidence accumulate.
     score_cap, unseen_discount_sigma, p_limit : float
         As the detector has them.
+    resembles : float
+        Cosine 0..1 between a window and a confirmed fault, in whitened coordinates, from which
+        they are said to be alike.
+    min_new_labels : int
+        Labels that wait for one another before any is learned; 1 = each at once, what people
+        expect.
+    cooldown_s : float
+        Least time between trainings, s.
+    novel_windows, loss_min : int, float
+        Windows that came to labelled events since the last training, and the share of them that
+        the heads judge against their label, from which all is learned again. 0 = never.
+    shadow_windows, shadow_hours : int, float
+        How long a candidate that the gate accepted judges live windows beside the active heads
+        before it replaces them; both must be reached. 0 and 0 = it replaces them at once.
     keep : int
         Checkpoints of a machine whose weights are kept; of older ones only the record stays.
     """
@@ -94,7 +108,19 @@ class LearningSettings:
     score_cap: float = SHIPPED.score_cap
     unseen_discount_sigma: float = SHIPPED.unseen_discount_sigma
     p_limit: float = SHIPPED.p_limit
+    resembles: float = 0.8
+    min_new_labels: int = 1
+    cooldown_s: float = 1.0
+    novel_windows: int = 32
+    loss_min: float = 0.2
+    shadow_windows: int = 0
+    shadow_hours: float = 0.0
     keep: int = 50
+
+    @property
+    def shadow(self) -> bool:
+        """Whether candidates run in the shadow first."""
+        return self.shadow_windows > 0 or self.shadow_hours > 0
 
 
 SETTINGS = LearningSettings()

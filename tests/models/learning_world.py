@@ -4,8 +4,8 @@ import numpy as np
 
 from models.calibration import Calibration
 from models.detector import JudgedWindow
+from models.learning.gate import PointContext
 from models.learning.learner import Learner
-from models.learning.machine_replay import PointContext
 from models.records import Label, Verdict
 from models.score import ShrunkDistance
 

@@ -1,0 +1,79 @@
+"""Recognising a confirmed fault when it returns: which labelled event a departure looks like.
+
+By direction rather than distance, in whitened coordinates and over all points together, because a
+returning fault may be weaker or stronger than it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.detector import JudgedWindow
+from models.records import Condition, Label, Reason, ReasonKind
+
+Float32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFault:
+    """A confirmed fault: its label, and the mean position of its windows at each point."""
+
+    label: Label
+    centres: Mapping[str, Float32]
+
+
+@dataclass(slots=True)
+class Departure:
+    """Sum of the positions of the windows that a departure has shown so far, by point."""
+
+    sums: dict[str, Float32] = field(default_factory=dict)
+
+    def take(self, windows: Iterable[JudgedWindow]) -> None:
+        """Add windows."""
+        for window in windows:
+            so_far = self.sums.get(window.point)
+            self.sums[window.point] = (
+                window.position.copy() if so_far is None else so_far + window.position
+            )
+
+    def likeness(self, fault: KnownFault) -> float:
+        """Cosine 0..1 between the departure and a fault, over the points that show both."""
+        common = [point for point in fault.centres if point in self.sums]
+        if not common:
+            return 0.0
+        mine = np.concatenate([self.sums[point] for point in common])
+        theirs = np.concatenate([fault.centres[point] for point in common])
+        size = float(np.linalg.norm(mine) * np.linalg.norm(theirs))
+        return max(0.0, float(mine @ theirs) / size) if size > 0 else 0.0
+
+
+def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float) -> Reason | None:
+    """Name the confirmed fault that a departure resembles most, if any is like it enough.
+
+    Parameters
+    ----------
+    departure : Departure
+    faults : sequence of KnownFault
+    least : float
+        Cosine from which they are alike (`LearningSettings.resembles`).
+    """
+    alike = [(departure.likeness(fault), fault) for fault in faults]
+    cosine, fault = max(alike, key=lambda pair: pair[0], default=(0.0, None))
+    if fault is None or cosine < least:
+        return None
+    label = fault.label
+    day = datetime.fromtimestamp(label.at_ns / 1e9, UTC).strftime("%-d %B %Y")
+    kind = f" ({label.kind})" if label.kind else ""
+    return Reason(
+        ReasonKind.LEARNED,
+        Condition.WARNING,
+        f"resembles event {label.event_id}, confirmed as a fault{kind} by {label.actor} on {day}: "
+        f"{cosine:.0%} alike",
+        fault=label.kind,
+        confidence=cosine,
+    )

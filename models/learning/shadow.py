@@ -1,0 +1,102 @@
+"""A shadow run: a candidate judges live windows beside the active heads before it may replace them.
+
+What the gate found on the replay must hold on windows that nobody has seen before. The candidate
+is promoted if, over so many windows, it calls no more healthy windows abnormal than the active
+heads do, and hides no window that looks like a confirmed fault.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.special import ndtri_exp
+
+from models.detector import JudgedWindow
+from models.learning.checkpoints import CheckpointError, read_whole
+from models.learning.gate import GateDecision, PointContext, normal_score
+from models.learning.head import Head
+from models.learning.settings import LearningSettings
+
+logger = logging.getLogger(__name__)
+
+HOUR_NS = 3600 * 10**9
+
+
+@dataclass(slots=True)
+class ShadowRun:
+    """Counts of one candidate: windows beyond the limit by either, and faults it would hide."""
+
+    checkpoint_id: str
+    windows: int = 0
+    first_ns: int = 0
+    last_ns: int = 0
+    active_beyond: int = 0
+    candidate_beyond: int = 0
+    faults_hidden: int = 0
+
+    def take(
+        self,
+        windows: Sequence[JudgedWindow],
+        in_event: bool,
+        active: Mapping[str, Head],
+        candidate: Mapping[str, Head],
+        points: Mapping[str, PointContext],
+        settings: LearningSettings,
+    ) -> None:
+        """Judge windows twice. Those of an event only tell whether a known fault is hidden."""
+        limit = float(-ndtri_exp(np.log(settings.p_limit)))
+        for window in windows:
+            before, after = (
+                normal_score(window, heads[window.point], points[window.point])
+                for heads in (active, candidate)
+            )
+            self.first_ns = self.first_ns or window.t_ns
+            self.last_ns = max(self.last_ns, window.t_ns)
+            self.windows += 1
+            if in_event:
+                found = active[window.point].resembles(window.position)
+                known = found is not None and found[1] >= settings.resembles
+                self.faults_hidden += known and before > limit >= after
+            else:
+                self.active_beyond += before > limit
+                self.candidate_beyond += after > limit
+
+    def decision(self, settings: LearningSettings) -> GateDecision | None:
+        """Promote, reject, or None while the run lasts."""
+        text = (
+            f"{self.windows} live windows: {self.candidate_beyond} healthy ones beyond the limit, "
+            f"{self.active_beyond} before; {self.faults_hidden} like a confirmed fault hidden"
+        )
+        if self.faults_hidden or self.candidate_beyond > self.active_beyond:
+            return GateDecision(False, f"the shadow run failed: {text}")
+        long_enough = self.last_ns - self.first_ns >= settings.shadow_hours * HOUR_NS
+        if self.windows < settings.shadow_windows or not long_enough:
+            return None
+        return GateDecision(True, f"the shadow run passed: {text}")
+
+    def to_bytes(self) -> bytes:
+        """Serialise."""
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> ShadowRun:
+        """Read what `to_bytes` wrote."""
+        return cls(**json.loads(data))
+
+
+def shadow_of(checkpoint_id: str, saved: Path) -> ShadowRun:
+    """Go on with the shadow run of a candidate as it was saved, or begin it."""
+    try:
+        data = read_whole(saved)
+    except CheckpointError as error:
+        logger.error("the shadow run begins again: %s", error)
+        data = None
+    run = ShadowRun.from_bytes(data) if data is not None else None
+    if run is None or run.checkpoint_id != checkpoint_id:
+        return ShadowRun(checkpoint_id)
+    return run

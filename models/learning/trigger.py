@@ -1,0 +1,89 @@
+"""When to learn: enough new labels, or enough novel data that is judged wrongly, not too often."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from models.detector import JudgedWindow
+from models.learning.gate import PointContext, normal_score
+from models.learning.head import Head
+from models.learning.replay import RowClass
+from models.learning.settings import LearningSettings
+
+SECOND_NS = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Why labels wait, in words for a person; ``seconds`` is None where time alone won't help."""
+
+    reason: str
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class Novelty:
+    """Windows that joined labelled events since the last training.
+
+    ``wrong`` counts those that the active heads judge against their label: the loss that training
+    would have to lower.
+    """
+
+    windows: int = 0
+    wrong: int = 0
+
+    def take(
+        self,
+        windows: Sequence[JudgedWindow],
+        classes: Mapping[str, RowClass],
+        heads: Mapping[str, Head],
+        points: Mapping[str, PointContext],
+        settings: LearningSettings,
+    ) -> None:
+        """Count the windows of an event; ``classes`` tells what it is taken for at each point."""
+        for window in windows:
+            row_class = classes.get(window.point, RowClass.OPEN)
+            if row_class is RowClass.OPEN:
+                continue
+            score = normal_score(window, heads[window.point], points[window.point])
+            speaks = score > settings.allowance
+            self.windows += 1
+            self.wrong += speaks is (row_class is RowClass.FALSE_ALARM)
+
+    @property
+    def loss(self) -> float:
+        """Share judged wrongly, 0..1."""
+        return self.wrong / self.windows if self.windows else 0.0
+
+
+def wait_for_labels(
+    new_labels: int, trained_ns: int, now_ns: int, settings: LearningSettings
+) -> Wait | None:
+    """Tell what new labels wait for, None if they may be learned now.
+
+    >>> from models.learning.settings import LearningSettings
+    >>> wait_for_labels(1, 0, SECOND_NS, LearningSettings(min_new_labels=3)).reason
+    'waits for 2 more labels'
+    """
+    missing = settings.min_new_labels - new_labels
+    if missing > 0:
+        return Wait(f"waits for {missing} more label{'s' if missing > 1 else ''}")
+    return _cool_down(trained_ns, now_ns, settings)
+
+
+def novel_data_due(
+    novelty: Novelty, trained_ns: int, now_ns: int, settings: LearningSettings
+) -> bool:
+    """Tell whether what came after the labels is worth learning."""
+    enough = 0 < settings.novel_windows <= novelty.windows and novelty.loss >= settings.loss_min
+    return enough and _cool_down(trained_ns, now_ns, settings) is None
+
+
+def _cool_down(trained_ns: int, now_ns: int, settings: LearningSettings) -> Wait | None:
+    past_s = (now_ns - trained_ns) / SECOND_NS
+    left_s = settings.cooldown_s - past_s
+    # A clock that was set back must not hold up learning.
+    if past_s < 0 or left_s <= 0:
+        return None
+    return Wait(f"waits {left_s:.0f} s until the last training has cooled down", left_s)

@@ -1,0 +1,196 @@
+"""Versions of a machine's heads: the active one, a candidate, and the way back to older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
+from models.learning.head import Head
+from models.learning.heads import HeadsFormat
+from models.learning.replay import RowClass
+from models.records import Checkpoint, CheckpointState, Metrics
+
+Heads = Mapping[str, Head]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Heads that wait for a shadow run or a person to let them in."""
+
+    checkpoint_id: str
+    heads: Heads
+
+
+class Versions:
+    """The checkpoints of one machine on one baseline; not thread-safe.
+
+    Parameters
+    ----------
+    folder : Path
+    keep : int
+        Checkpoints whose weights are kept.
+    machine : str
+    heads : HeadsFormat
+        Of the baseline.
+    created_ns : int
+        Time to note on the first checkpoint of a baseline.
+    """
+
+    def __init__(
+        self, folder: Path, keep: int, machine: str, heads: HeadsFormat, created_ns: int
+    ) -> None:
+        self._store = CheckpointStore(folder, keep)
+        self._machine = machine
+        self._format = heads
+        self.heads: Heads = heads.start()
+        self.active_id = ""
+        self.candidate: Candidate | None = None
+        self._resume(created_ns)
+
+    @property
+    def baseline_id(self) -> str:
+        """Baseline in whose coordinates the heads live."""
+        return self._format.baseline_id
+
+    @property
+    def newest(self) -> Heads:
+        """What learning builds on: the candidate, if there is one."""
+        return self.heads if self.candidate is None else self.candidate.heads
+
+    def entries(self) -> list[Entry]:
+        """Give all checkpoints, of all baselines, oldest first."""
+        return self._store.entries()
+
+    def active(self) -> Checkpoint | None:
+        """Give the record of the active checkpoint."""
+        entry = self._store.active()
+        return entry.checkpoint if entry else None
+
+    def keeps(self, entry: Entry) -> bool:
+        """Tell whether a checkpoint can be gone back to: of this baseline, its weights kept."""
+        return entry.baseline_id == self.baseline_id and self._store.keeps(entry)
+
+    def write(self, entry: Entry, heads: Heads) -> Entry:
+        """Write a new version; it acts from then on as its state says."""
+        return self._write(entry, self._format.pack(heads))
+
+    def roll_back(self, checkpoint_id: str, now_ns: int) -> Entry:
+        """Write an older version again as the active one.
+
+        Raises
+        ------
+        CheckpointError
+            If it is missing, damaged, of another baseline, or its weights are no longer kept.
+        """
+        payload = self._store.payload(checkpoint_id)
+        if self._format.unpack(payload) is None:
+            raise CheckpointError(f"checkpoint {checkpoint_id} belongs to another baseline")
+        back = self.checkpoint(now_ns, CheckpointState.ACTIVE, f"back to {checkpoint_id}")
+        return self._write(Entry(back, marks=self._marks_at(checkpoint_id)), payload)
+
+    def promote(self, now_ns: int, reason: str) -> Entry:
+        """Make the candidate the active version; `CheckpointError` if there is none."""
+        return self._resolve(now_ns, reason, CheckpointState.ACTIVE, {})
+
+    def reject(self, now_ns: int, reason: str) -> Entry:
+        """Drop the candidate and its false-alarm labels; `CheckpointError` if there is none."""
+        candidate = self._store.candidate()
+        marks = {
+            event: RowClass.OPEN
+            for event, row_class in (candidate.marks if candidate else {}).items()
+            if row_class == RowClass.FALSE_ALARM
+        }
+        return self._resolve(now_ns, reason, CheckpointState.REJECTED, marks)
+
+    def checkpoint(
+        self,
+        now_ns: int,
+        state: CheckpointState,
+        reason: str,
+        before: Metrics | None = None,
+        after: Metrics | None = None,
+    ) -> Checkpoint:
+        """Make the record of a version to be written, a child of the active one."""
+        return Checkpoint(
+            checkpoint_id="",
+            parent_id=self.active_id or None,
+            machine=self._machine,
+            created_ns=now_ns,
+            state=state,
+            reason=reason,
+            metrics_before=before,
+            metrics_after=after,
+            size_bytes=0,
+            sha256="",
+        )
+
+    def _resolve(
+        self, now_ns: int, reason: str, state: CheckpointState, marks: Mapping[str, RowClass]
+    ) -> Entry:
+        candidate = self._store.candidate() if self.candidate is not None else None
+        if candidate is None:
+            raise CheckpointError(f"machine {self._machine} has no candidate in the shadow")
+        old = candidate.checkpoint
+        record = self.checkpoint(now_ns, state, reason, old.metrics_before, old.metrics_after)
+        entry = Entry(record, marks=marks, resolves=old.checkpoint_id)
+        written = self._write(entry, self._store.payload(old.checkpoint_id))
+        self.candidate = None
+        return written
+
+    def _write(self, entry: Entry, payload: bytes) -> Entry:
+        written = self._store.write(replace(entry, baseline_id=self.baseline_id), payload)
+        state, checkpoint_id = written.checkpoint.state, written.checkpoint.checkpoint_id
+        if state is CheckpointState.ACTIVE:
+            # Always what was written, in its precision, so that a restart judges alike.
+            self.heads = self._unpacked(payload)
+            self.active_id = checkpoint_id
+            self.candidate = None
+        elif state is CheckpointState.CANDIDATE:
+            self.candidate = Candidate(checkpoint_id, self._unpacked(payload))
+        return written
+
+    def _unpacked(self, payload: bytes) -> Heads:
+        heads = self._format.unpack(payload)
+        if heads is None:
+            raise CheckpointError(f"the heads are not of baseline {self.baseline_id}")
+        return heads
+
+    def _resume(self, created_ns: int) -> None:
+        """Go on where an earlier process was on this baseline, or begin."""
+        active = self._store.active()
+        mine = self._store.last_active_of(self.baseline_id)
+        payload, reason = self._format.pack(self.heads), "a new baseline, no labels yet"
+        if mine is not None:
+            checkpoint_id = mine.checkpoint.checkpoint_id
+            try:
+                payload, reason = self._store.payload(checkpoint_id), ""
+            except CheckpointError as error:
+                reason = f"a start without labels: {error}"
+            if active is not None and active.checkpoint.checkpoint_id != checkpoint_id:
+                reason = reason or f"back to {checkpoint_id}, with its baseline"
+        if mine is None or reason:
+            start = self.checkpoint(created_ns, CheckpointState.ACTIVE, reason)
+            mine = self._write(Entry(start), payload)
+        self.heads, self.active_id = self._unpacked(payload), mine.checkpoint.checkpoint_id
+        candidate = self._store.candidate()
+        if candidate is not None and candidate.baseline_id == self.baseline_id:
+            checkpoint_id = candidate.checkpoint.checkpoint_id
+            self.candidate = Candidate(
+                checkpoint_id, self._unpacked(self._store.payload(checkpoint_id))
+            )
+
+    def _marks_at(self, checkpoint_id: str) -> dict[str, RowClass]:
+        """Tell what events were taken for at a checkpoint; confirmed faults stay confirmed."""
+        then: dict[str, int] = {}
+        now: dict[str, int] = {}
+        for entry in self._store.entries():
+            now.update(entry.marks)
+            if entry.checkpoint.checkpoint_id <= checkpoint_id:
+                then.update(entry.marks)
+        return {
+            event: RowClass(then.get(event, RowClass.OPEN))
+            for event, row_class in now.items()
+            if row_class != RowClass.CONFIRMED_FAULT
+        }
