@@ -53,22 +53,27 @@ class Replayed:
     """How the labelled events and the healthy windows fare under some heads.
 
     ``faults`` and ``false_alarms`` map an event to its evidence, the mean normal score of its
-    windows in σ (see `_together`); `healthy_beyond` is the share of healthy windows below the
-    p-limit.
+    windows in σ (see `_together`), ``faults_bare`` to what it would be without any head;
+    `healthy_beyond` is the share of healthy windows below the p-limit.
     """
 
     faults: Mapping[str, float]
+    faults_bare: Mapping[str, float]
     false_alarms: Mapping[str, float]
     healthy_beyond: float
     span_ns: int
 
     def faults_lost(self, before: Replayed, settings: LearningSettings = SETTINGS) -> list[str]:
-        """Name the confirmed faults that alarmed before and now don't, or are clearly weaker."""
-        limit = settings.allowance
+        """Name the confirmed faults that are weaker than before, and clearly weaker than bare.
+
+        Held against the fault without any head, for many small steps would lose it as well.
+        """
         return [
             event
-            for event, was in before.faults.items()
-            if was > limit and self.faults.get(event, was) <= max(limit, was - WEAKENED)
+            for event, bare in self.faults_bare.items()
+            if bare > settings.allowance
+            and self.faults[event] < before.faults.get(event, bare)
+            and self.faults[event] <= max(settings.allowance, bare - WEAKENED)
         ]
 
     def metrics(self, threshold: float, settings: LearningSettings = SETTINGS) -> Metrics:
@@ -102,10 +107,9 @@ def replay_events(
     settings: LearningSettings = SETTINGS,
 ) -> Replayed:
     """Judge all replayed windows again, with these heads."""
-    shown: dict[RowClass, dict[str, list[_Shown]]] = {
-        RowClass.CONFIRMED_FAULT: {},
-        RowClass.FALSE_ALARM: {},
-    }
+    faults: dict[str, list[_Shown]] = {}
+    bare: dict[str, list[_Shown]] = {}
+    false_alarms: dict[str, list[_Shown]] = {}
     healthy: list[NDArray[np.bool_]] = [np.zeros(0, bool)]
     times: list[NDArray[np.int64]] = []
     limit = float(-ndtri_exp(np.log(settings.p_limit)))
@@ -120,29 +124,40 @@ def replay_events(
         )
         times.append(info["t_ns"])
         healthy.append(scores[info["class"] == RowClass.HEALTHY] > limit)
-        capped = np.clip(scores, -settings.score_cap, settings.score_cap)
-        discount = settings.unseen_discount_sigma * unseen
-        for row_class, events in shown.items():
-            of_class = info["class"] == row_class
-            names, group = np.unique(info["group"][of_class], return_inverse=True)
-            sizes = np.maximum(np.bincount(group), 1)
-            means = np.bincount(group, capped[of_class]) / sizes
-            discounts = np.bincount(group, discount[of_class]) / sizes
-            for name, mean, off in zip(names, means, discounts, strict=True):
-                events.setdefault(name.decode(errors="replace"), []).append(
-                    _Shown(float(mean), float(off))
-                )
-    faults, false_alarms = (
-        {event: _together(points) for event, points in events.items()} for events in shown.values()
-    )
+        nothing = Head.start(replay.context.coordinates)
+        without = normal_scores(
+            rows.positions, rows.hidden, rows.log_scores, unseen, replay.context, nothing
+        )
+        _gather(faults, rows, scores, RowClass.CONFIRMED_FAULT, settings)
+        _gather(bare, rows, without, RowClass.CONFIRMED_FAULT, settings)
+        _gather(false_alarms, rows, scores, RowClass.FALSE_ALARM, settings)
     beyond = np.concatenate(healthy)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(
-        faults=faults,
-        false_alarms=false_alarms,
+        faults={event: _together(points) for event, points in faults.items()},
+        faults_bare={event: _together(points) for event, points in bare.items()},
+        false_alarms={event: _together(points) for event, points in false_alarms.items()},
         healthy_beyond=float(beyond.mean()) if len(beyond) else 0.0,
         span_ns=int(all_times.max() - all_times.min()),
     )
+
+
+def _gather(
+    events: dict[str, list[_Shown]],
+    rows: Rows,
+    scores: NDArray[np.float64],
+    row_class: RowClass,
+    settings: LearningSettings,
+) -> None:
+    """Add how one point shows the events of a class."""
+    of_class = rows.info["class"] == row_class
+    capped = np.clip(scores[of_class], -settings.score_cap, settings.score_cap)
+    discount = settings.unseen_discount_sigma * (rows.info["seen"][of_class] == 0)
+    names, group = np.unique(rows.info["group"][of_class], return_inverse=True)
+    count = np.maximum(np.bincount(group), 1)
+    means, discounts = np.bincount(group, capped) / count, np.bincount(group, discount) / count
+    for name, mean, off in zip(names, means, discounts, strict=True):
+        events.setdefault(name.decode(errors="replace"), []).append(_Shown(float(mean), float(off)))
 
 
 @dataclass(frozen=True, slots=True)
