@@ -203,7 +203,7 @@ class Metrics:
     labelled_false_alarms_silenced: int
     labelled_false_alarms_total: int
     alarms_per_week: float
-    """Replayed alarms a week at the stream's window rate."""
+    """Labelled events that would alarm again, per week of replay; a shorter one counts as a week."""
     threshold: float
 
 

@@ -88,7 +88,7 @@ class Replayed:
             faults_total=len(self.faults),
             labelled_false_alarms_silenced=silenced,
             labelled_false_alarms_total=len(self.false_alarms),
-            alarms_per_week=still * WEEK_NS / self.span_ns if self.span_ns > 0 else float(still),
+            alarms_per_week=still * WEEK_NS / max(self.span_ns, WEEK_NS),
             threshold=threshold,
         )
 
