@@ -203,7 +203,7 @@ class Metrics:
     labelled_false_alarms_silenced: int
     labelled_false_alarms_total: int
     alarms_per_week: float
-    """Labelled events that would alarm again, per week of replay; a shorter one counts as a week."""
+    """Labelled events that would alarm again, a week of replay; a shorter one counts as a week."""
     threshold: float
 
 
