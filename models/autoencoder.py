@@ -40,7 +40,10 @@ def soft_clip(z: NDArray[np.floating]) -> Float32:
     >>> [round(float(v), 2) for v in soft_clip(np.array([1.0, -4.0, 1e6]))]
     [1.0, -3.8, 10.0]
     """
-    return (CLIP * np.tanh(np.asarray(z) / CLIP)).astype(np.float32)
+    limited = np.asarray(z, np.float32) / np.float32(CLIP)
+    np.tanh(limited, out=limited)
+    limited *= np.float32(CLIP)
+    return limited
 
 
 @dataclass(frozen=True, slots=True)

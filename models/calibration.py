@@ -147,32 +147,38 @@ class CalibrationStack:
 
     u: Float64
     ln_p_grid: Float64
+    slope: Float64
+    """Of ln p from each grid point to the next."""
     scale: Float64
     shape: Float64
 
     @classmethod
     def of(cls, calibrations: Sequence[Calibration]) -> CalibrationStack:
         """Stack them in this order."""
+        u, ln_p = np.stack([c.u for c in calibrations]), np.stack([c.ln_p for c in calibrations])
+        slope = np.zeros_like(u)
+        slope[:, :-1] = np.diff(ln_p) / np.maximum(np.diff(u), 1e-12)
         return cls(
-            np.stack([c.u for c in calibrations]),
-            np.stack([c.ln_p for c in calibrations]),
+            u,
+            ln_p,
+            slope,
             np.array([c.scale for c in calibrations]),
             np.array([c.shape for c in calibrations]),
         )
 
     def ln_p(self, rows: NDArray[np.intp], log_scores: Float64) -> Float64:
         """Logarithm of the p-value of each log score under the calibration in its row."""
-        u, grid = self.u[rows], self.ln_p_grid[rows]
-        at = np.clip((u <= log_scores[:, None]).sum(1), 1, GRID - 1)
-        i = np.arange(len(rows))
-        left, right = u[i, at - 1], u[i, at]
-        part = np.clip((log_scores - left) / np.maximum(right - left, 1e-12), 0, 1)
-        bulk = grid[i, at - 1] + part * (grid[i, at] - grid[i, at - 1])
-        excess = np.maximum(log_scores - u[:, -1], 0)
-        shape = self.shape[rows]
-        tail = -np.log1p(shape * excess / self.scale[rows]) / shape
-        total: Float64 = np.maximum(bulk + tail, SMALLEST_LN_P)
-        return total
+        u = self.u.take(rows, axis=0)
+        left = (u[:, 1:-1] <= log_scores[:, None]).sum(1)
+        left += GRID * rows
+        within = np.minimum(np.maximum(log_scores, u[:, 0]), u[:, -1])
+        ln_p: Float64 = self.ln_p_grid.take(left)
+        ln_p += self.slope.take(left) * (within - self.u.take(left))
+        shape = self.shape.take(rows)
+        excess = np.maximum(log_scores - within, 0.0)
+        ln_p -= np.log1p(shape * excess / self.scale.take(rows)) / shape
+        np.maximum(ln_p, SMALLEST_LN_P, out=ln_p)
+        return ln_p
 
 
 @dataclass(frozen=True, slots=True)

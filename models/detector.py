@@ -21,18 +21,17 @@ from models.baseline import Baseline, PointWindows
 from models.charts import evidence_for
 from models.commissioning import commission, normal_scores
 from models.drift import Drift
-from models.evidence import NORMAL, Evidence
+from models.evidence import Evidence
 from models.iso20816 import RefusedError, Severity, severity_of
 from models.limits import Limit, LimitBoard
-from models.machine_model import Head, Judgement, KindModel, MachineModel
+from models.machine_model import Head, MachineModel
 from models.model_state import model_from_arrays, model_to_arrays
 from models.profile import MachineProfile
 from models.records import Coverage, Decision, OperatingState
 from models.sensors import Sensors
 from models.settings import SHIPPED, DetectorSettings
 from models.snapshot import StateError, pack, unpack
-from models.states import state_name
-from models.verdicts import Judged, Learned, Verdicts
+from models.verdicts import JudgedKind, Learned, Verdicts
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -73,21 +72,6 @@ class JudgedWindow:
     state: str
     seen: bool
     """Whether the baseline holds the state."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Hop:
-    """Windows of one kind in one hop, judged."""
-
-    kind: KindModel
-    drift: Drift
-    observations: Sequence[Observation]
-    rows: NDArray[np.intp]
-    judgement: Judgement
-
-    def follow(self) -> None:
-        t_ns = np.array([o.t_ns for o in self.observations], np.int64)
-        self.drift.follow(self.rows, self.judgement.z, t_ns)
 
 
 class TrainingJob:
@@ -162,8 +146,8 @@ class MachineDetector:
         self._job: TrainingJob | None = None
         self._evidence: Evidence | None = None
         self._drift: tuple[Drift, ...] = ()
-        self._heads: dict[str, Head] = {}
-        self._hops: tuple[_Hop, ...] = ()
+        self._heads: tuple[Mapping[int, Head], ...] = ()
+        self._hops: tuple[JudgedKind, ...] = ()
         self._packed: tuple[dict[str, Any], dict[str, NDArray[Any]]] | None = None
 
     # ------------------------------------------------------------------ judging
@@ -201,43 +185,39 @@ class MachineDetector:
         assert model is not None  # noqa: S101
         assert evidence is not None  # noqa: S101
         settings = self.settings
-        judgements: list[_Hop] = []
-        rows_of: list[int] = []
+        hops: list[JudgedKind] = []
+        drifts: list[Drift] = []
+        rows_of: list[NDArray[np.intp]] = []
         first = 0
-        for number, kind in enumerate(model.kinds):
+        for kind, drift, heads in zip(model.kinds, self._drift, self._heads, strict=True):
             mine = [o for o in usable if o.point in kind.row]
             if mine:
                 rows = np.array([kind.row[o.point] for o in mine], np.intp)
                 x = kind.slots.model_units([o.features for o in mine], rows)
-                heads = [self._heads.get(point) for point in kind.slots.points]
-                judged = kind.judge(
-                    rows, x, [o.state for o in mine], self._drift[number].offset, heads
-                )
-                judgements.append(_Hop(kind, self._drift[number], mine, rows, judged))
-                rows_of += (rows + first).tolist()
+                judged = kind.judge(rows, x, [o.state for o in mine], drift.offset, heads)
+                hops.append(JudgedKind(kind, mine, rows, judged))
+                drifts.append(drift)
+                rows_of.append(rows + first)
             first += len(kind.points)
-        if not judgements:
-            return Learned(model, evidence, {}, None, True)
-        rows = np.array(rows_of, np.intp)
-        ln_p = np.concatenate([hop.judgement.ln_p for hop in judgements])
-        seen = np.concatenate([hop.judgement.seen for hop in judgements])
-        scores = normal_scores(ln_p, settings.score_cap)
-        scores -= settings.unseen_discount_sigma * ~seen
+        self._hops = tuple(hops)
+        if not hops:
+            return Learned(model, evidence)
+        rows = np.concatenate(rows_of)
+        ln_p = np.concatenate([hop.judgement.ln_p for hop in hops])
+        seen = np.concatenate([hop.judgement.seen for hop in hops])
         all_seen = bool(seen.all())
         fused = model.fuse(ln_p, rows, all_seen)
-        together = float(normal_scores(np.array([fused]), settings.score_cap)[0])
-        together -= 0.0 if all_seen else settings.unseen_discount_sigma
-        evidence.update(np.append(rows, first), np.append(scores, together))
-        if all_seen and not evidence.condition().any() and not self._limits.any():
-            for hop in judgements:
-                hop.follow()
-        self._hops = tuple(judgements)
-        points = {
-            o.point: Judged(o, hop.kind, int(hop.rows[i]), hop.judgement, i)
-            for hop in judgements
-            for i, o in enumerate(hop.observations)
-        }
-        return Learned(model, evidence, points, fused, all_seen)
+        scores = normal_scores(np.concatenate([ln_p, [fused]]), settings.score_cap)
+        if not all_seen:
+            scores -= settings.unseen_discount_sigma * np.append(~seen, True)
+        evidence.update(np.concatenate([rows, [first]]), scores)
+        if all_seen and not evidence.open and not self._limits.any():
+            for hop, drift in zip(hops, drifts, strict=True):
+                drift.follow(hop.rows, hop.judgement.z, [o.t_ns for o in hop.observations])
+        points = [o.point for hop in hops for o in hop.observations]
+        unseen = () if all_seen else {points[i] for i in np.flatnonzero(~seen)}
+        p_values = dict(zip(points, np.exp(ln_p).tolist(), strict=True))
+        return Learned(model, evidence, self._hops, p_values, unseen, fused)
 
     def judged(self) -> tuple[JudgedWindow, ...]:
         """Give what learning from labels keeps of the windows of the last hop."""
@@ -248,7 +228,7 @@ class MachineDetector:
                 hop.judgement.position[i],
                 hop.judgement.hidden[i],
                 float(hop.judgement.log_score[i]),
-                state_name(hop.kind.states.states[int(hop.judgement.state[i])]),
+                hop.kind.state_names[int(hop.judgement.state[i])],
                 bool(hop.judgement.seen[i]),
             )
             for hop in self._hops
@@ -298,7 +278,7 @@ class MachineDetector:
         self._packed = None
         self._evidence = evidence_for(model, self.settings)
         self._drift = tuple(Drift(kind, self.settings) for kind in model.kinds)
-        self._heads = {}
+        self.set_heads({})
         self._limits = self._limit_board()
         self._verdicts.reset()
 
@@ -315,7 +295,11 @@ class MachineDetector:
 
     def set_heads(self, heads: Mapping[str, Head]) -> None:
         """Let what labels have taught correct the scores of these points from now on."""
-        self._heads = dict(heads)
+        kinds = self.model.kinds if self.model is not None else ()
+        self._heads = tuple(
+            {kind.row[p]: h for p, h in heads.items() if p in kind.row and not h.is_start}
+            for kind in kinds
+        )
 
     def reset_evidence(self) -> None:
         """Forget all evidence, as after maintenance."""
@@ -397,7 +381,7 @@ class MachineDetector:
     @property
     def open(self) -> bool:
         """Whether any learned condition is open."""
-        return self._evidence is not None and bool((self._evidence.condition() > NORMAL).any())
+        return self._evidence is not None and self._evidence.open
 
 
 def _severity(profile: MachineProfile) -> tuple[Severity | None, str | None]:

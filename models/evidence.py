@@ -95,12 +95,20 @@ class Evidence:
 
     def update(self, rows: NDArray[np.intp], scores: Float64) -> None:
         """Take one capped normal score for each of these rows."""
-        sums = self.sums[:, rows] + scores - self.allowance[:, rows]
+        step = self.allowance.copy()  # no step for the other rows
+        step[:, rows] = scores
+        step -= self.allowance
+        sums = self.sums
+        sums += step
         np.maximum(sums, 0.0, out=sums)
-        np.minimum(sums, self._ceiling[:, rows], out=sums)
-        self.sums[:, rows] = sums
-        on = self._on[:, rows]
-        self._on[:, rows] = (sums >= self.level[:, rows]) | (on & (sums >= self._off[:, rows]))
+        np.minimum(sums, self._ceiling, out=sums)
+        self._on &= sums >= self._off
+        self._on |= sums >= self.level
+
+    @property
+    def open(self) -> bool:
+        """Whether any row is not `NORMAL`."""
+        return bool(self._on.any())
 
     def condition(self) -> NDArray[np.intp]:
         """Give `NORMAL`, `WARNING` or `ALARM` of each row."""

@@ -61,7 +61,7 @@ class Fusion:
         if c == 1:
             return float(ln_p[0])
         mean = 2.0 * c
-        variance = float(self.covariance[np.ix_(rows, rows)].sum())
+        variance = float(self.covariance[rows[:, None], rows].sum())
         scale = variance / (2 * mean)
         a, x = mean**2 / variance, -float(ln_p.sum()) / scale
         tail = float(gammaincc(a, x))

@@ -5,7 +5,7 @@ Points of one kind share an autoencoder and are judged in one pass over arrays w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Protocol
@@ -18,9 +18,9 @@ from models.calibration import Calibration, CalibrationStack, Persistence
 from models.fusion import Fusion
 from models.records import Coverage, OperatingState
 from models.scaling import StateScaling
-from models.score import ShrunkDistance, stretched
+from models.score import DistanceStack, ShrunkDistance, stretched
 from models.slots import Slots
-from models.states import StateMap
+from models.states import StateMap, state_name
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -91,27 +91,22 @@ class KindModel:
     points: tuple[PointModel, ...]
     states: StateMap
     row: dict[str, int] = field(init=False)
+    state_names: tuple[str, ...] = field(init=False)
     location: Float32 = field(init=False)
     spread: Float32 = field(init=False)
-    centre: Float32 = field(init=False)
-    whiten: Float32 = field(init=False)
     seen: CalibrationStack = field(init=False)
     unseen: CalibrationStack = field(init=False)
-    _all: NDArray[np.intp] = field(init=False)
-    _used: NDArray[np.intp] = field(init=False)
-    _whiten_used: Float32 = field(init=False)
+    distance: DistanceStack = field(init=False)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "row", {point: row for row, point in enumerate(self.slots.points)})
+        put(self, "state_names", tuple(state_name(state) for state in self.states.states))
         put(self, "location", np.stack([p.scaling.location for p in self.points]))
         put(self, "spread", np.stack([p.scaling.spread for p in self.points]))
-        put(self, "centre", np.stack([p.distance.centre for p in self.points]))
-        put(self, "whiten", np.stack([p.distance.whiten for p in self.points]))
-        put(self, "_all", np.arange(len(self.points)))
-        used = np.r_[: len(self.slots.names), self.slots.mask.shape[1] : self.centre.shape[1]]
-        put(self, "_used", used)
-        put(self, "_whiten_used", np.ascontiguousarray(self.whiten[:, used[:, None], used]))
+        distances = [p.distance for p in self.points]
+        slots, width = len(self.slots.names), self.slots.mask.shape[1]
+        put(self, "distance", DistanceStack.of(distances, slots, width))
         put(self, "seen", CalibrationStack.of([p.seen for p in self.points]))
         put(self, "unseen", CalibrationStack.of([p.unseen or p.seen for p in self.points]))
 
@@ -121,7 +116,7 @@ class KindModel:
         x: Float32,
         states: Sequence[OperatingState | None],
         drift: Float32 | None = None,
-        heads: Sequence[Head | None] = (),
+        heads: Mapping[int, Head] | None = None,
     ) -> Judgement:
         """Score windows of these points.
 
@@ -134,51 +129,46 @@ class KindModel:
         states : sequence of n operating states
         drift : np.ndarray [shape=(points, width)], optional
             How far the followed baseline has moved, in model units.
-        heads : sequence of Head or None, optional
-            What labels have taught about each point.
+        heads : mapping of row to Head, optional
+            What labels have taught about points.
         """
-        matched = _match(self.states, states)
+        state = _match(self.states, states)
         if drift is not None:
-            x = x - drift[rows]
-        seen = matched >= 0
-        state = np.where(seen, matched, 0)
-        z = (x - self.location[rows, state]) / self.spread[rows, state]
-        z *= self.slots.mask[rows]
-        position, hidden, log_score = self._distance(rows, z)
-        for i in np.flatnonzero(~seen):
-            state[i], z[i], position[i], hidden[i], log_score[i] = self._closest(
-                int(rows[i]), x[i], states[int(i)], self.states
-            )
-        corrected = log_score.copy()
-        for row, head in enumerate(heads):
+            x = x - drift.take(rows, axis=0)
+        seen = state >= 0
+        all_seen = bool(seen.all())
+        if not all_seen:
+            state = np.maximum(state, 0)
+        mask = self.slots.mask.take(rows, axis=0)
+        # Of all points' and states' rows laid end to end: one index instead of a pair.
+        flat = rows * len(self.states) + state
+        z = x - self.location.reshape(-1, mask.shape[1]).take(flat, axis=0)
+        z /= self.spread.reshape(-1, mask.shape[1]).take(flat, axis=0)
+        z *= mask
+        position, hidden, log_score = self._distance(rows, z, mask)
+        if not all_seen:
+            for i in np.flatnonzero(~seen):
+                state[i], z[i], position[i], hidden[i], log_score[i] = self._closest(
+                    int(rows[i]), x[i], states[int(i)], self.states
+                )
+        corrected = log_score.copy() if heads else log_score
+        for row, head in (heads or {}).items():
             mine = rows == row
-            if head is not None and not head.is_start and mine.any():
+            if mine.any():
                 corrected[mine] = head.adjust(position[mine], hidden[mine], corrected[mine])
         ln_p = self.seen.ln_p(rows, corrected)
-        if not seen.all():
+        if not all_seen:
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
         return Judgement(z, position, hidden, log_score, ln_p, seen, state)
 
-    def _distance(self, rows: NDArray[np.intp], z: Float32) -> tuple[Float32, Float32, Float64]:
+    def _distance(
+        self, rows: NDArray[np.intp], z: Float32, mask: Float32
+    ) -> tuple[Float32, Float32, Float64]:
         """Whitened positions, hidden layers and log scores of z-scores, a row a window."""
-        everyone = len(rows) == len(self.points) and bool((rows == self._all).all())
-        mask = self.slots.mask if everyone else self.slots.mask[rows]
-        inference = self.autoencoder.infer(soft_clip(z), mask)
-        v = np.concatenate([inference.residual, inference.latent], axis=1)
-        if everyone:
-            v -= self.centre
-            w = self._whitened(v, self._whiten_used)
-        else:
-            v -= self.centre[rows]
-            same = len(rows) > 0 and bool((rows == rows[0]).all())
-            w = v @ self.whiten[rows[0]] if same else self._whitened(v, self._whiten_used[rows])
-        return w, inference.hidden, stretched(np.einsum("ij,ij->i", w, w), z)
-
-    def _whitened(self, v: Float32, whiten: Float32) -> Float32:
-        """Positions, by the coordinates in use only: unused slots are 0 in both."""
-        w = np.zeros_like(v)
-        w[:, self._used] = np.matmul(v[:, None, self._used], whiten)[:, 0]
-        return w
+        limited = soft_clip(z)
+        inference = self.autoencoder.infer(limited, mask)
+        w = self.distance.positions(rows, inference.residual, inference.latent)
+        return w, inference.hidden, stretched(np.einsum("ij,ij->i", w, w), z, limited)
 
     def _closest(
         self, row: int, x: Float32, state: OperatingState | None, states: StateMap
@@ -191,8 +181,10 @@ class KindModel:
             low, high, w = blend.low, blend.high, np.float32(blend.weight)
             location = np.vstack([location, (1 - w) * location[low] + w * location[high]])
             spread = np.vstack([spread, np.maximum(spread[low], spread[high])])
-        z = (x - location) / spread * self.slots.mask[row]
-        position, hidden, log_score = self._distance(np.full(len(z), row, np.intp), z)
+        rows = np.full(len(location), row, np.intp)
+        mask = self.slots.mask.take(rows, axis=0)
+        z = (x - location) / spread * mask
+        position, hidden, log_score = self._distance(rows, z, mask)
         best = int(log_score.argmin())
         nearest = best if best < len(index) else states.nearest(state)[0]
         return int(index[nearest]), z[best], position[best], hidden[best], float(log_score[best])
@@ -258,12 +250,7 @@ class MachineModel:
 
 def _match(states: StateMap, told: Sequence[OperatingState | None]) -> NDArray[np.intp]:
     """State of each row, −1 where never seen; rows of a hop mostly share one object."""
-    cache: dict[int, int] = {}
-    index = np.empty(len(told), np.intp)
-    for i, state in enumerate(told):
-        key = id(state)
-        if key not in cache:
-            found = states.match(state)
-            cache[key] = -1 if found is None else found
-        index[i] = cache[key]
-    return index
+    different = {id(state): state for state in told}
+    matched = {key: states.match(state) for key, state in different.items()}
+    index = {key: -1 if found is None else found for key, found in matched.items()}
+    return np.array([index[id(state)] for state in told], np.intp)

@@ -30,6 +30,8 @@ MAGIC = b"TFL3"
 MAX_BATCH = 4096
 """Rows a call: 4096 windows of 128 slots take 2 MB a tensor, so memory stays bounded."""
 
+NATIVE_FLOAT32 = np.dtype("=f4")
+
 Float32 = NDArray[np.float32]
 
 
@@ -157,10 +159,9 @@ def _as_float32(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Float32:
         raise ModelError(f"{name}: dtype {array.dtype}, must be real")
     if array.ndim == 0 and shape == (1,):
         array = array.reshape(1)
-    array = np.ascontiguousarray(array, np.dtype("=f4"))
-    if array.ndim != len(shape) or any(
-        wanted not in (-1, got) for wanted, got in zip(shape, array.shape, strict=True)
-    ):
+    array = np.ascontiguousarray(array, NATIVE_FLOAT32)
+    rows = array.shape[:1] if shape[0] == -1 else shape[:1]
+    if array.shape != rows + shape[1:]:
         raise ModelError(f"{name}: shape {array.shape}, must be {shape} (−1: any batch)")
     if shape[0] == -1 and not 1 <= len(array) <= MAX_BATCH:
         raise ModelError(f"{name}: {len(array)} rows, must be 1..{MAX_BATCH}")

@@ -8,12 +8,13 @@ fewer than coordinates.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.autoencoder import CLIP
+from models.autoencoder import soft_clip
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -78,6 +79,55 @@ class ShrunkDistance:
         return distance
 
 
+@dataclass(frozen=True, slots=True)
+class DistanceStack:
+    """Distances of several points as arrays, so that a hop is one pass.
+
+    Slots that no point uses are left out: coordinates are the residuals of the first ``slots`` and
+    the whole latent. ``centre`` [shape=(points, u)] and ``whiten`` [shape=(points, u, u)], float32.
+    """
+
+    slots: int
+    centre: Float32
+    whiten: Float32
+
+    @classmethod
+    def of(cls, distances: Sequence[ShrunkDistance], slots: int, width: int) -> DistanceStack:
+        """Stack distances over `width` residuals, of which `slots` are in use, and the latent."""
+        used = np.r_[:slots, width : len(distances[0].centre)]
+        return cls(
+            slots,
+            np.stack([d.centre[used] for d in distances]),
+            np.stack([d.whiten[np.ix_(used, used)] for d in distances]),
+        )
+
+    def positions(self, rows: NDArray[np.intp], residual: Float32, latent: Float32) -> Float32:
+        """Whitened coordinates, a row a window, each of the point in its row.
+
+        Parameters
+        ----------
+        rows : np.ndarray [shape=(n,)]
+        residual : np.ndarray [shape=(n, width)]
+        latent : np.ndarray [shape=(n, k)]
+
+        Returns
+        -------
+        np.ndarray [shape=(n, width + k), dtype=float32]
+        """
+        v = np.concatenate([residual[:, : self.slots], latent], axis=1)
+        v -= self.centre.take(rows, axis=0)
+        if (rows == rows[0]).all():
+            w = v @ self.whiten[rows[0]]
+        elif len(rows) == len(self.whiten) and (rows[1:] > rows[:-1]).all():
+            w = np.matmul(v[:, None], self.whiten)[:, 0]
+        else:
+            w = np.matmul(v[:, None], self.whiten[rows])[:, 0]
+        position = np.zeros((len(rows), residual.shape[1] + latent.shape[1]), np.float32)
+        position[:, : self.slots] = w[:, : self.slots]
+        position[:, residual.shape[1] :] = w[:, self.slots :]
+        return position
+
+
 def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
     """Natural logarithm of the score of rows (see `stretched`).
 
@@ -89,16 +139,15 @@ def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
     z : np.ndarray [shape=(n, width)]
         The robust z-scores that gave them, before they were limited for the net.
     """
-    return stretched(distance(v), z)
+    return stretched(distance(v), z, soft_clip(z))
 
 
-def stretched(distance: NDArray[np.floating], z: Float32) -> Float64:
+def stretched(distance: NDArray[np.floating], z: Float32, limited: Float32) -> Float64:
     """Logarithm of distances, stretched by what the limit on the net's input took away.
 
-    The net sees z-scores softly limited, so that its distances saturate; a departure ten times
-    larger must still score higher: ``ln D + ln(1 + ln(|z|² / |limited z|²))``.
+    The net sees z-scores softly limited (`soft_clip`), so that its distances saturate; a departure
+    ten times larger must still score higher: ``ln D + ln(1 + ln(|z|² / |limited z|²))``.
     """
-    limited = CLIP * np.tanh(z / CLIP)
     full = np.einsum("ij,ij->i", z, z) + 1.0
     ratio = full / (np.einsum("ij,ij->i", limited, limited) + 1.0)
     logs: Float64 = np.log(np.maximum(distance, SMALLEST_SCORE)) + np.log1p(np.log(ratio))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,13 +76,11 @@ class Slots:
 
         Level-like features become natural logarithms; masked slots are 0.
         """
-        columns = self.columns[rows]
-        x = np.empty(columns.shape, np.float32)
-        for i, vector in enumerate(values):
-            x[i] = vector[columns[i]]
-        np.log(np.maximum(x, LEVEL_FLOOR), out=x, where=self.level)
-        x *= self.mask[rows]
-        return x
+        starts = np.array([0, *accumulate(map(len, values[:-1]))])
+        x = np.concatenate(values).take(self.columns.take(rows, axis=0) + starts[:, None])
+        units: Float32 = np.where(self.level, np.log(np.maximum(x, LEVEL_FLOOR)), x)
+        units *= self.mask.take(rows, axis=0)
+        return units
 
     def model_units_of(self, values: Float32, row: int) -> Float32:
         """Feature vectors [shape=(n, d)] of one point as rows in model units."""

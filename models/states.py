@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log, log1p
 from typing import Any
 
 import numpy as np
@@ -110,13 +111,16 @@ class StateMap:
 
     def _position(self, state: OperatingState) -> tuple[float, float]:
         """Coordinates in which 1 is the tolerance; a quantity that nobody tells lies at 0."""
-        speed = np.log(state.speed_rpm) / np.log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
+        speed = log(state.speed_rpm) / log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
         width = LOAD_TOLERANCE * self.max_load
-        return float(speed), state.load / width if state.load is not None and width else 0.0
+        return speed, state.load / width if state.load is not None and width else 0.0
 
     def _distance(self, a: OperatingState, b: OperatingState) -> float:
-        told = [(a.speed_rpm, b.speed_rpm), (a.load, b.load)]
-        if dict(a.tags) != dict(b.tags) or any((p is None) != (q is None) for p, q in told):
+        if (
+            a.tags != b.tags
+            or (a.speed_rpm is None) != (b.speed_rpm is None)
+            or (a.load is None) != (b.load is None)
+        ):
             return 1e6
         (sa, la), (sb, lb) = self._position(a), self._position(b)
         return max(abs(sa - sb), abs(la - lb))

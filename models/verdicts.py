@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
 from models.diagnosis import diagnose
@@ -56,14 +57,39 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedKind:
+    """Windows of one kind in one hop, and the arrays with a row for each of them."""
+
+    kind: KindModel
+    observations: Sequence[Observation]
+    rows: NDArray[np.intp]
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
 class Learned:
-    """What the learned detector made of a hop. ``seen``: the baseline holds its states."""
+    """What the learned detector made of a hop.
+
+    ``p_values`` are of the points that were judged, ``unseen`` those among them whose operating
+    state the baseline does not hold.
+    """
 
     model: MachineModel
     evidence: Evidence
-    points: Mapping[str, Judged]
-    ln_p: float | None
-    seen: bool
+    hops: Sequence[JudgedKind] = ()
+    p_values: Mapping[str, float] = field(default_factory=dict)
+    unseen: Collection[str] = ()
+    ln_p: float | None = None
+
+    def points(self) -> Iterator[Judged]:
+        """Give each judged window; only what departs is looked at so closely."""
+        for hop in self.hops:
+            for i, observation in enumerate(hop.observations):
+                yield Judged(observation, hop.kind, int(hop.rows[i]), hop.judgement, i)
+
+    def point(self, name: str) -> Judged | None:
+        """Give the judged window of a point."""
+        return next((one for one in self.points() if one.observation.point == name), None)
 
 
 @dataclass(slots=True)
@@ -129,22 +155,24 @@ class Verdicts:
         exceeded: bool,
     ) -> Decision:
         point = observation.point
-        judged = learned.points.get(point)
+        p_value = learned.p_values.get(point)
+        unseen = point in learned.unseen
+        condition = CONDITIONS[code]
         reasons: tuple[Reason, ...] = ()
         score = None
-        condition = CONDITIONS[code]
-        if judged is not None and not judged.judgement.seen[judged.index]:
-            reasons = (_unseen(judged),)
-            condition = Condition.UNKNOWN if code == NORMAL else condition
-        if code != NORMAL:
-            details = self._detail(point, code, judged, learned)
-            reasons += details.reasons
-            score = details.score
-        else:
+        if code == NORMAL:
             self._details.pop(point, None)
+        if unseen or code != NORMAL:
+            judged = learned.point(point)
+            if unseen and judged is not None:
+                reasons = (_unseen(judged),)
+                condition = Condition.UNKNOWN if code == NORMAL else condition
+            if code != NORMAL:
+                details = self._detail(point, code, judged, learned)
+                reasons += details.reasons
+                score = details.score
         if exceeded:
             condition, reasons = _worst(condition, limits.reasons(point), reasons)
-        p_value = exp(judged.judgement.ln_p[judged.index]) if judged is not None else None
         return Decision(
             point,
             observation.t_ns,
@@ -192,7 +220,7 @@ class Verdicts:
         """Worst of the points and of their fused evidence; says which points carried it."""
         condition = Condition.LEARNING if learned is None else Condition.NORMAL
         fused = NORMAL
-        if learned is not None and len(learned.model.points) > 1:
+        if learned is not None and len(learned.model.row) > 1:
             fused = codes[-1]
             condition = CONDITIONS[fused]
         worst = max(
@@ -226,7 +254,7 @@ class Verdicts:
     def _together(self, fused: int, learned: Learned) -> Reason:
         """Say that the points depart together, and which of them carries most; kept as details."""
         details = self._details.get(TOGETHER)
-        ranked = sorted(learned.points.values(), key=lambda j: j.judgement.ln_p[j.index])
+        ranked = sorted(learned.points(), key=lambda j: j.judgement.ln_p[j.index])
         if details is not None and details.code == fused and (details.left > 0 or not ranked):
             details.left -= 1
             return details.reasons[0]
@@ -319,4 +347,5 @@ def _evidence(evidence: Evidence) -> list[float]:
     """Evidence of each row in units where 1 is the warning level and 2 the alarm level."""
     warning, alarm = evidence.sums / evidence.level
     levels = np.where(alarm >= 1, 2 * alarm, np.maximum(warning, np.minimum(alarm, 1)))
-    return [float(level) for level in levels]
+    listed: list[float] = levels.tolist()
+    return listed
