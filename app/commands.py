@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from sqlite_utils import Database
 
 from app.clock import now_ms
-from app.identity import gateway_of, parts
+from app.identity import GATEWAY_PARTS, gateway_of, parts
 from app.people import audit
 from app.people.audit import Deed
 from app.people.sessions import Person
@@ -28,7 +28,6 @@ from app.store.database import Store
 from app.store.labels import NewLabel
 from app.store.received import Change
 from app.store.writer import StoreUnavailableError
-from app.views import Command
 from gateway.messages.link import Link
 from gateway.messages.payloads import Command as CommandMessage
 from gateway.messages.payloads import CommandName, LabelArgs
@@ -46,6 +45,8 @@ LIFETIME_S: dict[CommandName, float] = {
     CommandName.START_BASELINE: 600,
     CommandName.ROLL_BACK: 600,
     CommandName.REQUEST_SPECTRUM: 60,
+    CommandName.APPROVE_BASELINE: 600,
+    CommandName.CONFIGURE: 600,
 }
 """A verdict stays true for long; what changes a machine's model or hides its alarms must not
 surprise later. An acknowledgement names what was seen, so it can't hide a worse condition."""
@@ -124,7 +125,7 @@ class Commands:
     async def send(
         self,
         identity: str,
-        machine_id: str,
+        target: str,
         name: CommandName,
         person: Person,
         args: BaseModel,
@@ -132,14 +133,16 @@ class Commands:
     ) -> bool:
         """Store and send a command, wait up to `wait_s` for its answer; False if it is known.
 
+        `target` is the id of a machine, or of a gateway for what concerns it whole.
+
         Raises
         ------
         IdTakenError
             If the id was used for something else.
         StoreUnavailableError
         """
-        command = _new(identity, machine_id, name, person.name, args)
-        subject = f"{machine_id}: {args.model_dump(exclude_none=True)}"
+        command = _new(identity, target, name, person.name, args)
+        subject = f"{target}: {args.model_dump(exclude_none=True)}"
         return await self._store_and_wait(
             identity, lambda db: _add(db, command, person, subject), [], wait_s
         )
@@ -195,17 +198,18 @@ class Commands:
             self._on_changed([c for i in expired for c in _changes(i)])
         for entry in waiting:
             command = entry.command
-            if command.expires_ms > now and _due(entry, now) and self._publish(command):
+            if command.expires_ms > now and _due(entry, now) and self._publish(entry):
                 self._store.write(partial(commands.mark_sent, identity=command.id, now_ms=now))
                 self._on_changed(_changes(command.id))
 
-    def _publish(self, command: Command) -> bool:
+    def _publish(self, entry: commands.Waiting) -> bool:
+        command = entry.command
         message = CommandMessage(
             ts=now_ms(),
             id=command.id,
             actor=command.actor,
             expires_ms=command.expires_ms,
-            args=command.args,
+            args=entry.args,
         )
         site, gateway = parts(command.gateway_id)
         topic = Topics(site, gateway).command(command.name)
@@ -232,15 +236,14 @@ def _changes(identity: str) -> list[Change]:
     return [Change("command", identity), Change("label", identity)]
 
 
-def _new(
-    identity: str, machine_id: str, name: CommandName, actor: str, args: BaseModel
-) -> NewCommand:
+def _new(identity: str, target: str, name: CommandName, actor: str, args: BaseModel) -> NewCommand:
     now = now_ms()
-    given: dict[str, Any] = args.model_dump(exclude_none=True)
+    given: dict[str, Any] = args.model_dump(mode="json", exclude_none=True)
+    of_machine = len(parts(target)) > len(GATEWAY_PARTS)
     return NewCommand(
         id=identity,
-        gateway_id=gateway_of(machine_id),
-        machine_id=machine_id,
+        gateway_id=gateway_of(target) if of_machine else target,
+        machine_id=target if of_machine else "",
         name=str(name),
         actor=actor,
         args=given,

@@ -5,6 +5,8 @@ from __future__ import annotations
 SEPARATOR = "~"
 """May not stand in a part (see `gateway.messages.topics.ID_PATTERN`) and is safe in a URL."""
 
+GATEWAY_PARTS = ("site", "gateway")
+
 
 def gateway_id(site: str, gateway: str) -> str:
     """Name a gateway.

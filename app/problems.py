@@ -6,11 +6,12 @@ import logging
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from app.api.conditional import NotModifiedError
 from app.people.accounts import AccountError
 from app.security import HEADERS
 from app.store.commands import IdTakenError
@@ -52,6 +53,11 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(ProblemError)
     def _problem(request: Request, error: ProblemError) -> JSONResponse:
         return _answer(request, error.status, error.detail)
+
+    @app.exception_handler(NotModifiedError)
+    def _not_modified(_request: Request, error: NotModifiedError) -> Response:
+        headers = {"ETag": error.etag, "Cache-Control": "private, no-cache"}
+        return Response(status_code=304, headers=headers)
 
     @app.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> JSONResponse:

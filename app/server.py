@@ -18,7 +18,9 @@ import app as package
 from app import sign_in
 from app.api import (
     alarms,
+    bearings,
     commands,
+    commissioning,
     events,
     gateways,
     health,
@@ -81,7 +83,8 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(session.router, prefix=API)
     signed_in = [Depends(person)]
     for resource in (
-        gateways, machines, trends, spectra, events, alarms, labels, commands, live, people
+        gateways, machines, trends, spectra, events, alarms, labels, commands, live, people,
+        commissioning, bearings,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

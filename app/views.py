@@ -10,14 +10,17 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import (
     AlarmState,
     BearingPart,
+    ChannelPart,
     Condition,
     CoveragePart,
     LessonPart,
     Level,
     LimitPart,
+    ProblemPart,
     Provenance,
     Quality,
     ReasonPart,
@@ -364,22 +367,83 @@ class Command(View):
 
     id: str
     gateway_id: str
-    machine_id: str
+    machine_id: str = Field(description="Empty where it concerns the whole gateway")
     name: str
     actor: str
-    args: dict[str, Any]
+    args: dict[str, Any] = Field(description="Of `configure`: only which machines it lists")
     created_ms: int
     expires_ms: int
     state: CommandState
     reason: str = ""
     answered_ms: int | None = None
     attempts: int = 0
+    problems: list[ProblemPart] = Field(
+        default_factory=list, description="Of `configure`: all that is wrong with the machines"
+    )
 
 
 class CommandPage(View):
     """Commands, newest first."""
 
     items: list[Command]
+
+
+class MachineConfiguration(View):
+    """What a gateway is configured to listen to."""
+
+    gateway_id: str
+    version: str = Field(description="Of what was commissioned: `base` of the next change")
+    fixed: list[MachineSettings] = Field(description="Of the gateway's own file: not to be changed")
+    machines: list[MachineSettings] = Field(description="Commissioned")
+    sources: list[dict[str, Any]] = Field(description="What commissioned machines hear")
+    channels: list[ChannelPart] = Field(description="What they could hear")
+
+
+class RowProblem(View):
+    """What is wrong with one cell of a table."""
+
+    row: int = Field(description="In the file; the head is row 1; 0 = of the whole table")
+    column: str
+    text: str
+
+
+class ImportResult(View):
+    """What came of a table."""
+
+    machines: int = Field(description="How many the table holds that are well")
+    points: int
+    problems: list[RowProblem] = Field(description="Nothing is taken over while there is one")
+    command: Command | None = Field(
+        default=None, description="What was asked of the gateway, if the table was well"
+    )
+
+
+class Orders(View):
+    """Fault frequencies in orders of shaft speed, outer ring standing still."""
+
+    bpfo: float = Field(description="Outer race")
+    bpfi: float = Field(description="Inner race")
+    bsf: float = Field(description="Ball spin; a ball fault strikes at twice this")
+    ftf: float = Field(description="Cage")
+
+
+class Bearing(View):
+    """An entry of the bearing catalogue."""
+
+    name: str = Field(examples=["6205-2RS JEM SKF"])
+    balls: int = Field(description="Rolling elements (of one row)")
+    ball_diameter_mm: float
+    pitch_diameter_mm: float
+    contact_angle_deg: float
+    orders: Orders
+    source: str = Field(description="Where the geometry was published, or who entered it")
+    origin: Literal["published", "own"]
+
+
+class BearingList(View):
+    """The catalogue of bearings."""
+
+    items: list[Bearing]
 
 
 class Problem(View):

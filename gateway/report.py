@@ -97,7 +97,7 @@ class Reporter:
         self._conditions = dict.fromkeys(plans, Condition.UNKNOWN)
         self._finished: deque[tuple[PointId, Interval, Condition]] = deque()
         self._spectra_turns = cycle(plans)
-        self._spectra_every_s = settings.spectrum_interval_s / len(plans)
+        self._spectra_every_s = settings.spectrum_interval_s / max(1, len(plans))
         self._spectra_at_s = time.monotonic() + self._spectra_every_s
         self._level_columns = {p: level_columns(v.spec) for p, v in plans.items()}
 
@@ -192,7 +192,7 @@ class Reporter:
 
     def send_spectra(self) -> None:
         """Measure the point whose turn it is: each once an interval, one after the other."""
-        if time.monotonic() < self._spectra_at_s:
+        if not self._plans or time.monotonic() < self._spectra_at_s:
             return
         self._spectra_at_s = time.monotonic() + self._spectra_every_s
         point = next(self._spectra_turns)

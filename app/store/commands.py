@@ -11,7 +11,7 @@ from sqlite_utils import Database
 from app.identity import gateway_id
 from app.store.received import Origin
 from app.views import Command
-from gateway.messages.payloads import Acknowledgement
+from gateway.messages.payloads import Acknowledgement, CommandName
 
 _WAITING = "state IN ('pending', 'sent')"
 
@@ -35,6 +35,7 @@ class Waiting:
     """A command without an answer, when it was last sent, and whether its gateway is online."""
 
     command: Command
+    args: dict[str, Any]
     sent_ms: int | None
     gateway_online: bool
 
@@ -84,13 +85,16 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
 
     A label may be answered by its lesson already, which does not say the gateway's reason.
     """
+    problems = [problem.model_dump(mode="json") for problem in message.problems]
     cursor = db.execute(
-        "UPDATE command SET state = :state, reason = :reason, answered_ms = :now_ms"
+        "UPDATE command SET state = :state, reason = :reason, answered_ms = :now_ms,"
+        " problems = :problems"
         " WHERE id = :id AND gateway_id = :gateway AND (state IN ('pending', 'sent', 'expired')"
         " OR (state = :state AND reason = '' AND :reason <> ''))",
         {
             "state": "acknowledged" if message.ok else "refused",
             "reason": message.reason,
+            "problems": json.dumps(problems),
             "now_ms": origin.now_ms,
             "id": message.id,
             "gateway": gateway_id(origin.site, origin.gateway),
@@ -117,7 +121,10 @@ def waiting(db: Database) -> list[Waiting]:
         " FROM command LEFT JOIN gateway ON gateway.id = command.gateway_id"
         f" WHERE command.{_WAITING} ORDER BY created_ms"
     )
-    return [Waiting(_view(row), row["sent_ms"], bool(row["online"])) for row in rows]
+    return [
+        Waiting(_view(row), json.loads(row["args"]), row["sent_ms"], bool(row["online"]))
+        for row in rows
+    ]
 
 
 def view(db: Database, identity: str) -> Command | None:
@@ -135,7 +142,13 @@ def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
 
 
 def _view(row: dict[str, Any]) -> Command:
+    args = json.loads(row["args"])
+    if row["name"] == CommandName.CONFIGURE:
+        # whole, it can hold hundreds of machines
+        args["machines"] = [machine["id"] for machine in args["machines"]]
+        args.pop("sources", None)
     return Command(
-        args=json.loads(row["args"]),
-        **{key: row[key] for key in Command.model_fields if key != "args"},
+        args=args,
+        problems=json.loads(row["problems"]),
+        **{key: row[key] for key in Command.model_fields if key not in ("args", "problems")},
     )

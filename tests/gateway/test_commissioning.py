@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import threading
 import time
@@ -20,12 +21,14 @@ from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS, Process, Reader, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
 
+KILLS = 200 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 4
+
 
 @pytest.fixture
 def recordings(tmp_path: Path) -> Path:
     """A folder of data sets, as `recordings_dir` names it."""
     folder = tmp_path / "recordings"
-    write_data_set(folder / "pumps", {"healthy": shaft_noise(240, 1)})
+    write_data_set(folder / "pumps", {"healthy": shaft_noise(120, 1)})
     return folder
 
 
@@ -45,7 +48,7 @@ def empty(broker: Mosquitto | None, tmp_path: Path, recordings: Path) -> Gateway
 
 def machine(name: str, **changed: object) -> dict[str, object]:
     points = [{"id": p, "kind": "vibration", "unit": "g", "fs_hz": FS_HZ} for p in ("DE", "NDE")]
-    return {"id": name, "speed_rpm": 1500, "points": points} | changed
+    return {"id": name, "speed_rpm": 1500, "baseline_windows": 40, "points": points} | changed
 
 
 def source(name: str, **changed: object) -> dict[str, object]:
@@ -234,7 +237,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     assert "load them again" in stale["reason"]
     assert configure(reader, "apply-3", "a", "b", base=configuration(reader)["version"])["ok"]
     wait_until(lambda: machines_of(reader) == ["a", "b"], 20, "both machines")
-    wait_until(lambda: state(reader, "b").get("condition") == "normal", 60, "b's baseline")
+    wait_until(lambda: state(reader, "b").get("condition"), 30, "b's first words")
     assert state(reader, "a")["ids"]["baseline_id"] == baseline
     assert reader.latest[TOPICS.status]["state"] == "online"
     bad = configure(reader, "apply-4", "a", sources=[source("a", machine="nobody")])
@@ -267,7 +270,7 @@ def test_a_baseline_waits_for_its_approval(gateway, reader):
 def test_kills_at_any_moment_lose_no_configuration(mosquitto, tmp_path, recordings, reader):
     own = empty(mosquitto, tmp_path, recordings)
     chance = random.Random(3)
-    lists = [[f"m{i}" for i in range(n)] for n in range(5)]
+    lists: list[list[str]] = [[]] + [[f"m{i}" for i in range(1 + n % 5)] for n in range(KILLS)]
     for round_, names in enumerate(lists[1:]):
         process = Process(own, tmp_path / "gateway.log")
         before = lists[round_]
@@ -280,8 +283,8 @@ def test_kills_at_any_moment_lose_no_configuration(mosquitto, tmp_path, recordin
         process.kill()
     process = Process(own, tmp_path / "gateway.log")
     wait_until(partial(lists_machines, reader, lists[-1]), 30, "the last list")
-    for round_ in range(4):
+    for round_ in range(KILLS):
         assert reader.answer(f"round-{round_}")["ok"], round_
     stored = json.loads((own.gateway.data_dir / commissioning.FILE_NAME).read_bytes())
     assert [m["id"] for m in stored["machines"]] == lists[-1]
-    process.terminate()
+    process.kill()

@@ -1,0 +1,237 @@
+"""Setting up machines: what a gateway listens to, by list or by table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Response
+from pydantic import Field
+
+from app.api.conditional import IfNoneMatch, unchanged
+from app.api.inputs import ID_LENGTH, Asked, MachineId, Reader, Running, WaitS
+from app.api.rights import Engineer, acting
+from app.api.sending import ANSWERS, send
+from app.commissioning import table
+from app.dashboard import Dashboard
+from app.identity import parts
+from app.people.sessions import Person
+from app.problems import documented, not_found
+from app.store import bearings, commands, configurations
+from app.views import Command, ImportResult, MachineConfiguration, RowProblem
+from gateway.messages.machines import MachineSettings
+from gateway.messages.payloads import ApproveArgs, CommandName, Configuration, ConfigureArgs
+
+router = APIRouter(tags=["commissioning"])
+
+MAX_TABLE = 2_000_000
+GatewayId = Annotated[
+    str, Path(max_length=ID_LENGTH, description="`site~gateway`", examples=["plant~gw1"])
+]
+CSV_ANSWER: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "A CSV table"}
+}
+
+
+class ConfigurationRequest(Asked):
+    """The whole new list of commissioned machines and their sources."""
+
+    machines: tuple[MachineSettings, ...] = Field(max_length=2000)
+    sources: tuple[dict[str, Any], ...] = Field(
+        default=(),
+        max_length=20_000,
+        description="As `[[sources]]` of the gateway's file, as JSON",
+        examples=[[{"type": "recordings", "manifest": "pumps/manifest.csv", "machine": "pump"}]],
+    )
+    base: str = Field(
+        default="",
+        max_length=64,
+        description="`version` of the configuration that was changed; refused if it is another "
+        "one by now. Empty = whichever there is",
+    )
+    dry_run: bool = Field(default=False, description="Only check, change nothing")
+
+
+class TableRequest(Asked):
+    """A table of machines to add or change."""
+
+    table: str = Field(
+        max_length=MAX_TABLE,
+        description="CSV with the columns of the template",
+        examples=[table.template()],
+    )
+    dry_run: bool = Field(default=True, description="Only check, change nothing")
+
+
+class Approval(Asked):
+    """Approve the baseline that was looked at."""
+
+    baseline_id: str = Field(max_length=64, description="`ids.baseline_id` of the machine")
+
+
+@router.get(
+    "/gateways/{gateway_id}/configuration",
+    summary="What a gateway is configured to listen to",
+    responses=documented(404),
+)
+def get_configuration(
+    gateway_id: GatewayId, reader: Reader, response: Response, if_none_match: IfNoneMatch = None
+) -> MachineConfiguration:
+    """Return machines with all settings: those of the gateway's own file, and commissioned ones."""
+    found = _found(configurations.view(reader, gateway_id), gateway_id)
+    unchanged(response, f"{found.ts}-{found.version}", if_none_match)
+    return MachineConfiguration(
+        gateway_id=gateway_id, **found.model_dump(include=set(MachineConfiguration.model_fields))
+    )
+
+
+@router.get(
+    "/gateways/{gateway_id}/configuration.csv",
+    summary="The commissioned machines as a table",
+    response_class=Response,
+    responses={**CSV_ANSWER, **documented(404)},
+)
+def get_configuration_table(gateway_id: GatewayId, reader: Reader) -> Response:
+    """Return them as a table that can be imported again."""
+    found = _found(configurations.view(reader, gateway_id), gateway_id)
+    return _csv(table.written(found.machines, found.sources), f"{gateway_id}-machines.csv")
+
+
+@router.get(
+    "/commissioning/template.csv",
+    summary="An empty table of machines",
+    response_class=Response,
+    responses=CSV_ANSWER,
+)
+def get_template() -> Response:
+    """Return the columns with an example machine."""
+    return _csv(table.template(), "auscult-machines.csv")
+
+
+@router.post(
+    "/gateways/{gateway_id}/configuration",
+    summary="Commission machines",
+    status_code=201,
+    responses=ANSWERS,
+)
+async def post_configuration(
+    gateway_id: GatewayId,
+    body: ConfigurationRequest,
+    person: Engineer,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 10,
+) -> Command:
+    """Replace the list of commissioned machines; `problems` say all that is wrong with it."""
+    await _current(dashboard, gateway_id)
+    args = ConfigureArgs(**body.model_dump(include=set(ConfigureArgs.model_fields)))
+    who = acting(person, body)
+    command, is_new = await _configure(dashboard, gateway_id, body.id, who, args, wait_s)
+    if not is_new:
+        response.status_code = 200
+    return command
+
+
+@router.post(
+    "/gateways/{gateway_id}/configuration/table",
+    summary="Import machines from a table",
+    responses=documented(403, 404, 409, 503),
+)
+async def post_table(
+    gateway_id: GatewayId,
+    body: TableRequest,
+    person: Engineer,
+    dashboard: Running,
+    wait_s: WaitS = 10,
+) -> ImportResult:
+    """Add the table's machines, or replace those of the same id; others stay as they are.
+
+    The dashboard checks each row, then the gateway checks the whole. Only a table without a
+    problem is taken over.
+    """
+    current = await _current(dashboard, gateway_id)
+    read = table.read(body.table, await dashboard.reading(bearings.view_all))
+    points = sum(len(machine.points) for machine in read.machines)
+    if read.problems or not read.machines:
+        problems = read.problems or [RowProblem(row=1, column="", text="the table is empty")]
+        return ImportResult(machines=len(read.machines), points=points, problems=problems)
+    command = await dashboard.reading(commands.view, body.id)
+    if command is None or (command.gateway_id, command.name) != (gateway_id, CommandName.CONFIGURE):
+        args = _merged(current, read, dry_run=body.dry_run)
+        who = acting(person, body)
+        command, _ = await _configure(dashboard, gateway_id, body.id, who, args, wait_s)
+    return ImportResult(
+        machines=len(read.machines),
+        points=points,
+        problems=[read.place(problem, command.args["machines"]) for problem in command.problems],
+        command=command,
+    )
+
+
+@router.post(
+    "/machines/{machine_id}/baseline/approve",
+    summary="Approve a baseline",
+    status_code=201,
+    responses=ANSWERS,
+)
+async def post_approval(
+    machine_id: MachineId,
+    body: Approval,
+    person: Engineer,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Let what was learned speak, on a machine whose baselines a person must approve."""
+    args = ApproveArgs(machine=parts(machine_id)[-1], baseline_id=body.baseline_id)
+    return await send(
+        dashboard, response, machine_id, CommandName.APPROVE_BASELINE, person, body, args, wait_s
+    )
+
+
+def _merged(current: Configuration, read: table.Table, *, dry_run: bool) -> ConfigureArgs:
+    """Put the table's machines into the list; sources stay where the table names none."""
+    new = {machine.id for machine in read.machines}
+    heard = {source["as_machine"] for source in read.sources}
+    kept = [machine for machine in current.machines if machine.id not in new]
+    before = [s for s in current.sources if (s.get("as_machine") or s.get("machine")) not in heard]
+    return ConfigureArgs(
+        machines=(*read.machines, *kept),
+        sources=(*read.sources, *before),
+        base=current.version,
+        dry_run=dry_run,
+    )
+
+
+async def _configure(
+    dashboard: Dashboard,
+    gateway_id: str,
+    identity: str,
+    person: Person,
+    args: ConfigureArgs,
+    wait_s: float,
+) -> tuple[Command, bool]:
+    is_new = await dashboard.commands.send(
+        identity, gateway_id, CommandName.CONFIGURE, person, args, wait_s
+    )
+    command = await dashboard.reading(commands.view, identity)
+    if command is None:
+        raise not_found("command", identity)
+    return command, is_new
+
+
+async def _current(dashboard: Dashboard, gateway_id: str) -> Configuration:
+    return _found(await dashboard.reading(configurations.view, gateway_id), gateway_id)
+
+
+def _found(configuration: Configuration | None, gateway_id: str) -> Configuration:
+    if configuration is None:
+        raise not_found("configuration of gateway", gateway_id)
+    return configuration
+
+
+def _csv(text: str, name: str) -> Response:
+    return Response(
+        text,
+        media_type="text/csv",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,0 +1,336 @@
+"""The table of machines that people import: one row a point, the machine's columns on its first.
+
+What the table says wrong is told by row and column, all of it at once. Spreadsheets that write
+semicolons, a byte order mark or decimal commas are understood.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from app.views import Bearing, RowProblem
+from gateway.messages.machines import BearingSettings, MachineSettings, PointSettings
+from gateway.messages.payloads import ProblemPart
+
+MACHINE_COLUMNS = (
+    "machine", "machine_name", "area", "power_kw", "speed_rpm", "shaft_height_mm", "support",
+    "iso_class", "bearings", "gear_teeth", "baseline_windows", "approve_baseline",
+)  # fmt: skip
+POINT_COLUMNS = (
+    "point", "point_name", "kind", "unit", "sensitivity_mv", "sensitivity_unit", "fs_hz", "limits",
+)  # fmt: skip
+SOURCE_COLUMNS = ("recordings", "recorded_machine", "recorded_point", "pace")
+COLUMNS = (*MACHINE_COLUMNS, *POINT_COLUMNS, *SOURCE_COLUMNS)
+MAX_ROWS = 10_000
+
+EXAMPLE_ROWS = (
+    {
+        "machine": "pump-1", "machine_name": "Cooling water pump 1", "area": "Hall 2",
+        "power_kw": "55", "speed_rpm": "1480", "support": "rigid", "iso_class": "group2",
+        "bearings": "6205-2RS JEM SKF", "approve_baseline": "yes",
+        "point": "DE-H", "point_name": "Drive end, horizontal", "kind": "vibration", "unit": "V",
+        "sensitivity_mv": "100", "sensitivity_unit": "g", "fs_hz": "25600",
+        "limits": "velocity_rms_mm_s>4.5/7.1",
+    },
+    {
+        "machine": "pump-1", "point": "NDE-H", "point_name": "Non-drive end, horizontal",
+        "kind": "vibration", "unit": "V", "sensitivity_mv": "100", "sensitivity_unit": "g",
+        "fs_hz": "25600",
+    },
+)  # fmt: skip
+"""What the template shows: a machine with two points."""
+
+_NAMES = {"machine": "id", "machine_name": "name", "point": "id", "point_name": "name"}
+_NUMBERS = {"power_kw", "speed_rpm", "shaft_height_mm", "sensitivity_mv", "fs_hz", "pace"}
+_YES = {"yes": True, "true": True, "1": True, "x": True, "no": False, "false": False, "0": False}
+
+
+@dataclass
+class Table:
+    """What a table says, and where: ``machines`` are whole, ``problems`` empty if all is well."""
+
+    machines: list[MachineSettings] = field(default_factory=list)
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[RowProblem] = field(default_factory=list)
+    rows: dict[str, list[int]] = field(default_factory=dict)
+    """Of each machine's points, in their order; the first is the machine's own."""
+
+    def place(self, problem: ProblemPart, machines: Sequence[str]) -> RowProblem:
+        """Say where in the table a problem is that the gateway found in `machines` (ids)."""
+        match problem.path:
+            case ("machines", int(number), "points", int(point), *more):
+                rows, column = self.rows.get(machines[number], [0]), _column("point", more)
+                return RowProblem(
+                    row=rows[min(point, len(rows) - 1)], column=column, text=problem.text
+                )
+            case ("machines", int(number), *more):
+                rows = self.rows.get(machines[number], [0])
+                return RowProblem(row=rows[0], column=_column("machine", more), text=problem.text)
+            case ("sources", int(number), *more) if number < len(self.sources):
+                source = self.sources[number]
+                rows = self.rows.get(source["as_machine"], [0])
+                row = rows[0]
+                if more[:1] == ["points"] and len(more) > 1 and more[1] in source["points"]:
+                    row = rows[list(source["points"]).index(more[1])]
+                named = {"manifest": "recordings", "machine": "recorded_machine"}
+                column = named.get(str(more[0]) if more else "", "recorded_point")
+                return RowProblem(row=row, column=column, text=problem.text)
+        return RowProblem(row=0, column="", text=problem.text)
+
+
+def template() -> str:
+    """Return the empty table with an example machine, as CSV."""
+    return _written(EXAMPLE_ROWS)
+
+
+def written(machines: Iterable[MachineSettings], sources: Iterable[dict[str, Any]]) -> str:
+    """Return machines as a table that can be imported again."""
+    by_machine = {s.get("as_machine") or s.get("machine"): s for s in sources}
+    rows = []
+    for machine in machines:
+        source = by_machine.get(machine.id)
+        for number, point in enumerate(machine.points):
+            row = _point_cells(machine, point, source)
+            rows.append(row | _machine_cells(machine) if number == 0 else row)
+    return _written(rows)
+
+
+def read(text: str, catalogue: Sequence[Bearing]) -> Table:
+    """Read a table; `catalogue` gives the bearings that it may name."""
+    table = Table()
+    rows = _rows(text, table)
+    bearings = {bearing.name.lower(): bearing for bearing in catalogue}
+    grouped: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    for number, row in rows:
+        if not row.get("machine"):
+            table.problems.append(_missing(number, "machine"))
+        else:
+            grouped.setdefault(row["machine"], []).append((number, row))
+    for name, own in grouped.items():
+        table.rows[name] = [number for number, _ in own]
+        _read_machine(name, own, bearings, table)
+    return table
+
+
+def _rows(text: str, table: Table) -> list[tuple[int, dict[str, str]]]:
+    """Return rows that say something, with their number in the file (the head is row 1)."""
+    text = text.removeprefix("\ufeff")
+    head = text.partition("\n")[0]
+    delimiter = max(";,\t", key=head.count)
+    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
+    for name in ("machine", "point", "kind", "unit", "fs_hz"):
+        if name not in names:
+            table.problems.append(RowProblem(row=1, column=name, text="this column is missing"))
+    for name in names:
+        if name and name not in COLUMNS:
+            text = "there is no such column; see the template"
+            table.problems.append(RowProblem(row=1, column=name[:64], text=text))
+    if table.problems:
+        return []
+    reader.fieldnames = names
+    rows = []
+    try:
+        for row in reader:
+            cells = {k: (v or "").strip() for k, v in row.items() if isinstance(k, str) and k}
+            if any(cells.values()):
+                rows.append((reader.line_num, cells))
+            if len(rows) > MAX_ROWS:
+                table.problems.append(
+                    RowProblem(row=reader.line_num, column="", text=f"more than {MAX_ROWS} rows")
+                )
+                break
+    except csv.Error as error:
+        table.problems.append(RowProblem(row=reader.line_num, column="", text=str(error)))
+    return rows
+
+
+def _read_machine(
+    name: str,
+    rows: list[tuple[int, dict[str, str]]],
+    bearings: dict[str, Bearing],
+    table: Table,
+) -> None:
+    before = len(table.problems)
+    first, cells = rows[0]
+    for number, row in rows[1:]:
+        for column in MACHINE_COLUMNS[1:]:
+            if row.get(column) and row[column] != cells.get(column):
+                text = f"row {first} says {cells.get(column)!r}; say it once, or alike"
+                table.problems.append(RowProblem(row=number, column=column, text=text))
+    readers: dict[str, Callable[[str], Any]] = {
+        "bearings": lambda cell: [_bearing(one, bearings) for one in _parts(cell)],
+        "gear_teeth": lambda cell: [int(one) for one in _parts(cell)],
+        "baseline_windows": int,
+        "approve_baseline": _yes,
+    }
+    machine = _values(first, cells, MACHINE_COLUMNS, readers, table)
+    points = []
+    for number, row in rows:
+        point = _values(number, row, POINT_COLUMNS, {"limits": _limits}, table)
+        try:
+            points.append(PointSettings.model_validate(point))
+        except ValidationError as error:
+            table.problems += _told(error, lambda *_, n=number: n, "point")
+    if len(table.problems) > before:
+        return
+    try:
+        settings = MachineSettings.model_validate(machine | {"points": points})
+    except ValidationError as error:
+        table.problems += _told(error, lambda *_: first, "machine")
+        return
+    table.machines.append(settings)
+    _read_source(name, rows, table)
+
+
+def _read_source(name: str, rows: list[tuple[int, dict[str, str]]], table: Table) -> None:
+    first, cells = rows[0]
+    if not cells.get("recordings"):
+        return
+    source: dict[str, Any] = {
+        "type": "recordings",
+        "manifest": cells["recordings"],
+        "machine": cells.get("recorded_machine") or name,
+        "as_machine": name,
+        "points": {row["point"]: row.get("recorded_point") or row["point"] for _, row in rows},
+        "repeat": True,
+    }
+    source |= _values(first, cells, ("pace",), {}, table)
+    table.sources.append(source)
+
+
+def _values(
+    number: int,
+    cells: dict[str, str],
+    columns: Sequence[str],
+    readers: dict[str, Callable[[str], Any]],
+    table: Table,
+) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for column in columns:
+        cell = cells.get(column, "")
+        if not cell:
+            continue
+        read_cell = readers.get(column, _number if column in _NUMBERS else str)
+        try:
+            values[_NAMES.get(column, column)] = read_cell(cell)
+        except (ValueError, LookupError) as error:
+            text = str(error.args[0]) if error.args else f"{cell!r} can't be read"
+            table.problems.append(RowProblem(row=number, column=column, text=text))
+    return values
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError:
+        raise ValueError(f"{cell!r} is not a number") from None
+
+
+def _yes(cell: str) -> bool:
+    if cell.lower() not in _YES:
+        raise ValueError(f"{cell!r}: say yes or no")
+    return _YES[cell.lower()]
+
+
+def _bearing(name: str, bearings: dict[str, Bearing]) -> BearingSettings:
+    found = bearings.get(name.lower())
+    if found is None:
+        raise LookupError(f"no bearing {name!r} in the catalogue; add it there first")
+    return BearingSettings(
+        name=found.name,
+        balls=found.balls,
+        ball_diameter_mm=found.ball_diameter_mm,
+        pitch_diameter_mm=found.pitch_diameter_mm,
+        contact_angle_deg=found.contact_angle_deg,
+    )
+
+
+def _limits(cell: str) -> list[dict[str, Any]]:
+    """Read `feature>warning/alarm` or `feature<warning/alarm`, several with `;` or `|` between."""
+    limits = []
+    for one in _parts(cell):
+        sign = ">" if ">" in one else "<"
+        feature, found, levels = one.partition(sign)
+        if not found:
+            raise ValueError(f"{one!r}: write feature>warning/alarm, e.g. kurtosis>4/8")
+        warning, _, alarm = levels.partition("/")
+        limits.append(
+            {
+                "feature": feature.strip(),
+                "direction": "above" if sign == ">" else "below",
+                "warning": _number(warning) if warning.strip() else None,
+                "alarm": _number(alarm) if alarm.strip() else None,
+            }
+        )
+    return limits
+
+
+def _parts(cell: str) -> list[str]:
+    return [part.strip() for part in cell.replace("|", ";").split(";") if part.strip()]
+
+
+def _told(error: ValidationError, row_of: Callable[..., int], what: str) -> Iterable[RowProblem]:
+    for one in error.errors(include_url=False, include_context=False, include_input=False):
+        text = one["msg"].removeprefix("Value error, ")
+        yield RowProblem(row=row_of(one), column=_column(what, one["loc"]), text=text)
+
+
+def _column(what: str, path: Sequence[str | int]) -> str:
+    name = str(path[0]) if path else what
+    return {"id": what, "name": f"{what}_name"}.get(name, name)
+
+
+def _missing(row: int, column: str) -> RowProblem:
+    return RowProblem(row=row, column=column, text="must not be empty")
+
+
+def _machine_cells(machine: MachineSettings) -> dict[str, str]:
+    given = machine.model_dump(exclude={"points", "bearings", "gear_teeth"}, exclude_none=True)
+    cells = {column: given.get(_NAMES.get(column, column)) for column in MACHINE_COLUMNS}
+    return {
+        **{column: _cell(value) for column, value in cells.items()},
+        "bearings": ";".join(bearing.name for bearing in machine.bearings),
+        "gear_teeth": ";".join(map(str, machine.gear_teeth)),
+    }
+
+
+def _point_cells(
+    machine: MachineSettings, point: PointSettings, source: dict[str, Any] | None
+) -> dict[str, str]:
+    given = point.model_dump(exclude={"limits"}, exclude_none=True)
+    cells = {column: _cell(given.get(_NAMES.get(column, column))) for column in POINT_COLUMNS}
+    cells["machine"] = machine.id
+    cells["limits"] = ";".join(
+        f"{limit.feature}{'>' if limit.direction == 'above' else '<'}"
+        f"{_cell(limit.warning)}/{_cell(limit.alarm)}"
+        for limit in point.limits
+    )
+    if source is not None and source.get("type") == "recordings":
+        cells["recordings"] = str(source["manifest"])
+        cells["recorded_machine"] = str(source["machine"])
+        cells["recorded_point"] = str(source.get("points", {}).get(point.id, point.id))
+        cells["pace"] = _cell(source.get("pace"))
+    return cells
+
+
+def _cell(value: object) -> str:
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _written(rows: Iterable[dict[str, str]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,304 @@
+"""Commissioning by the dashboard: the table, the bearings, what is asked of the gateway."""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+
+import pytest
+
+from app.commissioning import table
+from app.commissioning.bearings import PUBLISHED, Geometry, orders_of
+from dsp.bearing import Bearing as DspBearing
+from gateway import service
+from gateway.messages.machines import MachineSettings
+from gateway.messages.payloads import Acknowledgement, Configuration, ProblemPart
+from tests.app import messages as m
+from tests.app.conftest import eventually
+from tests.conftest import wait_until
+from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
+from tests.gateway.test_commissioning import empty
+
+GATEWAY = "/api/v1/gateways/plant~gw1/configuration"
+FIXED = MachineSettings.model_validate(
+    {"id": "old-1", "points": [{"id": "p", "kind": "sound", "unit": "Pa", "fs_hz": 16_000}]}
+)
+
+
+def rows(*changes: dict[str, str]) -> str:
+    """A table of a machine with two points, changed row by row."""
+    base = [dict(row) for row in table.EXAMPLE_ROWS]
+    for row, change in zip(base, changes, strict=False):
+        row.update(change)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, table.COLUMNS, restval="")
+    writer.writeheader()
+    writer.writerows(base)
+    return text.getvalue()
+
+
+def told(text: str) -> set[tuple[int, str]]:
+    return {(p.row, p.column) for p in table.read(text, PUBLISHED).problems}
+
+
+# --- the bearings -----------------------------------------------------------------------------
+
+
+def test_orders_are_those_that_were_published():
+    """The multiples that the Bearing Data Center states for its two bearings."""
+    stated = {
+        "6205-2RS JEM SKF": (3.5848, 5.4152, 4.7135, 0.39828),
+        "6203-2RS JEM SKF": (3.0530, 4.9469, 3.9874, 0.3817),
+    }
+    for bearing in PUBLISHED:
+        if bearing.name in stated:
+            o = bearing.orders
+            got = (o.bpfo, o.bpfi, 2 * o.bsf, o.ftf)
+            assert got == pytest.approx(stated[bearing.name], rel=3e-4)
+
+
+@pytest.mark.parametrize("bearing", PUBLISHED, ids=lambda bearing: bearing.name)
+def test_orders_are_those_of_the_detector(bearing):
+    theirs = DspBearing.from_geometry(
+        bearing.balls, bearing.ball_diameter_mm, bearing.pitch_diameter_mm,
+        bearing.contact_angle_deg,
+    )  # fmt: skip
+    mine = orders_of(
+        Geometry(bearing.balls, bearing.ball_diameter_mm, bearing.pitch_diameter_mm,
+                 bearing.contact_angle_deg)
+    )  # fmt: skip
+    assert (mine.bpfo, mine.bpfi, mine.ftf) == pytest.approx(
+        (theirs.bpfo, theirs.bpfi, theirs.ftf), rel=1e-12
+    )
+
+
+def test_every_published_bearing_names_its_source():
+    assert all(len(bearing.source) > 20 for bearing in PUBLISHED)
+    assert len({bearing.name.lower() for bearing in PUBLISHED}) == len(PUBLISHED)
+
+
+def test_own_bearings(dashboard):
+    body = {"name": "6305 ours", "balls": 8, "ball_diameter_mm": 10.3, "pitch_diameter_mm": 43.5}
+    answer = dashboard.client.post("/api/v1/bearings", json=body | {"actor": "eva"})
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["orders"]["bpfo"] == pytest.approx(4 * (1 - 10.3 / 43.5))
+    first = dashboard.get("/api/v1/bearings")["items"][0]
+    assert (first["name"], first["origin"], first["source"]) == (
+        "6305 ours", "own", "entered by eva",
+    )  # fmt: skip
+    wrong = dashboard.client.post("/api/v1/bearings", json=body | {"ball_diameter_mm": 50})
+    assert wrong.status_code == 422
+    taken = dashboard.client.post("/api/v1/bearings", json=body | {"name": PUBLISHED[0].name})
+    assert taken.status_code == 409
+    assert dashboard.client.delete("/api/v1/bearings/6305 OURS").status_code == 204
+    assert dashboard.client.delete("/api/v1/bearings/6305 ours").status_code == 404
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+def test_the_template_is_a_good_table():
+    read = table.read(table.template(), PUBLISHED)
+    assert read.problems == []
+    (machine,) = read.machines
+    assert [point.id for point in machine.points] == ["DE-H", "NDE-H"]
+    assert machine.bearings[0].balls == 9
+    assert machine.approve_baseline
+    (limit,) = machine.points[0].limits
+    assert (limit.feature, limit.warning, limit.alarm) == ("velocity_rms_mm_s", 4.5, 7.1)
+
+
+def test_what_is_exported_can_be_imported():
+    text = rows(
+        {"recordings": "pumps/manifest.csv", "recorded_machine": "pump", "recorded_point": "de",
+         "gear_teeth": "20;35", "limits": "kurtosis>4/8|rms</0.1", "pace": "2"},
+        {"recorded_point": "nde"},
+    )  # fmt: skip
+    first = table.read(text, PUBLISHED)
+    assert first.problems == []
+    again = table.read(table.written(first.machines, first.sources), PUBLISHED)
+    assert (again.machines, again.sources) == (first.machines, first.sources)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\r\n", "\n"),
+        lambda text: text.replace(",", ";").replace("25600", "25600,0"),
+        lambda text: text.replace(",", "\t"),
+        lambda text: text + "\r\n,,,\r\n",
+        lambda text: text.replace("machine,", "Machine ,", 1),
+    ],
+    ids=["mark", "unix", "semicolons", "tabs", "empty rows", "spaces"],
+)  # fmt: skip
+def test_tables_of_spreadsheets_are_understood(spoil):
+    plain = rows({"machine_name": "Pump one", "point_name": "DE"}, {"point_name": "NDE"})
+    read = table.read(spoil(plain), PUBLISHED)
+    assert read.problems == []
+    assert read.machines == table.read(plain, PUBLISHED).machines
+
+
+@pytest.mark.parametrize(
+    ("changes", "places"),
+    [
+        (({"power_kw": "much"},), {(2, "power_kw")}),
+        (({"fs_hz": "12"}, {"unit": "furlong"}), {(2, "fs_hz"), (3, "unit")}),
+        (({"bearings": "9999"},), {(2, "bearings")}),
+        (({"limits": "velocity"},), {(2, "limits")}),
+        (({"approve_baseline": "maybe"},), {(2, "approve_baseline")}),
+        (({"machine": "a b"}, {"machine": "a b"}), {(2, "machine")}),
+        (({"machine": ""},), {(2, "machine")}),
+        (({}, {"point": "DE-H"}), {(2, "machine")}),
+        (({}, {"point": ""}), {(3, "point")}),
+        (({}, {"speed_rpm": "3000"}), {(3, "speed_rpm")}),
+        (({"iso_class": "group9"},), {(2, "iso_class")}),
+    ],
+)
+def test_errors_are_told_by_row_and_column(changes, places):
+    assert told(rows(*changes)) == places
+
+
+def test_a_table_of_something_else():
+    assert (1, "machine") in told("name;age\nada;36\n")
+    assert told(rows().replace("machine_name", "colour", 1)) == {(1, "colour")}
+    assert told("") != set()
+
+
+# --- what is asked of the gateway ---------------------------------------------------------------
+
+
+@pytest.fixture
+def configured(dashboard, gateway):
+    gateway.say_hello("old-1")
+    gateway.publish(Configuration(ts=m.now_ms(), version="v1", fixed=(FIXED,)))
+    eventually(lambda: dashboard.count("configuration"), 1)
+    return dashboard
+
+
+def imported(dashboard, text, identity="import-01", **more):
+    body = {"id": identity, "actor": "eva", "table": text, **more}
+    answer = dashboard.client.post(f"{GATEWAY}/table", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_a_configuration_is_served_with_an_etag(configured):
+    first = configured.client.get(GATEWAY)
+    body = first.json()
+    assert (body["version"], body["fixed"][0]["id"], body["machines"]) == ("v1", "old-1", [])
+    again = configured.client.get(GATEWAY, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert configured.client.get(GATEWAY.replace("gw1", "gw2")).status_code == 404
+
+
+def test_a_wrong_table_asks_nothing_of_the_gateway(configured, gateway):
+    result = imported(configured, rows({"power_kw": "much"}))
+    assert [(p["row"], p["column"]) for p in result["problems"]] == [(2, "power_kw")]
+    assert result["command"] is None
+    assert gateway.commands == []
+
+
+def test_a_table_becomes_one_command(configured, gateway):
+    result = imported(configured, rows(), dry_run=False)
+    assert result["problems"] == []
+    assert (result["machines"], result["points"]) == (1, 2)
+    assert result["command"]["state"] == "acknowledged"
+    assert result["command"]["args"] == {
+        "machines": ["pump-1"], "base": "v1", "dry_run": False,
+    }  # fmt: skip
+    assert imported(configured, rows(), dry_run=False)["command"] == result["command"]
+    ((name, command),) = gateway.commands
+    assert (name, command["actor"], command["args"]["base"]) == ("configure", "eva", "v1")
+    machine = MachineSettings.model_validate(command["args"]["machines"][0])
+    assert machine == table.read(rows(), PUBLISHED).machines[0]
+
+
+def test_what_the_gateway_finds_wrong_is_told_by_row(configured, gateway):
+    found = (
+        ProblemPart(path=("machines", 0, "points", 1, "limits"), text="no such feature"),
+        ProblemPart(path=("machines", 0, "id"), text="in the file"),
+        ProblemPart(path=("sources", 0, "manifest"), text="not there"),
+        ProblemPart(path=("sources", 0, "points", "NDE-H"), text="not recorded"),
+    )
+    gateway.answer = lambda name, c: Acknowledgement(
+        ts=m.now_ms(), id=c["id"], command=name, ok=False, reason="4 problems", problems=found
+    )
+    result = imported(configured, rows({"recordings": "pumps/manifest.csv"}))
+    assert [(p["row"], p["column"], p["text"]) for p in result["problems"]] == [
+        (3, "limits", "no such feature"),
+        (2, "machine", "in the file"),
+        (2, "recordings", "not there"),
+        (3, "recorded_point", "not recorded"),
+    ]
+    assert result["command"]["state"] == "refused"
+
+
+def test_other_machines_and_their_sources_stay(configured, gateway):
+    other = FIXED.model_copy(update={"id": "fan-1"})
+    heard = {"type": "recordings", "manifest": "m.csv", "machine": "fan-1"}
+    gateway.publish(Configuration(ts=m.now_ms(), version="v2", machines=(other,), sources=(heard,)))
+    eventually(lambda: configured.get(GATEWAY)["version"], "v2")
+    imported(configured, rows())
+    args = gateway.commands[-1][1]["args"]
+    assert [machine["id"] for machine in args["machines"]] == ["pump-1", "fan-1"]
+    assert args["sources"] == [heard]
+    again = configured.client.get(f"{GATEWAY}.csv").text
+    assert [machine.id for machine in table.read(again, PUBLISHED).machines] == ["fan-1"]
+
+
+def test_a_baseline_is_approved(configured, gateway):
+    answer = configured.client.post(
+        "/api/v1/machines/plant~gw1~old-1/baseline/approve",
+        json={"id": "approve-1", "actor": "eva", "baseline_id": "base-1"},
+    )
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["state"] == "acknowledged"
+    ((name, command),) = gateway.commands
+    assert (name, command["args"]) == (
+        "approve_baseline", {"machine": "old-1", "baseline_id": "base-1"},
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_twenty_machines_are_imported_and_learn(dashboard, mosquitto, tmp_path):
+    """The whole way on real parts: table, dry run, command, gateway, baseline, page's data."""
+    data_set = write_data_set(tmp_path / "recordings" / "rig", {"healthy": shaft_noise(120, 1)})
+    own = empty(mosquitto, tmp_path, data_set.parent.parent)
+    stop = threading.Event()
+    thread = threading.Thread(target=service.run, args=(own, stop))
+    thread.start()
+    try:
+        path = "/api/v1/gateways/plant~gateway1/configuration"
+        client = dashboard.client
+        wait_until(lambda: client.get(path).status_code == 200, 30, "the configuration")
+        assert len(dashboard.get(path)["channels"]) == 2
+        text = io.StringIO()
+        writer = csv.DictWriter(text, table.COLUMNS, restval="")
+        writer.writeheader()
+        for number in range(20):
+            writer.writerow({
+                "machine": f"pump-{number}", "area": f"Hall {number % 3}", "speed_rpm": 1500,
+                "bearings": "6205-2RS JEM SKF", "baseline_windows": 40,
+                "point": "DE", "kind": "vibration", "unit": "g", "fs_hz": FS_HZ,
+                "recordings": "rig/manifest.csv", "recorded_machine": "pump",
+                "recorded_point": "de", "pace": 0,
+            })  # fmt: skip
+        ask = {"actor": "eva", "table": text.getvalue()}
+        for identity, dry_run in (("dry-run-01", True), ("apply-0001", False)):
+            body = ask | {"id": identity, "dry_run": dry_run}
+            result = client.post(f"{path}/table", json=body, params={"wait_s": 30}).json()
+            assert result["problems"] == []
+            assert result["command"]["state"] == "acknowledged", result
+            assert result["machines"] == 20
+
+        def judged() -> bool:
+            items = dashboard.get("/api/v1/machines")["items"]
+            return [i["condition"] for i in items].count("normal") == 20
+
+        wait_until(judged, 120, "twenty baselines")
+    finally:
+        stop.set()
+        thread.join(30)
+    assert not thread.is_alive()
