@@ -1,6 +1,7 @@
 # `make demo` and `make test` set up all they need on a machine with python3 and make.
-# The virtual environment is .venv; two more hold what must stay apart from it:
-# .venv-build (TensorFlow, builds the model artefacts) and .venv-tflite (the alternative runtime).
+# The virtual environment is .venv; three more hold what must stay apart from it: .venv-build
+# (TensorFlow, builds the model artefacts), .venv-tflite (the alternative runtime) and .venv-fleet
+# (Flower, for federated averaging).
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -38,7 +39,7 @@ app/static/index.html: web/node_modules/.package-lock.json web/package.json web/
 
 web: app/static/index.html  ## Build the page
 
-test: system setup .venv-tflite/ready .venv-build/ready  ## Set everything up and run all tests
+test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Set everything up and run all tests
 	$(MAKE) check
 	$(PYTEST_BESIDE) -m 'not e2e and not image'
 	$(BIN)/pytest -m e2e
@@ -71,10 +72,16 @@ system:
 	PYTHON="$(PYTHON)" sh .ci/set-up.sh build
 	touch $@
 
+.venv-fleet/ready: pyproject.toml
+	PYTHON="$(PYTHON)" sh .ci/set-up.sh fleet
+	touch $@
+
+fleet: .venv-fleet/ready  ## Set up .venv-fleet, for federated averaging (docs/fleet.md)
+
 lock: .venv/ready  ## Renew requirements.lock (names no registry)
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header \
 	  --extra demo --extra evaluate --extra bench --extra test --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## Remove what was built, not what was learned
-	rm -rf .venv .venv-tflite .venv-build web/node_modules app/static
+	rm -rf .venv .venv-tflite .venv-build .venv-fleet web/node_modules app/static

@@ -2,6 +2,7 @@
 # The set-up steps that need a decision; the Makefile calls them. Each names its remedy when it can't.
 #   venv    .venv, from $PYTHON        node    Node.js in .venv where the machine has none
 #   system  Mosquitto and Chromium     tflite  .venv-tflite        build   .venv-build
+#   fleet   .venv-fleet, with Flower
 set -eu
 PYTHON=${PYTHON:-python3}
 
@@ -62,7 +63,11 @@ build)
     .venv-build/bin/pip install --quiet --disable-pip-version-check 'tensorflow-cpu==2.21.0' ||
         .venv-build/bin/pip install --quiet --disable-pip-version-check 'tensorflow==2.21.0'
     ;;
+fleet)
+    make_venv .venv-fleet
+    .venv-fleet/bin/pip install --quiet --disable-pip-version-check --editable '.[fleet]'
+    ;;
 *)
-    fail "usage: set-up.sh venv|node|system|tflite|build"
+    fail "usage: set-up.sh venv|node|system|tflite|build|fleet"
     ;;
 esac

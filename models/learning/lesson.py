@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,20 +60,26 @@ class Lesson:
 
 def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
     """Gather the rows' events into at most so many places, nearest ones joined."""
-    places: list[Place] = []
+    events = (Place.of(rows.positions[rows.info["group"] == event]) for event in rows.groups)
+    return gathered(events, most, merge_distance)
+
+
+def gathered(places: Iterable[Place], most: int, merge_distance: float) -> list[Place]:
+    """Join places that lie nearer than the distance, and the nearest ones until few enough."""
+    kept: list[Place] = []
     if most == 0:
-        return places
-    for event in rows.groups:
-        places.append(Place.of(rows.positions[rows.info["group"] == event]))
-        while len(places) > 1:
-            centres = np.stack([place.centre for place in places])
+        return kept
+    for place in places:
+        kept.append(place)
+        while len(kept) > 1:
+            centres = np.stack([one.centre for one in kept])
             apart = ((centres[:, None] - centres) ** 2).sum(-1)
-            apart[np.tril_indices(len(places))] = np.inf
-            i, j = divmod(int(apart.argmin()), len(places))
-            if apart[i, j] >= merge_distance and len(places) <= most:
+            apart[np.tril_indices(len(kept))] = np.inf
+            i, j = divmod(int(apart.argmin()), len(kept))
+            if apart[i, j] >= merge_distance and len(kept) <= most:
                 break
-            places[i] = places[i].joined(places.pop(j))
-    return places
+            kept[i] = kept[i].joined(kept.pop(j))
+    return kept
 
 
 def places_wanted(rows: Rows, settings: LearningSettings = SETTINGS) -> int:

@@ -1,0 +1,109 @@
+"""``python -m gateway.fleet serve`` and ``… join``: one round of federated averaging.
+
+Both need the extra ``fleet`` in an environment of its own, because Flower wants other versions of
+protobuf and typer than the gateway: ``make fleet`` sets up ``.venv-fleet``.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.fleet.keys import private_key, trusted_keys
+from gateway.fleet.problem import FleetError
+from models.delta import DeltaError
+
+# Flower reports its use to its makers unless told not to; a plant's network is closed.
+os.environ["FLWR_TELEMETRY_ENABLED"] = "0"
+
+WAIT_S = 600.0
+MISSING = "Flower is missing; set it up apart with 'make fleet', or pip install 'auscult[fleet]'"
+
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
+
+Address = Annotated[str, typer.Option(help="host:port of the fleet's server")]
+Wait = Annotated[float, typer.Option(min=1.0, help="seconds to wait for the others")]
+File = Annotated[Path, typer.Option(exists=True, dir_okay=False)]
+MaybeFile = Annotated[Path | None, typer.Option(exists=True, dir_okay=False)]
+Folder = Annotated[Path, typer.Option(exists=True, file_okay=False)]
+
+
+@app.command()
+def serve(
+    gateways: Annotated[int, typer.Option(min=1, help="how many gateways to wait for")],
+    trusted: Folder,
+    key: File,
+    address: Address = "127.0.0.1:8421",
+    authority: MaybeFile = None,
+    certificate: MaybeFile = None,
+    certificate_key: MaybeFile = None,
+    insecure: Annotated[bool, typer.Option(help="no TLS: on a trusted wire only")] = False,
+    least: Annotated[int, typer.Option(min=2, help="deltas that an average needs")] = 2,
+    clip_norm: Annotated[float, typer.Option(min=0.01, help="per point")] = 2.0,
+    noise: Annotated[float, typer.Option(min=0.0, help="0 = none; see docs/fleet.md")] = 0.0,
+    wait_s: Wait = WAIT_S,
+) -> None:
+    """Average the deltas of so many gateways, once."""
+    try:
+        from gateway.fleet.averaging import AveragingSettings
+        from gateway.fleet.server import Certificates
+        from gateway.fleet.server import serve as hold_round
+    except ModuleNotFoundError as error:
+        raise _stopped(f"{MISSING} ({error})") from None
+    if authority and certificate and certificate_key:
+        certificates = Certificates(authority, certificate, certificate_key)
+    elif insecure:
+        certificates = None
+    else:
+        raise _stopped("give --authority, --certificate and --certificate-key, or --insecure")
+    settings = AveragingSettings(least, clip_norm, noise)
+    try:
+        made = hold_round(
+            address, gateways, trusted_keys(trusted), private_key(key), settings, certificates,
+            wait_s,
+        )  # fmt: skip
+    except FleetError as error:
+        raise _stopped(str(error)) from None
+    raise typer.Exit(0 if made else 1)
+
+
+@app.command()
+def join(
+    outgoing: Folder,
+    incoming: Annotated[Path, typer.Option(file_okay=False)],
+    own: Annotated[Path, typer.Option(exists=True, help="folder of this gateway's public key")],
+    server: Annotated[Path, typer.Option(exists=True, help="folder of the server's public key")],
+    address: Address = "127.0.0.1:8421",
+    authority: MaybeFile = None,
+    insecure: Annotated[bool, typer.Option(help="no TLS: on a trusted wire only")] = False,
+    wait_s: Wait = WAIT_S,
+) -> None:
+    """Bring this gateway's deltas into a round and write the averages down."""
+    try:
+        from gateway.fleet.client import join as take_part
+    except ModuleNotFoundError as error:
+        raise _stopped(f"{MISSING} ({error})") from None
+    if authority is None and not insecure:
+        raise _stopped("give --authority, or --insecure")
+    try:
+        written = take_part(
+            address, outgoing, incoming, trusted_keys(own), trusted_keys(server),
+            None if insecure else authority, wait_s,
+        )  # fmt: skip
+    except (FleetError, DeltaError) as error:
+        raise _stopped(str(error)) from None
+    raise typer.Exit(0 if written else 1)
+
+
+def _stopped(message: str) -> typer.Exit:
+    typer.echo(message, err=True)
+    return typer.Exit(2)
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    app()

@@ -1,0 +1,118 @@
+"""A round on loopback: Flower's server and three gateways' clients, each a process of its own."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+
+from models.delta import sign, verify
+from tests.models.learning_world import NEW_SPEED, OUTER_RACE, World, windows
+
+ROOT = Path(__file__).parents[3]
+PYTHON = ROOT / ".venv-fleet" / "bin" / "python"
+SPEC = "spec-1"
+WAIT_S = 200
+AWAY = (NEW_SPEED, 1.5)
+
+
+def fleet(*args, python=PYTHON, home):
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home)}
+    command = [str(python), "-m", "gateway.fleet", *map(str, args)]
+    return subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def key_of(folder, name, number):
+    """Write a key as a PEM file, and its public half alone in a folder of that name."""
+    key = Ed25519PrivateKey.from_private_bytes(bytes([number] * 32))
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    (folder / f"{name}.key").write_bytes(secret)
+    (folder / name).mkdir()
+    (folder / name / f"{name}.pem").write_bytes(public)
+    return key
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def gateways(tmp_path):
+    """Three machines of one base: the first knows a new speed, the second a fault."""
+    worlds = {f"gateway-{i}": World(tmp_path / str(i)) for i in (1, 2, 3)}
+    worlds["gateway-1"].false_alarm("E1", AWAY)
+    worlds["gateway-2"].fault("E2", (OUTER_RACE, 1.5))
+    return worlds
+
+
+@pytest.mark.slow
+def test_three_gateways_average_and_each_gate_decides(tmp_path, gateways):
+    if not (ROOT / ".venv-fleet" / "ready").exists():
+        pytest.skip("no environment with Flower; `make fleet` makes it")
+    server_key = key_of(tmp_path, "server", 9)
+    trusted = tmp_path / "trusted"
+    trusted.mkdir()
+    for number, (name, world) in enumerate(gateways.items()):
+        key = key_of(tmp_path, name, number)
+        (trusted / f"{name}.pem").write_bytes((tmp_path / name / f"{name}.pem").read_bytes())
+        (tmp_path / name / "out").mkdir()
+        delta = world.learner.export(name, SPEC, number)
+        (tmp_path / name / "out" / "pump.delta").write_bytes(sign(delta, key))
+    common = ("--address", f"127.0.0.1:{free_port()}", "--insecure", "--wait-s", WAIT_S)
+    server = fleet("serve", "--gateways", 3, "--trusted", trusted, "--key",
+                   tmp_path / "server.key", *common, home=tmp_path)  # fmt: skip
+    clients = [
+        fleet("join", "--outgoing", tmp_path / name / "out", "--incoming", tmp_path / name / "in",
+              "--own", tmp_path / name, "--server", tmp_path / "server", *common, home=tmp_path)
+        for name in gateways
+    ]  # fmt: skip
+    said = [process.communicate(timeout=WAIT_S)[0] for process in (server, *clients)]
+    assert [process.returncode for process in (server, *clients)] == [0] * 4, "\n".join(said)
+
+    # Meanwhile the third learned that just this is a fault.
+    gateways["gateway-3"].fault("E3", AWAY)
+    updates = {}
+    for name, world in gateways.items():
+        (received,) = (tmp_path / name / "in").glob("*.delta")
+        averaged = verify(received.read_bytes(), [server_key.public_key()])
+        assert averaged.about.machine == "3 machines"
+        updates[name] = world.learner.apply(averaged, SPEC, 100)
+    assert updates["gateway-2"].accepted, updates["gateway-2"].reason
+    assert not updates["gateway-3"].accepted
+    assert "confirmed fault" in updates["gateway-3"].reason
+    new_speed = windows(200, 99, AWAY)
+    assert gateways["gateway-2"].beyond(new_speed) < 0.05
+    assert gateways["gateway-3"].beyond(new_speed) > 0.9
+
+
+def test_flower_reports_nothing_to_its_makers():
+    """Its telemetry is on unless this variable says otherwise."""
+    code = "import os, gateway.fleet.__main__; print(os.environ['FLWR_TELEMETRY_ENABLED'])"
+    env = {**os.environ, "FLWR_TELEMETRY_ENABLED": "1"}
+    assert subprocess.check_output([sys.executable, "-c", code], env=env, cwd=ROOT) == b"0\n"
+
+
+def test_without_flower_one_line_says_how_to_get_it(tmp_path):
+    key_of(tmp_path, "server", 9)
+    process = fleet(
+        "serve", "--gateways", 1, "--trusted", tmp_path / "server", "--key",
+        tmp_path / "server.key", python=sys.executable, home=tmp_path,
+    )  # fmt: skip
+    said, _ = process.communicate(timeout=WAIT_S)
+    assert process.returncode == 2
+    assert "make fleet" in said
+    assert len(said.splitlines()) == 1
