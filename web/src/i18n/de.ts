@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { spectraDe } from './topics/spectra';
 
 /** German. Fachwörter nach DIN ISO 20816, DIN ISO 13373 und DIN EN 62682. */
 export const de: Messages = {
@@ -9,7 +10,7 @@ export const de: Messages = {
     mainNavigation: 'Hauptmenü',
     retry: 'Noch einmal versuchen',
     loading: 'Lädt …',
-    more: 'Mehr zeigen',
+    more: 'Mehr',
     signOut: 'Abmelden',
     nothingHere: 'Hier ist noch nichts.',
     settings: 'Einstellungen',
@@ -27,6 +28,9 @@ export const de: Messages = {
   pages: {
     overview: 'Übersicht',
     machine: 'Maschine',
+    alarms: 'Alarme',
+    figures: 'Alarmlast',
+    models: 'Was gelernt wurde',
     events: 'Ereignisse',
     event: 'Ereignis',
     labels: 'Antworten',
@@ -98,6 +102,8 @@ export const de: Messages = {
   },
   kinds: { vibration: 'Schwingung', sound: 'Schall' },
   machine: {
+    ...spectraDe,
+    zonesKey: (title) => `A bis D: Zonen nach ${title}.`,
     lastKnown: 'Zuletzt bekannt:',
     verdict: 'Urteil',
     because: 'Warum',
@@ -155,7 +161,6 @@ export const de: Messages = {
     notAlike:
       'Die beiden haben andere Linien oder Einheiten und lassen sich nicht übereinanderlegen.',
     scale: 'Amplitudenachse',
-    harmonics: 'Harmonische',
     cursorHint:
       'Ein Klick setzt den Cursor auf eine Spitze; Pfeiltasten bewegen ihn Linie um Linie.',
     cursorKeys: 'Diagramm; Pfeiltasten bewegen den Cursor',

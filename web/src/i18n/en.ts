@@ -1,3 +1,5 @@
+import { spectraEn } from './topics/spectra';
+
 /** English, and by its type the list of everything that a translation must say. */
 export const en = {
   language: { name: 'English', locale: 'en-GB' },
@@ -7,7 +9,7 @@ export const en = {
     mainNavigation: 'Main',
     retry: 'Try again',
     loading: 'Loading…',
-    more: 'Show more',
+    more: 'More',
     signOut: 'Sign out',
     nothingHere: 'Nothing here yet.',
     settings: 'Settings',
@@ -25,6 +27,9 @@ export const en = {
   pages: {
     overview: 'Overview',
     machine: 'Machine',
+    alarms: 'Alarms',
+    figures: 'Alarm load',
+    models: 'What it has learned',
     events: 'Events',
     event: 'Event',
     labels: 'Labels',
@@ -95,6 +100,8 @@ export const en = {
   },
   kinds: { vibration: 'Vibration', sound: 'Sound' },
   machine: {
+    ...spectraEn,
+    zonesKey: (title: string) => `A to D: zones of ${title}.`,
     lastKnown: 'Last known:',
     verdict: 'Verdict',
     because: 'Why',
@@ -151,7 +158,6 @@ export const en = {
     with: 'with',
     notAlike: 'The two have other lines or units and can’t be laid over each other.',
     scale: 'Amplitude scale',
-    harmonics: 'Harmonics',
     cursorHint: 'Click the plot to set the cursor on a peak; arrow keys move it line by line.',
     cursorKeys: 'Plot; arrow keys move the cursor',
     trendKey:

@@ -1,10 +1,21 @@
 import { expect, it } from 'vitest';
 import { featureName } from './features';
+import { i18n } from './i18n.svelte';
 
 it('reads feature names as people do', () => {
-  expect(featureName('velocity_rms_mm_s', 'mm/s')).toBe('velocity RMS');
-  expect(featureName('bpfo_prominence')).toBe('BPFO prominence');
-  expect(featureName('octave_31.5hz')).toBe('octave 31.5\u202fHz');
-  expect(featureName('octave_2khz')).toBe('octave 2\u202fkHz');
+  expect(featureName('velocity_rms_mm_s', 'mm/s')).toBe('Vibration velocity, RMS');
+  expect(featureName('displacement_rms_um', 'µm')).toBe('Displacement, RMS');
+  expect(featureName('bpfo_prominence')).toBe('Outer race (BPFO): prominence');
+  expect(featureName('octave_31.5hz')).toBe('Octave 31.5\u202fHz');
+  expect(featureName('octave_2khz')).toBe('Octave 2\u202fkHz');
+  expect(featureName('order_2x', 'mm/s')).toBe('2× shaft speed');
+  expect(featureName('band_00', 'g')).toBe('Frequency band 1');
   expect(featureName('rms', 'g')).toBe('RMS');
+  expect(featureName('never_heard_of')).toBe('Never heard of');
+});
+
+it('reads them in the language of the page', () => {
+  i18n.choose('de');
+  expect(featureName('bpfi_level')).toBe('Innenring (BPFI): Pegel');
+  i18n.choose('en');
 });

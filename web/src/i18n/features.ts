@@ -1,18 +1,121 @@
-/** Words of feature names that are written in capitals. */
-const ACRONYMS = new Set(['rms', 'bpfo', 'bpfi', 'bsf', 'ftf', 'dba']);
+import { i18n, type Language } from './i18n.svelte';
+
+type Words = Record<string, string>;
+
+/** Words of the field for the features of docs/features.md; `#` stands for a number. */
+const NAMES: Record<Language, Words> = {
+  en: {
+    mean: 'Mean',
+    rms: 'RMS',
+    peak: 'Peak',
+    peak_to_peak: 'Peak to peak',
+    crest_factor: 'Crest factor',
+    kurtosis: 'Kurtosis',
+    skewness: 'Skewness',
+    shape_factor: 'Shape factor',
+    impulse_factor: 'Impulse factor',
+    clearance_factor: 'Clearance factor',
+    velocity_rms: 'Vibration velocity, RMS',
+    displacement_rms: 'Displacement, RMS',
+    acceleration_rms: 'Acceleration, RMS',
+    spectral_centroid: 'Centre of the spectrum',
+    spectral_spread: 'Width of the spectrum',
+    spectral_entropy: 'Evenness of the spectrum',
+    spectral_flatness: 'Flatness of the spectrum',
+    spectral_rolloff: 'Upper edge of the spectrum',
+    'band_#': 'Frequency band #',
+    'third_octave_#': 'Third octave #',
+    'octave_#': 'Octave #',
+    'envelope_band_#': 'Envelope, band #',
+    'mel_#': 'Sound band #',
+    'mel_fluctuation_#': 'Fluctuation, sound band #',
+    a_weighted_rms: 'A-weighted level',
+    bpfo: 'Outer race (BPFO)',
+    bpfi: 'Inner race (BPFI)',
+    bsf: 'Rolling element (BSF)',
+    ftf: 'Cage (FTF)',
+    gear_mesh: 'Gear mesh',
+    level: 'level',
+    prominence: 'prominence',
+    sidebands: 'sidebands',
+    cepstrum_peak: 'Strongest periodicity',
+    cepstrum_quefrency: 'Period of the strongest periodicity',
+    cepstrum_shaft: 'Periodicity with the shaft',
+    'order_#': '#× shaft speed',
+    evidence: 'Evidence',
+  },
+  de: {
+    mean: 'Mittelwert',
+    rms: 'Effektivwert',
+    peak: 'Spitzenwert',
+    peak_to_peak: 'Spitze-Spitze',
+    crest_factor: 'Scheitelfaktor',
+    kurtosis: 'Kurtosis',
+    skewness: 'Schiefe',
+    shape_factor: 'Formfaktor',
+    impulse_factor: 'Impulsfaktor',
+    clearance_factor: 'Clearance-Faktor',
+    velocity_rms: 'Schwinggeschwindigkeit, effektiv',
+    displacement_rms: 'Schwingweg, effektiv',
+    acceleration_rms: 'Beschleunigung, effektiv',
+    spectral_centroid: 'Schwerpunkt des Spektrums',
+    spectral_spread: 'Breite des Spektrums',
+    spectral_entropy: 'Gleichmaß des Spektrums',
+    spectral_flatness: 'Flachheit des Spektrums',
+    spectral_rolloff: 'Obere Kante des Spektrums',
+    'band_#': 'Frequenzband #',
+    'third_octave_#': 'Terz #',
+    'octave_#': 'Oktave #',
+    'envelope_band_#': 'Hüllkurve, Band #',
+    'mel_#': 'Schallband #',
+    'mel_fluctuation_#': 'Schwankung, Schallband #',
+    a_weighted_rms: 'A-bewerteter Pegel',
+    bpfo: 'Außenring (BPFO)',
+    bpfi: 'Innenring (BPFI)',
+    bsf: 'Wälzkörper (BSF)',
+    ftf: 'Käfig (FTF)',
+    gear_mesh: 'Zahneingriff',
+    level: 'Pegel',
+    prominence: 'Überhöhung',
+    sidebands: 'Seitenbänder',
+    cepstrum_peak: 'Stärkste Periodizität',
+    cepstrum_quefrency: 'Periode der stärksten Periodizität',
+    cepstrum_shaft: 'Periodizität mit der Welle',
+    'order_#': '#× Drehzahl',
+    evidence: 'Evidenz',
+  },
+};
+
+/** Families of which each line has a level, a prominence and sidebands. */
+const PART = /^(bpfo|bpfi|bsf|ftf|gear_mesh)_(level|prominence|sidebands)$/;
+const NUMBERED = /^(.*_)(\d+(?:\.\d+)?)(k?hz|x)?$/;
 
 /**
- * A feature's name as people read it: without its unit, which stands beside the number, and with
- * the frequencies of bands as quantities. The name itself stays the one of docs/features.md.
+ * A feature's name as people read it, without its unit, which stands beside the number. One that
+ * is not known keeps its own name, spelt out.
  */
 export function featureName(feature: string, unit = ''): string {
-  const suffix = `_${unit.replace('/', '_').replace('²', '2').toLowerCase()}`;
-  const bare = unit && feature.endsWith(suffix) ? feature.slice(0, -suffix.length) : feature;
-  return bare
-    .split('_')
-    .map((word) => {
-      if (ACRONYMS.has(word)) return word.toUpperCase();
-      return word.replace(/^(\d+(?:\.\d+)?k?)hz$/, '$1\u202fHz').replace(/k\u202fHz$/, '\u202fkHz');
-    })
-    .join(' ');
+  const words: Words = NAMES[i18n.language];
+  const bare = withoutUnit(feature, unit);
+  const part = PART.exec(bare);
+  if (part) return `${words[part[1] ?? ''] ?? ''}: ${words[part[2] ?? ''] ?? ''}`;
+  const whole = words[bare];
+  if (whole) return whole;
+  const numbered = NUMBERED.exec(bare);
+  const pattern = numbered && words[`${numbered[1] ?? ''}#`];
+  if (numbered && pattern) return pattern.replace('#', place(numbered[2] ?? '', numbered[3]));
+  const spelt = bare.replace(/_/g, ' ');
+  return spelt.charAt(0).toUpperCase() + spelt.slice(1);
+}
+
+function withoutUnit(feature: string, unit: string): string {
+  const suffix = `_${unit.replace('/', '_').replace('²', '2').replace('µ', 'u').toLowerCase()}`;
+  return unit && feature.endsWith(suffix) ? feature.slice(0, -suffix.length) : feature;
+}
+
+/** A frequency as a quantity, an order or a band's number as it is counted from 1. */
+function place(number: string, kind: string | undefined): string {
+  if (kind === 'hz') return `${number}\u202fHz`;
+  if (kind === 'khz') return `${number}\u202fkHz`;
+  return kind === 'x' ? number : String(Number(number) + 1);
 }

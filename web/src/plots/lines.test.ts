@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { comparedColumns, harmonics, nearestPeak, spectrumColumns } from './lines';
-import type { Spectrum } from '../api/client';
+import { alike, harmonics, layeredColumns, nearestPeak } from './lines';
+import type { Spectrum, SpectrumBand } from '../api/client';
 
 describe('spectrum', () => {
   it('puts lines at their frequencies', () => {
     const spectrum = { f0_hz: 10, df_hz: 2.5, values: [1, 2, 3] } as Spectrum;
-    expect(spectrumColumns(spectrum)).toEqual([
+    expect(layeredColumns(spectrum, null, null)).toEqual([
       [10, 12.5, 15],
       [1, 2, 3],
     ]);
@@ -14,14 +14,18 @@ describe('spectrum', () => {
   it('lays only spectra of the same lines and unit over each other', () => {
     const one = { f0_hz: 0, df_hz: 2, values: [1, 2], unit: 'g' } as Spectrum;
     const other = { ...one, values: [3, 4] };
-    expect(comparedColumns(one, other)).toEqual([
+    const band = { ...one, low: [0, 1], high: [2, 3] } as unknown as SpectrumBand;
+    expect(layeredColumns(one, other, band)).toEqual([
       [0, 2],
       [1, 2],
       [3, 4],
+      [0, 1],
+      [2, 3],
     ]);
-    expect(comparedColumns(one, { ...other, df_hz: 1 })).toBeNull();
-    expect(comparedColumns(one, { ...other, unit: 'mm/s' })).toBeNull();
-    expect(comparedColumns(one, null)).toBeNull();
+    expect(alike(one, other, 2)).toBe(true);
+    expect(alike(one, other, 3)).toBe(false);
+    expect(alike(one, { ...other, df_hz: 1 }, 2)).toBe(false);
+    expect(alike(one, { ...other, unit: 'mm/s' }, 2)).toBe(false);
   });
 
   it('moves a cursor to the peak beside it, not to one far off', () => {

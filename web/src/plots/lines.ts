@@ -1,27 +1,38 @@
 import type uPlot from 'uplot';
-import type { Spectrum } from '../api/client';
-
-/** Columns of a spectrum for uPlot: frequency in Hz, amplitude. */
-export function spectrumColumns(spectrum: Spectrum): uPlot.AlignedData {
-  return [frequencies(spectrum), spectrum.values];
-}
+import type { Spectrum, SpectrumBand } from '../api/client';
 
 function frequencies({ values, f0_hz, df_hz }: Spectrum): number[] {
   return values.map((_, i) => f0_hz + i * df_hz);
 }
 
-/** Columns of two spectra of the same lines; null where they can't be laid over each other. */
-export function comparedColumns(
+interface Lines {
+  f0_hz: number;
+  df_hz: number;
+  unit: string;
+}
+
+/** Whether two pictures have the same lines and unit, so that they can be laid over each other. */
+export function alike(one: Lines & { values: number[] }, other: Lines, lines: number): boolean {
+  return (
+    other.df_hz === one.df_hz &&
+    other.f0_hz === one.f0_hz &&
+    lines === one.values.length &&
+    other.unit === one.unit
+  );
+}
+
+/** Columns for uPlot: frequency in Hz, a spectrum, another, and a healthy band of the same lines. */
+export function layeredColumns(
   spectrum: Spectrum,
-  other: Spectrum | null | undefined,
-): uPlot.AlignedData | null {
-  if (!other) return null;
-  const alike =
-    other.df_hz === spectrum.df_hz &&
-    other.f0_hz === spectrum.f0_hz &&
-    other.values.length === spectrum.values.length &&
-    other.unit === spectrum.unit;
-  return alike ? [frequencies(spectrum), spectrum.values, other.values] : null;
+  other: Spectrum | null,
+  band: SpectrumBand | null,
+): uPlot.AlignedData {
+  return [
+    frequencies(spectrum),
+    spectrum.values,
+    ...(other ? [other.values] : []),
+    ...(band ? [band.low, band.high] : []),
+  ];
 }
 
 /** The line of the largest amplitude within ±`span` lines: where a cursor wants to sit. */

@@ -1,32 +1,42 @@
 import type uPlot from 'uplot';
 import { canvasFont, drawUnits, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
-import { harmonics } from './lines';
+import type { MarkedLine } from './marked';
 
+/** What stands in a spectrum beside its values. */
 export interface SpectrumMarks {
-  /** Where the fixed cursor stands, Hz; its harmonics are drawn with it. */
-  cursorHz: number | null;
-  withHarmonics: boolean;
-  logarithmic: boolean;
-  /** A second spectrum is drawn behind the first. */
-  compared: boolean;
+  /** The cursor with its harmonics or sidebands. */
+  cursor: readonly MarkedLine[];
+  /** Frequencies that the machine's parts make. */
+  family: readonly MarkedLine[];
 }
 
-/** Amplitude over frequency, with a cursor and its harmonics. */
+/** Which curves there are, in the order of the data's columns. */
+export interface SpectrumCurves {
+  logarithmic: boolean;
+  /** A second spectrum follows the first. */
+  compared: boolean;
+  /** Lower and upper edge of the healthy band come last. */
+  banded: boolean;
+}
+
+/** Amplitude over frequency in front of the healthy band, with cursor and marked frequencies. */
 export function spectrumOptions(
   inks: Inks,
+  curves: SpectrumCurves,
   marks: () => SpectrumMarks,
   unit: string,
   onPick: (line: number) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
+  const { logarithmic, compared, banded } = curves;
+  const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
+  const low = compared ? 3 : 2;
   return {
-    padding: [20, 12, 0, 0],
+    padding: [34, 16, 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
       x: { time: false },
-      y: marks().logarithmic
-        ? { distr: 3 }
-        : { range: (_plot, _low, high) => [0, (high || 1) * 1.08] },
+      y: logarithmic ? { distr: 3 } : { range: (_plot, _low, high) => [0, (high || 1) * 1.08] },
     },
     axes: [
       { ...valueAxis(inks, 2), grid: { show: false }, ticks: { stroke: inks.grid, size: 5 } },
@@ -34,21 +44,23 @@ export function spectrumOptions(
     ],
     series: [
       {},
-      {
-        stroke: inks.ink,
-        width: 1.25,
-        points: { show: false },
-        fill: marks().logarithmic ? undefined : faded(inks.line, 0.1),
-      },
-      ...(marks().compared
+      { stroke: inks.ink, width: 1.25, points: { show: false } },
+      ...(compared
         ? [{ stroke: inks.compared, width: 1.25, dash: [4, 3], points: { show: false } }]
         : []),
+      ...(banded ? [hidden, hidden] : []),
     ],
+    bands: banded ? [{ series: [low + 1, low], fill: faded(inks.line, 0.22) }] : [],
     hooks: {
+      drawClear: [
+        (plot) => {
+          drawLines(plot, inks, marks().family, inks.compared, 22);
+        },
+      ],
       draw: [
         (plot) => {
           drawUnits(plot, inks, unit, 'Hz');
-          drawCursor(plot, inks, marks());
+          drawLines(plot, inks, marks().cursor, inks.ink, 5);
         },
       ],
       ready: [
@@ -62,34 +74,42 @@ export function spectrumOptions(
   };
 }
 
-/** Names of harmonics closer than this would overlap; their lines are drawn all the same. */
-const HARMONIC_NAME_PX = 26;
+/** Room that a name takes; a name without it is left out, its line is drawn all the same. */
+const NAME_PX = 28;
 
-function drawCursor(plot: uPlot, inks: Inks, { cursorHz, withHarmonics }: SpectrumMarks): void {
-  if (cursorHz === null) return;
+function drawLines(
+  plot: uPlot,
+  inks: Inks,
+  lines: readonly MarkedLine[],
+  colour: string,
+  abovePx: number,
+): void {
   const { ctx, bbox } = plot;
-  const end = plot.scales.x?.max ?? 0;
+  const { min = 0, max = 0 } = plot.scales.x ?? {};
+  const px = devicePixelRatio;
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
   ctx.clip();
-  ctx.strokeStyle = inks.quiet;
-  ctx.fillStyle = inks.ink;
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = colour;
   ctx.textAlign = 'center';
   ctx.font = canvasFont(inks, 11);
-  const lines = withHarmonics ? harmonics(cursorHz, end) : [cursorHz];
   let named = -Infinity;
-  lines.forEach((hz, i) => {
+  for (const { hz, name, main } of lines) {
+    if (hz < (min ?? 0) || hz > (max ?? 0)) continue;
     const x = plot.valToPos(hz, 'x', true);
-    ctx.lineWidth = (i === 0 ? 1.5 : 1) * devicePixelRatio;
-    ctx.setLineDash(i === 0 ? [] : [3 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.lineWidth = (main ? 1.5 : 1) * px;
+    ctx.globalAlpha = main ? 1 : 0.7;
+    ctx.setLineDash(main ? [] : [3 * px, 3 * px]);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    if (x - named < HARMONIC_NAME_PX * devicePixelRatio) return;
+    if (!name || x - named < NAME_PX * px) continue;
     named = x;
-    ctx.fillText(`${String(i + 1)}×`, x, bbox.top - 5 * devicePixelRatio);
-  });
+    ctx.globalAlpha = 1;
+    ctx.fillText(name, x, bbox.top - abovePx * px);
+  }
   ctx.restore();
 }

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { Event, Label, Trend, TrendSeries } from '../api/client';
+import type { Event, Label, Trend, TrendSeries, ZonesPart } from '../api/client';
 import { canvasFont, drawUnits, timeAxis, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
 
@@ -9,6 +9,8 @@ export interface Marks {
   labels: readonly Label[];
   /** Fixed levels with their condition, in the unit of the values. */
   levels: readonly { value: number; condition: 'warning' | 'alarm' }[];
+  /** ISO zones behind the values, if they judge what is shown. */
+  zones?: ZonesPart | null | undefined;
   /** The trend whose conditions are drawn as a ribbon below the values. */
   trend: Trend | undefined;
   startMs: number;
@@ -29,11 +31,11 @@ export function trendOptions(
   const band = faded(inks.line, 0.16);
   const edge = { stroke: 'transparent', width: 0, points: { show: false } };
   return {
-    padding: [20, 8, 0, 0],
+    padding: [20, 28, 0, 0],
     cursor: { sync: { key: 'trend' }, points: { size: 7 }, y: false },
     scales: {
       x: { time: false, range: () => [marks().startMs / 1000, marks().endMs / 1000] },
-      y: { range: (_plot, low, high) => valueRange(low, high, marks().levels) },
+      y: { range: (_plot, low, high) => valueRange(low, high, marks()) },
     },
     axes: [timeAxis(inks), valueAxis(inks, 3)],
     series: [
@@ -46,6 +48,7 @@ export function trendOptions(
     hooks: {
       drawClear: [
         (plot) => {
+          drawZones(plot, inks, marks());
           drawEvents(plot, inks, marks());
         },
       ],
@@ -65,13 +68,51 @@ export function trendOptions(
 function valueRange(
   low: number | null,
   high: number | null,
-  levels: Marks['levels'],
+  { levels, zones }: Marks,
 ): [number, number] {
   if (low === null || high === null) return [0, 1];
-  const near = levels.map((level) => level.value).filter((v) => v <= Math.max(high, 0) * 4);
+  const edges = zones ? [zones.ab, zones.bc, zones.cd] : [];
+  const near = [...levels.map((level) => level.value), ...edges].filter(
+    (v) => v <= Math.max(high, 0) * 4,
+  );
   const bottom = Math.min(low, 0);
   const top = Math.max(high, ...near, bottom + 1e-12);
   return [bottom, top + (top - bottom) * 0.08];
+}
+
+/** Zones A to D: a letter at the right edge of each, C and D tinted, the boundaries thin. */
+function drawZones(plot: uPlot, inks: Inks, { zones }: Marks): void {
+  if (!zones) return;
+  const { ctx, bbox } = plot;
+  const top = plot.scales.y?.max ?? 0;
+  const edges = [0, zones.ab, zones.bc, zones.cd, Infinity];
+  ctx.save();
+  ctx.font = canvasFont(inks, 11);
+  ctx.textBaseline = 'middle';
+  ctx.lineWidth = devicePixelRatio;
+  ['A', 'B', 'C', 'D'].forEach((name, i) => {
+    const from = edges[i] ?? 0;
+    const to = Math.min(edges[i + 1] ?? top, top);
+    if (from >= to) return;
+    const high = plot.valToPos(to, 'y', true);
+    const low = plot.valToPos(from, 'y', true);
+    if (name === 'C' || name === 'D') {
+      ctx.fillStyle = faded(name === 'C' ? inks.warning : inks.alarm, 0.07);
+      ctx.fillRect(bbox.left, high, bbox.width, low - high);
+    }
+    ctx.fillStyle = inks.quiet;
+    if (low - high > 12 * devicePixelRatio) {
+      ctx.fillText(name, bbox.left + bbox.width + 8 * devicePixelRatio, (low + high) / 2);
+    }
+    if (from === 0) return;
+    ctx.strokeStyle = inks.grid;
+    ctx.setLineDash([2 * devicePixelRatio, 2 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, low);
+    ctx.lineTo(bbox.left + bbox.width, low);
+    ctx.stroke();
+  });
+  ctx.restore();
 }
 
 function drawEvents(plot: uPlot, inks: Inks, { events, endMs }: Marks): void {

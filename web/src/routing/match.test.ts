@@ -8,6 +8,9 @@ describe('matchRoute', () => {
     expect(matchRoute(address.labels)).toEqual({ page: 'labels' });
     expect(matchRoute(address.gateways)).toEqual({ page: 'gateways' });
     expect(matchRoute(address.machine('pump-3'))).toEqual({ page: 'machine', machine: 'pump-3' });
+    expect(matchRoute(address.alarms)).toEqual({ page: 'alarms' });
+    expect(matchRoute(address.figures)).toEqual({ page: 'figures' });
+    expect(matchRoute(address.models('pump-3'))).toEqual({ page: 'models', machine: 'pump-3' });
     expect(matchRoute(address.event('01J'))).toEqual({ page: 'event', event: '01J' });
   });
 

@@ -1,26 +1,31 @@
+/** Pages whose address is one word: `/events`. */
+const PLAIN = ['alarms', 'figures', 'events', 'labels', 'gateways'] as const;
+export type PlainPage = (typeof PLAIN)[number];
+
 /** The pages of the product and their addresses: every address can be linked, kept and shared. */
 export type Route =
   | { page: 'overview' }
+  | { page: PlainPage }
   | { page: 'machine'; machine: string }
-  | { page: 'events' }
+  | { page: 'models'; machine: string }
   | { page: 'event'; event: string }
-  | { page: 'labels' }
-  | { page: 'gateways' }
   | { page: 'lost' };
 
 /** Which page an address means; `lost` where it is none of ours. */
 export function matchRoute(pathname: string): Route {
   const parts = pathname.split('/').filter(Boolean).map(decode);
-  const [head, id] = parts;
-  if (parts.length === 0) return { page: 'overview' };
-  if (parts.length === 1) {
-    if (head === 'events') return { page: 'events' };
-    if (head === 'labels') return { page: 'labels' };
-    if (head === 'gateways') return { page: 'gateways' };
+  const [head, id, below] = parts;
+  if (head === undefined) return { page: 'overview' };
+  if (id === undefined) {
+    const plain = PLAIN.find((page) => page === head);
+    return plain ? { page: plain } : { page: 'lost' };
   }
-  if (parts.length === 2 && id !== undefined) {
+  if (parts.length === 2) {
     if (head === 'machines') return { page: 'machine', machine: id };
     if (head === 'events') return { page: 'event', event: id };
+  }
+  if (parts.length === 3 && head === 'machines' && below === 'models') {
+    return { page: 'models', machine: id };
   }
   return { page: 'lost' };
 }
@@ -36,11 +41,14 @@ function decode(part: string): string {
 /** Addresses of pages, so that no component puts one together by hand. */
 export const address = {
   overview: '/',
+  alarms: '/alarms',
+  figures: '/figures',
   events: '/events',
   labels: '/labels',
   gateways: '/gateways',
   machine: (machine: string, query: Record<string, string> = {}) =>
     withQuery(`/machines/${encodeURIComponent(machine)}`, query),
+  models: (machine: string) => `/machines/${encodeURIComponent(machine)}/models`,
   event: (event: string) => `/events/${encodeURIComponent(event)}`,
 };
 

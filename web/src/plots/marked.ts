@@ -1,0 +1,100 @@
+import type { BearingPart } from '../api/client';
+import { harmonics } from './lines';
+
+/** A line to be drawn in a spectrum, with its name where there is room. */
+export interface MarkedLine {
+  hz: number;
+  name: string;
+  /** The line itself, not one of its harmonics or sidebands. */
+  main: boolean;
+}
+
+/** What the cursor shows beside itself. */
+export const CURSORS = ['single', 'harmonics', 'sidebands'] as const;
+export type CursorMode = (typeof CURSORS)[number];
+
+const SIDEBANDS = 5;
+
+/** The cursor's own lines: alone, with its multiples, or with equally spaced neighbours. */
+export function cursorLines(
+  hz: number | null,
+  mode: CursorMode,
+  spacingHz: number,
+  endHz: number,
+): MarkedLine[] {
+  if (hz === null) return [];
+  const main = { hz, name: '1×', main: true };
+  if (mode === 'harmonics') {
+    return harmonics(hz, endHz).map((at, i) => ({
+      hz: at,
+      name: `${String(i + 1)}×`,
+      main: i === 0,
+    }));
+  }
+  if (mode === 'single' || !(spacingHz > 0)) return [{ ...main, name: '' }];
+  const beside = Array.from({ length: 2 * SIDEBANDS + 1 }, (_, i) => i - SIDEBANDS)
+    .filter((k) => k !== 0)
+    .map((k) => ({
+      hz: hz + k * spacingHz,
+      name: `${k > 0 ? '+' : '−'}${String(Math.abs(k))}`,
+      main: false,
+    }));
+  return [{ ...main, name: '0' }, ...beside]
+    .filter((line) => line.hz > 0 && line.hz <= endHz)
+    .sort((a, b) => a.hz - b.hz);
+}
+
+/** A family of frequencies that a machine's parts make: orders of its shaft speed. */
+export interface Family {
+  id: string;
+  name: string;
+  orders: { name: string; order: number }[];
+}
+
+/** The names that the field gives to a bearing's fault frequencies. */
+const BEARING_LINES = [
+  ['bpfo', 'BPFO'],
+  ['bpfi', 'BPFI'],
+  ['bsf', 'BSF'],
+  ['ftf', 'FTF'],
+] as const;
+
+/** What can be marked in a machine's spectra: its shaft, each bearing, each gear. */
+export function families(
+  shaft: string,
+  mesh: (teeth: number) => string,
+  bearings: readonly BearingPart[],
+  gearTeeth: readonly number[],
+): Family[] {
+  return [
+    { id: 'shaft', name: shaft, orders: [{ name: '1×', order: 1 }] },
+    ...bearings.map((bearing, i) => ({
+      id: `bearing-${String(i)}`,
+      name: bearing.name,
+      orders: BEARING_LINES.flatMap(([key, name]) => {
+        const order = bearing[key];
+        return order == null ? [] : [{ name, order }];
+      }),
+    })),
+    ...gearTeeth.map((teeth) => ({
+      id: `gear-${String(teeth)}`,
+      name: mesh(teeth),
+      orders: [{ name: 'GMF', order: teeth }],
+    })),
+  ];
+}
+
+const FAMILY_HARMONICS = 5;
+
+/** A family's lines at a shaft speed, each with its first harmonics. */
+export function familyLines(family: Family, shaftHz: number, endHz: number): MarkedLine[] {
+  return family.orders
+    .flatMap(({ name, order }) =>
+      harmonics(order * shaftHz, endHz, FAMILY_HARMONICS).map((hz, i) => ({
+        hz,
+        name: i === 0 ? name : '',
+        main: i === 0,
+      })),
+    )
+    .sort((a, b) => a.hz - b.hz);
+}

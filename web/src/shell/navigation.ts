@@ -1,0 +1,15 @@
+import { address } from '../routing/match';
+
+/** The pages that the navigation leads to; `also` are pages that belong to one of them. */
+export const LINKS = [
+  { href: address.overview, page: 'overview', also: ['machine', 'models'] },
+  { href: address.alarms, page: 'alarms', also: [] },
+  { href: address.events, page: 'events', also: ['event'] },
+  { href: address.labels, page: 'labels', also: [] },
+] as const;
+
+/** What is needed seldom, behind "More". */
+export const MORE = [
+  { href: address.figures, page: 'figures' },
+  { href: address.gateways, page: 'gateways' },
+] as const;
