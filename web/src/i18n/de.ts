@@ -1,4 +1,6 @@
 import type { Messages } from './en';
+import { alarmsDe } from './topics/alarms';
+import { figuresDe } from './topics/figures';
 import { spectraDe } from './topics/spectra';
 
 /** German. Fachwörter nach DIN ISO 20816, DIN ISO 13373 und DIN EN 62682. */
@@ -11,6 +13,7 @@ export const de: Messages = {
     retry: 'Noch einmal versuchen',
     loading: 'Lädt …',
     more: 'Mehr',
+    close: 'Schließen',
     signOut: 'Abmelden',
     nothingHere: 'Hier ist noch nichts.',
     settings: 'Einstellungen',
@@ -87,6 +90,8 @@ export const de: Messages = {
     normalReason: 'Innerhalb ihrer Grundlinie.',
     learningReason: 'Lernt ihre Grundlinie. ISO-Zonen und feste Grenzen urteilen schon.',
   },
+  alarms: alarmsDe,
+  figures: figuresDe,
   coverage: {
     title: 'Grundlinie',
     collecting: 'Sammelt gesunde Fenster',

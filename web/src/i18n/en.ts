@@ -1,3 +1,5 @@
+import { alarmsEn } from './topics/alarms';
+import { figuresEn } from './topics/figures';
 import { spectraEn } from './topics/spectra';
 
 /** English, and by its type the list of everything that a translation must say. */
@@ -10,6 +12,7 @@ export const en = {
     retry: 'Try again',
     loading: 'Loading…',
     more: 'More',
+    close: 'Close',
     signOut: 'Sign out',
     nothingHere: 'Nothing here yet.',
     settings: 'Settings',
@@ -85,6 +88,8 @@ export const en = {
     normalReason: 'Within its baseline.',
     learningReason: 'Learning its baseline. ISO zones and fixed limits already judge.',
   },
+  alarms: alarmsEn,
+  figures: figuresEn,
   coverage: {
     title: 'Baseline',
     collecting: 'Collecting healthy windows',

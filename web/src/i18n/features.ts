@@ -1,4 +1,5 @@
-import { i18n, type Language } from './i18n.svelte';
+/** The languages that have names here. */
+type Language = 'en' | 'de';
 
 type Words = Record<string, string>;
 
@@ -94,8 +95,8 @@ const NUMBERED = /^(.*_)(\d+(?:\.\d+)?)(k?hz|x)?$/;
  * A feature's name as people read it, without its unit, which stands beside the number. One that
  * is not known keeps its own name, spelt out.
  */
-export function featureName(feature: string, unit = ''): string {
-  const words: Words = NAMES[i18n.language];
+export function featureName(feature: string, unit: string, language: Language): string {
+  const words: Words = NAMES[language];
   const bare = withoutUnit(feature, unit);
   const part = PART.exec(bare);
   if (part) return `${words[part[1] ?? ''] ?? ''}: ${words[part[2] ?? ''] ?? ''}`;

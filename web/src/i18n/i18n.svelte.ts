@@ -1,5 +1,6 @@
 import { de } from './de';
 import { en, type Messages } from './en';
+import * as features from './features';
 import * as format from './format';
 
 /** The languages of the page; another is one more file like `en.ts` and one more line here. */
@@ -35,6 +36,8 @@ document.documentElement.lang = i18n.language;
 /** What the page says, in the chosen language: `t().machine.points`. */
 export const t = (): Messages => i18n.text;
 
+export const featureName = (feature: string, unit = '') =>
+  features.featureName(feature, unit, i18n.language);
 export const figure = (value: number) => format.figure(value, i18n.locale);
 export const quantity = (value: number, unit: string) => format.quantity(value, unit, i18n.locale);
 export const percent = (share: number, digits = 0) => format.percent(share, i18n.locale, digits);
