@@ -177,27 +177,27 @@ class SpectrumPage(View):
 
 
 class SpectrumBand(View):
-    """Between which values each line lay while the point was normal."""
+    """Between which values each line lay while the point was normal; no lines if too few."""
 
-    f0_hz: float
-    df_hz: float
-    unit: str
+    f0_hz: float = 0
+    df_hz: float = 0
+    unit: str = ""
     spectra: int = Field(description="How many healthy spectra it is made of")
-    low: list[float] = Field(description="10 % of them lay below")
-    median: list[float]
-    high: list[float] = Field(description="10 % of them lay above")
+    low: list[float] = Field(default=[], description="10 % of them lay below")
+    median: list[float] = []
+    high: list[float] = Field(default=[], description="10 % of them lay above")
 
 
 class Waterfall(View):
     """Spectra of one point over time, oldest first; neighbouring lines joined to their largest."""
 
-    f0_hz: float
-    df_hz: float = Field(description="Width of a column")
-    unit: str
-    spectrum_ids: list[str]
-    window_ms: list[int]
-    condition: list[Condition | None]
-    rows: list[list[float]] = Field(description="One row a spectrum")
+    f0_hz: float = 0
+    df_hz: float = Field(default=0, description="Width of a column")
+    unit: str = ""
+    spectrum_ids: list[str] = []
+    window_ms: list[int] = []
+    condition: list[Condition | None] = []
+    rows: list[list[float]] = Field(default=[], description="One row a spectrum")
 
 
 class Label(View):
@@ -262,11 +262,14 @@ class AlarmLoad(View):
     until_ms: int
     alarms: int
     per_day: float
+    by_day: list[int] = Field(description="Alarms in each 24 hours from `since_ms` on")
     most_in_10_min: int
     flood_10_min_periods: int = Field(description="Periods of 10 minutes with more than 10")
     chattering: list[str] = Field(description="Machines with 3 or more alarms within a minute")
+    standing: int = Field(description="Of these, how many are still going on")
     stale: int = Field(description="Open for longer than 24 hours")
     unacknowledged: int
+    answered: int = Field(description="How many have a label")
     median_answer_s: float | None = Field(description="From start to acknowledgement")
     by_peak_condition: dict[str, int]
     top: list[MachineLoad] = Field(description="Up to ten machines with the most alarms")

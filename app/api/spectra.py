@@ -47,7 +47,6 @@ def get_latest_spectrum(
 @router.get(
     "/machines/{machine_id}/points/{point}/spectra/band",
     summary="The healthy band of a point's spectra",
-    responses=documented(404),
 )
 def get_band(
     machine_id: MachineId,
@@ -57,16 +56,12 @@ def get_band(
     limit: Limit = 50,
 ) -> SpectrumBand:
     """Return between which values each line lay in the newest healthy spectra."""
-    found = spectral_history.band(reader, machine_id, point, kind, limit)
-    if found is None:
-        raise not_found("healthy band of", f"{machine_id}/{point}")
-    return found
+    return spectral_history.band(reader, machine_id, point, kind, limit)
 
 
 @router.get(
     "/machines/{machine_id}/points/{point}/spectra/waterfall",
     summary="A point's spectra over time",
-    responses=documented(404),
 )
 def get_waterfall(
     machine_id: MachineId,
@@ -76,10 +71,7 @@ def get_waterfall(
     limit: Limit = 50,
 ) -> Waterfall:
     """Return the newest spectra side by side, oldest first."""
-    found = spectral_history.waterfall(reader, machine_id, point, kind, limit)
-    if found is None:
-        raise not_found("spectrum of", f"{machine_id}/{point}")
-    return found
+    return spectral_history.waterfall(reader, machine_id, point, kind, limit)
 
 
 @router.get("/spectra/{spectrum_id}", summary="One spectrum", responses=documented(404))

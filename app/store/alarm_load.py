@@ -23,17 +23,19 @@ TOP = 10
 def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> AlarmLoad:
     """Count the alarms that began within a time; an event with a warning or alarm is one."""
     rows = db.execute(
-        "SELECT machine_id, started_ms, peak_condition, phase, acknowledged_ms, alarm_state"
+        "SELECT machine_id, started_ms, peak_condition, phase, acknowledged_ms, alarm_state,"
+        " EXISTS (SELECT 1 FROM label WHERE label.event_id = event.id)"
         " FROM event WHERE started_ms >= ? AND started_ms < ?"
         " AND peak_condition IN ('warning', 'alarm') ORDER BY started_ms",
         (since_ms, until_ms),
     ).fetchall()
     starts = [row[1] for row in rows]
+    days = Counter((start - since_ms) // DAY_MS for start in starts)
     periods = Counter((start - since_ms) // TEN_MIN_MS for start in starts)
     by_machine: defaultdict[str, list[int]] = defaultdict(list)
     for machine, start, *_ in rows:
         by_machine[machine].append(start)
-    answers = [(at - start) / 1000 for _, start, _, _, at, _ in rows if at is not None]
+    answers = [(at - start) / 1000 for _, start, _, _, at, *_ in rows if at is not None]
     return AlarmLoad(
         since_ms=since_ms,
         until_ms=until_ms,
@@ -44,8 +46,11 @@ def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> Alarm
         chattering=sorted(
             m for m, s in by_machine.items() if _most_within(s, CHATTER[1]) >= CHATTER[0]
         ),
+        by_day=[days[i] for i in range(-(-(until_ms - since_ms) // DAY_MS))],
+        standing=sum(row[3] != "end" for row in rows),
         stale=sum(phase != "end" and now_ms - start > DAY_MS for _, start, _, phase, *_ in rows),
-        unacknowledged=sum(state in ("unacknowledged", "returned") for *_, state in rows),
+        unacknowledged=sum(row[5] in ("unacknowledged", "returned") for row in rows),
+        answered=sum(row[6] for row in rows),
         median_answer_s=statistics.median(answers) if answers else None,
         by_peak_condition=dict(Counter(row[2] for row in rows)),
         top=[

@@ -37,11 +37,11 @@ class _Stack:
     values: NDArray[np.float32]
 
 
-def band(db: Database, machine: str, point: str, kind: Kind, limit: int) -> SpectrumBand | None:
-    """Return the healthy band of a point's spectra, None if too few were measured."""
+def band(db: Database, machine: str, point: str, kind: Kind, limit: int) -> SpectrumBand:
+    """Return the healthy band of a point's spectra, without lines if too few were measured."""
     stack = _stack(db, machine, point, kind, limit, HEALTHY)
     if stack is None or len(stack.ids) < BAND_LEAST:
-        return None
+        return SpectrumBand(spectra=len(stack.ids) if stack else 0)
     low, median, high = np.percentile(stack.values, BAND_PERCENT, axis=0)
     return SpectrumBand(
         f0_hz=stack.f0_hz,
@@ -54,14 +54,14 @@ def band(db: Database, machine: str, point: str, kind: Kind, limit: int) -> Spec
     )
 
 
-def waterfall(db: Database, machine: str, point: str, kind: Kind, limit: int) -> Waterfall | None:
-    """Return a point's newest spectra in at most `MAX_COLUMNS` columns, None if there are none.
+def waterfall(db: Database, machine: str, point: str, kind: Kind, limit: int) -> Waterfall:
+    """Return a point's newest spectra in at most `MAX_COLUMNS` columns.
 
     No peak is lost: a column is the largest of its lines.
     """
     stack = _stack(db, machine, point, kind, limit)
     if stack is None:
-        return None
+        return Waterfall()
     lines = stack.values.shape[1]
     step = -(-lines // MAX_COLUMNS)
     columns = np.maximum.reduceat(stack.values, np.arange(0, lines, step), axis=1)

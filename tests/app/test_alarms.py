@@ -189,6 +189,10 @@ def test_the_figures(opened_store):
     assert load.most_in_10_min == 11
     assert load.flood_10_min_periods == 1
     assert load.chattering == ["plant~gw1~chatters"]
+    assert sum(load.by_day) == 13
+    assert len(load.by_day) == 4
+    assert load.standing == 13
+    assert load.answered == 0
     assert load.stale == 12
     assert load.unacknowledged == 12
     assert load.median_answer_s == 60

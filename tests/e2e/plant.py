@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gateway.messages.payloads import (
+    BearingPart,
     ContributionPart,
     CoveragePart,
     EventMessage,
@@ -17,12 +18,15 @@ from gateway.messages.payloads import (
     PointPart,
     ReasonPart,
     SpectrumMessage,
+    SuppressionPart,
     Trend,
+    ZonesPart,
 )
 from tests.app.messages import (
     IDS,
     FakeGateway,
     event,
+    handling,
     machine_state,
     now_ms,
     point_state,
@@ -32,6 +36,8 @@ from tests.app.messages import (
 
 MINUTE_MS = 60_000
 HISTORY_MINUTES = 180
+HEALTHY_SPECTRA = 12
+SPECTRA = HEALTHY_SPECTRA + 3
 
 BEARING = ReasonPart(
     kind="learned",
@@ -93,6 +99,13 @@ CASES = (
     Case("pump-1", "Cooling water pump 1", "Hall 2", "normal"),
     Case("pump-2", "Cooling water pump 2", "Hall 2", "normal"),
 )
+SHELF = SuppressionPart(
+    kind="shelved",
+    reason="Seal is changed on Monday",
+    actor="Eva",
+    since_ms=now_ms(),
+    until_ms=now_ms() + 8 * 60 * MINUTE_MS,
+)
 EVIDENCE = {"alarm": 14.2, "warning": 7.1, "normal": 0.8, "learning": None, "unknown": None}
 
 
@@ -113,6 +126,7 @@ def tell(gateway: FakeGateway) -> str:
                 alarm_level=10.0,
                 event_id=event_id if is_open else None,
                 coverage=_coverage(case.condition),
+                suppression=SHELF if case.id == "pump-1" else None,
                 ids=IDS,
             )
         )
@@ -134,7 +148,8 @@ def tell(gateway: FakeGateway) -> str:
                     },
                 )
             )
-    gateway.publish(_event(event_id))
+    for message in _events(event_id):
+        gateway.publish(message)
     for message in (*_history("pump-3", "DE-H"), *_spectra("pump-3", "DE-H", event_id)):
         gateway.publish(message)
     return event_id
@@ -145,7 +160,8 @@ def arrived(get: Callable[..., Any]) -> bool:
     point = "/api/v1/machines/plant~gw1~pump-3/points/DE-H"
     return (
         len(get("/api/v1/machines")["items"]) == len(CASES)
-        and len(get(f"{point}/spectra")["items"]) == 3
+        and len(get(f"{point}/spectra")["items"]) == SPECTRA
+        and len(get("/api/v1/events")["items"]) == 3
         and len(get(f"{point}/trend")["t_ms"]) == HISTORY_MINUTES
     )
 
@@ -184,6 +200,8 @@ def _inventory() -> Inventory:
                 power_kw=55,
                 speed_rpm=1480,
                 support="rigid",
+                bearings=(BearingPart(name="6312", bpfo=3.08, bpfi=4.92, bsf=2.05, ftf=0.385),),
+                zones=ZonesPart(title="ISO 20816-3 group 2, rigid", ab=1.4, bc=2.8, cd=4.5),
                 points=points,
             )
             for c in CASES
@@ -191,11 +209,28 @@ def _inventory() -> Inventory:
     )
 
 
-def _event(event_id: str) -> EventMessage:
+def _events(event_id: str) -> list[EventMessage]:
+    """Return one that waits, one that is known of, and one that was over before anyone knew."""
     now = now_ms()
-    return event(
-        "pump-3", event_id, started_ms=now - 22 * MINUTE_MS, updated_ms=now, reasons=(BEARING, ISO)
-    )
+    return [
+        event(
+            "pump-3", event_id, started_ms=now - 22 * MINUTE_MS, updated_ms=now,
+            reasons=(BEARING, ISO), handling=handling("unacknowledged"),
+        ),
+        event(
+            "fan-1", ulid(), started_ms=now - 95 * MINUTE_MS, updated_ms=now, condition="warning",
+            peak_condition="warning", reasons=(ISO,),
+            handling=handling(
+                "acknowledged", 1, acknowledged_ms=now - 80 * MINUTE_MS, acknowledged_by="Eva",
+                comment="balancing is ordered",
+            ),
+        ),
+        event(
+            "pump-2", ulid(), "end", started_ms=now - 60 * MINUTE_MS,
+            updated_ms=now - 50 * MINUTE_MS, ended_ms=now - 50 * MINUTE_MS, condition="normal",
+            peak_condition="warning", reasons=(ISO,), handling=handling("returned"),
+        ),
+    ]  # fmt: skip
 
 
 def _history(machine: str, point: str) -> list[Trend]:
@@ -233,22 +268,39 @@ def _history(machine: str, point: str) -> list[Trend]:
 
 
 def _spectra(machine: str, point: str, event_id: str) -> list[SpectrumMessage]:
-    return [
-        _spectrum(machine, point, event_id, kind, fundamental)
-        for kind, fundamental in (("spectrum", 31.0), ("spectrum", 24.7), ("envelope", 88.2))
+    """Return some healthy ones over the hours, then those of the event."""
+    now = now_ms()
+    healthy = [
+        _spectrum(
+            machine, point, None, "spectrum", 24.7, now - (20 - i) * 9 * MINUTE_MS, "normal", i
+        )
+        for i in range(HEALTHY_SPECTRA)
     ]
+    of_event = [
+        _spectrum(machine, point, event_id, kind, hz, now - 20 * MINUTE_MS, "alarm", 3)
+        for kind, hz in (("spectrum", 31.0), ("spectrum", 24.7), ("envelope", 88.2))
+    ]
+    return healthy + of_event
 
 
 def _spectrum(
-    machine: str, point: str, event_id: str, kind: str, fundamental_hz: float
+    machine: str,
+    point: str,
+    event_id: str | None,
+    kind: str,
+    fundamental_hz: float,
+    window_ms: int,
+    condition: str,
+    seed: int,
 ) -> SpectrumMessage:
-    chance = random.Random(3)
+    chance = random.Random(seed)
     df_hz = 1.25
+    strength = 0.3 if event_id else 0.12 + 0.02 * chance.random()
     values = [abs(chance.gauss(0.004, 0.002)) for _ in range(1600)]
     for k in range(1, 9):
         line = round(k * fundamental_hz / df_hz)
         for offset, share in ((-1, 0.4), (0, 1.0), (1, 0.4)):
-            values[line + offset] += 0.3 * share / k
+            values[line + offset] += strength * share / k
     return SpectrumMessage(
         ts=now_ms(),
         id=ulid(),
@@ -256,7 +308,7 @@ def _spectrum(
         point=point,
         event_id=event_id,
         kind=kind,  # type: ignore[arg-type]
-        window_ms=now_ms() - 20 * MINUTE_MS,
+        window_ms=window_ms,
         f0_hz=0,
         df_hz=df_hz,
         values=tuple(values),
@@ -267,4 +319,5 @@ def _spectrum(
         overlap=0.5,
         band_hz=(2000, 8000) if kind == "envelope" else None,
         speed_rpm=1480,
+        condition=condition,  # type: ignore[arg-type]
     )

@@ -62,6 +62,7 @@ def test_the_cursor_finds_the_peak(look: OpenPage) -> None:
     page = look(f"/machines/{MACHINE}")
     panel = page.get_by_role("region", name="Spectrum and envelope")
     canvas = panel.locator(".u-over")
+    expect(canvas).to_be_visible()
     box = canvas.bounding_box()
     assert box is not None
     # 1600 lines of 1.25 Hz: the first peak of the test spectrum is at 20 × 1.25 = 25 Hz
@@ -191,7 +192,10 @@ def test_keyboard_alone_reaches_an_answer(look: OpenPage, told: ToldPlant) -> No
 
 PAGES = {
     "overview": "/",
-    "machine": f"/machines/{MACHINE}?range=8h",
+    "machine": f"/machines/{MACHINE}?range=8h&mark=bearing-0",
+    "alarms": "/alarms",
+    "alarms-shelved": "/alarms?state=shelved",
+    "figures": "/figures",
     "events": "/events",
     "event": "/events/{event}",
     "labels": "/labels",

@@ -52,7 +52,7 @@ export function valueAxis(inks: Inks, side: 2 | 3): uPlot.Axis {
   };
 }
 
-/** Writes the units where the axes end: above the values, and at the right of the frequencies. */
+/** Writes the units where the axes end: above the values, and in the lower right corner. */
 export function drawUnits(plot: uPlot, inks: Inks, y: string, x = ''): void {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -61,8 +61,11 @@ export function drawUnits(plot: uPlot, inks: Inks, y: string, x = ''): void {
   ctx.textBaseline = 'bottom';
   ctx.textAlign = 'right';
   ctx.fillText(y, bbox.left - 6 * devicePixelRatio, bbox.top - 4 * devicePixelRatio);
-  ctx.textBaseline = 'top';
-  ctx.fillText(x, bbox.left + bbox.width, bbox.top + bbox.height + 10 * devicePixelRatio);
+  ctx.fillText(
+    x,
+    bbox.left + bbox.width - 4 * devicePixelRatio,
+    bbox.top + bbox.height - 3 * devicePixelRatio,
+  );
   ctx.restore();
 }
 

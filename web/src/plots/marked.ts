@@ -98,3 +98,15 @@ export function familyLines(family: Family, shaftHz: number, endHz: number): Mar
     )
     .sort((a, b) => a.hz - b.hz);
 }
+
+/** How far a family's first harmonics reach, Hz. */
+export function familyReachHz(family: Family, shaftHz: number): number {
+  return FAMILY_HARMONICS * shaftHz * Math.max(...family.orders.map((line) => line.order), 0);
+}
+
+const ZOOMS_HZ = [10_000, 5000, 2000, 1000, 500, 200];
+
+/** Ends of the frequency axis worth offering below a spectrum's own, the widest first. */
+export function zoomsBelow(endHz: number): number[] {
+  return ZOOMS_HZ.filter((hz) => hz < 0.8 * endHz);
+}

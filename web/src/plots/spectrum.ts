@@ -18,6 +18,8 @@ export interface SpectrumCurves {
   compared: boolean;
   /** Lower and upper edge of the healthy band come last. */
   banded: boolean;
+  /** Where the frequency axis ends. */
+  upToHz: number;
 }
 
 /** Amplitude over frequency in front of the healthy band, with cursor and marked frequencies. */
@@ -28,14 +30,14 @@ export function spectrumOptions(
   unit: string,
   onPick: (line: number) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
-  const { logarithmic, compared, banded } = curves;
+  const { logarithmic, compared, banded, upToHz } = curves;
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const low = compared ? 3 : 2;
   return {
     padding: [34, 16, 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
-      x: { time: false },
+      x: { time: false, range: (_plot, low, high) => [low, Math.min(high, upToHz)] },
       y: logarithmic ? { distr: 3 } : { range: (_plot, _low, high) => [0, (high || 1) * 1.08] },
     },
     axes: [

@@ -5,11 +5,7 @@ export type AlarmState = Alarm['state'];
 
 /** What a person can do with an alarm or with a machine's alarms. */
 export type AlarmAction =
-  | 'acknowledge'
-  | 'shelve'
-  | 'unshelve'
-  | 'out_of_service'
-  | 'return_to_service';
+  'acknowledge' | 'shelve' | 'unshelve' | 'out_of_service' | 'return_to_service';
 
 /** Alarms that are listed: all but those that are over and known of. */
 export const LISTED: AlarmState[] = [
@@ -50,7 +46,9 @@ export function inGroups(
   const listed = (group: AlarmGroup): Listed => {
     const mine = sorted.filter((event) => groupOf(event.alarm.state) === group);
     const busy = new Set(mine.map((event) => event.machine_id));
-    const resting = machines.filter(({ id, suppression }) => suppression?.kind === group && !busy.has(id));
+    const resting = machines.filter(
+      ({ id, suppression }) => suppression?.kind === group && !busy.has(id),
+    );
     return { events: mine, machines: resting };
   };
   return {

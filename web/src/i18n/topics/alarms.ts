@@ -42,7 +42,8 @@ export const alarmsEn = {
     acknowledge: 'Says that someone knows. It clears nothing; if it gets worse, it asks again.',
     shelve:
       'The machine is still watched, but its alarms ask nobody until the time is over. What is still wrong then asks again.',
-    unshelve: 'The machine’s alarms count again. What is still wrong counts as acknowledged by you.',
+    unshelve:
+      'The machine’s alarms count again. What is still wrong counts as acknowledged by you.',
     out_of_service: 'Its alarms ask nobody until someone brings the machine back.',
     return_to_service:
       'The machine’s alarms count again. What is still wrong counts as acknowledged by you.',

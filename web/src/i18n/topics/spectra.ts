@@ -7,6 +7,8 @@ export const spectraEn = {
   cursor: 'Cursor',
   cursors: { single: 'Single', harmonics: 'Harmonics', sidebands: 'Sidebands' },
   spacing: 'Spacing',
+  upTo: 'Frequency axis',
+  upToHz: (hz: string) => `up to ${hz}`,
   healthyUpTo: (value: string) => `healthy up to ${value}`,
   bandKey: (n: number) =>
     `Grey band: where this machine’s lines lay while it was healthy (middle 80 % of ${String(n)} spectra).`,
@@ -28,6 +30,8 @@ export const spectraDe: typeof spectraEn = {
   cursor: 'Cursor',
   cursors: { single: 'Einzeln', harmonics: 'Harmonische', sidebands: 'Seitenbänder' },
   spacing: 'Abstand',
+  upTo: 'Frequenzachse',
+  upToHz: (hz) => `bis ${hz}`,
   healthyUpTo: (value) => `gesund bis ${value}`,
   bandKey: (n) =>
     `Graues Band: wo die Linien dieser Maschine lagen, solange sie gesund war (mittlere 80 % von ${String(n)} Spektren).`,

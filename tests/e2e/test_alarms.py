@@ -1,0 +1,141 @@
+"""Alarms as a technician handles them: the page asks, the gateway decides, the page shows it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gateway.messages.payloads import Acknowledgement, SuppressionPart
+from tests.app.messages import (
+    FakeGateway,
+    acknowledge,
+    event,
+    handling,
+    machine_state,
+    now_ms,
+    ulid,
+)
+from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.plant import BEARING
+
+pytestmark = pytest.mark.e2e
+
+
+class Handled:
+    """A gateway whose alarms people can handle; it tells what became of them."""
+
+    def __init__(self, gateway: FakeGateway, *machines: str) -> None:
+        self._gateway = gateway
+        self.machine_of = {ulid(): machine for machine in machines}
+        gateway.answer = self._answer
+        gateway.say_hello(*machines)
+        for event_id, machine in self.machine_of.items():
+            gateway.publish(self._event(event_id, handling("unacknowledged")))
+            gateway.publish(machine_state(machine, "alarm", event_id=event_id))
+
+    def _event(self, event_id: str, how: Any) -> Any:
+        machine = self.machine_of[event_id]
+        return event(machine, event_id, reasons=(BEARING,), handling=how, started_ms=1)
+
+    def _answer(self, name: str, command: dict[str, Any]) -> Acknowledgement | None:
+        args, actor = command["args"], command["actor"]
+        if name == "acknowledge":
+            how = handling(
+                "acknowledged", 1, acknowledged_ms=now_ms(), acknowledged_by=actor,
+                comment=args["comment"],
+            )  # fmt: skip
+            self._say(self._event(args["event_id"], how))
+        if name == "shelve":
+            until_ms = now_ms() + 1000 * args["duration_s"]
+            shelf = SuppressionPart(
+                kind="shelved", reason=args["reason"], actor=actor, since_ms=now_ms(),
+                until_ms=until_ms,
+            )  # fmt: skip
+            self._of_machine(args["machine"], handling("shelved", 2, until_ms=until_ms), shelf)
+        if name == "unshelve":
+            how = handling("acknowledged", 3, acknowledged_ms=now_ms(), acknowledged_by=actor)
+            self._of_machine(args["machine"], how, None)
+        return acknowledge(name, command)
+
+    def _of_machine(self, machine: str, how: Any, shelf: SuppressionPart | None) -> None:
+        for event_id, mine in self.machine_of.items():
+            if mine == machine:
+                self._say(self._event(event_id, how))
+                self._say(machine_state(machine, "alarm", event_id=event_id, suppression=shelf))
+
+    def _say(self, message: Any) -> None:
+        # answers are made in the link's own thread, which must not wait for itself
+        threading.Thread(target=self._gateway.publish, args=(message,)).start()
+
+
+def groups(page: Page) -> Any:
+    return page.get_by_role("group", name="Alarms")
+
+
+def confirm(page: Page, **fields: str) -> None:
+    dialog = page.get_by_role("dialog")
+    for label, value in {"name": "Eva", **fields}.items():
+        box = "Your name" if label == "name" else label.capitalize()
+        dialog.get_by_role("textbox", name=box).fill(value)
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(dialog).to_have_count(0)
+
+
+def test_many_alarms_are_acknowledged_with_one_comment(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    Handled(gateway, "pump-1", "pump-2")
+    page = open_page("/")
+    page.get_by_role("link", name="Alarms", exact=True).click()
+    expect(page.get_by_text("2 alarms wait for you.")).to_be_visible()
+    page.get_by_label("Select all").check()
+    page.get_by_role("button", name="Acknowledge (2)").click()
+    confirm(page, comment="bearings are ordered")
+    expect(page.get_by_text("No alarm waits for you.")).to_be_visible()
+    groups(page).get_by_role("button", name="Acknowledged").click()
+    expect(page.get_by_text("by Eva: bearings are ordered")).to_have_count(2)
+    asked = [command["args"]["comment"] for _, command in gateway.commands]
+    assert asked == ["bearings are ordered"] * 2
+
+
+def test_a_shelf_needs_a_reason_and_can_be_ended(open_page: OpenPage, gateway: FakeGateway) -> None:
+    Handled(gateway, "pump-1")
+    page = open_page("/alarms", viewport="phone")
+    page.get_by_role("button", name="Shelve", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="24 h").click()
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(dialog.get_by_text("Please give a reason")).to_be_visible()
+    confirm(page, reason="seal is changed on Monday")
+    expect(page.get_by_text("No alarm waits for you.")).to_be_visible()
+    groups(page).get_by_role("button", name="Shelved").click()
+    (_, command), = gateway.commands  # fmt: skip
+    assert command["args"]["duration_s"] == 86_400
+    page.get_by_role("button", name="End the shelf").click()
+    confirm(page)
+    expect(page.get_by_text("No machine’s alarms are shelved.")).to_be_visible()
+
+
+def test_a_refusal_is_told_and_nothing_is_assumed(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    Handled(gateway, "pump-1")
+
+    def refuse(name: str, command: dict[str, Any]) -> Acknowledgement:
+        return Acknowledgement(
+            ts=now_ms(), id=command["id"], command=name, ok=False, reason="it has become worse"
+        )
+
+    gateway.answer = refuse
+    page = open_page("/alarms")
+    page.get_by_role("button", name="Acknowledge", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Your name").fill("Eva")
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(dialog.get_by_text("Machine pump-1: refused. it has become worse")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_text("One alarm waits for you.")).to_be_visible()
