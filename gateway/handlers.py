@@ -9,9 +9,8 @@ from typing import cast
 
 from pydantic import BaseModel
 from sqlite_utils import Database
-from ulid import ULID
 
-from gateway import approval, archive, wording
+from gateway import approval, archive
 from gateway.alarms import Alarm, AlarmError, MachineAlarms, Suppression
 from gateway.commands import Handler, Outcome, RefusedError
 from gateway.commissioning import Commissioning
@@ -22,25 +21,19 @@ from gateway.messages.payloads import (
     ApproveArgs,
     Command,
     CommandName,
-    LabelArgs,
-    Lesson,
-    LessonPart,
     MachineArgs,
     OutOfServiceArgs,
     ReleaseArgs,
-    RollBackArgs,
     ShelveArgs,
     SpectrumArgs,
     SuppressionKind,
 )
-from gateway.messages.topics import Topics
 from gateway.outbox import Work
 from gateway.records import PointId
-from gateway.report import SECOND_NS, Reporter, now_ms
-from gateway.speaker import Spoken
+from gateway.report import SECOND_NS, Reporter
 from gateway.store import Store
-from models.learning.checkpoints import CheckpointError
-from models.records import Condition, Label, Verdict
+from gateway.teaching import Teaching
+from models.records import Condition
 
 log = logging.getLogger(__name__)
 
@@ -50,20 +43,18 @@ def handlers(
     machines: Mapping[str, MonitoredMachine],
     reporter: Reporter,
     store: Store,
-    topics: Topics,
     commissioning: Commissioning,
+    teaching: Teaching,
 ) -> dict[CommandName, Handler]:
     """Give the handler of each command; they run in the command desk's thread."""
-    work = _Handlers(loop, machines, reporter, store, topics)
-    return {
-        CommandName.LABEL: work.label,
+    work = _Handlers(loop, machines, reporter, store)
+    return teaching.handlers() | {
         CommandName.ACKNOWLEDGE: work.acknowledge,
         CommandName.SHELVE: work.shelve,
         CommandName.UNSHELVE: work.unshelve,
         CommandName.OUT_OF_SERVICE: work.out_of_service,
         CommandName.RETURN_TO_SERVICE: work.return_to_service,
         CommandName.START_BASELINE: work.start_baseline,
-        CommandName.ROLL_BACK: work.roll_back,
         CommandName.REQUEST_SPECTRUM: work.request_spectrum,
         CommandName.APPROVE_BASELINE: work.approve_baseline,
         CommandName.CONFIGURE: commissioning.configure,
@@ -77,47 +68,11 @@ class _Handlers:
         machines: Mapping[str, MonitoredMachine],
         reporter: Reporter,
         store: Store,
-        topics: Topics,
     ) -> None:
         self._loop = loop
         self._machines = machines
         self._reporter = reporter
         self._store = store
-        self._topics = topics
-
-    def label(self, command: Command, args: BaseModel) -> Outcome:
-        """Learn from a verdict on an event, beside the window loop."""
-        asked = cast(LabelArgs, args)
-        machine_id = archive.machine_of(self._store, asked.event_id)
-        if machine_id is None or machine_id not in self._machines:
-            raise RefusedError(f"this gateway has no event {asked.event_id}")
-        machine = self._machines[machine_id]
-        verdict = Verdict(asked.verdict)
-        label = Label(
-            label_id=command.id,
-            event_id=asked.event_id,
-            machine=machine_id,
-            verdict=verdict,
-            kind=asked.kind if verdict is Verdict.CONFIRMED_FAULT else None,
-            actor=command.actor,
-            at_ns=command.ts * wording.NS_PER_MS,
-            note=asked.note,
-        )
-        update = None if verdict is Verdict.UNSURE else machine.learning.label(label)
-        part = wording.lesson_part(update) if update else None
-
-        def take_over() -> Work:
-            machine.take_heads()
-            if verdict is Verdict.PLANNED_WORK:
-                machine.detector.reset_evidence()
-            return self._loop.saving(machine)
-
-        return Outcome(
-            reason=update.reason if update else "",
-            lesson=part,
-            spoken=(Spoken(self._topics.lesson(machine_id), self._lesson(label, part)),),
-            work=self._loop.call(take_over),
-        )
 
     def acknowledge(self, command: Command, args: BaseModel) -> Outcome:
         """Note that someone knows of an event."""
@@ -196,25 +151,6 @@ class _Handlers:
 
         return Outcome(work=self._loop.call(approve))
 
-    def roll_back(self, command: Command, args: BaseModel) -> Outcome:
-        """Undo what labels have taught, as far as an older checkpoint."""
-        asked = cast(RollBackArgs, args)
-        machine = self._machine(asked.machine)
-        try:
-            at_ns = command.ts * wording.NS_PER_MS
-            checkpoint = machine.learning.roll_back(asked.checkpoint_id, at_ns)
-        except (CheckpointError, LookupError) as error:
-            raise RefusedError(str(error)) from error
-
-        def take_over() -> Work:
-            machine.take_heads()
-            return self._loop.saving(machine)
-
-        return Outcome(
-            reason=f"{checkpoint.reason}; now active as {checkpoint.checkpoint_id}",
-            work=self._loop.call(take_over),
-        )
-
     def request_spectrum(self, _command: Command, args: BaseModel) -> Outcome:
         """Send a spectrum of a point's last window."""
         asked = cast(SpectrumArgs, args)
@@ -250,17 +186,3 @@ class _Handlers:
         if machine_id not in self._machines:
             raise RefusedError(f"this gateway has no machine {machine_id!r}")
         return self._machines[machine_id]
-
-    def _lesson(self, label: Label, part: LessonPart | None) -> Lesson:
-        return Lesson(
-            ts=now_ms(),
-            id=str(ULID()),
-            label_id=label.label_id,
-            machine=label.machine,
-            event_id=label.event_id,
-            verdict=label.verdict.value,
-            kind=label.kind,
-            actor=label.actor,
-            note=label.note,
-            lesson=part,
-        )

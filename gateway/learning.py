@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from models.detector import JudgedWindow
 from models.learning.head import Head
 from models.learning.learner import Learner
 from models.learning.machine_replay import contexts_of
+from models.learning.recognition import Departure, resemblance
 from models.learning.settings import SETTINGS, LearningSettings
 from models.machine_model import MachineModel
 from models.records import (
@@ -19,6 +21,7 @@ from models.records import (
     Decision,
     HeadUpdate,
     Label,
+    Reason,
 )
 
 log = logging.getLogger(__name__)
@@ -52,7 +55,14 @@ class MachineLearning:
         self._learner: Learner | None = None
         self._prelude: deque[JudgedWindow] = deque(maxlen=PRELUDE_WINDOWS)
         self._event_id: str | None = None
+        self._departure: Departure | None = None
+        self._recognised: Reason | None = None
         self._failing = False
+
+    @property
+    def learner(self) -> Learner | None:
+        """What learns, None before the first baseline."""
+        return self._learner
 
     @property
     def checkpoint_id(self) -> str:
@@ -71,6 +81,33 @@ class MachineLearning:
             self._folder, self._machine, contexts, model.baseline_id, self._settings
         )
         self._prelude.clear()
+
+    def recognise(
+        self,
+        decision: Decision,
+        windows: Sequence[JudgedWindow],
+        points: Mapping[str, Decision],
+    ) -> Decision:
+        """Add to a departure's reasons the confirmed fault that it resembles.
+
+        Once recognised it stays so until the departure ends; a better match replaces it.
+        """
+        faults = self._learner.known_faults if self._learner else ()
+        if not faults or decision.condition not in DEPARTED:
+            self._departure = self._recognised = None
+            return decision
+        if self._departure is None:
+            self._departure = Departure()
+            self._departure.take(self._prelude)
+        suspect = [w for w in windows if _is_suspect(points[w.point])]
+        self._departure.take(suspect or _unlikely(windows, points))
+        found = resemblance(self._departure, faults, self._settings.resembles)
+        best = self._recognised
+        if found and (best is None or (found.confidence or 0.0) > (best.confidence or 0.0)):
+            self._recognised = found
+        if self._recognised is None:
+            return decision
+        return replace(decision, reasons=(*decision.reasons, self._recognised))
 
     def show(
         self,

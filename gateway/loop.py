@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from sqlite_utils import Database
 
-from gateway import detector_states
+from gateway import baselines, detector_states
 from gateway.inlet import Inlet
 from gateway.machine import MonitoredMachine
 from gateway.pipeline import Hop, Pipeline
@@ -48,9 +48,13 @@ class WindowLoop:
     reporter : Reporter
     trainer : Trainer
     store : Store
+    tell_versions : callable
+        Told each machine that has a new baseline.
     patient : bool
         The sources wait for us (they play as fast as possible): then the loop waits for a
         training, so that history is judged as it would have been in its own time.
+    keep_baselines : int
+        Baselines of a machine that can be gone back to.
     """
 
     def __init__(
@@ -61,8 +65,10 @@ class WindowLoop:
         reporter: Reporter,
         trainer: Trainer[MachineModel],
         store: Store,
+        tell_versions: Callable[[MonitoredMachine], None],
         *,
         patient: bool,
+        keep_baselines: int,
     ) -> None:
         self._inlet = inlet
         self._pipeline = pipeline
@@ -71,6 +77,8 @@ class WindowLoop:
         self._trainer = trainer
         self._store = store
         self._patient = patient
+        self._keep_baselines = keep_baselines
+        self._tell_versions = tell_versions
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._calling = threading.Lock()
         self._ended = False
@@ -177,7 +185,10 @@ class WindowLoop:
                 continue
             machine.adopt(model)
             log.info("%s: baseline %s is complete", machine_id, model.baseline_id)
-            self._store.write(self.saving(machine))
+            self._store.write(self.keeping(machine))
+            self._store.write(self.saving(machine)).add_done_callback(
+                lambda _, machine=machine: self._tell_versions(machine)  # type: ignore[misc]
+            )
             self._reporter.machine_state(machine)
 
     def _wait_for_training(self, machine_id: str, stop: threading.Event) -> None:
@@ -205,6 +216,18 @@ class WindowLoop:
     def _save(self, machine: MonitoredMachine) -> None:
         if machine.stream_ns:
             self._store.write(self.saving(machine))
+
+    def keeping(self, machine: MonitoredMachine) -> Callable[[Database], None]:
+        """Keep the baseline that judges now, for a return to it; only in the loop's thread."""
+        model, state = machine.detector.model, machine.detector.state()
+        since_ns = time.time_ns()
+
+        def keep(db: Database) -> None:
+            if model is not None:
+                most = self._keep_baselines
+                baselines.keep(db, machine.id, model.baseline_id, state, since_ns, most)
+
+        return keep
 
     def saving(self, machine: MonitoredMachine) -> Callable[[Database], None]:
         """Take a machine's state now, to be stored in a transaction; only in the loop's thread."""

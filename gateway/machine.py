@@ -128,6 +128,22 @@ class MonitoredMachine:
         self.detector.adopt(model)
         self._begin_learning(model)
 
+    def go_back(self, state: bytes) -> None:
+        """Judge by an older baseline again, with what labels taught on it.
+
+        Raises
+        ------
+        StateError
+            If the state is damaged or of other points; the machine is then as it was.
+        """
+        self.detector.restore(state)
+        self.detector.keep_present()
+        self.detector.reset_evidence()
+        model = self.detector.model
+        if model is not None:
+            self._approved = model.baseline_id
+            self._begin_learning(model)
+
     def take_heads(self) -> None:
         """Let the detector judge by what labels have taught."""
         self.detector.set_heads(self.learning.heads)
@@ -147,11 +163,12 @@ class MonitoredMachine:
         if self.awaiting_approval:
             points = {point: held(decision) for point, decision in judged.points.items()}
             judged = MachineDecision(held(judged.machine), points)
-        self._last = judged.machine
-        lead = next((r.point for r in judged.machine.reasons if r.point), None)
-        event = self._tracker.update(judged.machine, self.judges(lead))
+        windows = self.detector.judged()
+        self._last = self.learning.recognise(judged.machine, windows, judged.points)
+        lead = next((r.point for r in self._last.reasons if r.point), None)
+        event = self._tracker.update(self._last, self.judges(lead))
         event_id = self.open_event.event_id if self.open_event else None
-        self.learning.show(self.detector.judged(), judged.points, event_id)
+        self.learning.show(windows, judged.points, event_id)
         return Hearing(
             machine=self.decision,
             points=judged.points,

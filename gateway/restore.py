@@ -52,7 +52,11 @@ def restored_machine(
         else:
             stream_ns = saved.stream_ns
             break
-    learning = MachineLearning(settings.gateway.data_dir / LEARNING_FOLDER / machine.id, machine.id)
+    learning = MachineLearning(
+        settings.gateway.data_dir / LEARNING_FOLDER / machine.id,
+        machine.id,
+        settings.learning.learner(),
+    )
     return MonitoredMachine(
         detector,
         learning,

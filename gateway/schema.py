@@ -33,6 +33,16 @@ def m003_alarms(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m004_baselines(db: Database) -> None:
+    """Baselines that can be gone back to."""
+    db.execute(
+        "CREATE TABLE baselines (machine TEXT NOT NULL, baseline_id TEXT NOT NULL,"
+        " since_ns INTEGER NOT NULL, sha256 TEXT NOT NULL, state BLOB NOT NULL,"
+        " PRIMARY KEY (machine, baseline_id)) STRICT"
+    )
+
+
 _ALARMS = """
 CREATE TABLE alarms (
     event_id TEXT PRIMARY KEY,

@@ -38,7 +38,11 @@ from gateway.sparkplug.feed import SparkplugFeed
 from gateway.sparkplug.mapping import HostAction, gateway_command
 from gateway.speaker import Speaker
 from gateway.store import Store, StoreError
+from gateway.teaching import Teaching
 from gateway.training import Trainer
+from gateway.tutor import Tutor
+from gateway.versions import VersionTeller
+from models.learning.budget import Budget
 from models.machine_model import MachineModel
 
 log = logging.getLogger(__name__)
@@ -123,7 +127,9 @@ class Gateway:
             for m in settings.machines
         }
         reporter = Reporter(own, self._topics, plans, self._speaker, self._pipeline)
-        self._trainer: Trainer[MachineModel] = Trainer()
+        budget = settings.learning.budget()
+        self._trainer: Trainer[MachineModel] = Trainer(Budget(budget))
+        self._tell_versions = VersionTeller(self._store, self._speaker, self._topics)
         self._loop = WindowLoop(
             self._inlet,
             self._pipeline,
@@ -131,15 +137,26 @@ class Gateway:
             reporter,
             self._trainer,
             self._store,
+            self._tell_versions,
             patient=bool(settings.sources) and all(s.pace == 0 for s in settings.sources),
+            keep_baselines=settings.learning.keep_baselines,
+        )
+        self._tutor = Tutor(
+            self._machines,
+            self._loop,
+            self._speaker,
+            self._topics,
+            self._tell_versions,
+            Budget(budget),
+        )
+        teaching = Teaching(
+            self._loop, self._machines, self._store, self._topics, self._tutor, self._tell_versions
         )
         self._desk = CommandDesk(
             self._store,
             self._speaker,
             self._topics,
-            handlers(
-                self._loop, self._machines, reporter, self._store, self._topics, commissioning
-            ),
+            handlers(self._loop, self._machines, reporter, self._store, commissioning, teaching),
         )
 
     def run(self, stop: threading.Event) -> None:
@@ -156,6 +173,7 @@ class Gateway:
         self._outbox.start()
         self._link.start()
         self._trainer.start()
+        self._tutor.start()
         self._desk.start()
         if self._sparkplug is not None:
             self._sparkplug.start()
@@ -173,6 +191,7 @@ class Gateway:
         for thread in threads:
             thread.join(LAST_WORDS_S)
         self._desk.stop()
+        self._tutor.stop(TRAINING_STOP_S)
         self._trainer.stop(TRAINING_STOP_S)
         deadline = time.monotonic() + LAST_WORDS_S
         with suppress(StoreError):
@@ -208,10 +227,14 @@ class Gateway:
             ),
         )
 
+        for machine in self._machines.values():
+            self._tell_versions(machine)
+
     def _renew(self, gone: Iterable[MachineSettings]) -> None:
         """End this run for one with the new machines; the broker forgets those that are gone."""
         for machine in gone:
             self._states.forget(self._topics.machine_state(machine.id))
+            self._states.forget(self._topics.checkpoints(machine.id))
             for point in machine.points:
                 self._states.forget(self._topics.point_state(machine.id, point.id))
         self._renewing = True

@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from gateway.learning_settings import LearningSection
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.machines import (
     BearingSettings,
@@ -141,6 +142,7 @@ class GatewaySettings(Section):
     gateway: GatewaySection = GatewaySection()
     mqtt: BrokerSettings = BrokerSettings()
     detector: DetectorSection = DetectorSection()
+    learning: LearningSection = LearningSection()
     sparkplug: SparkplugSettings = SparkplugSettings()
     machines: tuple[MachineSettings, ...] = Field(
         default=(), description="The machines; more can be commissioned from the dashboard"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,7 +21,16 @@ from gateway.records import PointId
 from gateway.settings import MachineSettings
 from gateway.trends import Interval
 from models.iso20816 import RefusedError, severity_of
-from models.records import Condition, Coverage, Decision, HeadUpdate, Reason, ReasonKind
+from models.records import (
+    Condition,
+    Coverage,
+    Decision,
+    HeadUpdate,
+    Label,
+    Reason,
+    ReasonKind,
+    Verdict,
+)
 
 DIGITS = 5
 """Significant digits of published numbers: finer than any sensor, half the bytes."""
@@ -328,6 +338,21 @@ def spectrum(
     )
 
 
-def lesson_part(update: HeadUpdate) -> payloads.LessonPart:
-    """Tell what a label changed."""
-    return payloads.LessonPart.model_validate(update, from_attributes=True)
+def lesson(label: Label, update: HeadUpdate | None, reason: str = "") -> payloads.Lesson:
+    """Tell a label, and what it changed if it was learned."""
+    offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice)
+    part = payloads.LessonPart.model_validate(update, from_attributes=True) if update else None
+    return payloads.Lesson(
+        ts=time.time_ns() // NS_PER_MS,
+        id=str(ULID()),
+        label_id=label.label_id,
+        machine=label.machine,
+        event_id=label.event_id,
+        verdict=label.verdict.value,
+        kind=label.kind,
+        actor=label.actor,
+        note=label.note,
+        reason=reason or (update.reason if update else ""),
+        offer="new_baseline" if offers else None,
+        lesson=part,
+    )

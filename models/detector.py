@@ -287,6 +287,11 @@ class MachineDetector:
         self._baseline = Baseline(self.specs, self.settings, t_ns, reason)
         self._job = None
 
+    def keep_present(self) -> None:
+        """Give up a new healthy period: the present model stays."""
+        if self.model is not None:
+            self._baseline = self._job = None
+
     def training_failed(self) -> None:
         """Go on collecting after a training that could not make a model."""
         self._job = None

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from app.settings import DashboardSettings
+from gateway.learning_settings import LearningSection
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.section import Section
 from gateway.settings import (
@@ -35,6 +36,9 @@ class Configuration(Section):
     mqtt: BrokerSettings = Field(default=BrokerSettings(), description="The MQTT broker")
     detector: DetectorSection = Field(
         default=DetectorSection(), description="Windows and the budget of false alarms"
+    )
+    learning: LearningSection = Field(
+        default=LearningSection(), description="How labels are learned"
     )
     sparkplug: SparkplugSettings = Field(
         default=SparkplugSettings(), description="The gateway as a Sparkplug B edge node"

@@ -153,7 +153,7 @@ class _Plant:
         self._trainer: Trainer[MachineModel] = Trainer()
         self._loop = WindowLoop(
             self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
-            patient=False,
+            lambda _: None, patient=False, keep_baselines=1,
         )  # fmt: skip
         self._topics = topics
         # The same machine as the one that was learned, in seconds that it has not heard.

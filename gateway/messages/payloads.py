@@ -390,6 +390,8 @@ class CommandName(StrEnum):
     RETURN_TO_SERVICE = "return_to_service"
     START_BASELINE = "start_baseline"
     ROLL_BACK = "roll_back"
+    PROMOTE = "promote"
+    REJECT = "reject"
     REQUEST_SPECTRUM = "request_spectrum"
     CONFIGURE = "configure"
     APPROVE_BASELINE = "approve_baseline"
@@ -472,12 +474,24 @@ class ReleaseArgs(BaseModel):
 
 
 class RollBackArgs(BaseModel):
-    """Arguments of `roll_back`: the machine, and the checkpoint to go back to (else parent)."""
+    """Arguments of `roll_back`: the machine, and what to go back to (else the parent)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     machine: str
     checkpoint_id: str | None = None
+    baseline_id: str | None = Field(
+        default=None, description="An older baseline that is kept; then `checkpoint_id` is unused"
+    )
+
+
+class ResolveArgs(BaseModel):
+    """Arguments of `promote` and `reject`: the candidate that runs in the shadow."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    checkpoint_id: str
 
 
 class SpectrumArgs(BaseModel):
@@ -530,6 +544,8 @@ COMMAND_ARGS: dict[CommandName, type[BaseModel]] = {
     CommandName.RETURN_TO_SERVICE: ReleaseArgs,
     CommandName.START_BASELINE: MachineArgs,
     CommandName.ROLL_BACK: RollBackArgs,
+    CommandName.PROMOTE: ResolveArgs,
+    CommandName.REJECT: ResolveArgs,
     CommandName.REQUEST_SPECTRUM: SpectrumArgs,
     CommandName.CONFIGURE: ConfigureArgs,
     CommandName.APPROVE_BASELINE: ApproveArgs,
@@ -560,10 +576,17 @@ class LessonPart(_Part):
     after: MetricsPart
     weights_change_norm: float
     duration_ms: float
+    contradicts: tuple[str, ...] = Field(
+        default=(), description="Events whose labels say the opposite: a person has to decide"
+    )
+    advice: str = Field(default="", description="What else to do, e.g. take a new baseline")
 
 
 class Lesson(Message):
-    """A label with what it changed: an entry of the ledger."""
+    """A label with what it changed: an entry of the ledger.
+
+    A label that waits is told at once with its `reason`, and again with its `lesson`.
+    """
 
     schema_name: ClassVar[str] = "auscult/v1/lesson"
 
@@ -579,9 +602,72 @@ class Lesson(Message):
     kind: str | None = None
     actor: str
     note: str = ""
-    lesson: LessonPart | None = Field(
-        default=None, description="None where the verdict changes nothing (unsure)"
+    reason: str = Field(default="", description="What it did in words, or what it waits for")
+    offer: Literal["new_baseline"] | None = Field(
+        default=None, description="What the gateway offers to do next"
     )
+    lesson: LessonPart | None = Field(
+        default=None, description="None where the verdict changes nothing (unsure), or yet"
+    )
+
+
+class CheckpointPart(_Part):
+    """A version of a machine's heads, and what made it."""
+
+    id: str
+    parent_id: str | None = None
+    created_ms: Millis
+    state: Literal["active", "candidate", "rejected", "retired"]
+    reason: str
+    baseline_id: str = ""
+    kept: bool = Field(description="Whether it can be gone back to")
+    size_bytes: int = 0
+    label_id: str | None = None
+    event_id: str | None = None
+    verdict: VerdictName | None = None
+    kind: str | None = None
+    actor: str = ""
+    before: MetricsPart | None = None
+    after: MetricsPart | None = None
+
+
+class ShadowPart(_Part):
+    """How far the shadow run of a candidate has come."""
+
+    windows: int
+    windows_needed: int
+    hours_needed: float
+    active_beyond: int = Field(description="Healthy windows beyond the limit, as judged now")
+    candidate_beyond: int = Field(description="… and as the candidate judges them")
+
+
+class WaitingPart(_Part):
+    """A label that was taken and is not learned yet."""
+
+    label_id: str
+    event_id: str
+
+
+class BaselinePart(_Part):
+    """A baseline that is kept; `roll_back` with its id lets it judge again."""
+
+    id: str
+    since_ms: Millis
+    active: bool
+
+
+class Checkpoints(Message):
+    """The versions of a machine's heads and baselines, newest first; retained."""
+
+    schema_name: ClassVar[str] = "auscult/v1/checkpoints"
+
+    machine: str
+    active: str
+    candidate: str | None = None
+    shadow: ShadowPart | None = None
+    checkpoints: tuple[CheckpointPart, ...] = ()
+    waiting: tuple[WaitingPart, ...] = ()
+    baselines: tuple[BaselinePart, ...] = ()
 
 
 class ProblemPart(_Part):
@@ -614,6 +700,7 @@ MESSAGES: tuple[type[Message], ...] = (
     PointState,
     EventMessage,
     Lesson,
+    Checkpoints,
     Trend,
     SpectrumMessage,
     Command,

@@ -9,6 +9,7 @@
 | `{machine}/{point}/state` | `PointState` | yes | 1 |
 | `{machine}/event` | `EventMessage` | no | 1 |
 | `{machine}/lesson` | `Lesson`: what a label changed | no | 1 |
+| `{machine}/checkpoints` | `Checkpoints`: versions of heads and baselines | yes | 1 |
 | `{machine}/{point}/trend` | `Trend` | no | 1 |
 | `{machine}/{point}/spectrum` | `SpectrumMessage` | no | 1 |
 | `cmd/{name}` | `Command`, to the gateway | no | 1 |
@@ -22,7 +23,9 @@ from dataclasses import dataclass
 
 ROOT = "auscult/v1"
 
-RESERVED_IDS = frozenset({"status", "inventory", "cmd", "ack", "state", "event", "lesson"})
+RESERVED_IDS = frozenset(
+    {"status", "inventory", "cmd", "ack", "state", "event", "lesson", "checkpoints"}
+)
 """Words of the topic tree that no machine or point may be called."""
 
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}$"
@@ -85,6 +88,9 @@ class Topics:
     def lesson(self, machine: str) -> str:
         return f"{self.base}/{machine}/lesson"
 
+    def checkpoints(self, machine: str) -> str:
+        return f"{self.base}/{machine}/checkpoints"
+
     def point_state(self, machine: str, point: str) -> str:
         return f"{self.base}/{machine}/{point}/state"
 
@@ -123,7 +129,7 @@ class Address:
 
 
 _GATEWAY_KINDS = frozenset({"status", "inventory", "configuration"})
-_MACHINE_KINDS = frozenset({"state", "event", "lesson"})
+_MACHINE_KINDS = frozenset({"state", "event", "lesson", "checkpoints"})
 _POINT_KINDS = frozenset({"state", "trend", "spectrum"})
 
 

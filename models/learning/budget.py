@@ -76,7 +76,7 @@ class Budget:
 
     def refusal(self) -> str | None:
         """Say which limit forbids training now, None if none does."""
-        return self._hard_refusal() or self._load_refusal()
+        return self.hard_refusal() or self._load_refusal()
 
     def wait(self, stopped: Callable[[], bool] = lambda: False) -> None:
         """Return when the next slice of training may run, or when `stopped()` is true.
@@ -84,7 +84,7 @@ class Budget:
         Call it between slices, from the training thread.
         """
         while not stopped():
-            reason = self._hard_refusal()
+            reason = self.hard_refusal()
             if reason is None and self._held_up_s < self.settings.load_patience_s:
                 reason = self._load_refusal()
                 self._held_up_s += self.settings.pause_s if reason else 0.0
@@ -98,7 +98,8 @@ class Budget:
             logger.info("training goes on")
             self._paused = False
 
-    def _hard_refusal(self) -> str | None:
+    def hard_refusal(self) -> str | None:
+        """Say whether heat or battery forbid training now, None if not."""
         settings = self.settings
         heat, charge = self._sensors.temperature_c(), self._sensors.battery_share()
         if heat is not None and heat > settings.temperature_c_max:

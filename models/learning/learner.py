@@ -15,7 +15,7 @@ from models.learning.checkpoints import Entry, write_whole
 from models.learning.gate import PointContext
 from models.learning.head import Head, change_norm
 from models.learning.heads import HeadsFormat
-from models.learning.machine_replay import MachineReplay
+from models.learning.machine_replay import REPLAY_FILE, MachineReplay, forget_old_replays
 from models.learning.pending import Pending, PendingLabels
 from models.learning.recognition import KnownFault
 from models.learning.replay import RowClass
@@ -26,7 +26,6 @@ from models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labe
 from models.learning.versions import Versions
 from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Verdict
 
-REPLAY_FILE = "replay"
 PENDING_FILE = "pending"
 SHADOW_FILE = "shadow"
 BACKLOG = 1000
@@ -70,6 +69,7 @@ class Learner:
         heads = HeadsFormat(self._points, baseline_id)
         self._versions = Versions(folder, settings.keep, machine, heads, created_ns)
         replay_path = folder / f"{REPLAY_FILE}-{baseline_id[:12]}"
+        forget_old_replays(folder, replay_path, settings.keep_replays)
         self._replay = MachineReplay(replay_path, points, baseline_id, settings)
         self._teacher = Teacher(self._replay, self._points, heads.start(), settings)
         self._pending = PendingLabels(folder / PENDING_FILE)

@@ -19,6 +19,8 @@ from models.learning.replay import Replay, RowClass, Rows, group_key
 from models.learning.settings import LearningSettings
 from models.machine_model import MachineModel
 
+REPLAY_FILE = "replay"
+"""Files begin so; the baseline's id follows."""
 LAYOUT = "2"
 """Of the file; one of another layout is not read."""
 
@@ -154,3 +156,11 @@ class MachineReplay:
         if about != self._about or parts.keys() != self._points.keys():
             return None
         return {point: Replay.from_bytes(part, self._settings) for point, part in parts.items()}
+
+
+def forget_old_replays(folder: Path, present: Path, keep: int) -> None:
+    """Remove the replays of baselines but this and the ones used last."""
+    files = [path for path in folder.glob(f"{REPLAY_FILE}-*") if path != present]
+    newest = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in newest[keep - 1 :]:
+        path.unlink()

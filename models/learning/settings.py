@@ -78,6 +78,8 @@ class LearningSettings:
         before it replaces them; both must be reached. 0 and 0 = it replaces them at once.
     keep : int
         Checkpoints of a machine whose weights are kept; of older ones only the record stays.
+    keep_replays : int
+        Baselines whose replay is kept, for a return to them.
     """
 
     healthy_rows: int = 192
@@ -116,6 +118,7 @@ class LearningSettings:
     shadow_windows: int = 0
     shadow_hours: float = 0.0
     keep: int = 50
+    keep_replays: int = 3
 
     @property
     def shadow(self) -> bool:
