@@ -44,6 +44,8 @@ LIFETIME_S: dict[CommandName, float] = {
     CommandName.RETURN_TO_SERVICE: 600,
     CommandName.START_BASELINE: 600,
     CommandName.ROLL_BACK: 600,
+    CommandName.PROMOTE: 600,
+    CommandName.REJECT: 600,
     CommandName.REQUEST_SPECTRUM: 60,
     CommandName.APPROVE_BASELINE: 600,
     CommandName.CONFIGURE: 600,

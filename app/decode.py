@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from gateway.messages.payloads import (
     Acknowledgement,
+    Checkpoints,
     Configuration,
     EventMessage,
     Inventory,
@@ -29,6 +30,7 @@ _OF_MACHINE: dict[str, type[Message]] = {
     "state": MachineState,
     "event": EventMessage,
     "lesson": Lesson,
+    "checkpoints": Checkpoints,
 }
 _OF_POINT: dict[str, type[Message]] = {
     "state": PointState,

@@ -19,6 +19,7 @@ from app import sign_in
 from app.api import (
     alarms,
     bearings,
+    checkpoints,
     commands,
     commissioning,
     events,
@@ -83,7 +84,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(session.router, prefix=API)
     signed_in = [Depends(person)]
     for resource in (
-        gateways, machines, trends, spectra, events, alarms, labels, commands, live, people,
+        gateways, machines, checkpoints, trends, spectra, events, alarms, labels, commands, live, people,
         commissioning, bearings,
     ):  # fmt: skip
         application.include_router(

@@ -13,8 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import (
     AlarmState,
+    BaselinePart,
     BearingPart,
     ChannelPart,
+    CheckpointPart,
     Condition,
     CoveragePart,
     LessonPart,
@@ -24,8 +26,10 @@ from gateway.messages.payloads import (
     Provenance,
     Quality,
     ReasonPart,
+    ShadowPart,
     SuppressionKind,
     VerdictName,
+    WaitingPart,
     ZonesPart,
 )
 
@@ -217,6 +221,19 @@ class Label(View):
     lesson: LessonPart | None = Field(
         default=None, description="Before and after; null until answered or if nothing changed"
     )
+
+
+class MachineCheckpoints(View):
+    """Versions of what a machine has learned, as its gateway lists them."""
+
+    machine_id: str
+    updated_ms: int
+    active: str = Field(description="Id of the checkpoint that judges now")
+    candidate: str | None = Field(description="Id of the one that runs in the shadow, if any")
+    shadow: ShadowPart | None = Field(description="How far its shadow run has come")
+    checkpoints: tuple[CheckpointPart, ...] = Field(description="Newest first")
+    waiting: tuple[WaitingPart, ...] = Field(description="Labels that are not learned yet")
+    baselines: tuple[BaselinePart, ...] = Field(description="That can be gone back to")
 
 
 class LabelPage(View):

@@ -41,6 +41,9 @@ class RollBackRequest(Asked):
     checkpoint_id: str | None = Field(
         default=None, max_length=128, description="Default: the parent of the active one"
     )
+    baseline_id: str | None = Field(
+        default=None, max_length=128, description="An older baseline that is kept, instead"
+    )
 
 
 class SpectrumRequest(Asked):
@@ -85,7 +88,11 @@ async def post_roll_back(
     wait_s: WaitS = 5,
 ) -> Command:
     """Have the gateway undo what labels taught, back to a checkpoint."""
-    args = RollBackArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
+    args = RollBackArgs(
+        machine=parts(machine_id)[-1],
+        checkpoint_id=body.checkpoint_id,
+        baseline_id=body.baseline_id,
+    )
     return await send(
         dashboard, response, machine_id, CommandName.ROLL_BACK, person, body, args, wait_s
     )

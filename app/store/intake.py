@@ -7,10 +7,21 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from app.store import commands, configurations, events, gateways, labels, machines, spectra, trends
+from app.store import (
+    checkpoints,
+    commands,
+    configurations,
+    events,
+    gateways,
+    labels,
+    machines,
+    spectra,
+    trends,
+)
 from app.store.received import Change, Origin
 from gateway.messages.payloads import (
     Acknowledgement,
+    Checkpoints,
     Configuration,
     EventMessage,
     Inventory,
@@ -69,6 +80,11 @@ def _lesson(db: Database, origin: Origin, message: Lesson) -> list[Change]:
     ]
 
 
+def _checkpoints(db: Database, origin: Origin, message: Checkpoints) -> list[Change]:
+    identity = checkpoints.store(db, origin, message)
+    return [Change("machine", identity)] if identity else []
+
+
 def _trend(db: Database, origin: Origin, message: Trend) -> list[Change]:
     trends.store(db, origin, message)
     return []
@@ -97,6 +113,7 @@ _KINDS: dict[type[Message], Callable[[Database, Origin, Any], list[Change]]] = {
     PointState: _point_state,
     EventMessage: _event,
     Lesson: _lesson,
+    Checkpoints: _checkpoints,
     Trend: _trend,
     SpectrumMessage: _spectrum,
     Acknowledgement: _acknowledgement,

@@ -39,6 +39,15 @@ def commissioning(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def learned_versions(db: Database) -> None:
+    """Create what gateways say of the versions of what their machines have learned."""
+    db.execute(
+        "CREATE TABLE checkpoints (machine_id TEXT PRIMARY KEY REFERENCES machine (id),"
+        " ts_ms INTEGER NOT NULL, message TEXT NOT NULL) STRICT"
+    )
+
+
 _COMMISSIONING = (
     """CREATE TABLE configuration (
         gateway_id TEXT PRIMARY KEY REFERENCES gateway (id),

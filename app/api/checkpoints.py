@@ -1,0 +1,66 @@
+"""What a machine has learned, version by version, and the choice among them."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from app.api.inputs import Asked, MachineId, Reader, Running, WaitS
+from app.api.rights import Engineer
+from app.api.sending import ANSWERS, send
+from app.identity import parts
+from app.problems import documented, not_found
+from app.store import checkpoints
+from app.views import Command, MachineCheckpoints
+from gateway.messages.payloads import CommandName, ResolveArgs
+
+router = APIRouter(prefix="/machines/{machine_id}", tags=["checkpoints"])
+
+
+class ResolveRequest(Asked):
+    """Decide on the candidate that runs in the shadow."""
+
+    checkpoint_id: str = Field(max_length=128, description="The candidate, as it was shown")
+
+
+@router.get(
+    "/checkpoints", summary="Versions of what a machine has learned", responses=documented(404)
+)
+def get_checkpoints(machine_id: MachineId, reader: Reader) -> MachineCheckpoints:
+    """Return checkpoints, newest first, the candidate's shadow run and the kept baselines."""
+    found = checkpoints.view(reader, machine_id)
+    if found is None:
+        raise not_found("checkpoints of machine", machine_id)
+    return found
+
+
+@router.post("/promote", summary="Let the candidate judge now", status_code=201, responses=ANSWERS)
+async def post_promote(
+    machine_id: MachineId,
+    body: ResolveRequest,
+    person: Engineer,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Have the gateway end the shadow run and activate the candidate."""
+    args = ResolveArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
+    return await send(
+        dashboard, response, machine_id, CommandName.PROMOTE, person, body, args, wait_s
+    )
+
+
+@router.post("/reject", summary="Drop the candidate", status_code=201, responses=ANSWERS)
+async def post_reject(
+    machine_id: MachineId,
+    body: ResolveRequest,
+    person: Engineer,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Have the gateway end the shadow run and drop the candidate."""
+    args = ResolveArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
+    return await send(
+        dashboard, response, machine_id, CommandName.REJECT, person, body, args, wait_s
+    )

@@ -1,0 +1,44 @@
+"""What machines have learned, version by version, as their gateways list it."""
+
+from __future__ import annotations
+
+from sqlite_utils import Database
+
+from app.store import machines
+from app.store.freshness import outdated
+from app.store.received import Origin
+from app.views import MachineCheckpoints
+from gateway.messages.payloads import Checkpoints
+
+
+def store(db: Database, origin: Origin, message: Checkpoints) -> str | None:
+    """Store a machine's list; return the machine's id, None if a newer list is stored."""
+    identity = machines.known(db, origin, message.machine)
+    row = db.execute("SELECT ts_ms FROM checkpoints WHERE machine_id = ?", (identity,)).fetchone()
+    if outdated(origin.now_ms, message.ts, row[0] if row else None):
+        return None
+    db.execute(
+        "INSERT OR REPLACE INTO checkpoints (machine_id, ts_ms, message) VALUES (?, ?, ?)",
+        (identity, message.ts, message.model_dump_json()),
+    )
+    return identity
+
+
+def view(db: Database, machine_id: str) -> MachineCheckpoints | None:
+    """Return a machine's list, None before its gateway has sent one."""
+    row = db.execute(
+        "SELECT message FROM checkpoints WHERE machine_id = ?", (machine_id,)
+    ).fetchone()
+    if row is None:
+        return None
+    message = Checkpoints.model_validate_json(row[0])
+    return MachineCheckpoints(
+        machine_id=machine_id,
+        updated_ms=message.ts,
+        active=message.active,
+        candidate=message.candidate,
+        shadow=message.shadow,
+        checkpoints=message.checkpoints,
+        waiting=message.waiting,
+        baselines=message.baselines,
+    )
