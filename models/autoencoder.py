@@ -66,7 +66,6 @@ class Autoencoder:
     def __init__(self, data: bytes, manifest: Manifest) -> None:
         self.architecture: Architecture = manifest.architecture
         self._manifest = manifest
-        self._data = data
         self._model = runtime.Model(data, manifest.sha256)
         self._int8: runtime.Model | None = None
         parts = manifest.weights(data)
@@ -115,9 +114,10 @@ class Autoencoder:
                 f"weights of shape {theta.shape}, must be ({self.architecture.base_size},), finite"
             )
         parts = split(theta, self.architecture.base_shapes)
-        data = bake(self._data, self._manifest.parameters, parts)
-        self._model = runtime.load(data)
-        self._data, self._theta, self._int8 = data, theta, None
+        template, _ = load(self._manifest.kind)
+        runtime.verify(template, self._manifest.sha256)
+        self._model = runtime.load(bake(template, self._manifest.parameters, parts))
+        self._theta, self._int8 = theta, None
 
     @property
     def precision(self) -> Literal["float32", "int8"]:

@@ -13,7 +13,7 @@ from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t
+from scipy.special import gammaln, stdtrit  # scipy.stats would take 50 MB
 
 from models.scaling import MAD_TO_SIGMA
 
@@ -118,11 +118,12 @@ class Calibration:
         states = len(means)
         sigma = np.sqrt(means.var(ddof=1) * (1 + 1 / states) + within + 1e-6)
         freedom = states - 1
-        at = t.isf(np.geomspace(0.999, TAIL_SHARE, GRID), freedom)
-        hazard = float(np.exp(t.logpdf(at[-1], freedom) - t.logsf(at[-1], freedom)))
+        p = np.geomspace(0.999, TAIL_SHARE, GRID)
+        at = -stdtrit(freedom, p)
+        hazard = _student_density(float(at[-1]), freedom) / TAIL_SHARE
         return cls(
             u=means.mean() + sigma * at,
-            ln_p=t.logsf(at, freedom),
+            ln_p=np.log(p),
             scale=float(sigma) / hazard,
             shape=1 / freedom,
             n=states,
@@ -222,6 +223,13 @@ class Persistence:
         sampling = float(np.mean([plain.inflation / len(b) for b in blocks if len(b)]))
         spread = MAD_TO_SIGMA * float(np.median(np.abs(means - np.median(means))))
         return cls(plain.correlation, float(np.sqrt(max(0.0, spread**2 - sampling))))
+
+
+def _student_density(x: float, freedom: int) -> float:
+    """Density of Student's t."""
+    half = (freedom + 1) / 2
+    scale = float(np.exp(gammaln(half) - gammaln(freedom / 2))) / np.sqrt(freedom * np.pi)
+    return float(scale * (1 + x * x / freedom) ** -half)
 
 
 def _pareto_shape(excess: Float64) -> float:

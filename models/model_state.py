@@ -33,7 +33,7 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
             arrays[f"location/{point}"] = own.scaling.location
             arrays[f"spread/{point}"] = own.scaling.spread
             arrays[f"centre/{point}"] = own.distance.centre
-            arrays[f"whiten/{point}"] = own.distance.whiten.astype(np.float16)
+            arrays[f"whiten/{point}"] = own.distance.whiten
             arrays |= _calibration_arrays(f"seen/{point}", own.seen)
             arrays |= _calibration_arrays(f"unseen/{point}", own.unseen)
     arrays |= _calibration_arrays("seen", model.seen)
@@ -105,7 +105,7 @@ def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
         raise StateError(f"the state has no calibration of point {point!r}")
     return PointModel(
         StateScaling(arrays[f"location/{point}"], arrays[f"spread/{point}"]),
-        ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"].astype(np.float32)),
+        ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"]),
         seen,
         _calibration(f"unseen/{point}", arrays),
         Persistence(**meta["persistence"]),

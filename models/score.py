@@ -42,12 +42,13 @@ def oas_shrinkage(correlation: Float64, n: float) -> float:
 class ShrunkDistance:
     """Squared distance from the centre of the baseline, per coordinate.
 
-    ``centre`` [shape=(m,)], ``whiten`` [shape=(m, m)], float32: the distance of v is the mean of
-    ``((v − centre) whiten)²`` over the coordinates that vary; about 1 for healthy windows.
+    ``centre`` [shape=(m,)], float32, and ``whiten`` [shape=(m, m)], float16 as a stored state keeps
+    it: the distance of v is the mean of ``((v − centre) whiten)²`` over the coordinates that vary;
+    about 1 for healthy windows.
     """
 
     centre: Float32
-    whiten: Float32
+    whiten: NDArray[np.float16]
 
     @classmethod
     def fit(cls, v: Float32, effective: float | None = None) -> ShrunkDistance:
@@ -69,12 +70,11 @@ class ShrunkDistance:
         root = vectors / np.sqrt(np.maximum(values, 1e-6))
         correlation[np.ix_(active, active)] = (root @ vectors.T) / sigma[active][:, None]
         whiten = correlation / np.sqrt(max(int(active.sum()), 1))
-        # Half precision is what a stored state keeps; a resumed detector must score alike.
-        return cls(centre.astype(np.float32), whiten.astype(np.float16).astype(np.float32))
+        return cls(centre.astype(np.float32), whiten.astype(np.float16))
 
     def __call__(self, v: Float32) -> Float32:
         """Distances [shape=(n,)] of rows v [shape=(n, m)]."""
-        w = (v - self.centre) @ self.whiten
+        w = (v - self.centre) @ self.whiten.astype(np.float32)
         distance: Float32 = np.einsum("ij,ij->i", w, w)
         return distance
 
@@ -98,7 +98,7 @@ class DistanceStack:
         return cls(
             slots,
             np.stack([d.centre[used] for d in distances]),
-            np.stack([d.whiten[np.ix_(used, used)] for d in distances]),
+            np.stack([d.whiten[np.ix_(used, used)] for d in distances]).astype(np.float32),
         )
 
     def positions(self, rows: NDArray[np.intp], residual: Float32, latent: Float32) -> Float32:

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from dsp.pipeline import FeaturePipeline
+from gateway.bench import bare
 from gateway.bench.gateway_worker import Load, Measured, measure, trained_state
 from gateway.bench.timing import Case, Figure, interleave
 from gateway.bench.workload import FS_HZ, N, lower_bound, signals, spec_of
@@ -111,7 +112,7 @@ def _measured(load: Load) -> tuple[Measured, list[float]]:
     link.start()
     link.wait_connected(5)
     context = multiprocessing.get_context("spawn")
-    with context.Pool(1) as pool:
+    with context.Pool(1, initializer=bare.without_extras) as pool:
         measured = pool.apply(measure, (load,))
     link.stop()
     return measured, late_ms

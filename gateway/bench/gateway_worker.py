@@ -139,11 +139,11 @@ class _Plant:
         section = GatewaySection(data_dir=folder, heartbeat_s=HEARTBEAT_S)
         reporter = Reporter(section, topics, plans, speaker, self._pipeline)
         machines = {}
-        learned = _detector("m0", points)
-        learned.restore(load.state)
-        assert learned.model is not None  # noqa: S101
         for machine in dict.fromkeys(point.machine for point in self._ids):
             detector = _detector(machine, points)
+            learned = _detector("m0", points)
+            learned.restore(load.state)  # each machine a model of its own, as in a plant
+            assert learned.model is not None  # noqa: S101
             detector.adopt(learned.model)
             machines[machine] = MonitoredMachine(
                 detector, MachineLearning(folder / machine, machine), None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Outcome:
 
 
 class Teacher:
-    """Makes candidates from a machine's replay; keeps nothing itself but the runtime's model.
+    """Makes candidates from a machine's replay; keeps nothing itself.
 
     Parameters
     ----------
@@ -69,8 +70,6 @@ class Teacher:
         self._start = start
         self._settings = settings
         self._limits = {p: limit_of(c.seen, settings.p_limit) for p, c in points.items()}
-        data, manifest = artefact.load("vibration")
-        self._model = Model(data, manifest.sha256)
 
     def threshold(self, heads: Heads) -> float:
         """Highest of the points' limits, as a score."""
@@ -200,7 +199,7 @@ class Teacher:
             rows = self._replay.training_rows(point)
             if only is not None:
                 rows = rows.where(rows.info["group"] == group_key(only))
-            head = new_head(start[point], rows, self._model, self._settings, with_adapter=adapted)
+            head = new_head(start[point], rows, _trainer(), self._settings, with_adapter=adapted)
             heads[point] = with_offset(head, rows, self._limits[point], self._settings)
         return heads
 
@@ -242,3 +241,10 @@ class Teacher:
             f"the head of {', '.join(full)} is full, it holds {settings.places} places at most "
             f"and had to join some: take a new baseline that includes these conditions"
         )
+
+
+@cache
+def _trainer() -> Model:
+    """Load the artefact once for all machines: its training signatures take every weight in."""
+    data, manifest = artefact.load("vibration")
+    return Model(data, manifest.sha256)
