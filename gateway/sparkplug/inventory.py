@@ -35,6 +35,17 @@ EMPTY_SPECTRUM = DataSet(SPECTRUM_COLUMNS, (DataType.DOUBLE, DataType.FLOAT))
 EVIDENCE_STEP = 0.05
 """Evidence below this is noise about zero: no message for it."""
 TEMPERATURE_STEP_C = 2.0
+LEVEL_RANGES = {
+    "mm/s": (0.0, 20.0),
+    "µm": (0.0, 300.0),
+    "m/s²": (0.0, 200.0),
+    "g": (0.0, 20.0),
+    "Pa": (0.0, 20.0),
+    "FS": (0.0, 1.0),
+    "1": (0.0, 20.0),
+}
+"""What a host's gauge shows, by unit: well past the last limit of ISO 20816 (11 mm/s, 140 µm) and
+a damaged bearing's crest factor. A value may lie beyond."""
 
 _F, _S, _B = DataType.FLOAT, DataType.STRING, DataType.BOOLEAN
 _U64 = DataType.UINT64
@@ -84,10 +95,13 @@ def request_name(point: str, kind: str) -> str:
 
 def level_metric(point: str, level: str, unit: str, settings: SparkplugSettings) -> Metric:
     """Return the metric of a measured level, in the unit it came with."""
+    low, high = LEVEL_RANGES.get(unit, (None, None))
     return Metric(
         point_name(point, f"Levels/{level}"),
         _F,
         unit,
+        low,
+        high,
         dead_band=DeadBand(percent=settings.dead_band_percent),
     )
 

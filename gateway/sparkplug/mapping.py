@@ -193,6 +193,7 @@ class HostAction:
     point: str | None
     event_id: str | None
     t_ms: int
+    actor: str = "Sparkplug host"
 
 
 def action_of(command: HostCommand, points: Sequence[str], open_event: str) -> HostAction | str:
@@ -269,7 +270,7 @@ def gateway_command(action: HostAction) -> tuple[CommandName, Command] | None:
     command = Command(
         ts=action.t_ms,
         id=f"spb-{digest}",
-        actor="Sparkplug host",
+        actor=action.actor,
         expires_ms=action.t_ms + COMMAND_VALID_MS,
         args=args,
     )

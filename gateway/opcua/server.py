@@ -1,0 +1,165 @@
+"""Runs the OPC UA server in a thread of its own, and keeps its tags current."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from asyncua import Server
+
+from gateway.messages.payloads import Inventory, MachineState, Message, PointState
+from gateway.opcua.access import Users, secure
+from gateway.opcua.address_space import MACHINES, OWN, AddressSpace
+from gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm
+from gateway.opcua.settings import OpcUaSettings
+from gateway.sparkplug.levels import KnownLevels
+from gateway.sparkplug.mapping import HostAction
+from gateway.tags import level_tags, tags_of, told_by
+
+log = logging.getLogger(__name__)
+
+NAMESPACE = "urn:auscult:tags"
+START_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 3.0
+
+
+class OpcUaServer:
+    """The gateway's OPC UA server.
+
+    Parameters
+    ----------
+    settings : OpcUaSettings
+    inventory : Inventory
+        The gateway's machines and points.
+    on_action : callable
+        Gets what a client asks for; says why it is refused, or an empty string.
+    data_dir : Path
+        A folder of its own: the certificate it made, the levels it knows.
+    name, version : str
+        The gateway's id and version.
+
+    Raises
+    ------
+    CredentialsError
+        If a password file can't be used.
+    """
+
+    def __init__(
+        self,
+        settings: OpcUaSettings,
+        inventory: Inventory,
+        on_action: Callable[[HostAction], str],
+        data_dir: Path,
+        name: str,
+        version: str,
+    ) -> None:
+        self._settings = settings
+        self._inventory = inventory
+        self._on_action = on_action
+        self._data_dir = data_dir
+        self._name, self._version = name, version
+        self._users = Users(settings)
+        self._levels = KnownLevels(data_dir / "levels.json")
+        self._lock = threading.Lock()
+        self._waiting: dict[tuple[str, str, str], Message] = {}
+        self._loop = asyncio.new_event_loop()
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._alarms: dict[str, MachineAlarm] = {}
+        self._thread = threading.Thread(target=self._run, name="opcua", daemon=True)
+        self.ready = threading.Event()
+
+    def start(self) -> None:
+        """Begin to serve; `ready` is set when clients may come."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End all sessions and the thread."""
+        self._stopping = True
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._wake.set)
+            self._thread.join(STOP_TIMEOUT_S)
+
+    def tell(self, message: Message) -> None:
+        """Take a message over, quickly; of each topic only the newest waits."""
+        if told_by(message) is None:
+            return
+        key = (
+            message.schema_name,
+            getattr(message, "machine", ""),
+            getattr(message, "point", ""),
+        )
+        with self._lock:
+            self._waiting[key] = message
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake.set)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        except Exception as error:
+            log.error(
+                "OPC UA server on %s:%s cannot run: %s",
+                self._settings.host, self._settings.port, error,
+            )  # fmt: skip
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        settings = self._settings
+        uri = f"urn:auscult:{self._name}"
+        server = Server(user_manager=self._users)
+        server.iserver.bind_condition_methods = CALM_SEVERITY
+        await server.init()
+        server.set_endpoint(f"opc.tcp://{settings.host}:{settings.port}/auscult")
+        server.set_server_name(f"Auscult {self._name}")
+        await server.set_application_uri(uri)
+        await secure(server, settings, self._data_dir, uri)
+        space = AddressSpace(server, await server.register_namespace(NAMESPACE))
+        await self._populate(server, space)
+        async with server:
+            log.info("OPC UA server listens on %s:%s", settings.host, settings.port)
+            self.ready.set()
+            while not self._stopping:
+                await self._wake.wait()
+                self._wake.clear()
+                await self._follow(space)
+
+    async def _populate(self, server: Server, space: AddressSpace) -> None:
+        await space.object(OWN, f"Gateway {self._name}")
+        await space.object(MACHINES)
+        users = frozenset(user.name for user in self._settings.users if user.acknowledges)
+        for machine in self._inventory.machines:
+            await space.object(f"{MACHINES}/{machine.id}", machine.name, machine.area)
+            for point in machine.points:
+                await space.object(f"{MACHINES}/{machine.id}/Points/{point.id}", point.name)
+            self._alarms[machine.id] = await MachineAlarm.on(
+                server, space, machine.id, machine.name, users, self._on_action
+            )
+        for machine_id, tag in tags_of(self._inventory, self._levels, self._version):
+            await space.add(machine_id, tag)
+
+    async def _follow(self, space: AddressSpace) -> None:
+        with self._lock:
+            messages, self._waiting = list(self._waiting.values()), {}
+        for message in messages:
+            try:
+                await self._write(space, message)
+            except Exception:
+                log.exception("a message could not be told over OPC UA")
+
+    async def _write(self, space: AddressSpace, message: Message) -> None:
+        if isinstance(message, PointState):
+            units = {name: level.unit for name, level in message.levels.items()}
+            if self._levels.learn(message.machine, message.point, units):
+                for tag in level_tags(message):
+                    await space.add(message.machine, tag)
+        told = told_by(message)
+        if told is not None:
+            await space.write(told.machine, told.readings)
+        if isinstance(message, MachineState):
+            await self._alarms[message.machine].tell(message)
