@@ -18,6 +18,7 @@ from gateway.commissioning import Commissioning, joined
 from gateway.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.inlet import Inlet
+from gateway.integrations import integrations
 from gateway.loop import WindowLoop
 from gateway.messages import credentials
 from gateway.messages.link import LastWill, Link, Received
@@ -34,7 +35,6 @@ from gateway.retained import RetainedStates
 from gateway.settings import GatewaySettings, MachineSettings, RecordingsSource
 from gateway.sources import Source
 from gateway.sources.recordings import RecordingsPlayer
-from gateway.sparkplug.feed import SparkplugFeed
 from gateway.sparkplug.mapping import HostAction, gateway_command
 from gateway.speaker import Speaker
 from gateway.store import Store, StoreError
@@ -55,7 +55,6 @@ STOP_LOOK_S = 0.1
 LAST_WORDS_S = 0.7
 """How long a stop waits for the broker to take what is left."""
 TRAINING_STOP_S = 0.5
-SPARKPLUG_FOLDER = "sparkplug"
 
 
 def run(settings: GatewaySettings, stop: threading.Event) -> None:
@@ -112,7 +111,9 @@ class Gateway:
         self._states = RetainedStates(self._link)
         self._outbox = Outbox(self._store, self._link, own.outbox_max_mb * BYTES_PER_MB)
         self._speaker = Speaker(self._states, self._outbox)
-        self._sparkplug = self._edge_node() if settings.sparkplug.enabled else None
+        self._integrations = integrations(settings, self._on_host_action)
+        for integration in self._integrations:
+            self._speaker.listen(integration.tell)
         bursts = {point: b for source in self._sources for point, b in source.bursts.items()}
         plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
         self._pipeline = Pipeline(plans)
@@ -175,8 +176,8 @@ class Gateway:
         self._trainer.start()
         self._tutor.start()
         self._desk.start()
-        if self._sparkplug is not None:
-            self._sparkplug.start()
+        for integration in self._integrations:
+            integration.start()
         for thread in (*threads, watcher):
             thread.start()
         try:
@@ -197,8 +198,8 @@ class Gateway:
         with suppress(StoreError):
             while self._link.connected and self._outbox.pending and time.monotonic() < deadline:
                 time.sleep(0.01)
-        if self._sparkplug is not None:
-            self._sparkplug.stop()
+        for integration in self._integrations:
+            integration.stop()
         if not self._renewing:
             self._say_farewell()
         self._link.stop()
@@ -246,25 +247,8 @@ class Gateway:
                 self._renewing = False
                 self._ending.set()
 
-    def _edge_node(self) -> SparkplugFeed:
-        """Tell the same facts to Sparkplug hosts, and take their requests as commands."""
-        settings = self._settings
-        feed = SparkplugFeed(
-            settings.sparkplug.named(settings.site.id, settings.gateway.id),
-            settings.mqtt,
-            wording.inventory(settings.machines, now_ms()),
-            self._on_host_action,
-            settings.gateway.data_dir / SPARKPLUG_FOLDER,
-            version("auscult"),
-        )
-        self._speaker.listen(feed.tell)
-        return feed
-
     def _on_host_action(self, action: HostAction) -> str:
-        asked = gateway_command(action)
-        if asked is None:
-            return f"the gateway does not take {action.kind!r}; do it in the dashboard"
-        name, command = asked
+        name, command = gateway_command(action)
         self._desk.receive(
             Received(self._topics.command(name), command.to_json(), False, False, _nothing)
         )

@@ -17,6 +17,7 @@ from gateway.messages.machines import (
     PointSettings,
 )
 from gateway.messages.section import ConfiguredPath, Section
+from gateway.opcua.settings import OpcUaSettings
 from gateway.sparkplug.settings import SparkplugSettings
 
 __all__ = [
@@ -144,6 +145,7 @@ class GatewaySettings(Section):
     detector: DetectorSection = DetectorSection()
     learning: LearningSection = LearningSection()
     sparkplug: SparkplugSettings = SparkplugSettings()
+    opcua: OpcUaSettings = OpcUaSettings()
     machines: tuple[MachineSettings, ...] = Field(
         default=(), description="The machines; more can be commissioned from the dashboard"
     )

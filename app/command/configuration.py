@@ -11,6 +11,7 @@ from app.settings import DashboardSettings
 from gateway.learning_settings import LearningSection
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.section import Section
+from gateway.opcua.settings import OpcUaSettings
 from gateway.settings import (
     DetectorSection,
     GatewaySection,
@@ -42,6 +43,9 @@ class Configuration(Section):
     )
     sparkplug: SparkplugSettings = Field(
         default=SparkplugSettings(), description="The gateway as a Sparkplug B edge node"
+    )
+    opcua: OpcUaSettings = Field(
+        default=OpcUaSettings(), description="The gateway as an OPC UA server"
     )
     machines: tuple[MachineSettings, ...] = Field(default=(), description="The machines")
     sources: tuple[RecordingsSource, ...] = Field(default=(), description="Where samples come from")

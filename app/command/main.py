@@ -15,7 +15,7 @@ import typer
 
 from app.command.configuration import ConfigurationError, load
 from app.command.running import log_to_stderr, stop_on_signals
-from gateway.messages.broker import CredentialsError
+from gateway.messages.section import UnusableSettingError
 
 # Imports of numpy, FastAPI and the runtime stay inside the commands: `--help` answers at once.
 
@@ -159,7 +159,7 @@ def main() -> None:
     """Run the command; configuration errors become one line and exit code 2."""
     try:
         cli(prog_name="auscult")
-    except (ConfigurationError, CredentialsError) as error:
+    except (ConfigurationError, UnusableSettingError) as error:
         typer.echo(f"auscult: {error}", err=True)
         raise SystemExit(2) from None
 

@@ -6,10 +6,10 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from gateway.messages.section import ConfiguredPath, Section
+from gateway.messages.section import ConfiguredPath, Section, UnusableSettingError
 
 
-class CredentialsError(OSError):
+class CredentialsError(UnusableSettingError):
     """A password or certificate can't be used; one line that names the file and the remedy."""
 
 

@@ -135,10 +135,10 @@ async def _validator(settings: OpcUaSettings) -> CertificateValidator:
         return CertificateValidator(
             CertificateValidatorOptions.TIME_RANGE | CertificateValidatorOptions.PEER_CLIENT
         )
-    if not settings.trusted_dir.is_dir():
+    if not settings.trusted_dir.is_dir() or not any(settings.trusted_dir.iterdir()):
         raise CredentialsError(
-            f"opcua.trusted_dir = {str(settings.trusted_dir)!r}: no such folder: make it and put "
-            "the clients' certificates there"
+            f"opcua.trusted_dir = {str(settings.trusted_dir)!r}: no such folder, or empty: put the "
+            "clients' certificates there"
         )
     store = TrustStore([settings.trusted_dir], [])
     await store.load()

@@ -23,11 +23,14 @@ from gateway.sparkplug.mapping import HostAction
 SEVERITY = {"warning": 500, "alarm": 800}
 """OPC UA counts 1..1000: 401..600 is its middle band, 601..800 the high one."""
 CALM_SEVERITY = 100
+WAITING = ("unacknowledged", "returned")
+SUPPRESSED = ("shelved", "out_of_service")
 REMEMBERED_EVENTS = 64
 """Ids of an alarm's last messages: a client may acknowledge one that is no longer the newest."""
 FIELDS = (
-    "EventId", "EventType", "SourceNode", "SourceName", "Time", "ReceiveTime", "Message", "Severity",
-    "ConditionClassId", "ConditionClassName", "ConditionName", "Retain", "SuppressedOrShelved",
+    "EventId", "EventType", "SourceNode", "SourceName", "Time", "ReceiveTime", "Message",
+    "Severity", "ConditionClassId", "ConditionClassName", "ConditionName", "Retain",
+    "SuppressedOrShelved",
     "EnabledState", "EnabledState/Id", "ActiveState", "ActiveState/Id", "AckedState",
     "AckedState/Id",
 )  # fmt: skip
@@ -43,7 +46,8 @@ class AlarmState:
     event_id: str = ""
     condition: str = "normal"
     text: str = ""
-    acknowledged: bool = True
+    waits: bool = False
+    suppressed: bool = False
 
     @property
     def active(self) -> bool:
@@ -51,8 +55,8 @@ class AlarmState:
 
     @property
     def retained(self) -> bool:
-        """Whether it still wants attention: active, or not acknowledged."""
-        return self.active or not self.acknowledged
+        """Whether it still wants attention: active, or waiting for someone."""
+        return self.active or self.waits
 
 
 class MachineAlarm:
@@ -121,24 +125,18 @@ class MachineAlarm:
     async def tell(self, message: MachineState) -> None:
         """Follow a machine's state; each change goes out as an event."""
         event_id = message.event_id or ""
-        text = "; ".join(reason.text for reason in message.reasons)
-        before = self._state
-        new = bool(event_id) and event_id != self._last_event
         self._last_event = event_id or self._last_event
+        text = "; ".join(reason.text for reason in message.reasons)
+        handling = message.handling.state
         await self._change(
             AlarmState(
                 event_id,
                 message.condition if event_id else "normal",
-                text if event_id else before.text,
-                False if new else before.acknowledged,
+                text if event_id else self._state.text,
+                waits=handling in WAITING,
+                suppressed=handling in SUPPRESSED,
             )
         )
-
-    async def acknowledged(self, event_id: str) -> None:
-        """Follow an acknowledgement, wherever it was given."""
-        if event_id == self._last_event:
-            state = self._state
-            await self._change(AlarmState(state.event_id, state.condition, state.text, True))
 
     def acknowledge(self, event_id: bytes, on_action: OnAction) -> ua.StatusCode:
         """Do what a client asks; the state follows when the gateway says so."""
@@ -147,7 +145,7 @@ class MachineAlarm:
             return ua.StatusCode(ua.StatusCodes.BadUserAccessDenied)
         if event_id not in self._ids:
             return ua.StatusCode(ua.StatusCodes.BadEventIdUnknown)
-        if self._state.acknowledged:
+        if not self._state.waits:
             return ua.StatusCode(ua.StatusCodes.BadConditionBranchAlreadyAcked)
         now_ms = time.time_ns() // 1_000_000
         refusal = on_action(
@@ -170,8 +168,9 @@ class MachineAlarm:
         event.Severity = SEVERITY.get(state.condition, CALM_SEVERITY)
         event.Retain = state.retained
         _set(event, "ActiveState", "Active" if state.active else "Inactive", state.active)
-        acked = state.acknowledged
+        acked = not state.waits
         _set(event, "AckedState", "Acknowledged" if acked else "Unacknowledged", acked)
+        event.SuppressedOrShelved = state.suppressed
         await self._generator.trigger(message=state.text or "No reason is given")
         self._ids = [*self._ids[1 - REMEMBERED_EVENTS :], event.EventId.Value]
         await self._show()

@@ -98,16 +98,14 @@ class OpcUaServer:
             self._loop.call_soon_threadsafe(self._wake.set)
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
         try:
-            self._loop.run_until_complete(self._serve())
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(self._serve())
         except Exception as error:
             log.error(
                 "OPC UA server on %s:%s cannot run: %s",
                 self._settings.host, self._settings.port, error,
             )  # fmt: skip
-        finally:
-            self._loop.close()
 
     async def _serve(self) -> None:
         settings = self._settings

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.payloads import (
+    Acknowledgement,
     CoveragePart,
     EventMessage,
     MachineState,
@@ -23,6 +24,7 @@ from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.mapping import (
     HostAction,
     action_of,
+    command_id,
     event_readings,
     machine_readings,
     point_levels,
@@ -35,6 +37,8 @@ from gateway.sparkplug.metrics import Reading
 from gateway.sparkplug.node import SparkplugNode
 from gateway.sparkplug.settings import SparkplugSettings
 
+MAX_ASKED = 256
+"""Commands whose answer is awaited; the gateway answers each within seconds."""
 BASELINE_STEP = 0.05
 """A baseline's progress is told in steps of this share of the windows it needs."""
 
@@ -72,7 +76,8 @@ class SparkplugFeed:
         self._points = {m.id: tuple(p.id for p in m.points) for m in inventory.machines}
         self._on_action = on_action
         self._lock = threading.Lock()
-        self._open_events: dict[str, str] = {}
+        self._last_events: dict[str, str] = {}
+        self._asked: dict[str, Command] = {}
         self._baselines: dict[str, CoveragePart] = {}
         self._without_sensor: dict[str, set[str]] = {machine: set() for machine in self._points}
         self._levels = KnownLevels(data_dir / "levels.json")
@@ -99,17 +104,19 @@ class SparkplugFeed:
                 self._tell_point(message)
             case MachineState():
                 with self._lock:
-                    self._open_events[message.machine] = message.event_id or ""
+                    if message.event_id:
+                        self._last_events[message.machine] = message.event_id
                     with_baseline = self._baseline_moved(message)
                 self.node.publish(message.machine, machine_readings(message, with_baseline))
             case EventMessage():
                 with self._lock:
-                    is_open = message.phase != "end"
-                    self._open_events[message.machine] = message.event_id if is_open else ""
+                    self._last_events[message.machine] = message.event_id
                 self.node.publish(message.machine, event_readings(message))
             case SpectrumMessage():
                 if "request_spectrum" in self._settings.commands:
                     self.node.publish(message.machine, spectrum_reading(message))
+            case Acknowledgement():
+                self._tell_result(message)
             case Status(state="online"):
                 self.node.publish(None, {**status_readings(message), **self._own(message.ts)})
             case _:
@@ -157,11 +164,29 @@ class SparkplugFeed:
     def _obey(self, command: Command) -> str:
         machine = command.unit or ""
         with self._lock:
-            open_event = self._open_events.get(machine, "")
+            last_event = self._last_events.get(machine, "")
         points: Sequence[str] = self._points.get(machine, ())
-        action = action_of(command, points, open_event)
-        refusal = action if isinstance(action, str) else self._on_action(action)
-        if machine in self._points:
-            result = f"{command.metric}: " + (f"refused, {refusal}" if refusal else "accepted")
-            self.node.publish(machine, {LAST_RESULT: Reading(result, command.t_ms)})
+        action = action_of(command, points, last_event)
+        if isinstance(action, str):
+            refusal = action
+        else:
+            with self._lock:
+                self._asked[command_id(action)] = command
+                while len(self._asked) > MAX_ASKED:
+                    del self._asked[next(iter(self._asked))]
+            refusal = self._on_action(action)
+        if refusal:
+            self._result(command, f"refused, {refusal}")
         return refusal
+
+    def _tell_result(self, answer: Acknowledgement) -> None:
+        """Tell the host what became of what it asked for."""
+        with self._lock:
+            command = self._asked.pop(answer.id, None)
+        if command is not None:
+            self._result(command, "done" if answer.ok else f"refused, {answer.reason}")
+
+    def _result(self, command: Command, text: str) -> None:
+        if command.unit in self._points:
+            reading = Reading(f"{command.metric}: {text}", command.t_ms)
+            self.node.publish(command.unit, {LAST_RESULT: reading})

@@ -144,6 +144,13 @@ def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Itera
     yield from _verdict("Verdict/", evidence)
     yield Metric("Event/Open", _B, initial=False)
     yield Metric("Event/Id", _S, initial="", documentation="Of the open event, else empty")
+    yield Metric(
+        "Event/Handling",
+        _S,
+        documentation="unacknowledged, acknowledged, returned, normal, shelved, out_of_service",
+    )
+    yield Metric("Event/Handled By", _S, documentation="Who acknowledged it")
+    yield Metric("Event/Waiting", _U64, documentation="Events that wait for someone")
     yield Metric("Event/Phase", _S, documentation="start, update, end")
     yield Metric("Event/Started", DataType.DATETIME)
     yield Metric("Event/Peak Condition", _S)

@@ -58,6 +58,11 @@ class AlarmWord(IntFlag):
     """The machine runs as it never did during the baseline."""
     LEARNING = 1 << 7
     UNKNOWN = 1 << 8
+    UNACKNOWLEDGED = 1 << 9
+    """An alarm waits for someone; this and the bits after it are of machines only."""
+    ACKNOWLEDGED = 1 << 10
+    SHELVED = 1 << 11
+    OUT_OF_SERVICE = 1 << 12
 
 
 _REASON_BITS = {
@@ -73,11 +78,18 @@ _CONDITION_BITS = {
     "learning": AlarmWord.LEARNING,
     "unknown": AlarmWord.UNKNOWN,
 }
+_HANDLING_BITS = {
+    "unacknowledged": AlarmWord.UNACKNOWLEDGED,
+    "returned": AlarmWord.UNACKNOWLEDGED,
+    "acknowledged": AlarmWord.ACKNOWLEDGED,
+    "shelved": AlarmWord.SHELVED,
+    "out_of_service": AlarmWord.OUT_OF_SERVICE,
+}
 _QUIET = frozenset({"normal", "learning"})
 
 
-def alarm_word(condition: str, reasons: Sequence[ReasonPart]) -> int:
-    """Return the bits that a condition and its reasons set.
+def alarm_word(condition: str, reasons: Sequence[ReasonPart], handling: str = "normal") -> int:
+    """Return the bits that a condition, its reasons and the handling of its alarm set.
 
     >>> alarm_word("alarm", [ReasonPart(kind="iso_zone", condition="alarm", text="zone D")])
     10
@@ -86,7 +98,7 @@ def alarm_word(condition: str, reasons: Sequence[ReasonPart]) -> int:
     for reason in reasons:
         if reason.condition not in _QUIET:
             word |= _REASON_BITS[reason.kind]
-    return int(word)
+    return int(word | _HANDLING_BITS.get(handling, AlarmWord(0)))
 
 
 def point_levels(message: PointState, settings: SparkplugSettings) -> list[Metric]:
@@ -125,6 +137,9 @@ def machine_readings(message: MachineState, with_baseline: bool = True) -> dict[
     known: dict[str, Value] = {
         "Event/Open": message.event_id is not None,
         "Event/Id": message.event_id or "",
+        "Event/Handling": message.handling.state,
+        "Event/Handled By": message.handling.acknowledged_by,
+        "Event/Waiting": message.unacknowledged,
     }
     if with_baseline:
         known |= {
@@ -196,23 +211,23 @@ class HostAction:
     actor: str = "Sparkplug host"
 
 
-def action_of(command: HostCommand, points: Sequence[str], open_event: str) -> HostAction | str:
+def action_of(command: HostCommand, points: Sequence[str], last_event: str) -> HostAction | str:
     """Return what a command asks for, or why it is refused.
 
     Parameters
     ----------
     points : sequence of str
         Points of the machine.
-    open_event : str
-        Id of the machine's open event, empty without one.
+    last_event : str
+        Id of the machine's open event, else of its last one; empty without one.
     """
     machine = command.unit
     if machine is None:
         return f"{command.metric!r} cannot be commanded"
     if command.metric == ACKNOWLEDGE:
-        if not open_event or command.value != open_event:
-            return f"{str(command.value)[:64]!r} is not the machine's open event"
-        return HostAction("acknowledge", machine, None, open_event, command.t_ms)
+        if not last_event or command.value != last_event:
+            return f"{str(command.value)[:64]!r} is not the machine's last event"
+        return HostAction("acknowledge", machine, None, last_event, command.t_ms)
     if command.value is not True:
         return "write true to command it"
     if command.metric == START_BASELINE:
@@ -229,10 +244,11 @@ def _verdict(folder: str, message: PointState | MachineState) -> dict[str, Value
     named = max(
         (r for r in message.reasons if r.fault), key=lambda r: r.confidence or 0.0, default=None
     )
+    handling = message.handling.state if isinstance(message, MachineState) else "normal"
     return {
         f"{folder}Condition": message.condition,
         f"{folder}Severity": SEVERITY[Condition(message.condition)],
-        f"{folder}Alarm Word": alarm_word(message.condition, message.reasons),
+        f"{folder}Alarm Word": alarm_word(message.condition, message.reasons, handling),
         f"{folder}Reason": "; ".join(reason.text for reason in message.reasons),
         f"{folder}Fault": (named.fault or "") if named else "",
         f"{folder}Fault Confidence": 100 * (named.confidence or 0.0) if named else 0.0,
@@ -250,26 +266,34 @@ def _readings(values: Mapping[str, Value], t_ms: int, quality: Quality) -> dict[
     return {name: Reading(value, t_ms, quality) for name, value in values.items()}
 
 
-def gateway_command(action: HostAction) -> tuple[CommandName, Command] | None:
-    """Return the gateway's own command for what a host asks; None where it has none.
+def command_id(action: HostAction) -> str:
+    """Return the id of the command that an action becomes.
 
-    The id is made of what was asked and when, so that the same request is done once only.
+    It is made of what was asked and when, so that the same request is done once only.
     """
-    args: dict[str, str] = {"machine": action.machine}
+    target = ":".join((action.kind, action.machine, action.point or "", action.event_id or ""))
+    digest = hashlib.sha256(f"{target}:{action.t_ms}".encode()).hexdigest()[:24]
+    return f"spb-{digest}"
+
+
+def gateway_command(action: HostAction) -> tuple[CommandName, Command]:
+    """Return the gateway's own command for what a host asks."""
+    args: dict[str, str] = {}
     match action.kind:
+        case "acknowledge":
+            name = CommandName.ACKNOWLEDGE
+            args["event_id"] = action.event_id or ""
         case "start_baseline":
             name = CommandName.START_BASELINE
+            args["machine"] = action.machine
         case "request_spectrum" | "request_envelope":
             name = CommandName.REQUEST_SPECTRUM
+            args["machine"] = action.machine
             args["point"] = action.point or ""
             args["kind"] = action.kind.removeprefix("request_")
-        case _:
-            return None
-    target = ":".join((action.kind, action.machine, action.point or ""))
-    digest = hashlib.sha256(f"{target}:{action.t_ms}".encode()).hexdigest()[:24]
     command = Command(
         ts=action.t_ms,
-        id=f"spb-{digest}",
+        id=command_id(action),
         actor=action.actor,
         expires_ms=action.t_ms + COMMAND_VALID_MS,
         args=args,

@@ -7,9 +7,11 @@ import time
 
 import pytest
 
+from gateway.messages.payloads import Acknowledgement
 from gateway.sparkplug.commands import CommandDesk
 from gateway.sparkplug.inventory import inventory_of
 from gateway.sparkplug.levels import KnownLevels
+from gateway.sparkplug.mapping import command_id
 from gateway.sparkplug.settings import SparkplugSettings
 from gateway.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
@@ -46,7 +48,24 @@ def test_an_open_event_is_acknowledged(plant):
     assert (action.kind, action.machine, action.event_id) == (
         "acknowledge", "pump-3", "01J0EVENT",
     )  # fmt: skip
-    wait_until(lambda: results(plant.wired) == ["Commands/Acknowledge: accepted"])
+    answer = Acknowledgement(ts=now_ms(), id=command_id(action), command="acknowledge", ok=True)
+    feed.tell(answer)
+    wait_until(lambda: results(plant.wired) == ["Commands/Acknowledge: done"])
+    feed.tell(answer.model_copy(update={"ok": False, "reason": "doubled"}))
+    plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
+    wait_until(lambda: len(plant.actions) == 2)
+    refused = {"id": command_id(plant.actions[1]), "ok": False, "reason": "it runs already"}
+    feed.tell(answer.model_copy(update=refused))
+    wait_until(lambda: len(results(plant.wired)) == 2)
+    assert results(plant.wired)[1] == "Commands/Start Baseline: refused, it runs already"
+
+
+def test_an_event_that_is_over_may_still_be_acknowledged(plant):
+    feed = started(plant, plant.wired)
+    feed.tell(event(event_id="01J0EVENT"))
+    feed.tell(event(event_id="01J0EVENT", phase="end"))
+    plant.hosted.device_command("pump-3", "Commands/Acknowledge", "01J0EVENT", datatype=12)
+    wait_until(lambda: plant.actions)
 
 
 @pytest.mark.parametrize("event_id", ["", "01J0OTHER", "x" * 5000])

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.messages.payloads import COMMAND_ARGS, MESSAGES, ReasonPart, SpectrumArgs
+from gateway.messages.payloads import (
+    COMMAND_ARGS,
+    MESSAGES,
+    AcknowledgeArgs,
+    ReasonPart,
+    SpectrumArgs,
+)
 from gateway.sparkplug.inventory import inventory_of
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.mapping import (
@@ -135,7 +141,10 @@ def test_levels_bring_their_own_metrics():
 def test_messages_without_metrics_are_passed_over(bench):
     wire = bench.wire(bench.broker())
     feed = bench.feed(wire)
-    told = {"PointState", "MachineState", "EventMessage", "SpectrumMessage", "Status"}
+    told = {
+        "PointState", "MachineState", "EventMessage", "SpectrumMessage", "Status",
+        "Acknowledgement",
+    }  # fmt: skip
     for kind in MESSAGES:
         if kind.__name__ not in told:
             feed.tell(kind.model_construct(ts=1))
@@ -167,7 +176,8 @@ def test_what_a_host_asks_for_becomes_the_gateways_own_command():
     assert baseline is not None
     assert COMMAND_ARGS[baseline[0]].model_validate(baseline[1].args)
     assert baseline[1].id != command.id
-    assert gateway_command(HostAction("acknowledge", "pump-3", None, "01J", 1)) is None
+    name, command = gateway_command(HostAction("acknowledge", "pump-3", None, "01J", 1))
+    assert COMMAND_ARGS[name].model_validate(command.args) == AcknowledgeArgs(event_id="01J")
 
 
 def test_a_baseline_is_told_in_steps_and_not_with_each_window(bench):

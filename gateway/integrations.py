@@ -1,0 +1,75 @@
+"""The protocols that the gateway speaks beside its JSON: each hears all messages and tells them on.
+
+What a protocol needs beyond the default install is imported only when it is enabled.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from importlib.metadata import version
+from types import ModuleType
+from typing import Protocol
+
+from gateway import wording
+from gateway.messages.payloads import Message
+from gateway.messages.section import UnusableSettingError
+from gateway.report import now_ms
+from gateway.settings import GatewaySettings
+from gateway.sparkplug.feed import SparkplugFeed
+from gateway.sparkplug.mapping import HostAction
+
+OnAction = Callable[[HostAction], str]
+"""Passes on what a host asks for; says why it is refused, or an empty string."""
+
+
+class Integration(Protocol):
+    """One protocol at work; each method returns at once or within a few seconds."""
+
+    def start(self) -> None:
+        """Begin to serve or to connect."""
+
+    def stop(self) -> None:
+        """End in order."""
+
+    def tell(self, message: Message) -> None:
+        """Take over what the gateway says; any thread may call it, so it must be quick."""
+
+
+def integrations(settings: GatewaySettings, on_action: OnAction) -> list[Integration]:
+    """Return what is enabled.
+
+    Raises
+    ------
+    UnusableSettingError
+        If an extra is missing, or a file can't be used.
+    """
+    own = settings.gateway
+    inventory = wording.inventory(settings.machines, now_ms())
+    made: list[Integration] = []
+    if settings.sparkplug.enabled:
+        sparkplug = settings.sparkplug.named(settings.site.id, own.id)
+        folder = own.data_dir / "sparkplug"
+        made.append(
+            SparkplugFeed(
+                sparkplug, settings.mqtt, inventory, on_action, folder, version("auscult")
+            )
+        )
+    if settings.opcua.enabled:
+        opcua = _imported("gateway.opcua.server", "opcua")
+        folder = own.data_dir / "opcua"
+        made.append(
+            opcua.OpcUaServer(
+                settings.opcua, inventory, on_action, folder, own.id, version("auscult")
+            )
+        )
+    return made
+
+
+def _imported(module: str, extra: str) -> ModuleType:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise UnusableSettingError(
+            f"{extra}.enabled = true: {error.name} is not installed: pip install 'auscult[{extra}]'"
+        ) from error

@@ -1,0 +1,249 @@
+"""The OPC UA server, read by clients in other processes: asyncua's, and node-opcua from npm."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gateway.messages.broker import CredentialsError
+from gateway.messages.payloads import HandlingPart
+from gateway.opcua.server import OpcUaServer
+from gateway.opcua.settings import OpcUaSettings
+from gateway.sparkplug.mapping import HostAction
+from tests.certificates import Authority
+from tests.conftest import _free_port, wait_until
+from tests.gateway.programs import Program, install, program
+from tests.gateway.sparkplug.plant import (
+    BEARING,
+    INVENTORY,
+    ZONE,
+    event,
+    machine_state,
+    point_state,
+    status,
+)
+
+FOREIGN = Path(__file__).parent / "foreign"
+
+
+class Served:
+    """A server with the small plant's values, and what its clients asked for."""
+
+    def __init__(self, folder: Path, **settings: object) -> None:
+        self.folder = folder
+        self.actions: list[HostAction] = []
+        self.refusal = ""
+        self.port = _free_port()
+        self.endpoint = f"opc.tcp://127.0.0.1:{self.port}/auscult"
+        self._programs: list[Program] = []
+        secret = folder / "secret"
+        secret.write_text("right\n")
+        users = [
+            {"name": "anna", "password_file": secret, "acknowledges": True},
+            {"name": "viewer", "password_file": secret},
+        ]
+        self.settings = OpcUaSettings.model_validate(
+            {"enabled": True, "port": self.port, "users": users} | settings
+        )
+        self.server = OpcUaServer(
+            self.settings, INVENTORY, self._act, folder / "opcua", "gw1", "1.2.3"
+        )
+        self.server.start()
+        assert self.server.ready.wait(60)
+        self.state = point_state(velocity=2.5)
+        for message in (self.state, point_state("fan-1", "M"), machine_state(), status()):
+            self.server.tell(message)
+
+    def _act(self, action: HostAction) -> str:
+        self.actions.append(action)
+        return self.refusal
+
+    def client(
+        self, mode: str, user: str = "", password: str = "right", folder: Path | None = None
+    ) -> Program:
+        folder = folder or self.folder / f"client{len(self._programs)}"
+        folder.mkdir(exist_ok=True)
+        return self._running(
+            sys.executable, "-m", "tests.gateway.opcua.client", self.endpoint, folder, mode, user,
+            password,
+        )  # fmt: skip
+
+    def foreign(self, user: str, password: str) -> Program:
+        install(FOREIGN, "node-opcua-client")
+        folder = self.folder / "pki"
+        return self._running(
+            program("node"), FOREIGN / "client.js", self.endpoint, folder, user, password, "120"
+        )
+
+    def _running(self, *command: str | Path) -> Program:
+        running = Program(*command)
+        self._programs.append(running)
+        return running
+
+    def close(self) -> None:
+        for running in self._programs:
+            running.end()
+        self.server.stop()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[type]:
+    served: list[Served] = []
+
+    def start(**settings: object) -> Served:
+        served.append(Served(tmp_path, **settings))
+        return served[-1]
+
+    yield start  # type: ignore[misc]
+    for one in served:
+        one.close()
+
+
+def handled(state: str, event_id: str | None = "01EV", condition: str = "alarm"):
+    return machine_state(condition=condition, event_id=event_id).model_copy(
+        update={"handling": HandlingPart(state=state), "reasons": (BEARING, ZONE)}
+    )
+
+
+def test_a_client_reads_values_with_units_and_handles_an_alarm(serve):
+    served = serve()
+    client = served.client("sign_and_encrypt", "anna")
+    client.wait_for("listening")
+    assert client.of("machines") == [["Feed pump 3", "Fan 1"]]
+    values = {line["path"]: line for line in client.lines if "path" in line}
+    assert values["Verdict/Condition"]["value"] == "normal"
+    assert values["Points/DE/Levels/velocity_rms"]["value"] == 2.5
+    assert values["Points/DE/Levels/velocity_rms"]["source_ms"] == served.state.window_ms
+    assert values["Points/DE/Load"]["status"] == "Bad"
+    assert values["Event/Started"]["status"] == "BadWaitingForInitialData"
+    assert next(line for line in client.lines if "unit" in line) == {
+        "unit": "mm/s", "id": int.from_bytes(b"C16"), "low": 0.0, "high": 20.0,
+    }  # fmt: skip
+    assert client.of("analog") == [True]
+    assert client.of("denied") == ["BadUserAccessDenied"] * 2
+
+    served.server.tell(event(event_id="01EV"))
+    served.server.tell(handled("unacknowledged"))
+    told = client.wait_for("alarm")[-1]
+    assert told == {
+        "SourceName": "Feed pump 3", "Severity": 800, "Message": "outer-race defect; zone D",
+        "Retain": True, "Active": True, "Acked": False, "Shelved": False,
+    }  # fmt: skip
+    assert client.wait_for("acknowledged", 2) == ["BadEventIdUnknown", "Good"]
+    assert client.of("active_state") == ["Active"]
+    action = served.actions[0]
+    assert (action.kind, action.machine, action.event_id, action.actor) == (
+        "acknowledge", "pump-3", "01EV", "anna (OPC UA)",
+    )  # fmt: skip
+
+    served.server.tell(handled("acknowledged"))
+    told = client.wait_for("alarm", 2)[-1]
+    assert (told["Active"], told["Acked"], told["Retain"]) == (True, True, True)
+    served.server.tell(handled("normal", None, "normal"))
+    told = client.wait_for("alarm", 3)[-1]
+    assert (told["Active"], told["Acked"], told["Retain"]) == (False, True, False)
+
+
+def test_who_comes_later_hears_what_is_still_open(serve):
+    served = serve(modes=("none", "sign", "sign_and_encrypt"), anonymous=True)
+    served.server.tell(handled("shelved"))
+    late = served.client("sign")
+    told = late.wait_for("alarm")[0]
+    assert (told["Active"], told["Shelved"], told["Retain"]) == (True, True, True)
+    served.server.tell(handled("returned", None, "normal"))
+    told = late.wait_for("alarm", 2)[-1]
+    assert (told["Active"], told["Acked"], told["Retain"]) == (False, False, True)
+    # Nobody knows who this client is.
+    assert late.wait_for("acknowledged", 2) == ["BadUserAccessDenied"] * 2
+    assert not served.actions
+
+
+def test_a_refused_acknowledgement_is_told(serve):
+    served = serve()
+    served.refusal = "it has become worse"
+    client = served.client("sign_and_encrypt", "anna")
+    client.wait_for("listening")
+    served.server.tell(handled("unacknowledged"))
+    assert client.wait_for("acknowledged", 2)[-1] == "BadRequestNotAllowed"
+    viewer = served.client("sign_and_encrypt", "viewer")
+    assert viewer.wait_for("acknowledged", 2)[-1] == "BadUserAccessDenied"
+
+
+def test_by_default_only_known_users_come_in_and_only_encrypted(serve):
+    served = serve()
+    clients = [
+        served.client(mode, user, password)
+        for mode, user, password in (
+            ("none", "", ""),
+            ("sign", "anna", "right"),
+            ("sign_and_encrypt", "", ""),
+            ("sign_and_encrypt", "anna", "wrong"),
+            ("sign_and_encrypt", "nobody", "right"),
+        )
+    ]
+    for client in clients:
+        client.wait_for("error")
+        assert not client.of("machines")
+
+
+def test_only_trusted_certificates_where_a_folder_names_them(serve, tmp_path):
+    trusted = tmp_path / "trusted"
+    trusted.mkdir()
+    other = Authority(tmp_path / "other").file
+    (trusted / "other.pem").write_bytes(other.read_bytes())
+    served = serve(trusted_dir=trusted)
+    client = served.client("sign_and_encrypt", "anna")
+    client.wait_for("error")
+    served.server.stop()
+    (trusted / "client.der").write_bytes((tmp_path / "client0" / "client.der").read_bytes())
+    again = serve(trusted_dir=trusted)
+    shutil.copytree(tmp_path / "client0", tmp_path / "client")
+    again.client("sign_and_encrypt", "anna", folder=tmp_path / "client").wait_for("machines")
+
+
+def test_a_level_that_comes_later_appears_and_is_remembered(serve, tmp_path):
+    served = serve()
+    wait_until(lambda: served.server._levels.of("pump-3", "DE"))
+    served.server.stop()
+    again = OpcUaServer(
+        served.settings, INVENTORY, lambda _: "", tmp_path / "opcua", "gw1", "1.2.3"
+    )
+    assert dict(again._levels.of("pump-3", "DE")) == {"velocity_rms": "mm/s", "crest_factor": "1"}
+
+
+def test_a_foreign_client_reads_and_acknowledges(serve):
+    served = serve()
+    foreign = served.foreign("anna", "right")
+    foreign.wait_for("listening", timeout_s=120)
+    assert foreign.of("machines") == [["Feed pump 3", "Fan 1"]]
+    values = {line["path"]: (line["value"], line["status"]) for line in foreign.lines
+              if "path" in line}  # fmt: skip
+    assert values["Verdict/Condition"] == ("normal", "Good")
+    assert values["Points/DE/Levels/velocity_rms"] == (2.5, "Good")
+    assert values["Points/DE/Load"] == (None, "Bad")
+    assert next(line for line in foreign.lines if "unit" in line) == {
+        "unit": "mm/s", "id": int.from_bytes(b"C16"), "low": 0, "high": 20,
+    }  # fmt: skip
+    served.server.tell(handled("unacknowledged"))
+    told = foreign.wait_for("alarm")[0]
+    assert told["SourceName"] == "Feed pump 3"
+    assert told["ActiveState.Id"] is True
+    assert foreign.wait_for("acknowledged") == ["Good"]
+    assert served.actions[0].actor == "anna (OPC UA)"
+
+
+def test_settings_that_let_nobody_in_or_passwords_out_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="nobody may log in"):
+        OpcUaSettings(enabled=True)
+    with pytest.raises(ValueError, match="passwords readable"):
+        OpcUaSettings.model_validate(
+            {"modes": ["none"], "users": [{"name": "a", "password_file": tmp_path / "x"}]}
+        )
+    users = [{"name": "a", "password_file": tmp_path / "missing"}]
+    settings = OpcUaSettings.model_validate({"enabled": True, "users": users})
+    with pytest.raises(CredentialsError, match="password_file"):
+        OpcUaServer(settings, INVENTORY, lambda _: "", tmp_path, "gw1", "1")
