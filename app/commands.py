@@ -43,12 +43,15 @@ LIFETIME_S: dict[CommandName, float] = {
     CommandName.OUT_OF_SERVICE: 600,
     CommandName.RETURN_TO_SERVICE: 600,
     CommandName.START_BASELINE: 600,
+    CommandName.STOP_BASELINE: 600,
+    CommandName.SET_LIMITS: 600,
     CommandName.ROLL_BACK: 600,
     CommandName.PROMOTE: 600,
     CommandName.REJECT: 600,
     CommandName.REQUEST_SPECTRUM: 60,
     CommandName.APPROVE_BASELINE: 600,
     CommandName.CONFIGURE: 600,
+    CommandName.REQUEST_CLIP: 60,
 }
 """A verdict stays true for long; what changes a machine's model or hides its alarms must not
 surprise later. An acknowledgement names what was seen, so it can't hide a worse condition."""

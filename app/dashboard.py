@@ -19,7 +19,7 @@ from app.metrics import Metrics
 from app.pages import built
 from app.people.gate import Gate
 from app.settings import DashboardSettings
-from app.store import commands, events, gateways, labels, machines
+from app.store import clips, commands, events, gateways, labels, machines
 from app.store.database import Store
 from app.store.freshness import Freshness
 from app.store.received import Change
@@ -139,6 +139,8 @@ class Dashboard:
                 return events.view(db, change.id)
             case "label":
                 return labels.view(db, change.id)
+            case "clip":
+                return clips.view(db, change.id)
             case _:
                 return commands.view(db, change.id)
 
@@ -173,6 +175,7 @@ class Dashboard:
             self.settings.keep_trends_days,
             self.settings.keep_events_days,
             self.settings.keep_spectra_per_point,
+            self.settings.keep_clips_per_point,
         )
         while True:
             try:

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from gateway.messages.payloads import (
     Acknowledgement,
     Checkpoints,
+    Clip,
     Configuration,
     EventMessage,
     Inventory,
@@ -36,6 +37,7 @@ _OF_POINT: dict[str, type[Message]] = {
     "state": PointState,
     "trend": Trend,
     "spectrum": SpectrumMessage,
+    "clip": Clip,
 }
 
 
@@ -66,12 +68,7 @@ def decode(topic: str, payload: bytes) -> tuple[Address, Message] | None:
                 check_id(identity)
     except ValueError as error:
         raise RejectedError("wrong_topic", str(error)) from error
-    try:
-        message = _model(address).model_validate_json(payload)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RejectedError("malformed", f"{where}: {first['msg']}") from error
+    message = _read(_model(address), payload)
     said = (getattr(message, "machine", None), getattr(message, "point", None))
     if said != (address.machine, address.point):
         raise RejectedError("contradiction", f"the payload is of {said}, not of its topic")
@@ -80,6 +77,17 @@ def decode(topic: str, payload: bytes) -> tuple[Address, Message] | None:
     if isinstance(message, Inventory):
         _check_ids(message)
     return address, message
+
+
+def _read(model: type[Message], payload: bytes) -> Message:
+    try:
+        return model.read(payload)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise RejectedError("malformed", f"{where}: {first['msg']}") from error
+    except ValueError as error:
+        raise RejectedError("malformed", str(error)) from error
 
 
 def _model(address: Address) -> type[Message]:

@@ -20,6 +20,7 @@ from app.api import (
     alarms,
     bearings,
     checkpoints,
+    clips,
     commands,
     commissioning,
     events,
@@ -84,8 +85,8 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(session.router, prefix=API)
     signed_in = [Depends(person)]
     for resource in (
-        gateways, machines, checkpoints, trends, spectra, events, alarms, labels, commands, live,
-        people, commissioning, bearings,
+        gateways, machines, checkpoints, trends, spectra, clips, events, alarms, labels, commands,
+        live, people, commissioning, bearings,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

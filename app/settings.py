@@ -55,6 +55,9 @@ class DashboardSettings(Section):
         le=100_000,
         description="How many spectra of a kind are kept beside those of events",
     )
+    keep_clips_per_point: int = Field(
+        default=20, ge=1, le=10_000, description="How many clips of a point's raw signal are kept"
+    )
     stale_after_s: float = Field(
         default=180, ge=10, le=86_400, description="A state older than this is shown as stale, s"
     )

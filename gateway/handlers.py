@@ -12,27 +12,36 @@ from sqlite_utils import Database
 
 from gateway import approval, archive
 from gateway.alarms import Alarm, AlarmError, MachineAlarms, Suppression
+from gateway.clips import ClipError, Clips
 from gateway.commands import Handler, Outcome, RefusedError
 from gateway.commissioning import Commissioning
+from gateway.fixed_limits import FixedLimits
 from gateway.loop import WindowLoop
 from gateway.machine import MonitoredMachine
 from gateway.messages.payloads import (
     AcknowledgeArgs,
     ApproveArgs,
+    ClipArgs,
     Command,
     CommandName,
     MachineArgs,
     OutOfServiceArgs,
     ReleaseArgs,
+    SetLimitsArgs,
     ShelveArgs,
     SpectrumArgs,
+    StopBaselineArgs,
     SuppressionKind,
 )
-from gateway.outbox import Work
+from gateway.messages.topics import Topics
+from gateway.outbox import Lane, Work
 from gateway.records import PointId
-from gateway.report import SECOND_NS, Reporter
+from gateway.report import SECOND_NS, Reporter, now_ms
+from gateway.restore import limits_from
+from gateway.speaker import Spoken
 from gateway.store import Store
 from gateway.teaching import Teaching
+from models.limits import LimitError
 from models.records import Condition
 
 log = logging.getLogger(__name__)
@@ -45,9 +54,12 @@ def handlers(
     store: Store,
     commissioning: Commissioning,
     teaching: Teaching,
+    topics: Topics,
+    clips: Clips,
+    limits: FixedLimits,
 ) -> dict[CommandName, Handler]:
     """Give the handler of each command; they run in the command desk's thread."""
-    work = _Handlers(loop, machines, reporter, store)
+    work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
     return teaching.handlers() | {
         CommandName.ACKNOWLEDGE: work.acknowledge,
         CommandName.SHELVE: work.shelve,
@@ -55,7 +67,10 @@ def handlers(
         CommandName.OUT_OF_SERVICE: work.out_of_service,
         CommandName.RETURN_TO_SERVICE: work.return_to_service,
         CommandName.START_BASELINE: work.start_baseline,
+        CommandName.STOP_BASELINE: work.stop_baseline,
+        CommandName.SET_LIMITS: work.set_limits,
         CommandName.REQUEST_SPECTRUM: work.request_spectrum,
+        CommandName.REQUEST_CLIP: work.request_clip,
         CommandName.APPROVE_BASELINE: work.approve_baseline,
         CommandName.CONFIGURE: commissioning.configure,
     }
@@ -68,7 +83,13 @@ class _Handlers:
         machines: Mapping[str, MonitoredMachine],
         reporter: Reporter,
         store: Store,
+        topics: Topics,
+        clips: Clips,
+        limits: FixedLimits,
     ) -> None:
+        self._topics = topics
+        self._clips = clips
+        self._limits = limits
         self._loop = loop
         self._machines = machines
         self._reporter = reporter
@@ -151,18 +172,64 @@ class _Handlers:
 
         return Outcome(work=self._loop.call(approve))
 
+    def stop_baseline(self, _command: Command, args: BaseModel) -> Outcome:
+        """End a healthy period before it is complete: give it up, or learn from what there is."""
+        asked = cast(StopBaselineArgs, args)
+        machine = self._machine(asked.machine)
+
+        def stop() -> Work:
+            phase = machine.detector.coverage.phase
+            if phase != "collecting":
+                raise RefusedError(f"no healthy period of {machine.id} is collecting: {phase}")
+            if asked.finish:
+                self._loop.train(machine, machine.detector.train_now())
+            elif machine.detector.model is None:
+                raise RefusedError(f"{machine.id} has no earlier baseline to go back to")
+            else:
+                machine.detector.keep_present()
+            self._reporter.machine_state(machine)
+            return self._loop.saving(machine)
+
+        return Outcome(work=self._loop.call(stop))
+
     def request_spectrum(self, _command: Command, args: BaseModel) -> Outcome:
         """Send a spectrum of a point's last window."""
         asked = cast(SpectrumArgs, args)
-        machine = self._machine(asked.machine)
-        if asked.point not in machine.detector.specs:
-            raise RefusedError(f"machine {asked.machine} has no point {asked.point!r}")
-        point = PointId(asked.machine, asked.point)
+        machine, point = self._point(asked.machine, asked.point)
         event_id = machine.open_event.event_id if machine.open_event else None
         spoken = self._loop.call(lambda: self._reporter.spectrum(point, asked.kind, event_id))
         if spoken is None:
             raise RefusedError(f"no window of {point} has been heard yet")
         return Outcome(spoken=(spoken,))
+
+    def request_clip(self, command: Command, args: BaseModel) -> Outcome:
+        """Send a piece of a point's raw signal."""
+        asked = cast(ClipArgs, args)
+        _, point = self._point(asked.machine, asked.point)
+        try:
+            clip = self._loop.call(lambda: self._clips.cut(asked, command, now_ms()))
+        except ClipError as error:
+            raise RefusedError(str(error)) from error
+        topic = self._topics.clip(point.machine, point.point)
+        return Outcome(
+            reason=f"a clip of {clip.n / clip.fs_hz:.3g} s",
+            spoken=(Spoken(topic, clip, Lane.TREND),),
+        )
+
+    def set_limits(self, command: Command, args: BaseModel) -> Outcome:
+        """Judge a point by other fixed limits."""
+        asked = cast(SetLimitsArgs, args)
+        machine, point = self._point(asked.machine, asked.point)
+        limits = self._limits.chosen(point.machine, point.point, asked.limits)
+        try:
+            self._loop.call(lambda: machine.detector.set_limits(asked.point, limits_from(limits)))
+        except LimitError as error:
+            raise RefusedError(str(error)) from error
+        return Outcome(
+            reason=f"{len(limits)} limits of {point}",
+            work=self._limits.saving(point.machine, point.point, asked.limits, command.actor),
+            then=lambda: self._limits.take_over(point.machine, point.point, limits),
+        )
 
     def _release(self, kind: SuppressionKind, command: Command, asked: ReleaseArgs) -> Outcome:
         return self._handle(
@@ -181,6 +248,12 @@ class _Handlers:
         except AlarmError as error:
             raise RefusedError(str(error)) from error
         return Outcome(spoken=spoken, work=work)
+
+    def _point(self, machine_id: str, point: str) -> tuple[MonitoredMachine, PointId]:
+        machine = self._machine(machine_id)
+        if point not in machine.detector.specs:
+            raise RefusedError(f"machine {machine_id} has no point {point!r}")
+        return machine, PointId(machine_id, point)
 
     def _machine(self, machine_id: str) -> MonitoredMachine:
         if machine_id not in self._machines:

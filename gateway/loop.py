@@ -13,12 +13,14 @@ from typing import TypeVar
 from sqlite_utils import Database
 
 from gateway import baselines, detector_states
+from gateway.clips import Clips
 from gateway.inlet import Inlet
 from gateway.machine import MonitoredMachine
 from gateway.pipeline import Hop, Pipeline
 from gateway.report import Reporter
 from gateway.store import Store
 from gateway.training import Trainer
+from models.detector import TrainingJob
 from models.machine_model import MachineModel
 
 log = logging.getLogger(__name__)
@@ -48,6 +50,7 @@ class WindowLoop:
     reporter : Reporter
     trainer : Trainer
     store : Store
+    clips : Clips
     tell_versions : callable
         Told each machine that has a new baseline.
     patient : bool
@@ -65,6 +68,7 @@ class WindowLoop:
         reporter: Reporter,
         trainer: Trainer[MachineModel],
         store: Store,
+        clips: Clips,
         tell_versions: Callable[[MonitoredMachine], None],
         *,
         patient: bool,
@@ -76,6 +80,7 @@ class WindowLoop:
         self._reporter = reporter
         self._trainer = trainer
         self._store = store
+        self._clips = clips
         self._patient = patient
         self._keep_baselines = keep_baselines
         self._tell_versions = tell_versions
@@ -150,7 +155,7 @@ class WindowLoop:
             self._reporter.report(machine, hearing, saved)
             if (job := machine.detector.training_due()) is not None:
                 log.info("%s: the healthy period is complete; training begins", machine.id)
-                self._trainer.submit(machine.id, job)
+                self.train(machine, job)
         except Exception:
             # One machine's fault must not silence the others; it is logged once.
             if machine.id not in self._failed:
@@ -189,7 +194,13 @@ class WindowLoop:
             self._store.write(self.saving(machine)).add_done_callback(
                 lambda _, machine=machine: self._tell_versions(machine)  # type: ignore[misc]
             )
+            self._store.write(self._clips.saving(machine_id, model.baseline_id))
             self._reporter.machine_state(machine)
+
+    def train(self, machine: MonitoredMachine, job: TrainingJob) -> None:
+        """Train a machine's healthy period; only in the loop's thread."""
+        self._clips.healthy_ended(machine.id)
+        self._trainer.submit(machine.id, job)
 
     def _wait_for_training(self, machine_id: str, stop: threading.Event) -> None:
         if self._trainer.progress(machine_id) is None:

@@ -14,6 +14,7 @@ from dsp.pipeline import FeaturePipeline
 from gateway.assembler import BlockMismatchError, WindowAssembler
 from gateway.inlet import Item
 from gateway.points import PointPlan
+from gateway.recent import RecentSamples
 from gateway.records import PointId, SampleBlock, SourceFault, WindowBatch
 from models.detector import Observation
 from models.records import OperatingState
@@ -48,9 +49,16 @@ class Pipeline:
     Parameters
     ----------
     plans : mapping of PointId to PointPlan
+    recent : mapping of PointId to RecentSamples, optional
+        Keep the last seconds of these points.
     """
 
-    def __init__(self, plans: Mapping[PointId, PointPlan]) -> None:
+    def __init__(
+        self,
+        plans: Mapping[PointId, PointPlan],
+        recent: Mapping[PointId, RecentSamples] | None = None,
+    ) -> None:
+        self._recent = recent or {}
         self._plans = dict(plans)
         self._assembler = WindowAssembler({p: plan.window for p, plan in plans.items()})
         specs = {plan.spec.spec_id: plan.spec for plan in plans.values()}
@@ -92,6 +100,8 @@ class Pipeline:
         except BlockMismatchError as error:
             self._fail(block.point, str(error))
             return
+        if (ring := self._recent.get(block.point)) is not None:
+            ring.push(block)
         if block.point in self._faults:
             del self._faults[block.point]
             log.info("%s: delivers again", block.point)

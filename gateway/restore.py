@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gateway import alarm_store, approval, archive, detector_states
 from gateway.learning import MachineLearning
 from gateway.machine import MonitoredMachine
 from gateway.points import PointPlan, profile_of
 from gateway.records import PointId
-from gateway.settings import DetectorSection, GatewaySettings, MachineSettings
+from gateway.settings import DetectorSection, GatewaySettings, LimitSettings, MachineSettings
 from gateway.store import Store
 from models.detector import MachineDetector
 from models.limits import Limit
@@ -71,9 +71,12 @@ def restored_machine(
 
 def limits_of(plan: PointPlan) -> list[Limit]:
     """Give the fixed limits of a point."""
-    return [
-        Limit(one.feature, one.warning, one.alarm, one.direction) for one in plan.settings.limits
-    ]
+    return limits_from(plan.settings.limits)
+
+
+def limits_from(limits: Sequence[LimitSettings]) -> list[Limit]:
+    """Give fixed limits as the detector takes them."""
+    return [Limit(one.feature, one.warning, one.alarm, one.direction) for one in limits]
 
 
 def _detector_settings(section: DetectorSection, machine: MachineSettings) -> DetectorSettings:

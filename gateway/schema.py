@@ -43,6 +43,37 @@ def m004_baselines(db: Database) -> None:
     )
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m005_clips_and_limits(db: Database) -> None:
+    """Keep the end of each healthy period as a signal, and limits that were set at run time."""
+    for statement in _CLIPS_AND_LIMITS.split(";;"):
+        db.execute(statement)
+
+
+_CLIPS_AND_LIMITS = """
+CREATE TABLE healthy_clips (
+    machine TEXT NOT NULL,
+    point TEXT NOT NULL,
+    baseline_id TEXT NOT NULL,
+    t0_ns INTEGER NOT NULL,
+    fs_hz REAL NOT NULL,
+    unit TEXT NOT NULL,
+    speed_rpm REAL,
+    scale REAL NOT NULL,
+    samples BLOB NOT NULL,
+    PRIMARY KEY (machine, point)
+) STRICT;;
+CREATE TABLE limits (
+    machine TEXT NOT NULL,
+    point TEXT NOT NULL,
+    limits TEXT NOT NULL,
+    configured TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    at_ns INTEGER NOT NULL,
+    PRIMARY KEY (machine, point)
+) STRICT
+"""
+
 _ALARMS = """
 CREATE TABLE alarms (
     event_id TEXT PRIMARY KEY,

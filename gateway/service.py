@@ -6,15 +6,17 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
 from gateway import archive, detector_states, wording
 from gateway.channels import recorded_channels
+from gateway.clips import Clips
 from gateway.commands import CommandDesk
 from gateway.commissioning import Commissioning, joined
+from gateway.fixed_limits import FixedLimits, with_set_limits
 from gateway.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.inlet import Inlet
@@ -85,11 +87,13 @@ class Gateway:
         commissioning = Commissioning(settings, self._renew)
         self._fixed = settings.machines
         self._commissioned = commissioning.current
-        self._settings = settings = joined(settings, self._commissioned)
+        configured = joined(settings, self._commissioned)
         self._ending = threading.Event()
         self._renewing = False
         self._topics = Topics(settings.site.id, own.id)
         self._store = Store(own.data_dir)
+        machines = with_set_limits(configured.machines, self._store)
+        self._settings = settings = configured.model_copy(update={"machines": machines})
         self._health = HealthMonitor(own.data_dir)
         self._clock = ClockWatch()
         self._started_ms = now_ms()
@@ -116,7 +120,8 @@ class Gateway:
             self._speaker.listen(integration.tell)
         bursts = {point: b for source in self._sources for point, b in source.bursts.items()}
         plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
-        self._pipeline = Pipeline(plans)
+        clips = Clips(own, plans, self._store)
+        self._pipeline = Pipeline(plans, clips.recent)
         intervals_s = {
             point: bursts[point].interval_s
             if point in bursts
@@ -138,6 +143,7 @@ class Gateway:
             reporter,
             self._trainer,
             self._store,
+            clips,
             self._tell_versions,
             patient=bool(settings.sources) and all(s.pace == 0 for s in settings.sources),
             keep_baselines=settings.learning.keep_baselines,
@@ -157,7 +163,17 @@ class Gateway:
             self._store,
             self._speaker,
             self._topics,
-            handlers(self._loop, self._machines, reporter, self._store, commissioning, teaching),
+            handlers(
+                self._loop,
+                self._machines,
+                reporter,
+                self._store,
+                commissioning,
+                teaching,
+                self._topics,
+                clips,
+                FixedLimits(configured.machines, machines, self._say_inventory),
+            ),
         )
 
     def run(self, stop: threading.Event) -> None:
@@ -213,13 +229,11 @@ class Gateway:
             said.wait(LAST_WORDS_S)
 
     def _say_what_there_is(self) -> None:
-        topics, ts = self._topics, now_ms()
-        machines = self._settings.machines
-        self._speaker.state(topics.inventory, wording.inventory(machines, ts))
+        self._say_inventory(self._settings.machines)
         self._speaker.state(
-            topics.configuration,
+            self._topics.configuration,
             Configuration(
-                ts=ts,
+                ts=now_ms(),
                 version=self._commissioned.version,
                 fixed=self._fixed,
                 machines=self._commissioned.machines,
@@ -227,9 +241,11 @@ class Gateway:
                 channels=recorded_channels(self._settings.gateway.recordings_dir),
             ),
         )
-
         for machine in self._machines.values():
             self._tell_versions(machine)
+
+    def _say_inventory(self, machines: Sequence[MachineSettings]) -> None:
+        self._speaker.state(self._topics.inventory, wording.inventory(machines, now_ms()))
 
     def _renew(self, gone: Iterable[MachineSettings]) -> None:
         """End this run for one with the new machines; the broker forgets those that are gone."""

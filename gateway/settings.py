@@ -131,6 +131,26 @@ class GatewaySection(Section):
     outbox_max_mb: int = Field(
         default=512, ge=1, le=100_000, description="Bound of the outbox; oldest trends go first"
     )
+    clips: Literal["off", "on_request"] = Field(
+        default="on_request",
+        description="Whether raw signals may leave at all: only as clips that someone with the "
+        "right asks for, each bounded and audited. `off` keeps not even the last seconds",
+    )
+    sound_clips: bool = Field(
+        default=False,
+        description="Whether that holds for microphones too, which may have heard people speak",
+    )
+    clip_max_s: float = Field(default=10, ge=0.1, le=60, description="Longest clip, s")
+    clip_memory_mb: int = Field(
+        default=32,
+        ge=1,
+        le=10_000,
+        description="Memory for the last seconds of all points; many fast points keep less of "
+        "each: 256 at 25.6 kHz about 1.2 s",
+    )
+    clips_per_hour: int = Field(
+        default=60, ge=1, le=10_000, description="Clips that may leave within an hour; ten at once"
+    )
     keep_events_days: int = Field(
         default=400, ge=1, le=10_000, description="How long events stay on the gateway, days"
     )

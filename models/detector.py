@@ -23,7 +23,7 @@ from models.commissioning import commission, normal_scores
 from models.drift import Drift
 from models.evidence import Evidence
 from models.iso20816 import RefusedError, Severity, severity_of
-from models.limits import Limit, LimitBoard
+from models.limits import Limit, LimitBoard, LimitError
 from models.machine_model import Head, MachineModel
 from models.model_state import model_from_arrays, model_to_arrays
 from models.profile import MachineProfile
@@ -367,6 +367,22 @@ class MachineDetector:
                 drift.offset[:] = arrays[f"drift/{number}"]
 
     # ------------------------------------------------------------------ limits
+
+    def set_limits(self, point: str, limits: Sequence[Limit]) -> None:
+        """Judge a point by these fixed limits from now on.
+
+        Raises
+        ------
+        LimitError
+            If a limit names a feature that the point does not have; nothing is changed then.
+        """
+        before = self._fixed
+        self._fixed = {**before, point: tuple(limits)}
+        try:
+            self._limits = self._limit_board()
+        except LimitError:
+            self._fixed = before
+            raise
 
     def _limit_board(self) -> LimitBoard:
         """Put up fixed and ISO limits of all points, the latter from the present baseline."""

@@ -24,7 +24,15 @@ from app.identity import parts
 from app.problems import documented, not_found
 from app.store import commands
 from app.views import Command, CommandPage
-from gateway.messages.payloads import CommandName, MachineArgs, RollBackArgs, SpectrumArgs
+from gateway.messages.machines import LimitSettings
+from gateway.messages.payloads import (
+    CommandName,
+    MachineArgs,
+    RollBackArgs,
+    SetLimitsArgs,
+    SpectrumArgs,
+    StopBaselineArgs,
+)
 
 router = APIRouter(tags=["commands"])
 
@@ -32,6 +40,22 @@ router = APIRouter(tags=["commands"])
 class BaselineRequest(Asked):
     """Learn a new baseline."""
 
+    reason: str = Field(default="", max_length=500, description="Why, for the record")
+
+
+class BaselineStop(Asked):
+    """End a healthy period before it is complete."""
+
+    finish: bool = Field(default=False, description="Learn from what was heard so far")
+    reason: str = Field(default="", max_length=500, description="Why, for the record")
+
+
+class LimitsRequest(Asked):
+    """All fixed limits of a point."""
+
+    limits: tuple[LimitSettings, ...] | None = Field(
+        max_length=50, description="null = those of the gateway's configuration again"
+    )
     reason: str = Field(default="", max_length=500, description="Why, for the record")
 
 
@@ -71,6 +95,50 @@ async def post_baseline(
     return await send(
         dashboard, response, machine_id, CommandName.START_BASELINE, person, body, args, wait_s
     )
+
+
+@router.post(
+    "/machines/{machine_id}/baseline/stop",
+    summary="End a healthy period",
+    status_code=201,
+    responses=ANSWERS,
+)
+async def post_baseline_stop(
+    machine_id: MachineId,
+    body: BaselineStop,
+    person: Engineer,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Have the gateway give up a healthy period, or learn from what it has heard of it."""
+    machine = parts(machine_id)[-1]
+    args = StopBaselineArgs(machine=machine, finish=body.finish, reason=body.reason)
+    name = CommandName.STOP_BASELINE
+    return await send(dashboard, response, machine_id, name, person, body, args, wait_s)
+
+
+@router.put(
+    "/machines/{machine_id}/points/{point}/limits",
+    summary="Set a point's fixed limits",
+    status_code=201,
+    responses=ANSWERS,
+)
+async def put_limits(
+    machine_id: MachineId,
+    point: PointId,
+    body: LimitsRequest,
+    person: Engineer,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Have the gateway judge a point by these limits; they count until taken back."""
+    args = SetLimitsArgs(
+        machine=parts(machine_id)[-1], point=point, limits=body.limits, reason=body.reason
+    )
+    name = CommandName.SET_LIMITS
+    return await send(dashboard, response, machine_id, name, person, body, args, wait_s)
 
 
 @router.post(

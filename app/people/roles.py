@@ -11,9 +11,9 @@ class Role(StrEnum):
     VIEWER = "viewer"
     """Sees everything but the audit and the accounts."""
     TECHNICIAN = "technician"
-    """Also answers events and asks for spectra."""
+    """Also answers and handles events, and asks for spectra and clips."""
     ENGINEER = "engineer"
-    """Also starts baselines and rolls back what was learned."""
+    """Also starts baselines, sets limits, and takes machines out of service."""
     ADMINISTRATOR = "administrator"
     """Also manages accounts and reads the audit."""
 

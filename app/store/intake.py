@@ -9,6 +9,7 @@ from sqlite_utils import Database
 
 from app.store import (
     checkpoints,
+    clips,
     commands,
     configurations,
     events,
@@ -22,6 +23,7 @@ from app.store.received import Change, Origin
 from gateway.messages.payloads import (
     Acknowledgement,
     Checkpoints,
+    Clip,
     Configuration,
     EventMessage,
     Inventory,
@@ -95,6 +97,11 @@ def _spectrum(db: Database, origin: Origin, message: SpectrumMessage) -> list[Ch
     return []
 
 
+def _clip(db: Database, origin: Origin, message: Clip) -> list[Change]:
+    identity = clips.store(db, origin, message)
+    return [Change("clip", identity)] if identity else []
+
+
 def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> list[Change]:
     if not commands.answer(db, origin, message):
         return []
@@ -116,5 +123,6 @@ _KINDS: dict[type[Message], Callable[[Database, Origin, Any], list[Change]]] = {
     Checkpoints: _checkpoints,
     Trend: _trend,
     SpectrumMessage: _spectrum,
+    Clip: _clip,
     Acknowledgement: _acknowledgement,
 }

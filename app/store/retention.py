@@ -25,6 +25,7 @@ class Retention:
     events_days: int
     spectra_per_point: int
     """Of each kind, beside those that belong to an event."""
+    clips_per_point: int
 
 
 def forget_old(store: Store, keep: Retention, now_ms: int) -> int:
@@ -41,6 +42,7 @@ def forget_old(store: Store, keep: Retention, now_ms: int) -> int:
         (_COMMANDS, (events_ms,)),
         (_SPECTRA_OF_EVENTS, ()),
         (_SPECTRA, (keep.spectra_per_point,)),
+        (_CLIPS, (keep.clips_per_point,)),
     ):
         total += _delete(store, sql, values)
     if total:
@@ -83,4 +85,8 @@ _SPECTRA = """DELETE FROM spectrum WHERE id IN
     (SELECT id FROM (SELECT id, row_number() OVER
         (PARTITION BY machine_id, point, kind ORDER BY window_ms DESC, id DESC) AS place
         FROM spectrum WHERE event_id IS NULL)
+     WHERE place > ? LIMIT ?)"""
+_CLIPS = """DELETE FROM clip WHERE id IN
+    (SELECT id FROM (SELECT id, row_number() OVER
+        (PARTITION BY machine_id, point ORDER BY rowid DESC) AS place FROM clip)
      WHERE place > ? LIMIT ?)"""

@@ -83,6 +83,23 @@ def alarms_by_their_gateways(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def clips(db: Database) -> None:
+    """Create pieces of raw signals, which someone asked for."""
+    db.execute(
+        """CREATE TABLE clip (
+            id TEXT PRIMARY KEY,
+            machine_id TEXT NOT NULL,
+            point TEXT NOT NULL,
+            kind TEXT NOT NULL, -- recent, healthy
+            t0_ms INTEGER NOT NULL,
+            header TEXT NOT NULL, -- JSON: the message without its samples
+            samples BLOB NOT NULL -- int16 little-endian
+        ) STRICT"""
+    )
+    db.execute("CREATE INDEX clip_point ON clip (machine_id, point, t0_ms)")
+
+
 _ALARMS_BY_GATEWAYS = (
     "ALTER TABLE event ADD COLUMN alarm_state TEXT NOT NULL DEFAULT 'unacknowledged'",
     "ALTER TABLE event ADD COLUMN alarm_changes INTEGER NOT NULL DEFAULT 0",

@@ -18,6 +18,7 @@ from ulid import ULID
 from dsp.pipeline import FeaturePipeline
 from gateway.assembler import WindowPlan
 from gateway.bench.workload import FS_HZ, N, signals, spec_of
+from gateway.clips import Clips
 from gateway.inlet import Inlet
 from gateway.learning import MachineLearning
 from gateway.loop import WindowLoop
@@ -135,8 +136,9 @@ class _Plant:
         self._states = RetainedStates(self._link)
         self._outbox = Outbox(self._store, self._link, 10**9)
         speaker = Speaker(self._states, self._outbox)
-        self._pipeline = Pipeline(plans)
         section = GatewaySection(data_dir=folder, heartbeat_s=HEARTBEAT_S)
+        clips = Clips(section, plans, self._store)
+        self._pipeline = Pipeline(plans, clips.recent)
         reporter = Reporter(section, topics, plans, speaker, self._pipeline)
         machines = {}
         for machine in dict.fromkeys(point.machine for point in self._ids):
@@ -153,7 +155,7 @@ class _Plant:
         self._trainer: Trainer[MachineModel] = Trainer()
         self._loop = WindowLoop(
             self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
-            lambda _: None, patient=False, keep_baselines=1,
+            clips, lambda _: None, patient=False, keep_baselines=1,
         )  # fmt: skip
         self._topics = topics
         # The same machine as the one that was learned, in seconds that it has not heard.

@@ -42,9 +42,26 @@ class LimitSettings(Section):
     """A fixed limit on one feature of a point, beside what is learned."""
 
     feature: str = Field(description="Feature name, see docs/features.md")
-    warning: float | None = Field(default=None, description="Warning limit, in the feature's unit")
-    alarm: float | None = Field(default=None, description="Alarm limit, in the feature's unit")
+    warning: float | None = Field(
+        default=None, allow_inf_nan=False, description="Warning limit, in the feature's unit"
+    )
+    alarm: float | None = Field(
+        default=None, allow_inf_nan=False, description="Alarm limit, in the feature's unit"
+    )
     direction: Literal["above", "below"] = Field(default="above", description="Which side is bad")
+
+    @model_validator(mode="after")
+    def _warning_before_alarm(self) -> Self:
+        if self.warning is None and self.alarm is None:
+            raise ValueError(f"limit on {self.feature!r}: give warning, alarm or both")
+        if self.warning is not None and self.alarm is not None:
+            sign = 1 if self.direction == "above" else -1
+            if sign * self.warning > sign * self.alarm:
+                raise ValueError(
+                    f"limit on {self.feature!r}: warning {self.warning:g} must be reached before "
+                    f"alarm {self.alarm:g}"
+                )
+        return self
 
 
 class PointSettings(Section):

@@ -8,11 +8,13 @@ can talk to an older dashboard.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import from_json
 
-from gateway.messages.machines import MachineSettings
+from gateway.messages.machines import LimitSettings, MachineSettings
 
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
@@ -53,6 +55,21 @@ class Message(BaseModel):
         """Return the payload: UTF-8 JSON with `schema` first."""
         body = self.model_dump_json(exclude_none=True)
         return f'{{"schema":"{self.schema_name}",{body[1:]}'.encode()
+
+    def payload(self) -> bytes:
+        """Return what is sent."""
+        return self.to_json()
+
+    @classmethod
+    def read(cls, payload: bytes) -> Self:
+        """Check what was received.
+
+        Raises
+        ------
+        ValueError
+            If it is malformed (pydantic's `ValidationError` is one).
+        """
+        return cls.model_validate_json(payload)
 
 
 class _Part(BaseModel):
@@ -177,6 +194,7 @@ class LimitPart(_Part):
     feature: str
     warning: float | None = None
     alarm: float | None = None
+    direction: Literal["above", "below"] = "above"
 
 
 class BearingPart(_Part):
@@ -379,6 +397,57 @@ class SpectrumMessage(Message):
     )
 
 
+class Clip(Message):
+    """A piece of a raw signal, sent on request: this header, a line feed, then the samples.
+
+    The samples are int16, little-endian; physical value = sample × `scale`, in `unit`.
+    """
+
+    schema_name: ClassVar[str] = "auscult/v1/clip"
+
+    id: MessageId = Field(description="The id of the command that asked for it")
+    machine: str
+    point: str
+    kind: Literal["recent", "healthy"] = Field(
+        description="The last seconds, or the end of the healthy period that was learned from"
+    )
+    t0_ms: Millis = Field(description="Time of the first sample")
+    fs_hz: float = Field(gt=0)
+    unit: str
+    n: int = Field(ge=1, description="How many samples follow the header's line feed")
+    encoding: Literal["int16"] = "int16"
+    scale: float = Field(gt=0)
+    actor: str = Field(max_length=128, description="Who asked for it")
+    baseline_id: str = ""
+    speed_rpm: float | None = None
+    samples: SkipJsonSchema[bytes] = Field(default=b"", exclude=True, repr=False)
+
+    def payload(self) -> bytes:
+        """Return header, line feed and samples."""
+        return self.to_json() + b"\n" + self.samples
+
+    @classmethod
+    def read(cls, payload: bytes) -> Self:
+        """Check header and length of what was received.
+
+        Raises
+        ------
+        ValueError
+            If it is malformed.
+        """
+        header, _, samples = payload.partition(b"\n")
+        said = from_json(header)
+        if not isinstance(said, dict):
+            raise ValueError("the header is no JSON object")  # noqa: TRY004 - as all malformed ones
+        return cls.model_validate({**said, "samples": samples})
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if len(self.samples) != 2 * self.n:
+            raise ValueError(f"{len(self.samples)} bytes for {self.n} samples of 2 bytes each")
+        return self
+
+
 class CommandName(StrEnum):
     """What a gateway can be asked to do."""
 
@@ -389,10 +458,13 @@ class CommandName(StrEnum):
     OUT_OF_SERVICE = "out_of_service"
     RETURN_TO_SERVICE = "return_to_service"
     START_BASELINE = "start_baseline"
+    STOP_BASELINE = "stop_baseline"
+    SET_LIMITS = "set_limits"
     ROLL_BACK = "roll_back"
     PROMOTE = "promote"
     REJECT = "reject"
     REQUEST_SPECTRUM = "request_spectrum"
+    REQUEST_CLIP = "request_clip"
     CONFIGURE = "configure"
     APPROVE_BASELINE = "approve_baseline"
 
@@ -504,6 +576,48 @@ class SpectrumArgs(BaseModel):
     kind: Literal["spectrum", "envelope"] = "spectrum"
 
 
+class ClipArgs(BaseModel):
+    """Arguments of `request_clip`: a piece of a point's raw signal, as long as the gateway has it.
+
+    ``kind`` is `recent` for the last seconds, `healthy` for the end of the healthy period.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    point: str
+    kind: Literal["recent", "healthy"] = "recent"
+    seconds: float = Field(default=5, gt=0, le=60)
+
+
+class StopBaselineArgs(BaseModel):
+    """Arguments of `stop_baseline`: end a healthy period before it is complete.
+
+    It is given up, and the baseline before judges on; or with ``finish`` the machine is judged by
+    what was heard so far, if that is enough to learn from.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    finish: bool = False
+    reason: str = Field(default="", max_length=500)
+
+
+class SetLimitsArgs(BaseModel):
+    """Arguments of `set_limits`: all fixed limits of a point from now on.
+
+    ``limits`` None = those of the configuration again.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    point: str
+    limits: tuple[LimitSettings, ...] | None = Field(max_length=50)
+    reason: str = Field(default="", max_length=500)
+
+
 class ConfigureArgs(BaseModel):
     """Arguments of `configure`: the whole new list of commissioned machines, and what they hear.
 
@@ -543,10 +657,13 @@ COMMAND_ARGS: dict[CommandName, type[BaseModel]] = {
     CommandName.OUT_OF_SERVICE: OutOfServiceArgs,
     CommandName.RETURN_TO_SERVICE: ReleaseArgs,
     CommandName.START_BASELINE: MachineArgs,
+    CommandName.STOP_BASELINE: StopBaselineArgs,
+    CommandName.SET_LIMITS: SetLimitsArgs,
     CommandName.ROLL_BACK: RollBackArgs,
     CommandName.PROMOTE: ResolveArgs,
     CommandName.REJECT: ResolveArgs,
     CommandName.REQUEST_SPECTRUM: SpectrumArgs,
+    CommandName.REQUEST_CLIP: ClipArgs,
     CommandName.CONFIGURE: ConfigureArgs,
     CommandName.APPROVE_BASELINE: ApproveArgs,
 }
@@ -703,6 +820,7 @@ MESSAGES: tuple[type[Message], ...] = (
     Checkpoints,
     Trend,
     SpectrumMessage,
+    Clip,
     Command,
     Acknowledgement,
 )

@@ -12,6 +12,7 @@
 | `{machine}/checkpoints` | `Checkpoints`: versions of heads and baselines | yes | 1 |
 | `{machine}/{point}/trend` | `Trend` | no | 1 |
 | `{machine}/{point}/spectrum` | `SpectrumMessage` | no | 1 |
+| `{machine}/{point}/clip` | `Clip`: raw samples, only on request | no | 1 |
 | `cmd/{name}` | `Command`, to the gateway | no | 1 |
 | `ack/{id}` | `Acknowledgement`, from the gateway | no | 1 |
 """
@@ -100,6 +101,9 @@ class Topics:
     def spectrum(self, machine: str, point: str) -> str:
         return f"{self.base}/{machine}/{point}/spectrum"
 
+    def clip(self, machine: str, point: str) -> str:
+        return f"{self.base}/{machine}/{point}/clip"
+
     def command(self, name: str) -> str:
         return f"{self.base}/cmd/{name}"
 
@@ -130,7 +134,7 @@ class Address:
 
 _GATEWAY_KINDS = frozenset({"status", "inventory", "configuration"})
 _MACHINE_KINDS = frozenset({"state", "event", "lesson", "checkpoints"})
-_POINT_KINDS = frozenset({"state", "trend", "spectrum"})
+_POINT_KINDS = frozenset({"state", "trend", "spectrum", "clip"})
 
 
 def parse_topic(topic: str) -> Address | None:

@@ -15,6 +15,7 @@ from gateway.messages.broker import BrokerSettings
 from gateway.messages.link import Link, Received
 from gateway.messages.payloads import (
     Acknowledgement,
+    Clip,
     Configuration,
     ContributionPart,
     CoveragePart,
@@ -169,6 +170,14 @@ def lesson(machine: str, event_id: str, label_id: str, **more: Any) -> Lesson:
     })  # fmt: skip
 
 
+def clip(machine: str, point: str, samples: bytes = b"\1\0" * 1000, **more: Any) -> Clip:
+    return Clip(**{
+        "ts": now_ms(), "id": ulid(), "machine": machine, "point": point, "kind": "recent",
+        "t0_ms": now_ms(), "fs_hz": 1000.0, "unit": "g", "n": len(samples) // 2, "scale": 1e-3,
+        "actor": "eva", "samples": samples, **more,
+    })  # fmt: skip
+
+
 def handling(state: str, changes: int = 0, **more: Any) -> HandlingPart:
     return HandlingPart(**{"state": state, "changes": changes, **more})
 
@@ -195,7 +204,7 @@ class FakeGateway:
         assert self.link.wait_connected(10)
 
     def send(self, topic: str, message: Message | bytes, retain: bool = False) -> None:
-        payload = message if isinstance(message, bytes) else message.to_json()
+        payload = message if isinstance(message, bytes) else message.payload()
         deadline = time.monotonic() + 20
         while not self.link.publish(topic, payload, retain=retain, on_delivered=self._count):
             assert time.monotonic() < deadline, "the broker is away"
@@ -221,8 +230,9 @@ class FakeGateway:
                 self.send(t.lesson(m), message)
             case Trend(machine=m, point=p):
                 self.send(t.trend(m, p), message)
-            case SpectrumMessage(machine=m, point=p):
-                self.send(t.spectrum(m, p), message)
+            case SpectrumMessage(machine=m, point=p) | Clip(machine=m, point=p):
+                kind = t.clip if isinstance(message, Clip) else t.spectrum
+                self.send(kind(m, p), message)
             case Acknowledgement(id=i):
                 self.send(t.acknowledgement(i), message)
             case _:

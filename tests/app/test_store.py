@@ -95,7 +95,9 @@ def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
         m.spectrum("pump-3", "DE-H", id="of-old-open", window_ms=0, event_id="old-open"),
         m.spectrum("pump-3", "DE-H", id="of-old-closed", window_ms=0, event_id="old-closed"),
     )
-    gone = forget_old(opened_store, Retention(50, 50, 50, spectra_per_point=2), now)
+    gone = forget_old(
+        opened_store, Retention(50, 50, 50, spectra_per_point=2, clips_per_point=2), now
+    )
     assert gone == 3 + 1 + 1 + 3 + 1
 
     def ids(table, column="id"):

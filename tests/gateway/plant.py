@@ -121,7 +121,8 @@ class Reader:
         assert self.link.wait_connected(5)
 
     def _take(self, message: Received) -> None:
-        body = json.loads(message.payload)
+        # a clip has samples behind its header
+        body = json.loads(message.payload.partition(b"\n")[0])
         self.messages.append((message.topic, body))
         self.latest[message.topic] = body
 

@@ -40,6 +40,8 @@ def test_real_traffic_is_valid(mosquitto, reader, recordings, trained):
         reader.command("label", "l", {"event_id": event, "verdict": "confirmed_fault"})
         reader.answer("l")
         wait_until(lambda: reader.of("lesson"))
+        reader.command("request_clip", "c", {"machine": "pump", "point": "de"})
+        wait_until(lambda: reader.of("clip"))
         wait_until(lambda: TOPICS.status in reader.latest)
     seen = set()
     for topic, body in reader.messages:

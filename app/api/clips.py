@@ -1,0 +1,112 @@
+"""Clips: pieces of raw signals, asked for, listed and heard."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query, Response
+from pydantic import Field
+
+from app.api.inputs import (
+    ID_LENGTH,
+    Asked,
+    Limit,
+    MachineFilter,
+    MachineId,
+    PointId,
+    Reader,
+    Running,
+    WaitS,
+)
+from app.api.rights import Technician
+from app.api.sending import ANSWERS, send
+from app.identity import parts
+from app.problems import documented, not_found
+from app.store import clips
+from app.views import ClipPage, ClipView, Command
+from gateway.messages.payloads import ClipArgs, CommandName
+
+router = APIRouter(tags=["clips"])
+
+ClipId = Annotated[str, Path(max_length=ID_LENGTH)]
+WAV = "audio/wav"
+
+
+class ClipRequest(Asked):
+    """Ask for a piece of a point's raw signal."""
+
+    kind: Literal["recent", "healthy"] = "recent"
+    seconds: float = Field(default=5, gt=0, le=60, description="At most; the gateway bounds it")
+
+
+@router.post(
+    "/machines/{machine_id}/points/{point}/clips",
+    summary="Ask for a clip",
+    status_code=201,
+    responses=ANSWERS,
+)
+async def post_clip(
+    machine_id: MachineId,
+    point: PointId,
+    body: ClipRequest,
+    person: Technician,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Have a clip leave the gateway, if it allows that; it appears among the point's clips."""
+    args = ClipArgs(
+        machine=parts(machine_id)[-1], point=point, kind=body.kind, seconds=body.seconds
+    )
+    name = CommandName.REQUEST_CLIP
+    return await send(dashboard, response, machine_id, name, person, body, args, wait_s)
+
+
+@router.get("/machines/{machine_id}/points/{point}/clips", summary="Which clips a point has")
+def list_point_clips(
+    machine_id: MachineId, point: PointId, reader: Reader, limit: Limit = 50
+) -> ClipPage:
+    """Return the newest clips of a point."""
+    return ClipPage(items=clips.view_newest(reader, machine_id, point, limit))
+
+
+@router.get("/clips", summary="The newest clips")
+def list_clips(reader: Reader, machine_id: MachineFilter = None, limit: Limit = 50) -> ClipPage:
+    """Return the newest clips, of one machine or of all."""
+    return ClipPage(items=clips.view_newest(reader, machine_id, None, limit))
+
+
+# before the one without a suffix, whose id would take it in
+@router.get(
+    "/clips/{clip_id}.wav",
+    summary="A clip as sound",
+    response_class=Response,
+    responses={200: {"content": {WAV: {}}}, **documented(404)},
+)
+def get_clip_sound(
+    clip_id: ClipId,
+    reader: Reader,
+    full_scale: Annotated[
+        float | None,
+        Query(
+            gt=0,
+            le=1e9,
+            description="The physical value that is as loud as can be: give two clips the greater "
+            "`peak` of both to compare them; default: nearly the clip's own peak",
+        ),
+    ] = None,
+) -> Response:
+    """Return a clip as 16-bit WAV at its own rate, without its constant part."""
+    sound = clips.sound(reader, clip_id, full_scale)
+    if sound is None:
+        raise not_found("clip", clip_id)
+    return Response(sound, media_type=WAV)
+
+
+@router.get("/clips/{clip_id}", summary="One clip", responses=documented(404))
+def get_clip(clip_id: ClipId, reader: Reader) -> ClipView:
+    """Return what is known of a clip."""
+    clip = clips.view(reader, clip_id)
+    if clip is None:
+        raise not_found("clip", clip_id)
+    return clip

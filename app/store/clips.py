@@ -1,0 +1,101 @@
+"""Clips: pieces of raw signals that someone asked for, as they were sent."""
+
+from __future__ import annotations
+
+import io
+import json
+import wave
+from typing import Any
+
+import numpy as np
+from sqlite_utils import Database
+
+from app.identity import machine_id
+from app.store import machines
+from app.store.received import Origin
+from app.views import ClipView
+from gateway.messages.payloads import Clip
+
+INT16_MAX = 32_767
+LOUD = 0.9
+"""A sound's peak, as a share of full scale, where no scale is asked for."""
+
+
+def store(db: Database, origin: Origin, message: Clip) -> str | None:
+    """Store a clip; return its id, None if it is stored already."""
+    machines.known_point(db, origin, message.machine, message.point)
+    cursor = db.execute(
+        "INSERT OR IGNORE INTO clip (id, machine_id, point, kind, t0_ms, header, samples)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            message.id,
+            machine_id(origin.site, origin.gateway, message.machine),
+            message.point,
+            message.kind,
+            message.t0_ms,
+            message.model_dump_json(),
+            message.samples,
+        ),
+    )
+    return message.id if cursor.rowcount else None
+
+
+def view(db: Database, identity: str) -> ClipView | None:
+    """Return what is known of a clip, None if there is none of that id."""
+    return next(iter(_views(db, "id = ?", (identity,))), None)
+
+
+def view_newest(db: Database, machine: str | None, point: str | None, limit: int) -> list[ClipView]:
+    """Return the newest clips, of one machine or point or of all."""
+    wanted = {"machine_id": machine, "point": point}
+    given = {key: value for key, value in wanted.items() if value is not None}
+    where = " AND ".join(f"{key} = ?" for key in given) or "1"
+    return _views(db, f"{where} ORDER BY rowid DESC LIMIT ?", (*given.values(), limit))
+
+
+def sound(db: Database, identity: str, full_scale: float | None) -> bytes | None:
+    """Return a clip as a WAV file without its constant part, None if there is none of that id.
+
+    ``full_scale`` is the physical value that is as loud as can be, so that two clips can be
+    compared; without it the clip's own peak is nearly that.
+    """
+    row = db.execute("SELECT header, samples FROM clip WHERE id = ?", (identity,)).fetchone()
+    if row is None:
+        return None
+    header = json.loads(row[0])
+    signal = np.frombuffer(row[1], "<i2").astype(np.float64) * header["scale"]
+    signal -= signal.mean()
+    loudest = full_scale or float(np.abs(signal).max()) / LOUD or 1.0
+    data = np.rint(np.clip(signal / loudest, -1, 1) * INT16_MAX).astype("<i2")
+    file = io.BytesIO()
+    with wave.open(file, "wb") as wav:
+        wav.setnchannels(1)
+        wav.setsampwidth(2)
+        wav.setframerate(round(header["fs_hz"]))
+        wav.writeframes(data.tobytes())
+    return file.getvalue()
+
+
+def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[ClipView]:
+    rows = db.query(f"SELECT id, machine_id, header, samples FROM clip WHERE {where}", values)
+    return [_view(row) for row in rows]
+
+
+def _view(row: dict[str, Any]) -> ClipView:
+    header = json.loads(row["header"])
+    samples = np.frombuffer(row["samples"], "<i2").astype(np.float64) * header["scale"]
+    samples -= samples.mean()
+    return ClipView(
+        id=row["id"],
+        machine_id=row["machine_id"],
+        asked_ms=header["ts"],
+        duration_s=header["n"] / header["fs_hz"],
+        peak=float(f"{np.abs(samples).max():.7g}"),
+        rms=float(f"{np.sqrt(np.mean(samples**2)):.7g}"),
+        **{key: header[key] for key in _SAID},
+    )
+
+
+_SAID = (
+    "point", "kind", "t0_ms", "fs_hz", "unit", "n", "actor", "baseline_id", "speed_rpm",
+)  # fmt: skip

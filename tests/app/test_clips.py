@@ -1,0 +1,87 @@
+"""Clips at the dashboard: stored bounded, listed, heard."""
+
+from __future__ import annotations
+
+import io
+import wave
+
+import numpy as np
+import pytest
+
+from app.store.clips import view_newest
+from app.store.retention import Retention, forget_old
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+PATH = "/api/v1/machines/plant~gw1~pump-3/points/DE-H/clips"
+
+
+def tone(amplitude, n=1000):
+    return (np.sin(np.arange(n) / 5) * amplitude + 50).astype("<i2").tobytes()
+
+
+def frames(content):
+    with wave.open(io.BytesIO(content)) as wav:
+        assert (wav.getnchannels(), wav.getsampwidth(), wav.getframerate()) == (1, 2, 1000)
+        return np.frombuffer(wav.readframes(wav.getnframes()), "<i2").astype(float)
+
+
+@pytest.fixture
+def clips(dashboard, gateway):
+    gateway.say_hello("pump-3")
+    gateway.publish(m.clip("pump-3", "DE-H", tone(1000), id="quiet"))
+    gateway.publish(m.clip("pump-3", "DE-H", tone(4000), id="loud", kind="healthy"))
+    gateway.publish(m.clip("pump-3", "DE-H", tone(9), id="loud"))
+    eventually(lambda: dashboard.count("clip"), 2)
+
+
+def test_clips_are_listed_and_heard(dashboard, clips):
+    assert [c["id"] for c in dashboard.get(PATH)["items"]] == ["loud", "quiet"]
+    assert [c["id"] for c in dashboard.get("/api/v1/clips")["items"]] == ["loud", "quiet"]
+    quiet, loud = (dashboard.get(f"/api/v1/clips/{name}") for name in ("quiet", "loud"))
+    assert quiet["peak"] == pytest.approx(1.0, rel=0.01)
+    assert quiet["rms"] == pytest.approx(0.7, rel=0.02)
+    assert loud["duration_s"] == 1
+    own = dashboard.client.get("/api/v1/clips/quiet.wav")
+    assert own.headers["content-type"] == "audio/wav"
+    assert np.abs(frames(own.content)).max() == pytest.approx(0.9 * 32767, rel=0.001)
+    same = {"full_scale": loud["peak"]}
+    pair = [dashboard.client.get(f"/api/v1/clips/{n}.wav", params=same) for n in ("quiet", "loud")]
+    heard = [np.abs(frames(answer.content)).max() for answer in pair]
+    assert heard[1] / heard[0] == pytest.approx(4, rel=0.01)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/clips/none", "/api/v1/clips/none.wav"])
+def test_an_unknown_clip_is_not_found(dashboard, path):
+    assert dashboard.client.get(path).status_code == 404
+
+
+def test_a_damaged_clip_is_rejected(dashboard, gateway, clips):
+    whole = m.clip("pump-3", "DE-H", id="short").payload()
+    gateway.send(gateway.topics.clip("pump-3", "DE-H"), whole[:-1])
+    gateway.publish(m.clip("pump-3", "DE-H", id="next"))
+    eventually(lambda: dashboard.count("clip"), 3)
+    assert dashboard.client.get("/api/v1/clips/short").status_code == 404
+    assert 'rejected_total{reason="malformed"} 1.0' in dashboard.client.get("/metrics").text
+
+
+def test_asking_is_a_command(dashboard, gateway, clips):
+    body = {"id": "some-uuid-1", "actor": "eva", "seconds": 2}
+    answer = dashboard.client.post(PATH, json=body)
+    assert answer.json()["state"] == "acknowledged"
+    name, asked = gateway.commands[-1]
+    assert (name, asked["id"], asked["actor"]) == ("request_clip", "some-uuid-1", "eva")
+    assert asked["args"] == {
+        "machine": "pump-3", "point": "DE-H", "kind": "recent", "seconds": 2.0,
+    }  # fmt: skip
+
+
+def test_the_newest_are_kept(opened_store):
+    from app.store.intake import store_message
+    from app.store.received import Origin
+
+    origin = Origin("plant", "gw1", 0)
+    made = [m.clip("pump-3", "DE-H", id=f"c{i}") for i in range(9)]
+    opened_store.write(lambda db: [store_message(db, origin, clip) for clip in made])
+    forget_old(opened_store, Retention(30, 1830, 3650, 100, 3), m.now_ms())
+    assert [c.id for c in view_newest(opened_store.read(), None, None, 50)] == ["c8", "c7", "c6"]
