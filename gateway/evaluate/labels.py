@@ -20,6 +20,7 @@ from gateway.evaluate.conditions import Quantity, half_left_out, one_left_out
 from gateway.evaluate.detection import (
     MACHINE,
     OURS,
+    Scores,
     Split,
     averaged,
     judged_by,
@@ -149,20 +150,24 @@ def _figures(
     """Judge the second half of each stretch; healthy windows of new conditions also apart."""
     halves = [(s, (start + len(s)) // 2) for s, start in split.judged]
     scores, events = judged_by(detector, data, halves)
-    healthy = [
+    is_new = [
         start == 0 for s, start in split.judged if s.recording.label is RecordingLabel.HEALTHY
     ]
     figures = {}
     for point in points_of(data):
         own = asdict(scores.detection(point, n_baseline))
-        limit, each = scores.limit[point], scores.healthy.get(point, [])
-        for name, new in (("fpr_held_out", True), ("fpr_elsewhere", False)):
-            some = [x for x, is_new in zip(each, healthy, strict=True) if is_new is new]
-            own[name] = share(np.concatenate([*some, np.empty(0)]) > limit)
+        own["fpr_held_out"] = fpr_where(scores, point, is_new)
+        own["fpr_elsewhere"] = fpr_where(scores, point, [not new for new in is_new])
         if point is MACHINE:
             own["events"] = asdict(events)
         figures[point] = own
     return figures
+
+
+def fpr_where(scores: Scores, point: str | None, where: Sequence[bool]) -> float | None:
+    """Share of windows beyond the limit in those healthy stretches, of all in order."""
+    some = [x for x, mine in zip(scores.healthy.get(point, []), where, strict=True) if mine]
+    return share(np.concatenate([*some, np.empty(0)]) > scores.limit[point])
 
 
 def _averaged(runs: list[tuple[str, Figures]]) -> Figures:

@@ -47,30 +47,39 @@ def tables(results: Sequence[Result]) -> Iterable[Table]:
 
 
 LABEL_COLUMNS = ("auc", "fpr", "fpr_held_out", "fpr_elsewhere", "tpr")
-LABEL_COUNTS = ("false_alarms_left", "update_ms", "accepted", "rejected", "faults_lost")
 
 
-def label_table(results: Sequence[Result]) -> Table | None:
-    """Lay out what labels changed, where any were given."""
-    rows = [result for result in results if "after" in result.figures]
-    if not rows:
-        return None
-    table = Table(title="before → after labels, operating state withheld", title_justify="left")
-    for name in ("data set", "machine", "protocol", "point"):
-        table.add_column(name)
-    for name in (*LABEL_COLUMNS, *LABEL_COUNTS):
-        table.add_column(name.replace("_", " "), justify="right")
-    for row in rows:
-        before, after = row.figures["before"], row.figures["after"]
-        table.add_row(
-            row.dataset,
-            row.machine,
-            row.protocol,
-            row.point or "(machine)",
-            *(f"{_cell(before[name])} → {_cell(after[name])}" for name in LABEL_COLUMNS),
-            *(_cell(row.figures[name]) for name in LABEL_COUNTS),
+def label_tables(results: Sequence[Result]) -> Iterable[Table]:
+    """Lay out what labels changed, where any were given: two lines for each point."""
+    protocols = dict.fromkeys(
+        (row.dataset, row.machine, row.protocol) for row in results if "after" in row.figures
+    )
+    for dataset, machine, protocol in protocols:
+        rows = [
+            row
+            for row in results
+            if "after" in row.figures
+            and (row.dataset, row.machine, row.protocol) == (dataset, machine, protocol)
+        ]
+        first = rows[0].figures
+        table = Table(
+            title=f"{dataset}/{machine}, {protocol}, operating state withheld",
+            caption=f"{first['accepted']} updates accepted, {first['rejected']} rejected, median "
+            f"{_cell(first['update_ms'])} ms; {first['faults_lost']} of "
+            f"{first['faults_confirmed']} confirmed faults lost",
+            title_justify="left",
+            caption_justify="left",
         )
-    return table
+        for name in ("point", "labels"):
+            table.add_column(name)
+        for name in LABEL_COLUMNS:
+            table.add_column(name.replace("_", " "), justify="right")
+        for row in rows:
+            for when in ("before", "after"):
+                cells = (_cell(row.figures[when][name]) for name in LABEL_COLUMNS)
+                point = row.point or "(machine)"
+                table.add_row(point if when == "before" else "", when, *cells)
+        yield table
 
 
 def _cell(value: Any) -> str:

@@ -22,7 +22,7 @@ from gateway.evaluate.features import MachineData, machine_data
 from gateway.evaluate.labels import labelled_results
 from gateway.evaluate.life import life_results
 from gateway.evaluate.records import Result
-from gateway.evaluate.report import label_table, tables
+from gateway.evaluate.report import label_tables, tables
 from gateway.recordings import RecordingLabel, read_manifest
 
 WINDOW_S = 0.4
@@ -49,7 +49,8 @@ def run(
     hold_out : {"speed_rpm", "load"}, optional
         Also leave one value of it at a time out of the baseline.
     labels : int, optional
-        With `hold_out`: a simulated operator labels the first so many events.
+        With `hold_out`: a simulated technician labels the first so many events, of a machine
+        whose operating state nobody tells; also with half of the conditions left out.
     progress : bool
         Show a progress bar on the terminal.
 
@@ -89,9 +90,8 @@ def run(
                     splits = sum(1 for _ in held_out_splits(mine, hold_out)) + 2 * bool(labels)
                     bar.update(task, total=len(data.of_machine(machine)) + splits)
                     results += _held_out(mine, hold_out, labels, advance)
-    for table in (*tables(results), label_table(results)):
-        if table is not None:
-            console.print(table)
+    for table in (*tables(results), *label_tables(results)):
+        console.print(table)
     rows = [result.to_json() for result in results]
     if json_path is not None:
         document = {"version": version("auscult"), "results": rows}

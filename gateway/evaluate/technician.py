@@ -61,22 +61,34 @@ def answers(
     """Let the stream pass; answer the first events."""
     errs = technician.errs()
     answered = 0
-    for stretch, start, stop in stream:
-        event_id = _event_in(detector, learning, (stretch, start, stop))
+    for piece in stream:
+        event_id = event_in(detector, learning, piece)
         if event_id is None or answered == technician.labels:
             continue
-        right = answered not in errs
+        given = answer(detector, learning, piece, event_id, right=answered not in errs)
         answered += 1
-        healthy = stretch.recording.label is RecordingLabel.HEALTHY
-        false_alarm = healthy == right
-        verdict = Verdict.FALSE_ALARM if false_alarm else Verdict.CONFIRMED_FAULT
-        kind = None if false_alarm else stretch.recording.fault
-        machine = detector.profile.machine
-        label = Label(event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1]))
-        update = learning.label(label)
-        if update is not None:
-            yield Answer((stretch, start, stop), verdict, right, update)
-        detector.set_heads(learning.heads)
+        if given is not None:
+            yield given
+
+
+def answer(
+    detector: MachineDetector,
+    learning: MachineLearning,
+    piece: Piece,
+    event_id: str,
+    *,
+    right: bool = True,
+) -> Answer | None:
+    """Answer one event, and let the detector use what was learned."""
+    stretch = piece[0]
+    false_alarm = (stretch.recording.label is RecordingLabel.HEALTHY) == right
+    verdict = Verdict.FALSE_ALARM if false_alarm else Verdict.CONFIRMED_FAULT
+    kind = None if false_alarm else stretch.recording.fault
+    machine = detector.profile.machine
+    label = Label(event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1]))
+    update = learning.label(label)
+    detector.set_heads(learning.heads)
+    return None if update is None else Answer(piece, verdict, right, update)
 
 
 def is_found(detector: MachineDetector, piece: Piece) -> bool:
@@ -87,7 +99,8 @@ def is_found(detector: MachineDetector, piece: Piece) -> bool:
     return any(alert.rises(detector.observe(hop)) for hop in stretch.hops(start, stop))
 
 
-def _event_in(detector: MachineDetector, learning: MachineLearning, piece: Piece) -> str | None:
+def event_in(detector: MachineDetector, learning: MachineLearning, piece: Piece) -> str | None:
+    """Let a piece pass as the gateway would; returns the id of the event that arose, if any."""
     stretch, start, stop = piece
     detector.reset_evidence()
     alert = _Alert()

@@ -5,10 +5,12 @@ import csv
 import numpy as np
 import pytest
 
+from gateway.evaluate import stream
 from gateway.evaluate.conditions import half_left_out, one_left_out
 from gateway.evaluate.features import machine_data
 from gateway.evaluate.labels import labelled_results
 from gateway.evaluate.technician import Technician
+from gateway.evaluate.transfer import transfer, twins
 from gateway.recordings import read_manifest
 from models.records import OperatingState
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
@@ -69,6 +71,37 @@ def test_half_of_the_conditions_are_the_baseline_and_nobody_tells_which(data):
 def test_so_many_of_a_technicians_answers_are_wrong():
     assert Technician(5).errs() == set()
     assert len(Technician(20, wrong=0.2, seed=3).errs()) == 4
+
+
+def test_two_machines_are_made_of_the_halves_of_each_recording(data):
+    first, second = twins(data)
+    for whole, a, b in zip(data.stretches, first.stretches, second.stretches, strict=True):
+        assert len(a) + len(b) == len(whole)
+        assert a.t_ns[-1] < b.t_ns[0]
+        np.testing.assert_array_equal(np.concatenate([a.t_ns, b.t_ns]), whole.t_ns)
+
+
+@pytest.mark.slow
+def test_what_the_first_machine_learned_spares_the_second_its_false_alarms(data):
+    rows = {row.start: row for row in transfer(*twins(data), "load") if row.windows >= 50}
+    assert set(rows) == {"from scratch", "first one's base", "base and delta"}
+    taught = rows["base and delta"]
+    assert taught.verdict == "accepted"
+    assert taught.fpr_new <= 0.2 * rows["from scratch"].fpr_new
+    assert taught.tpr >= rows["from scratch"].tpr - 0.02
+
+
+@pytest.mark.slow
+def test_weeks_are_quiet_once_someone_answers(data, monkeypatch):
+    for name, few in {"DAYS": 4, "LABELS_FROM": 1, "FAULT_WEEKS": 2, "FAULTS_A_WEEK": 1}.items():
+        monkeypatch.setattr(stream, name, few)
+    weeks = list(stream.weeks_of(data, "load"))
+    assert len(weeks) == 5
+    assert weeks[0].false_with == weeks[0].false_without
+    answered = weeks[1:]
+    assert sum(w.false_with for w in answered) < sum(w.false_without for w in answered)
+    assert [week.faults for week in weeks] == [0, 0, 0, 1, 1]
+    assert all(week.found_with == week.found_without == week.faults for week in weeks)
 
 
 @pytest.mark.slow
