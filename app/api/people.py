@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from app.api.inputs import Limit, Reader, RequestBody, Running
+from app.api.inputs import MAX_TIME_MS, Limit, Reader, RequestBody, Running
 from app.api.rights import Administrator
 from app.clock import now_ms
 from app.people import accounts, audit
 from app.people.accounts import NAME_PATTERN, Account, Change
-from app.people.audit import AuditEntry, AuditPage
+from app.people.audit import AuditEntry, AuditFilter, AuditPage
 from app.people.passwords import MAX_LENGTH
 from app.people.roles import Role
 from app.problems import documented, not_found
+from app.tables import csv_lines
 from app.views import View
 
 router = APIRouter(tags=["people"])
+
+
+def _which(
+    actor: Annotated[str | None, Query(max_length=128, description="Of this actor only")] = None,
+    action: Annotated[str | None, Query(max_length=64, description="Of this kind only")] = None,
+    text: Annotated[
+        str | None, Query(max_length=100, description="Found in subject or outcome")
+    ] = None,
+    since_ms: Annotated[int | None, Query(ge=0, lt=MAX_TIME_MS)] = None,
+    until_ms: Annotated[int | None, Query(ge=0, lt=MAX_TIME_MS)] = None,
+) -> AuditFilter:
+    return AuditFilter(actor, action, text, since_ms, until_ms)
+
+
+Which = Annotated[AuditFilter, Depends(_which)]
 
 
 class AccountList(View):
@@ -97,11 +110,12 @@ def patch_person(
 def list_audit(
     _person: Administrator,
     reader: Reader,
+    which: Which,
     limit: Limit = 100,
     before: Annotated[int | None, Query(ge=1, lt=1 << 62)] = None,
 ) -> AuditPage:
     """Return who did what, when and from where."""
-    return audit.view_page(reader, limit, before)
+    return audit.view_page(reader, which, limit, before)
 
 
 @router.get(
@@ -113,27 +127,11 @@ def list_audit(
         **documented(403),
     },
 )
-def get_audit_table(_person: Administrator, dashboard: Running) -> StreamingResponse:
-    """Return the whole audit as CSV, oldest first."""
+def get_audit_table(_person: Administrator, dashboard: Running, which: Which) -> StreamingResponse:
+    """Return the audit as CSV, oldest first."""
+    pieces = audit.pieces(dashboard.store.read, which)
     return StreamingResponse(
-        _table(audit.each(dashboard.store.read())),
+        csv_lines(pieces, list(AuditEntry.model_fields)),
         media_type="text/csv",
         headers={"Content-Disposition": 'attachment; filename="auscult-audit.csv"'},
     )
-
-
-def _table(entries: Iterator[AuditEntry]) -> Iterator[str]:
-    line = io.StringIO()
-    writer = csv.writer(line)
-    writer.writerow(AuditEntry.model_fields)
-    for entry in entries:
-        writer.writerow([_harmless(value) for value in entry.model_dump().values()])
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
-    yield line.getvalue()
-
-
-def _harmless(value: object) -> object:
-    """Keep a spreadsheet from taking text for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value

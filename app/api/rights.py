@@ -9,14 +9,23 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from app.api.inputs import ActingBody, Running
-from app.people.cookie import COOKIE, address_of
+from app.people.cookie import COOKIE, address_of, bearer_of
 from app.people.roles import Role
 from app.people.sessions import Person
 from app.problems import ProblemError
 
 
 def person(request: Request, dashboard: Running) -> Person:
-    """Return who is signed in; everything under /api/v1 but the session itself depends on it."""
+    """Return who asks; everything under /api/v1 but the session itself depends on it.
+
+    A request with a token is the token's, whatever cookie it carries.
+    """
+    secret = bearer_of(request)
+    if secret is not None:
+        found = dashboard.gate.machine(secret, address_of(request))
+        if found is None:
+            raise ProblemError(401, "the token is unknown, expired or revoked: ask for another one")
+        return found
     found = dashboard.gate.person(request.cookies.get(COOKIE), address_of(request))
     if found is None:
         raise ProblemError(401, "sign in first (POST /api/v1/session, or the page at /sign-in)")

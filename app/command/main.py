@@ -78,9 +78,14 @@ def gateway(config: ConfigOption) -> None:
     """Run the edge service that listens to machines and publishes over MQTT."""
     settings = load(config).for_gateway(config)
     from gateway.service import run
+    from gateway.store import StoreError
 
     log_to_stderr()
-    run(settings, stop_on_signals())
+    try:
+        run(settings, stop_on_signals())
+    except StoreError as error:
+        typer.echo(f"auscult gateway: {error}", err=True)
+        raise typer.Exit(1) from None
 
 
 @cli.command()
@@ -88,9 +93,14 @@ def dashboard(config: ConfigOption) -> None:
     """Run the dashboard server: MQTT in, web page and HTTP API out."""
     configuration = load(config)
     from app.server import serve
+    from app.store.database import StoreError
 
     log_to_stderr()
-    serve(configuration.dashboard, configuration.mqtt)
+    try:
+        serve(configuration.dashboard, configuration.mqtt)
+    except StoreError as error:
+        typer.echo(f"auscult dashboard: {error}", err=True)
+        raise typer.Exit(1) from None
 
 
 class HoldOut(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,9 @@ class Deed:
     subject: str
     """What it was done to."""
     outcome: str = "done"
+
+
+ENTRIES_A_PIECE = 1000
 
 
 class AuditEntry(BaseModel):
@@ -44,6 +47,7 @@ class AuditPage(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     items: list[AuditEntry]
+    actions: list[str] = Field(description="All actions that occur, to filter by")
     next_before: int | None = Field(description="Give it as `before` for the rest")
 
 
@@ -56,16 +60,54 @@ def add(db: Database, deed: Deed) -> None:
     )
 
 
-def view_page(db: Database, limit: int, before: int | None) -> AuditPage:
+@dataclass(frozen=True, slots=True)
+class AuditFilter:
+    """Which entries; None = whatever."""
+
+    actor: str | None = None
+    action: str | None = None
+    text: str | None = None
+    """Somewhere in subject or outcome, upper and lower case alike."""
+    since_ms: int | None = None
+    until_ms: int | None = None
+
+    def where(self) -> tuple[str, list[Any]]:
+        """Return the condition and its values."""
+        clauses: list[tuple[str, Any]] = [
+            ("actor = ?", self.actor),
+            ("action = ?", self.action),
+            ("at_ms >= ?", self.since_ms),
+            ("at_ms < ?", self.until_ms),
+            ("instr(lower(subject || ' ' || outcome), lower(?)) > 0", self.text),
+        ]
+        used = [(clause, value) for clause, value in clauses if value is not None]
+        return " AND ".join(["1", *(c for c, _ in used)]), [v for _, v in used]
+
+
+def view_page(db: Database, which: AuditFilter, limit: int, before: int | None) -> AuditPage:
     """Return up to `limit` entries older than number `before`, newest first."""
-    where, values = ("number < ?", [before]) if before is not None else ("1", list[Any]())
+    where, values = which.where()
+    if before is not None:
+        where, values = f"{where} AND number < ?", [*values, before]
     sql = f"SELECT * FROM audit WHERE {where} ORDER BY number DESC LIMIT ?"  # noqa: S608 - ours
     items = [AuditEntry(**row) for row in db.query(sql, (*values, limit + 1))]
     more = len(items) > limit
     items = items[:limit]
-    return AuditPage(items=items, next_before=items[-1].number if more else None)
+    return AuditPage(
+        items=items, actions=actions(db), next_before=items[-1].number if more else None
+    )
 
 
-def each(db: Database) -> Iterator[AuditEntry]:
-    """Give all entries, oldest first."""
-    return (AuditEntry(**row) for row in db.query("SELECT * FROM audit ORDER BY number"))
+def actions(db: Database) -> list[str]:
+    """Return the actions that occur."""
+    return [row[0] for row in db.execute("SELECT DISTINCT action FROM audit ORDER BY action")]
+
+
+def pieces(read: Callable[[], Database], which: AuditFilter) -> Iterator[list[dict[str, Any]]]:
+    """Give all entries, oldest first, a piece at a time; `read` gives a connection."""
+    where, values = which.where()
+    sql = f"SELECT * FROM audit WHERE {where} AND number > ? ORDER BY number LIMIT ?"  # noqa: S608
+    after = 0
+    while rows := list(read().query(sql, (*values, after, ENTRIES_A_PIECE))):
+        after = rows[-1]["number"]
+        yield rows

@@ -1,4 +1,4 @@
-"""The cookie that carries a session's token."""
+"""Where a request says who asks: the cookie of a session, or a machine's token in its header."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ COOKIE = "auscult_session"
 def address_of(request: Request) -> str:
     """Return the client's network address, for the audit."""
     return request.client.host if request.client else ""
+
+
+def bearer_of(request: Request) -> str | None:
+    """Return the token of `Authorization: Bearer …`, None without one."""
+    kind, _, secret = request.headers.get("authorization", "").partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else None
 
 
 def with_session(response: Response, request: Request, token: str) -> Response:

@@ -97,6 +97,12 @@ def newest_of_events(db: Database, event_ids: Sequence[str]) -> dict[str, Label]
     return {label.event_id: label for label in _views(db, where, tuple(event_ids))}
 
 
+def view_between(db: Database, since_ms: int, until_ms: int) -> list[Label]:
+    """Return the labels that were given within a time, newest first."""
+    where = "label.created_ms >= ? AND label.created_ms < ? ORDER BY label.created_ms DESC"
+    return _views(db, where, (since_ms, until_ms))
+
+
 def view_page(db: Database, machine: str | None, limit: int, cursor: str | None) -> LabelPage:
     """Return up to `limit` labels, newest first, from `cursor` on.
 

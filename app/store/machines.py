@@ -114,6 +114,11 @@ def view_points(db: Database, freshness: Freshness, identity: str) -> list[Point
     return list(_points(db, freshness, where, (identity,)))
 
 
+def view_all_points(db: Database, freshness: Freshness) -> list[Point]:
+    """Return the listed points of all listed machines."""
+    return list(_points(db, freshness, "point.listed AND machine.listed", ()))
+
+
 def view_point(db: Database, freshness: Freshness, identity: str, point: str) -> Point | None:
     """Return one point of a machine, None if it was never heard of."""
     where = "point.machine_id = ? AND point.point = ?"

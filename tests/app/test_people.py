@@ -131,6 +131,10 @@ def test_roles_are_enforced(administered, role):
         Role.ENGINEER: [
             ("POST", f"{machine}/baseline", asked),
             ("POST", f"{machine}/roll-back", asked),
+            ("POST", f"{machine}/baseline/approve", asked | {"baseline_id": "b"}),
+            ("POST", "/api/v1/gateways/a~b/configuration", asked | {"machines": []}),
+            ("POST", "/api/v1/gateways/a~b/configuration/table", asked | {"table": ""}),
+            ("DELETE", "/api/v1/bearings/x", None),
         ],
         Role.ADMINISTRATOR: [
             ("GET", "/api/v1/people", None),
@@ -138,6 +142,9 @@ def test_roles_are_enforced(administered, role):
             ("GET", "/api/v1/audit.csv", None),
             ("POST", "/api/v1/people", {"name": "zoe", "role": "viewer", "password": OTHER}),
             ("PATCH", "/api/v1/people/zoe", {"role": "engineer"}),
+            ("GET", "/api/v1/tokens", None),
+            ("POST", "/api/v1/tokens", {"name": "cmms"}),
+            ("DELETE", "/api/v1/tokens/x", None),
         ],
     }
     for needed, requests in attempts.items():
@@ -267,6 +274,16 @@ def test_the_audit_can_not_be_changed_and_is_exported(administered):
     rest = administered.get("/api/v1/audit", before=first["next_before"])
     actions = [e["action"] for e in first["items"] + rest["items"]]
     assert actions == ["make account", "first administrator"]
+    assert first["actions"] == ["first administrator", "make account"]
+
+    def found(**which):
+        return [e["action"] for e in administered.get("/api/v1/audit", **which)["items"]]
+
+    assert found(action="make account") == ["make account"]
+    assert found(actor="eva") == []
+    assert found(text="EVA: VIEWER") == ["make account"]
+    assert found(until_ms=first["items"][0]["at_ms"]) == ["first administrator"]
+    assert found(since_ms=first["items"][0]["at_ms"]) == ["make account"]
     store.write(lambda db: db.execute(
         "INSERT INTO audit (at_ms, actor, address, action, subject, outcome)"
         " VALUES (1, '=cmd()', '', 'x', '', '')"))  # fmt: skip
@@ -274,6 +291,67 @@ def test_the_audit_can_not_be_changed_and_is_exported(administered):
     rows = list(csv.DictReader(io.StringIO(table.text)))
     assert [row["action"] for row in rows] == ["first administrator", "make account", "x"]
     assert rows[2]["actor"] == "'=cmd()", "no formula for a spreadsheet"
+
+
+def made_token(running, **more):
+    answer = running.client.post("/api/v1/tokens", json={"name": "cmms", **more})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def program(running, secret):
+    return httpx.Client(base_url=running.url, headers={"Authorization": f"Bearer {secret}"})
+
+
+def test_a_program_uses_a_token(administered):
+    token = made_token(administered)
+    assert token["secret"].startswith("auscult_")
+    (listed,) = administered.get("/api/v1/tokens")["items"]
+    assert listed == {k: v for k, v in token.items() if k != "secret"}
+    stored = administered.dashboard.store.read().execute("SELECT token_hash FROM token")
+    assert all(token["secret"] not in row[0] for row in stored), "only its hash is stored"
+    client = program(administered, token["secret"])
+    assert client.get("/api/v1/machines").status_code == 200
+    assert administered.get("/api/v1/tokens")["items"][0]["used_ms"] is not None
+    assert client.get("/api/v1/people").status_code == 403
+    refused = client.post("/api/v1/machines/a~b~c/baseline", json={"id": "command-1"})
+    assert refused.status_code == 403, "a viewer"
+    for secret in ("x", "auscult_guessed", token["secret"][:-1]):
+        assert program(administered, secret).get("/api/v1/machines").status_code == 401
+    both = client_of(administered, "ada")
+    both.headers["Authorization"] = "Bearer guessed"
+    assert both.get("/api/v1/machines").status_code == 401, "no cookie stands in for it"
+
+
+def test_what_a_program_does_is_audited_under_its_own_name(administered):
+    token = made_token(administered, role="engineer")
+    client = program(administered, token["secret"])
+    body = {"name": "ours", "balls": 8, "ball_diameter_mm": 10, "pitch_diameter_mm": 40}
+    # no browser, so no other site's page: tokens need no check for that
+    elsewhere = {"Origin": "http://cmms.example"}
+    answer = client.post("/api/v1/bearings", json=body, headers=elsewhere)
+    assert answer.status_code == 201, answer.text
+    entry = administered.get("/api/v1/audit")["items"][0]
+    assert (entry["actor"], entry["action"]) == ("token:cmms", "add bearing")
+    made = administered.get("/api/v1/audit", action="make token")["items"]
+    assert made[0]["actor"] == "ada"
+    assert all(token["secret"] not in str(e) for e in administered.get("/api/v1/audit")["items"])
+
+
+def test_tokens_end(administered):
+    token = made_token(administered)
+    client = program(administered, token["secret"])
+    assert client.get("/api/v1/machines").status_code == 200
+    path = f"/api/v1/tokens/{token['id']}"
+    assert administered.client.delete(path).status_code == 204
+    assert administered.client.delete("/api/v1/tokens/none").status_code == 404
+    assert client.get("/api/v1/machines").status_code == 401
+    assert administered.get("/api/v1/tokens")["items"][0]["revoked_ms"] is not None
+    late = made_token(administered, expires_ms=m.now_ms() - 1)
+    assert program(administered, late["secret"]).get("/api/v1/machines").status_code == 401
+    for wrong in ({"role": "administrator"}, {"name": "token:x"}, {"name": ""}):
+        answer = administered.client.post("/api/v1/tokens", json={"name": "x y", **wrong})
+        assert answer.status_code == 422, wrong
 
 
 @pytest.fixture

@@ -55,6 +55,19 @@ def test_a_bad_configuration_exits_with_2_and_one_line(command: str, tmp_path: P
     assert "mqtt.port = 0" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["gateway", "dashboard"])
+def test_a_database_that_can_not_be_opened_is_one_line(command: str, tmp_path: Path) -> None:
+    for name in ("gateway.db", "dashboard.db"):
+        (tmp_path / "data" / name).mkdir(parents=True)
+    path = tmp_path / "auscult.toml"
+    path.write_text(f"[{command}]\ndata_dir = 'data'\n", encoding="utf-8")
+    done = auscult(command, "--config", str(path))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    (line,) = [one for one in done.stderr.splitlines() if one.startswith("auscult ")]
+    assert str(tmp_path / "data") in line
+
+
 def test_a_missing_manifest_exits_with_2_and_one_line(tmp_path: Path) -> None:
     done = auscult("evaluate", str(tmp_path / "manifest.csv"))
     assert done.returncode == 2

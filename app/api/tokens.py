@@ -1,0 +1,74 @@
+"""Tokens of machines: for administrators."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Response
+from pydantic import Field
+
+from app.api.inputs import ID_LENGTH, MAX_TIME_MS, Reader, RequestBody, Running
+from app.api.rights import Administrator
+from app.clock import now_ms
+from app.people import tokens
+from app.people.roles import Role
+from app.problems import documented, not_found
+from app.views import MadeToken, TokenList
+
+router = APIRouter(prefix="/tokens", tags=["people"])
+
+
+class NewToken(RequestBody):
+    """A token to make."""
+
+    name: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._\-]{1,62}$",
+        description="Which program uses it; its deeds are audited as `token:` and this",
+        examples=["maintenance system"],
+    )
+    role: Literal["viewer", "technician", "engineer"] = Field(
+        default="viewer", description="What it may do; no program administers people"
+    )
+    expires_ms: int | None = Field(
+        default=None, ge=0, lt=MAX_TIME_MS, description="Null = until it is revoked"
+    )
+
+
+@router.get("", summary="All tokens", responses=documented(403))
+def list_tokens(_person: Administrator, reader: Reader) -> TokenList:
+    """Return all tokens without their secrets, newest first, revoked ones too."""
+    return TokenList(items=tokens.view_all(reader))
+
+
+@router.post("", summary="Make a token", status_code=201, responses=documented(403, 503))
+def post_token(body: NewToken, person: Administrator, dashboard: Running) -> MadeToken:
+    """Make a token; this answer alone holds its secret."""
+    now = now_ms()
+    secret, made = dashboard.gate.do(
+        person,
+        "make token",
+        f"{body.name}: {body.role}",
+        lambda db: tokens.make(db, body.name, Role(body.role), person.name, now, body.expires_ms),
+    )
+    return MadeToken(**dict(made), secret=secret)
+
+
+@router.delete(
+    "/{token_id}", summary="Revoke a token", status_code=204, responses=documented(403, 404, 503)
+)
+def delete_token(
+    token_id: Annotated[str, Path(max_length=ID_LENGTH)],
+    person: Administrator,
+    dashboard: Running,
+    reader: Reader,
+) -> Response:
+    """Revoke; it opens nothing from now on, and stays in the list."""
+    token = tokens.view(reader, token_id)
+    if token is None:
+        raise not_found("token", token_id)
+    now = now_ms()
+    dashboard.gate.do(
+        person, "revoke token", token.name, lambda db: tokens.revoke(db, token_id, now)
+    )
+    dashboard.hub.end_streams()
+    return Response(status_code=204)

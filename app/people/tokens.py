@@ -1,0 +1,84 @@
+"""Tokens of machines: programs that use the API without a person's password.
+
+A token is shown once, when it is made; only its hash is stored. Unlike a password it is 256
+random bits, so a fast hash protects it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+from sqlite_utils import Database
+from ulid import ULID
+
+from app.people.roles import Role
+from app.people.sessions import SEEN_EACH_MS, Person
+from app.views import Token
+
+PREFIX = "auscult_"
+"""So that scanners for secrets, and people, recognise one."""
+ACTOR = "token:"
+"""Begins the name under which a token's deeds are audited; no account's name may hold a colon."""
+
+
+def make(
+    db: Database, name: str, role: Role, actor: str, now_ms: int, expires_ms: int | None
+) -> tuple[str, Token]:
+    """Make a token; return the secret, which nobody can see again, and what is stored."""
+    secret = PREFIX + secrets.token_urlsafe(32)
+    identity = str(ULID())
+    db.execute(
+        "INSERT INTO token (id, token_hash, name, role, actor, created_ms, expires_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (identity, _hash(secret), name, str(role), actor, now_ms, expires_ms),
+    )
+    made = view(db, identity)
+    assert made is not None  # noqa: S101 - inserted above
+    return secret, made
+
+
+def find(db: Database, secret: str, now_ms: int) -> tuple[Person, bool] | None:
+    """Return whose token it is and whether to note its use; None if it opens nothing now."""
+    row = db.execute(
+        "SELECT name, role, used_ms FROM token WHERE token_hash = ? AND revoked_ms IS NULL"
+        " AND coalesce(expires_ms > ?, 1)",
+        (_hash(secret), now_ms),
+    ).fetchone()
+    if row is None:
+        return None
+    return Person(ACTOR + row[0], Role(row[1])), now_ms - (row[2] or 0) > SEEN_EACH_MS
+
+
+def touch(db: Database, secret: str, now_ms: int) -> None:
+    """Note that a token is in use."""
+    db.execute("UPDATE token SET used_ms = ? WHERE token_hash = ?", (now_ms, _hash(secret)))
+
+
+def revoke(db: Database, identity: str, now_ms: int) -> None:
+    """Make a token open nothing any more."""
+    db.execute(
+        "UPDATE token SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL", (now_ms, identity)
+    )
+
+
+def view(db: Database, identity: str) -> Token | None:
+    """Return one token, None if there is none of that id."""
+    return next((_view(row) for row in db.query(f"{_ALL} WHERE id = ?", (identity,))), None)
+
+
+def view_all(db: Database) -> list[Token]:
+    """Return all tokens, newest first, revoked ones too."""
+    return [_view(row) for row in db.query(f"{_ALL} ORDER BY created_ms DESC, id DESC")]
+
+
+_ALL = "SELECT * FROM token"
+
+
+def _view(row: dict[str, Any]) -> Token:
+    return Token(**{key: row[key] for key in Token.model_fields})
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,115 @@
+"""Trends and events as long tables, read piece by piece so that memory stays bounded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from sqlite_utils import Database
+
+from app.store.trends import CONDITIONS
+
+Rows = list[dict[str, Any]]
+Read = Callable[[], Database]
+"""Gives a reading connection for the calling thread."""
+
+INTERVALS_A_PIECE = 500
+"""Intervals of a point, with all their features, that are in memory at once."""
+EVENTS_A_PIECE = 500
+
+TREND_COLUMNS = (
+    "machine_id", "point", "start_ms", "end_ms", "windows", "condition", "feature", "unit",
+    "minimum", "mean", "maximum",
+)  # fmt: skip
+EVENT_COLUMNS = (
+    "id", "machine_id", "phase", "condition", "peak_condition", "peak_evidence", "peak_p_value",
+    "started_ms", "updated_ms", "ended_ms", "alarm_state", "acknowledged_ms", "points", "reasons",
+    "verdict", "kind", "model_id", "baseline_id", "spec_id", "checkpoint_id",
+)  # fmt: skip
+
+
+def trend_points(
+    db: Database, machine: str | None, point: str | None
+) -> list[tuple[int, str, str]]:
+    """Return number, machine and name of the points that are asked for."""
+    rows = db.execute(
+        "SELECT num, machine_id, point FROM point WHERE (?1 IS NULL OR machine_id = ?1)"
+        " AND (?2 IS NULL OR point = ?2) ORDER BY machine_id, point",
+        (machine, point),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def trends(
+    read: Read, points: list[tuple[int, str, str]], tier_s: int, since_ms: int, until_ms: int
+) -> Iterator[Rows]:
+    """Give the trends' values, a row for each feature and interval, oldest first."""
+    for number, machine, point in points:
+        after_ms = since_ms - 1
+        while True:
+            rows = read().execute(
+                "SELECT start_ms, end_ms, windows, condition, features, vals FROM trend"
+                " JOIN feature_set ON feature_set.num = trend.feature_set"
+                " WHERE point = ? AND tier_s = ? AND start_ms > ? AND start_ms < ?"
+                " ORDER BY start_ms LIMIT ?",
+                (number, tier_s, after_ms, until_ms, INTERVALS_A_PIECE),
+            ).fetchall()  # fmt: skip
+            if not rows:
+                break
+            after_ms = rows[-1][0]
+            yield [entry for row in rows for entry in _features(machine, point, row)]
+
+
+def _features(machine: str, point: str, row: tuple[Any, ...]) -> Iterator[dict[str, Any]]:
+    start_ms, end_ms, windows, condition, features, blob = row
+    values = np.frombuffer(blob, "<f4").reshape(3, -1).astype(float)
+    shared = {
+        "machine_id": machine, "point": point, "start_ms": start_ms, "end_ms": end_ms,
+        "windows": windows, "condition": CONDITIONS[condition],
+    }  # fmt: skip
+    for column, (feature, unit) in enumerate(json.loads(features).items()):
+        three = [float(v) if np.isfinite(v) else None for v in values[:, column]]
+        yield shared | {
+            "feature": feature, "unit": unit, "minimum": three[0], "mean": three[1],
+            "maximum": three[2],
+        }  # fmt: skip
+
+
+def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Iterator[Rows]:
+    """Give the events that began within a time, oldest first, each with its newest label."""
+    after: tuple[int, str] = (since_ms - 1, "\U0010ffff")
+    while True:
+        found = list(
+            read().query(
+                "SELECT event.*, label.verdict, label.kind FROM event LEFT JOIN label ON label.id ="
+                " (SELECT id FROM label WHERE event_id = event.id ORDER BY created_ms DESC LIMIT 1)"
+                " WHERE (started_ms, event.id) > (?, ?) AND started_ms < ?"
+                " AND (? IS NULL OR event.machine_id = ?)"
+                " ORDER BY started_ms, event.id LIMIT ?",
+                (*after, until_ms, machine, machine, EVENTS_A_PIECE),
+            )
+        )
+        if not found:
+            return
+        after = (found[-1]["started_ms"], found[-1]["id"])
+        yield [_event(row) for row in found]
+
+
+def _event(row: dict[str, Any]) -> dict[str, Any]:
+    message = json.loads(row["message"])
+    own = {column: row[column] for column in EVENT_COLUMNS if column in row}
+    told = {
+        column: message.get(column) for column in ("condition", "peak_evidence", "peak_p_value")
+    }
+    ids = message.get("ids") or {}
+    return {
+        **dict.fromkeys(EVENT_COLUMNS),
+        **own,
+        **told,
+        **{column: ids.get(column, "") for column in EVENT_COLUMNS if column.endswith("_id")
+           and column != "machine_id"},
+        "points": " ".join(message.get("points", ())),
+        "reasons": " | ".join(reason["text"] for reason in message.get("reasons", ())),
+    }  # fmt: skip

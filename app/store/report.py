@@ -1,0 +1,77 @@
+"""What happened in a shift or a week, on one page."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sqlite_utils import Database
+
+from app.store import events, gateways, labels, machines
+from app.store.alarm_load import alarm_load
+from app.store.events import EventFilter
+from app.store.freshness import Freshness
+from app.views import Event, Learner, SensorFault, ShiftReport
+
+MOST = 100
+"""Of each kind that are listed; the page says how many more there are."""
+
+
+def view(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> ShiftReport:
+    """Return the report of a span of time; what is said of machines and sensors is of now."""
+    now_ms = freshness.now_ms
+    all_machines = machines.view_all(db, freshness)
+    names = {machine.id: machine.name for machine in all_machines}
+    touched = _touched(db, since_ms, until_ms)
+    given = labels.view_between(db, since_ms, until_ms)
+    return ShiftReport(
+        since_ms=since_ms,
+        until_ms=until_ms,
+        made_ms=now_ms,
+        conditions=dict(Counter(m.condition for m in all_machines)),
+        began=[e for e in touched if e.started_ms >= since_ms][:MOST],
+        still_open=[e for e in touched if e.open][:MOST],
+        ended=[e for e in touched if _ended_within(e, since_ms, until_ms)][:MOST],
+        labels=given[:MOST],
+        lessons_accepted=sum(1 for g in given if g.lesson is not None and g.lesson.accepted),
+        lessons_rejected=sum(1 for g in given if g.lesson is not None and not g.lesson.accepted),
+        learning=[
+            Learner(
+                machine_id=m.id,
+                machine_name=m.name,
+                fraction=m.coverage.fraction if m.coverage else 0.0,
+                awaiting_approval=m.awaiting_approval,
+            )
+            for m in all_machines
+            if m.condition == "learning" or m.awaiting_approval
+        ],
+        alarm_load=alarm_load(db, since_ms, until_ms, now_ms),
+        sensors=_sensor_faults(db, freshness, names),
+        gateways_offline=[
+            g.id for g in gateways.view_all(db, freshness) if g.state == "offline" or g.stale
+        ],
+        machines_stale=[m.name for m in all_machines if m.stale],
+    )
+
+
+def _touched(db: Database, since_ms: int, until_ms: int) -> list[Event]:
+    """Return the newest events that were going on within the time."""
+    which = EventFilter(since_ms=since_ms, until_ms=until_ms)
+    return events.view_page(db, which, 3 * MOST, None).items
+
+
+def _ended_within(event: Event, since_ms: int, until_ms: int) -> bool:
+    return event.ended_ms is not None and since_ms <= event.ended_ms < until_ms
+
+
+def _sensor_faults(db: Database, freshness: Freshness, names: dict[str, str]) -> list[SensorFault]:
+    return [
+        SensorFault(
+            machine_id=point.machine_id,
+            machine_name=names.get(point.machine_id, point.machine_id),
+            point=point.point,
+            point_name=point.name,
+            faults=list(point.sensor) or [r.text for r in point.reasons if r.kind == "sensor"],
+        )
+        for point in machines.view_all_points(db, freshness)
+        if point.sensor or any(r.kind == "sensor" for r in point.reasons)
+    ]

@@ -1,0 +1,66 @@
+"""Tables as files, a piece at a time: CSV as it is read, Parquet by way of a temporary file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.problems import ProblemError
+
+Rows = list[dict[str, Any]]
+
+MISSING = "Parquet needs the extra 'export' on the server: pip install 'auscult[export]'"
+
+
+def csv_lines(pieces: Iterable[Rows], columns: Sequence[str]) -> Iterator[str]:
+    """Give the table as CSV."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    for rows in pieces:
+        writer.writerows({k: _harmless(v) for k, v in row.items()} for row in rows)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
+    yield text.getvalue()
+
+
+def parquet_file(pieces: Iterable[Rows], columns: dict[str, str]) -> Path:
+    """Write the table as Parquet to a file of its own; whoever asks removes it.
+
+    Parameters
+    ----------
+    pieces : iterable of rows
+    columns : dict
+        Column names and their Arrow types (`string`, `int64`, `float64`).
+
+    Raises
+    ------
+    ProblemError
+        If the library is not installed.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise ProblemError(501, MISSING) from None
+    schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()])
+    with tempfile.NamedTemporaryFile(suffix=".parquet", delete=False) as file:
+        path = Path(file.name)
+    try:
+        with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+            for rows in pieces:
+                writer.write_table(pa.Table.from_pylist(rows, schema))
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _harmless(value: object) -> object:
+    """Keep a spreadsheet from taking text for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value

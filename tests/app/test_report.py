@@ -1,0 +1,136 @@
+"""The shift report, and tables to take along: what happened, and every number of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+import tracemalloc
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from app import tables
+from app.store import exports
+from app.store.intake import store_message
+from app.store.received import Origin
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+HOUR_MS = 3_600_000
+
+
+def test_a_report_tells_what_happened(dashboard, gateway):
+    now = m.now_ms()
+    gateway.say_hello("pump-3", "fan-1")
+    old, begun, over = m.ulid(), m.ulid(), m.ulid()
+    gateway.publish(m.event("pump-3", old, started_ms=now - 9 * HOUR_MS, updated_ms=now))
+    gateway.publish(m.event("pump-3", begun, started_ms=now - HOUR_MS, updated_ms=now))
+    ended = m.event("fan-1", over, started_ms=now - 2 * HOUR_MS, updated_ms=now - HOUR_MS)
+    gateway.publish(ended.model_copy(update={"phase": "end", "ended_ms": now - HOUR_MS}))
+    gateway.publish(m.lesson("pump-3", begun, "label-0001"))
+    gateway.publish(m.point_state("fan-1", "DE-H", "unknown", sensor=("clipping",), quality="bad"))
+    eventually(lambda: (dashboard.count("event"), dashboard.count("label")), (3, 1))
+
+    def report():
+        return dashboard.get("/api/v1/report", since_ms=now - 8 * HOUR_MS, until_ms=now + HOUR_MS)
+
+    eventually(lambda: [s["faults"] for s in report()["sensors"]], [["clipping"]])
+    got = report()
+    assert {e["id"] for e in got["began"]} == {begun, over}
+    assert {e["id"] for e in got["still_open"]} == {old, begun}
+    assert [e["id"] for e in got["ended"]] == [over]
+    assert [label["id"] for label in got["labels"]] == ["label-0001"]
+    assert (got["lessons_accepted"], got["lessons_rejected"]) == (1, 0)
+    assert got["alarm_load"]["alarms"] == 2
+    assert sum(got["conditions"].values()) == 2
+    assert got["gateways_offline"] == []
+    assert dashboard.get("/api/v1/report")["until_ms"] > now
+    wrong = dashboard.client.get("/api/v1/report", params={"since_ms": 5, "until_ms": 5})
+    assert wrong.status_code == 422
+
+
+@pytest.fixture
+def told(dashboard, gateway):
+    for i in range(30):
+        gateway.publish(m.trend("pump-3", "DE-H", i * 60_000, float(i)))
+        gateway.publish(m.trend("pump-3", "NDE-H", i * 60_000, float(-i)))
+    gateway.publish(m.event("pump-3", m.ulid(), started_ms=60_000, updated_ms=90_000))
+    gateway.publish(m.event("fan-1", m.ulid(), started_ms=120_000, updated_ms=120_000))
+    eventually(lambda: dashboard.count("trend WHERE tier_s = 0"), 60)
+    eventually(lambda: dashboard.count("event"), 2)
+    return dashboard
+
+
+def rows_of(dashboard, path, **params):
+    answer = dashboard.client.get(f"/api/v1/exports/{path}", params=params)
+    assert answer.status_code == 200, answer.text
+    if path.endswith(".csv"):
+        return list(csv.DictReader(io.StringIO(answer.text)))
+    return pq.read_table(io.BytesIO(answer.content)).to_pylist()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_trends_are_exported_with_all_their_values(told, kind):
+    period = {"since_ms": 0, "until_ms": 86_400_000}
+    rows = rows_of(told, f"trends.{kind}", **period, tier="sent", point="DE-H")
+    kurtosis = [row for row in rows if row["feature"] == "kurtosis"]
+    assert [float(row["mean"]) for row in kurtosis] == [float(i) for i in range(30)]
+    assert {row["machine_id"] for row in rows} == {"plant~gw1~pump-3"}
+    (hour,) = [
+        row for row in rows_of(told, f"trends.{kind}", **period)
+        if row["feature"] == "kurtosis" and row["point"] == "DE-H"
+    ]  # fmt: skip
+    assert (float(hour["minimum"]), float(hour["maximum"])) == (-0.5, 29.5), "extremes are kept"
+    assert rows_of(told, f"trends.{kind}", **period, machine_id="plant~gw1~none") == []
+    assert len(rows_of(told, f"trends.{kind}", since_ms=60_000, until_ms=120_000, tier="sent")) == 8
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_events_are_exported(told, kind):
+    rows = rows_of(told, f"events.{kind}", since_ms=0, until_ms=86_400_000)
+    assert [row["machine_id"] for row in rows] == ["plant~gw1~pump-3", "plant~gw1~fan-1"]
+    assert rows[0]["reasons"] == m.REASON.text
+    assert rows[0]["baseline_id"] == "base-1"
+    assert int(rows[0]["started_ms"]) == 60_000
+    only = rows_of(
+        told, f"events.{kind}", since_ms=0, until_ms=86_400_000, machine_id="plant~gw1~fan-1"
+    )
+    assert len(only) == 1
+
+
+def test_no_file_is_left_behind(told, monkeypatch, tmp_path):
+    made = tmp_path / "made"
+    made.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(made))
+    rows_of(told, "trends.parquet", since_ms=0)
+    eventually(lambda: list(made.iterdir()), [])
+    monkeypatch.setitem(exports.__dict__, "_features", lambda *_: 1 / 0)
+    answer = told.client.get("/api/v1/exports/trends.parquet?since_ms=0&tier=sent")
+    assert answer.status_code == 500
+    assert list(made.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_large_export_takes_little_memory(opened_store, kind):
+    origin = Origin("plant", "gw1", 0)
+    messages = [m.trend("pump-3", "DE-H", i * 60_000, float(i)) for i in range(20_000)]
+    for first in range(0, len(messages), 2000):
+        piece = messages[first : first + 2000]
+        opened_store.write(lambda db, piece=piece: [store_message(db, origin, p) for p in piece])
+    points = exports.trend_points(opened_store.read(), None, None)
+    pieces = exports.trends(opened_store.read, points, 0, 0, 1 << 50)
+    columns = dict.fromkeys(exports.TREND_COLUMNS, "string") | {
+        "start_ms": "int64", "end_ms": "int64", "windows": "int64", "minimum": "float64",
+        "mean": "float64", "maximum": "float64",
+    }  # fmt: skip
+    tracemalloc.start()
+    if kind == "csv":
+        size = sum(map(len, tables.csv_lines(pieces, exports.TREND_COLUMNS)))
+        assert size > 5_000_000
+    else:
+        Path(tables.parquet_file(pieces, columns)).unlink()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8_000_000, f"{peak} bytes for 80,000 rows"
