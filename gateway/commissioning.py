@@ -128,6 +128,11 @@ class CommissionedFile:
         _write(self.path, commissioned)
 
 
+def effective_settings(settings: GatewaySettings) -> GatewaySettings:
+    """Give the settings of a gateway's file with what was commissioned beside it."""
+    return joined(settings, CommissionedFile(settings.gateway.data_dir).load())
+
+
 def joined(settings: GatewaySettings, commissioned: Commissioned) -> GatewaySettings:
     """Give the settings with the commissioned machines behind those of the file."""
     fixed = {m.id.lower() for m in settings.machines}

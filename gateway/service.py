@@ -21,6 +21,7 @@ from gateway.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.inlet import Inlet
 from gateway.integrations import integrations
+from gateway.lock import locked
 from gateway.loop import WindowLoop
 from gateway.messages import credentials
 from gateway.messages.link import LastWill, Link, Received
@@ -69,14 +70,17 @@ def run(settings: GatewaySettings, stop: threading.Event) -> None:
     ------
     StoreError
         If the database can't be opened: without it nothing could be promised.
+    InUseError
+        If another process works on the data folder.
     """
-    while not stop.is_set():
-        gateway = Gateway(settings)
-        # What was made so far stays: the collector need not look at it again (70 ms each time).
-        gc.collect()
-        gc.freeze()
-        gateway.run(stop)
-        gc.unfreeze()
+    with locked(settings.gateway.data_dir):
+        while not stop.is_set():
+            gateway = Gateway(settings)
+            # What was made so far stays: the collector need not look at it again (70 ms each time).
+            gc.collect()
+            gc.freeze()
+            gateway.run(stop)
+            gc.unfreeze()
 
 
 class Gateway:

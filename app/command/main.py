@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from app.command import learned
 from app.command.configuration import ConfigurationError, load
 from app.command.running import log_to_stderr, stop_on_signals
 from gateway.messages.section import UnusableSettingError
@@ -77,13 +78,14 @@ def demo(
 def gateway(config: ConfigOption) -> None:
     """Run the edge service that listens to machines and publishes over MQTT."""
     settings = load(config).for_gateway(config)
+    from gateway.lock import InUseError
     from gateway.service import run
     from gateway.store import StoreError
 
     log_to_stderr()
     try:
         run(settings, stop_on_signals())
-    except StoreError as error:
+    except (InUseError, StoreError) as error:
         typer.echo(f"auscult gateway: {error}", err=True)
         raise typer.Exit(1) from None
 
@@ -163,6 +165,9 @@ def bench(
 
     name: Literal["dsp", "detector", "learn", "gateway"] = topic.value
     run(name, json_path)
+
+
+learned.add_to(cli)
 
 
 def main() -> None:

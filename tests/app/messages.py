@@ -15,6 +15,7 @@ from gateway.messages.broker import BrokerSettings
 from gateway.messages.link import Link, Received
 from gateway.messages.payloads import (
     Acknowledgement,
+    Checkpoints,
     Clip,
     Configuration,
     ContributionPart,
@@ -228,6 +229,8 @@ class FakeGateway:
                 self.send(t.event(m), message)
             case Lesson(machine=m):
                 self.send(t.lesson(m), message)
+            case Checkpoints(machine=m):
+                self.send(t.checkpoints(m), message, retain=True)
             case Trend(machine=m, point=p):
                 self.send(t.trend(m, p), message)
             case SpectrumMessage(machine=m, point=p) | Clip(machine=m, point=p):

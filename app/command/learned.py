@@ -1,0 +1,105 @@
+"""`auscult export`, `import` and `delta`: what a gateway has learned, from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.command.configuration import load
+
+if TYPE_CHECKING:
+    from gateway.settings import GatewaySettings
+
+ConfigOption = Annotated[Path, typer.Option("--config", "-c", help="The gateway's configuration.")]
+MachineOption = Annotated[str, typer.Option("--machine", "-m", help="Id of the machine.")]
+FileArgument = Annotated[Path, typer.Argument(help="The file.", dir_okay=False)]
+ReadArgument = Annotated[Path, typer.Argument(help="The file.", dir_okay=False, exists=True)]
+
+delta_cli = typer.Typer(
+    help="Share what labels have taught with machines that have the same baseline, signed.",
+    no_args_is_help=True,
+)
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Add these commands."""
+    cli.command("export")(export)
+    cli.command("import")(import_)
+    cli.add_typer(delta_cli, name="delta")
+
+
+def export(config: ConfigOption, machine: MachineOption, file: FileArgument) -> None:
+    """Write all that is learned of a machine to a file; its gateway may run meanwhile."""
+    from gateway.learned_file import export_machine
+
+    with _told("export"):
+        size = export_machine(_settings(config), machine, file)
+        typer.echo(f"{file}: {size} bytes")
+
+
+def import_(config: ConfigOption, machine: MachineOption, file: ReadArgument) -> None:
+    """Let a machine know what a file holds; its gateway must be stopped."""
+    from gateway.learned_file import import_machine
+    from gateway.lock import locked
+
+    settings = _settings(config)
+    with _told("import"), locked(settings.gateway.data_dir):
+        typer.echo(import_machine(settings, machine, file))
+
+
+@delta_cli.command("key")
+def delta_key(config: ConfigOption) -> None:
+    """Show the public key of this gateway's deltas, for `trusted_keys` of others."""
+    from gateway.deltas import own_key, public_hex
+
+    with _told("delta key"):
+        typer.echo(public_hex(own_key(_settings(config).gateway.data_dir)))
+
+
+@delta_cli.command("make")
+def delta_make(config: ConfigOption, machine: MachineOption, file: FileArgument) -> None:
+    """Write a signed delta of what labels have taught; the gateway may run meanwhile."""
+    from gateway.deltas import make_delta
+
+    with _told("delta make"):
+        typer.echo(f"{file}: {make_delta(_settings(config), machine, file)} bytes")
+
+
+@delta_cli.command("apply")
+def delta_apply(config: ConfigOption, machine: MachineOption, file: ReadArgument) -> None:
+    """Apply a delta if key, baseline and features match and the machine's own gate accepts it."""
+    from gateway.deltas import apply_delta
+    from gateway.lock import locked
+
+    settings = _settings(config)
+    with _told("delta apply"), locked(settings.gateway.data_dir):
+        update = apply_delta(settings, machine, file)
+        if not update.accepted:
+            typer.echo(f"auscult delta apply: refused by the gate: {update.reason}", err=True)
+            raise typer.Exit(1)
+        typer.echo(update.reason)
+
+
+def _settings(config: Path) -> GatewaySettings:
+    from gateway.commissioning import effective_settings
+
+    return effective_settings(load(config).for_gateway(config))
+
+
+@contextmanager
+def _told(command: str) -> Iterator[None]:
+    """Tell what can't be done in one line."""
+    from gateway.learned_file import LearnedFileError
+    from gateway.lock import InUseError
+    from gateway.recordings import ManifestError
+    from gateway.store import StoreError
+
+    try:
+        yield
+    except (LearnedFileError, InUseError, ManifestError, StoreError, OSError) as error:
+        typer.echo(f"auscult {command}: {error}", err=True)
+        raise typer.Exit(1) from None

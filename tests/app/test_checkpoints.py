@@ -1,0 +1,82 @@
+"""Versions of what machines have learned, as their gateways list them; the choice among them."""
+
+from __future__ import annotations
+
+from gateway.messages.payloads import CheckpointPart, Checkpoints, MetricsPart, ShadowPart
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+MACHINE = "plant~gw1~pump-3"
+PATH = f"/api/v1/machines/{MACHINE}/checkpoints"
+METRICS = MetricsPart(
+    false_alarm_rate=0.002, faults_detected=1, faults_total=1,
+    labelled_false_alarms_silenced=1, labelled_false_alarms_total=1,
+    alarms_per_week=1.0, threshold=3.1,
+)  # fmt: skip
+
+
+def listed(active: str, ts: int, candidate: str | None = None) -> Checkpoints:
+    return Checkpoints(
+        ts=ts,
+        machine="pump-3",
+        active=active,
+        candidate=candidate,
+        shadow=ShadowPart(
+            windows=12, windows_needed=500, hours_needed=0, active_beyond=1, candidate_beyond=0
+        )
+        if candidate
+        else None,
+        checkpoints=(
+            CheckpointPart(
+                id="000002-b", parent_id="000001-a", created_ms=ts, state="active", reason="fine",
+                kept=True, label_id="l1", event_id="e1", verdict="false_alarm", actor="ada",
+                before=METRICS, after=METRICS,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def test_the_newest_list_is_shown(dashboard, gateway):
+    now = m.now_ms()
+    gateway.publish(listed("000002-b", now, "000003-c"))
+    eventually(lambda: dashboard.count("checkpoints"), 1)
+    shown = dashboard.get(PATH)
+    assert shown["shadow"]["windows"] == 12
+    assert shown["checkpoints"][0]["after"]["faults_detected"] == 1
+    assert shown["checkpoints"][0]["verdict"] == "false_alarm"
+    gateway.publish(listed("000001-a", now - 1000))
+    gateway.publish(listed("000003-c", now + 1))
+    eventually(lambda: dashboard.get(PATH)["active"], "000003-c")
+
+
+def test_a_waiting_label_is_shown_and_completed_by_its_lesson(dashboard, gateway):
+    waiting = m.lesson("pump-3", "e1", "waiting1", lesson=None, reason="waits for 1 more label")
+    gateway.publish(waiting)
+    eventually(lambda: dashboard.count("label"), 1)
+    assert dashboard.get("/api/v1/labels/waiting1")["lesson"] is None
+    gateway.publish(m.lesson("pump-3", "e1", "waiting1"))
+    eventually(lambda: dashboard.get("/api/v1/labels/waiting1")["lesson"] is not None, True)
+
+
+def test_an_engineer_decides_on_a_candidate(dashboard, gateway):
+    gateway.publish(m.status())
+    gateway.publish(m.inventory("pump-3"))
+    eventually(lambda: dashboard.count("machine"), 1)
+    for deed in ("promote", "reject"):
+        body = {"id": f"{deed}-0001", "checkpoint_id": "000003-c"}
+        answer = dashboard.client.post(f"/api/v1/machines/{MACHINE}/{deed}", json=body)
+        assert answer.status_code == 201, answer.text
+        assert answer.json()["state"] == "acknowledged"
+        name, command = gateway.commands[-1]
+        assert name == deed
+        assert command["args"] == {"machine": "pump-3", "checkpoint_id": "000003-c"}
+
+
+def test_an_engineer_goes_back_to_an_older_baseline(dashboard, gateway):
+    gateway.publish(m.status())
+    gateway.publish(m.inventory("pump-3"))
+    eventually(lambda: dashboard.count("machine"), 1)
+    body = {"id": "roll-back-0001", "baseline_id": "base-1"}
+    answer = dashboard.client.post(f"/api/v1/machines/{MACHINE}/roll-back", json=body)
+    assert answer.status_code == 201, answer.text
+    assert gateway.commands[-1][1]["args"]["baseline_id"] == "base-1"
