@@ -41,6 +41,9 @@ SEGMENT_S: Final = 1.0
 LINE_STEP: Final = 0.5
 """Step of the searched scales, in lines of the highest harmonic."""
 
+SAME_LINES: Final = 1e-3
+"""Spectra whose Δf differs by less than this share can be averaged line by line."""
+
 NULL_RANGE: Final = 2.0
 """Fault-free combs are taken at orders from 1/2 to 2 × the fault's."""
 
@@ -268,9 +271,38 @@ def diagnose_bearing(
     tuple of FaultMatch
         Best evidence first; empty where the recordings can't carry the fault frequencies.
     """
+    cut = [(segments(x, fs_hz, speed_rpm / 60), fs_hz) for x in channels]
+    return diagnose_windows(cut, bearing, speed_rpm, tolerance)
+
+
+def diagnose_windows(
+    channels: Sequence[tuple[NDArray[np.float32], float]],
+    bearing: Bearing,
+    speed_rpm: float,
+    tolerance: float = SPEED_TOLERANCE,
+) -> tuple[FaultMatch, ...]:
+    """Match the faults of a bearing in windows of one or more sensors of its machine.
+
+    Parameters
+    ----------
+    channels : sequence of (np.ndarray [shape=(w, n)], fs_hz)
+        Windows of each sensor with its rate; those that don't last as long as the first are left
+        out, because their spectra have other lines.
+    bearing : Bearing
+    speed_rpm : float
+        Stated shaft speed in r/min.
+    tolerance : float
+        Its largest error.
+
+    Returns
+    -------
+    tuple of FaultMatch
+        As `diagnose_bearing`.
+    """
     shaft_hz = speed_rpm / 60
     orders = [order for f in known_faults(bearing) if (order := bearing.order(f)) is not None]
     reach = ENVELOPE_TOP_HARMONICS * (1 + tolerance) * shaft_hz
     top_hz = max([ENVELOPE_TOP_HZ, *(reach * o for o in orders)])
-    pooled = pool([white_envelope(segments(x, fs_hz, shaft_hz), fs_hz, top_hz) for x in channels])
-    return match_bearing(pooled, bearing, shaft_hz, tolerance)
+    envelopes = [white_envelope(x, fs_hz, top_hz) for x, fs_hz in channels]
+    alike = [e for e in envelopes if abs(e.df_hz / envelopes[0].df_hz - 1) < SAME_LINES]
+    return match_bearing(pool(alike), bearing, shaft_hz, tolerance)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ulid import ULID
 
 from gateway.records import Event, EventPhase
+from models.diagnosis import without_weaker
 from models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
 
 OPENING = (Condition.WARNING, Condition.ALARM)
@@ -133,13 +134,13 @@ def at_their_strongest(before: tuple[Reason, ...], now: tuple[Reason, ...]) -> t
         key = _statement(reason)
         if key not in held or _strength(reason) >= _strength(held[key]):
             held[key] = reason
-    return tuple(sorted(held.values(), key=lambda r: -SEVERITY[r.condition]))
+    return without_weaker(sorted(held.values(), key=lambda r: -SEVERITY[r.condition]))
 
 
 def _statement(reason: Reason) -> tuple[object, ...]:
     """Tell what a reason is about, whatever it says of it: a limit, a departure, a diagnosis."""
     limit = reason.text.partition(":")[0] if reason.limit is not None else None
-    diagnosis = bool(reason.fault or reason.matched or reason.missing)
+    diagnosis = bool(reason.matched or reason.missing)
     return reason.kind, reason.point, limit, diagnosis
 
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 from sqlite_utils import Database
 
 from gateway import baselines, detector_states
+from gateway.bearings import BearingDesk
 from gateway.clips import Clips
 from gateway.inlet import Inlet
 from gateway.machine import MonitoredMachine
@@ -50,12 +51,13 @@ class WindowLoop:
     reporter : Reporter
     trainer : Trainer
     store : Store
+    bearings : BearingDesk
     clips : Clips
     tell_versions : callable
         Told each machine that has a new baseline.
     patient : bool
-        The sources wait for us (they play as fast as possible): then the loop waits for a
-        training, so that history is judged as it would have been in its own time.
+        The sources wait for us (they play as fast as possible): then the loop waits for a training
+        or a search, so that history is judged as it would have been in its own time.
     keep_baselines : int
         Baselines of a machine that can be gone back to.
     """
@@ -68,6 +70,7 @@ class WindowLoop:
         reporter: Reporter,
         trainer: Trainer[MachineModel],
         store: Store,
+        bearings: BearingDesk,
         clips: Clips,
         tell_versions: Callable[[MonitoredMachine], None],
         *,
@@ -75,6 +78,7 @@ class WindowLoop:
         keep_baselines: int,
     ) -> None:
         self._inlet = inlet
+        self._bearings = bearings
         self._pipeline = pipeline
         self._machines = dict(machines)
         self._reporter = reporter
@@ -104,6 +108,7 @@ class WindowLoop:
                 self._hear(hop)
                 if self._patient:
                     self._wait_for_training(hop.machine, stop)
+                    self._reporter.send_trends()
                 self._serve_calls()
             self._serve_calls()
             self._reporter.send_trends()
@@ -153,6 +158,9 @@ class WindowLoop:
             hearing = machine.hear(hop)
             saved = self.saving(machine) if hearing.event is not None else None
             self._reporter.report(machine, hearing, saved)
+            if machine.search_due():
+                self._bearings.begin(machine.id)
+            self._take_diagnoses(wait=self._patient)
             if (job := machine.detector.training_due()) is not None:
                 log.info("%s: the healthy period is complete; training begins", machine.id)
                 self.train(machine, job)
@@ -165,6 +173,10 @@ class WindowLoop:
             if machine.id in self._failed:
                 log.info("%s: its windows are judged again", machine.id)
                 self._failed.discard(machine.id)
+
+    def _take_diagnoses(self, *, wait: bool) -> None:
+        for machine_id, found in self._bearings.collect(wait=wait):
+            self._machines[machine_id].take_diagnosis(found)
 
     def _tick(self) -> None:
         self._tick_at = time.monotonic() + TICK_S

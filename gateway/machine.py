@@ -6,18 +6,25 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gateway.alarms import MachineAlarms
 from gateway.approval import held
-from gateway.events import EventTracker, Judges
+from gateway.events import OPENING, EventTracker, Judges
 from gateway.learning import MachineLearning
 from gateway.pipeline import Hop
 from gateway.records import Event
 from models.detector import MachineDecision, MachineDetector, Observation
+from models.diagnosis import Diagnosis, without_weaker
 from models.machine_model import MachineModel
 from models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
 
 STALE_AT_LEAST_S = 10.0
 """A point is not called silent earlier: sources pause for a moment now and then."""
+SEARCH_AGAIN_NS = 10_000_000_000
+"""Recent windows are searched for a bearing fault when an event begins or gets worse, and so much
+later again; then each time when the event has lasted twice as long."""
 STALE_INTERVALS = 3.0
 """Intervals between windows after which a point is silent."""
 
@@ -80,6 +87,10 @@ class MonitoredMachine:
         now_s = time.monotonic()
         self._heard_s = dict.fromkeys(interval_s, now_s)
         self._silent: dict[str, Decision] = {}
+        self._forecasts: dict[str, tuple[Reason, ...]] = {}
+        self._bearing: Diagnosis | None = None
+        self._search_at_ns = 0
+        self._search_due = False
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
             self._begin_learning(detector.model)
@@ -159,14 +170,19 @@ class MonitoredMachine:
             self._heard_s[observation.point] = now_s
             self._silent.pop(observation.point, None)
             self.stream_ns = max(self.stream_ns, observation.t_ns)
-        judged = self.detector.observe(hop.observations)
+        judged = self._with_forecasts(self.detector.observe(hop.observations))
         if self.awaiting_approval:
             points = {point: held(decision) for point, decision in judged.points.items()}
             judged = MachineDecision(held(judged.machine), points)
         windows = self.detector.judged()
-        self._last = self.learning.recognise(judged.machine, windows, judged.points)
-        lead = next((r.point for r in self._last.reasons if r.point), None)
-        event = self._tracker.update(self._last, self.judges(lead))
+        recognised = self.learning.recognise(judged.machine, windows, judged.points)
+        decision = self._with_bearing(recognised)
+        worse = SEVERITY[decision.condition] > SEVERITY[self._last.condition]
+        self._last = decision
+        if worse or (self._search_at_ns and self.stream_ns >= self._search_at_ns):
+            self._search_due = decision.condition in OPENING
+        lead = next((r.point for r in decision.reasons if r.point), None)
+        event = self._tracker.update(decision, self.judges(lead))
         event_id = self.open_event.event_id if self.open_event else None
         self.learning.show(windows, judged.points, event_id)
         return Hearing(
@@ -175,6 +191,46 @@ class MonitoredMachine:
             observations={o.point: o for o in hop.observations},
             event=event,
         )
+
+    def search_due(self) -> bool:
+        """Whether it is time to search recent windows for a bearing fault; True once."""
+        due, self._search_due = self._search_due, False
+        if due and self.open_event is not None:
+            lasted_ns = self.stream_ns - self.open_event.started_ns
+            self._search_at_ns = self.stream_ns + max(SEARCH_AGAIN_NS, lasted_ns)
+        return due
+
+    def take_diagnosis(self, found: Diagnosis) -> None:
+        """Take what was found of the bearings; the surest of an event is kept."""
+        if self._bearing is None or found.confidence >= self._bearing.confidence:
+            self._bearing = found
+
+    def _with_bearing(self, decision: Decision) -> Decision:
+        """Add the bearing fault that was found, in place of weaker words on the same."""
+        if decision.condition not in OPENING:
+            if self.open_event is None:
+                self._bearing = None
+            return decision
+        if self._bearing is None:
+            return decision
+        found = self._bearing.reason(None, decision.condition)
+        return replace(decision, reasons=without_weaker((found, *decision.reasons)))
+
+    def remember(self, point: str, t_ns: int, values: NDArray[np.float32]) -> None:
+        """Take a point's mean features over an interval, for what they foretell."""
+        self._forecasts[point] = self.detector.remember(point, t_ns, values)
+
+    def _with_forecasts(self, judged: MachineDecision) -> MachineDecision:
+        """Add what is foretold to what is judged."""
+        foretold = tuple(reason for own in self._forecasts.values() for reason in own)
+        if not foretold:
+            return judged
+        machine = replace(judged.machine, reasons=judged.machine.reasons + foretold)
+        points = {
+            name: replace(decision, reasons=decision.reasons + self._forecasts.get(name, ()))
+            for name, decision in judged.points.items()
+        }
+        return MachineDecision(machine, points)
 
     def silence(self, faults: Mapping[str, str]) -> Hearing | None:
         """Note points whose samples can't be used, or that were silent too long.

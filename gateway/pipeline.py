@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -30,15 +31,29 @@ class Hop:
     observations: tuple[Observation, ...]
 
 
+RECENT_WINDOWS = 8
+"""Windows kept of a point whose bearings are known: some seconds, in which a fault that has just
+been noticed repeats often enough to be named."""
+
+
 @dataclass(frozen=True, slots=True)
 class LatestWindow:
-    """The last window of a point, kept for spectra: ``samples`` is float32 (n,) in `unit`."""
+    """A recent window of a point, kept for evidence: ``samples`` is float32 (n,) in `unit`."""
 
     t0_ns: int
     samples: NDArray[np.float32]
     fs_hz: float
     unit: str
     state: OperatingState | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """An observation with its window; ``samples`` is a view of the batch, for now."""
+
+    point: PointId
+    observation: Observation
+    samples: NDArray[np.float32]
 
 
 class Pipeline:
@@ -64,7 +79,10 @@ class Pipeline:
         specs = {plan.spec.spec_id: plan.spec for plan in plans.values()}
         self._pipelines = {spec_id: FeaturePipeline(spec) for spec_id, spec in specs.items()}
         self._faults: dict[PointId, str] = {}
-        self._latest: dict[PointId, LatestWindow] = {}
+        self._windows: dict[PointId, deque[LatestWindow]] = {
+            point: deque(maxlen=RECENT_WINDOWS if plan.spec.bearings else 1)
+            for point, plan in plans.items()
+        }
         self.windows_total = 0
 
     @property
@@ -73,8 +91,13 @@ class Pipeline:
         return self._faults
 
     def latest(self, point: PointId) -> LatestWindow | None:
-        """Last window of a point; valid until the next `take`."""
-        return self._latest.get(point)
+        """Last window of a point up to the hop that `take` gave; valid until the next one."""
+        windows = self._windows[point]
+        return windows[-1] if windows else None
+
+    def recent(self, point: PointId) -> list[LatestWindow]:
+        """Last windows of a point in order of time; valid as `latest`."""
+        return list(self._windows[point])
 
     def take(self, items: Sequence[Item]) -> Iterator[Hop]:
         """Take what the sources delivered; gives the hops that became complete, in order."""
@@ -83,11 +106,14 @@ class Pipeline:
                 self._fail(item.point, item.text)
             else:
                 self._push(item)
-        taken: list[tuple[str, Observation]] = []
+        taken: list[_Taken] = []
         for batch in self._assembler.drain():
             taken += self._observe(batch)
         self.windows_total += len(taken)
-        yield from _hops(taken)
+        for together in _hops(taken):
+            for one in together:
+                self._keep(one)
+            yield Hop(together[0].point.machine, tuple(one.observation for one in together))
 
     def _push(self, block: SampleBlock) -> None:
         plan = self._plans.get(block.point)
@@ -112,7 +138,7 @@ class Pipeline:
         self._faults[point] = text
         self._assembler.reset(point)
 
-    def _observe(self, batch: WindowBatch) -> Iterator[tuple[str, Observation]]:
+    def _observe(self, batch: WindowBatch) -> Iterator[_Taken]:
         plans = [self._plans[point] for point in batch.points]
         spec_ids = np.array([plan.spec.spec_id for plan in plans])
         for spec_id in dict.fromkeys(spec_ids.tolist()):
@@ -126,36 +152,36 @@ class Pipeline:
                 point, state = batch.points[row], batch.states[row]
                 clipped = int(SensorHealth.CLIPPING) if batch.clipped[row] else 0
                 t0_ns = int(batch.t0_ns[row])
-                self._keep(point, t0_ns, samples[i], plans[row], state)
-                yield (
-                    point.machine,
-                    Observation(point.point, t0_ns, block.values[i], state, health[i] | clipped),
+                observation = Observation(
+                    point.point, t0_ns, block.values[i], state, health[i] | clipped
                 )
+                yield _Taken(point, observation, samples[i])
 
-    def _keep(
-        self, point: PointId, t0_ns: int, samples: NDArray[np.float32], plan: PointPlan,
-        state: OperatingState | None,
-    ) -> None:  # fmt: skip
+    def _keep(self, taken: _Taken) -> None:
         # A copy: a view would keep the whole batch alive for as long as the point is silent.
-        before = self._latest.get(point)
-        kept = before.samples if before is not None else np.empty_like(samples)
-        kept[:] = samples
-        self._latest[point] = LatestWindow(t0_ns, kept, plan.window.fs_hz, plan.unit, state)
+        windows = self._windows[taken.point]
+        full = len(windows) == windows.maxlen
+        kept = windows.popleft().samples if full else np.empty_like(taken.samples)
+        kept[:] = taken.samples
+        plan, observation = self._plans[taken.point], taken.observation
+        windows.append(
+            LatestWindow(observation.t_ns, kept, plan.window.fs_hz, plan.unit, observation.state)
+        )
 
 
-def _hops(taken: list[tuple[str, Observation]]) -> Iterator[Hop]:
+def _hops(taken: list[_Taken]) -> Iterator[list[_Taken]]:
     """Put windows of one machine together that begin within the same hop."""
-    taken.sort(key=lambda entry: (entry[0], entry[1].t_ns))
-    machine, points, together = "", set[str](), list[Observation]()
-    for name, observation in taken:
-        if together and (name != machine or observation.point in points):
-            yield Hop(machine, tuple(together))
+    taken.sort(key=lambda one: (one.point.machine, one.observation.t_ns))
+    points = set[PointId]()
+    together = list[_Taken]()
+    for one in taken:
+        if together and (one.point.machine != together[0].point.machine or one.point in points):
+            yield together
             points, together = set(), []
-        machine = name
-        points.add(observation.point)
-        together.append(observation)
+        points.add(one.point)
+        together.append(one)
     if together:
-        yield Hop(machine, tuple(together))
+        yield together
 
 
 def _speed(state: OperatingState | None) -> float:

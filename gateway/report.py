@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import Final, Literal
 
+import numpy as np
 from sqlite_utils import Database
 
 from dsp.envelope import EnvelopeSpectrum, envelope_spectrum
@@ -64,6 +65,16 @@ class _Told:
     at_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """An interval that is over, to be told when there is time."""
+
+    machine: MonitoredMachine
+    point: PointId
+    interval: Interval
+    condition: Condition
+
+
 class Reporter:
     """Turns hearings into messages; the window loop owns it.
 
@@ -92,10 +103,13 @@ class Reporter:
         self._pipeline = pipeline
         self._told: dict[str, _Told] = {}
         interval_ns = round(settings.trend_interval_s * SECOND_NS)
-        self._trends = {p: TrendAggregator(len(v.spec), interval_ns) for p, v in plans.items()}
+        self._trends = {p: TrendAggregator(len(v.spec) + 1, interval_ns) for p, v in plans.items()}
+        # Features of a window with its evidence behind them: what a trend is made of.
+        self._row = {p: np.empty(len(v.spec) + 1, np.float32) for p, v in plans.items()}
         self._trend_columns = {p: trend_columns(v.spec) for p, v in plans.items()}
+        self._machines: dict[PointId, MonitoredMachine] = {}
         self._conditions = dict.fromkeys(plans, Condition.UNKNOWN)
-        self._finished: deque[tuple[PointId, Interval, Condition]] = deque()
+        self._finished: deque[_Finished] = deque()
         self._spectra_turns = cycle(plans)
         self._spectra_every_s = settings.spectrum_interval_s / max(1, len(plans))
         self._spectra_at_s = time.monotonic() + self._spectra_every_s
@@ -121,7 +135,7 @@ class Reporter:
             observation = hearing.observations.get(name)
             self._point_state(machine, point, decision, observation)
             if observation is not None:
-                self._trend(point, observation, decision.condition)
+                self._trend(machine, point, observation, decision)
         if hearing.event is not None:
             self._event(machine, hearing.event, saved_with_event)
         self.machine_state(machine)
@@ -188,7 +202,7 @@ class Reporter:
         for _ in range(max(TRENDS_AT_ONCE, len(self._finished) // 10)):
             if not self._finished:
                 return
-            self._send_trend(*self._finished.popleft())
+            self._send_trend(self._finished.popleft())
 
     def send_spectra(self) -> None:
         """Measure the point whose turn it is: each once an interval, one after the other."""
@@ -203,9 +217,10 @@ class Reporter:
         """Send all intervals, also those that have only begun, as at the end."""
         for point, trend in self._trends.items():
             if (interval := trend.flush()) is not None:
-                self._finished.append((point, interval, self._conditions[point]))
+                done = _Finished(self._machines[point], point, interval, self._conditions[point])
+                self._finished.append(done)
         while self._finished:
-            self._send_trend(*self._finished.popleft())
+            self._send_trend(self._finished.popleft())
 
     def spectrum(self, point: PointId, kind: SpectrumKind, event_id: str | None) -> Spoken | None:
         """Make a spectrum of the point's last window; None if it has none."""
@@ -272,22 +287,33 @@ class Reporter:
             for i in self._level_columns[point]
         }
 
-    def _trend(self, point: PointId, observation: Observation, condition: Condition) -> None:
+    def _trend(
+        self,
+        machine: MonitoredMachine,
+        point: PointId,
+        observation: Observation,
+        decision: Decision,
+    ) -> None:
         if _unusable(observation.health):
             return
-        interval = self._trends[point].add(observation.t_ns, observation.features)
+        row = self._row[point]
+        row[:-1] = observation.features
+        row[-1] = np.nan if decision.evidence is None else decision.evidence
+        interval = self._trends[point].add(observation.t_ns, row)
         if interval is not None:
-            self._finished.append((point, interval, condition))
-        self._conditions[point] = condition
+            self._finished.append(_Finished(machine, point, interval, decision.condition))
+        self._machines[point], self._conditions[point] = machine, decision.condition
 
-    def _send_trend(self, point: PointId, interval: Interval, condition: Condition) -> None:
+    def _send_trend(self, done: _Finished) -> None:
+        point, interval = done.point, done.interval
+        done.machine.remember(point.point, interval.end_ns, interval.mean[:-1])
         message = wording.trend(
             point,
             interval,
             self._plans[point].spec,
             self._trend_columns[point],
             ts=now_ms(),
-            condition=condition,
+            condition=done.condition,
         )
         topic = self._topics.trend(point.machine, point.point)
         self._speaker.send([Spoken(topic, message, Lane.TREND)])

@@ -12,6 +12,7 @@ from functools import partial
 from importlib.metadata import version
 
 from gateway import archive, detector_states, wording
+from gateway.bearings import BearingDesk
 from gateway.channels import recorded_channels
 from gateway.clips import Clips
 from gateway.commands import CommandDesk
@@ -140,6 +141,7 @@ class Gateway:
         budget = settings.learning.budget()
         self._trainer: Trainer[MachineModel] = Trainer(Budget(budget))
         self._tell_versions = VersionTeller(self._store, self._speaker, self._topics)
+        self._bearings = BearingDesk(plans, self._pipeline)
         self._loop = WindowLoop(
             self._inlet,
             self._pipeline,
@@ -147,6 +149,7 @@ class Gateway:
             reporter,
             self._trainer,
             self._store,
+            self._bearings,
             clips,
             self._tell_versions,
             patient=bool(settings.sources) and all(s.pace == 0 for s in settings.sources),
@@ -214,6 +217,7 @@ class Gateway:
         self._desk.stop()
         self._tutor.stop(TRAINING_STOP_S)
         self._trainer.stop(TRAINING_STOP_S)
+        self._bearings.stop()
         deadline = time.monotonic() + LAST_WORDS_S
         with suppress(StoreError):
             while self._link.connected and self._outbox.pending and time.monotonic() < deadline:

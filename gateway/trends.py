@@ -22,10 +22,13 @@ LEVELS = (
 )
 """The overall values that people know: shown with each state, and always in the trend."""
 
+EVIDENCE = "evidence"
+"""Name, in a trend, of the evidence against the levels that switch conditions."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A finished interval: ``low``, ``mean``, ``high`` are float32 (d,) in the spec's order."""
+    """A finished interval: ``low``, ``mean``, ``high`` are float32 (width,) in the order taken."""
 
     start_ns: int
     end_ns: int

@@ -19,7 +19,7 @@ from gateway.messages import payloads
 from gateway.points import bearing_of, profile_of
 from gateway.records import PointId
 from gateway.settings import MachineSettings
-from gateway.trends import Interval
+from gateway.trends import EVIDENCE, Interval
 from models.iso20816 import RefusedError, severity_of
 from models.records import (
     Condition,
@@ -287,9 +287,14 @@ def trend(
     ts: int,
     condition: Condition,
 ) -> payloads.Trend:
-    """Tell one interval of a point's features."""
-    features = [spec.features[i] for i in columns]
-    rows = [rounded_all(x[list(columns)]) for x in (interval.low, interval.mean, interval.high)]
+    """Tell one interval of a point's features, and of its evidence (the last column)."""
+    units = {spec.features[i].name: spec.features[i].unit for i in columns}
+    columns = list(columns)
+    # Before a baseline there is no evidence.
+    if np.isfinite(interval.mean[-1]):
+        columns.append(len(spec))
+        units[EVIDENCE] = "1"
+    rows = [rounded_all(x[columns]) for x in (interval.low, interval.mean, interval.high)]
     return payloads.Trend(
         ts=ts,
         id=str(ULID()),
@@ -299,8 +304,8 @@ def trend(
         end_ms=millis(interval.end_ns),
         windows=interval.windows,
         condition=condition.value,
-        values={f.name: row for f, row in zip(features, zip(*rows, strict=True), strict=True)},
-        units={f.name: f.unit for f in features},
+        values=dict(zip(units, zip(*rows, strict=True), strict=True)),
+        units=units,
     )
 
 

@@ -26,8 +26,9 @@ from models.iso20816 import RefusedError, Severity, severity_of
 from models.limits import Limit, LimitBoard, LimitError
 from models.machine_model import Head, MachineModel
 from models.model_state import model_from_arrays, model_to_arrays
+from models.outlook import Outlook
 from models.profile import MachineProfile
-from models.records import Coverage, Decision, OperatingState
+from models.records import Coverage, Decision, OperatingState, Reason
 from models.sensors import Sensors
 from models.settings import SHIPPED, DetectorSettings
 from models.snapshot import StateError, pack, unpack
@@ -140,6 +141,7 @@ class MachineDetector:
         self._fixed = {point: tuple(own) for point, own in (limits or {}).items()}
         self._sensors = Sensors(settings.sensor_windows)
         self._verdicts = Verdicts(self.specs, settings)
+        self._outlook = Outlook(self.specs)
         self._severity, self.iso_refusal = _severity(profile)
         self._limits = self._limit_board()
         self._baseline: Baseline | None = Baseline(self.specs, settings)
@@ -235,6 +237,12 @@ class MachineDetector:
             for i, observation in enumerate(hop.observations)
         )
 
+    def remember(self, point: str, t_ns: int, values: Float32) -> tuple[Reason, ...]:
+        """Take a point's mean features [shape=(d,)] over an interval; give what they foretell."""
+        limits = self._limits.of(point)
+        self._outlook.take(point, t_ns, values, limits)
+        return self._outlook.reasons(point, limits)
+
     # ------------------------------------------------------------------ learning the baseline
 
     @property
@@ -326,6 +334,7 @@ class MachineDetector:
         arrays: dict[str, NDArray[Any]] = {}
         if self._baseline is not None:
             meta["baseline"], arrays = self._baseline.to_arrays()
+        arrays |= {f"outlook/{name}": array for name, array in self._outlook.to_arrays().items()}
         if self.model is not None and self._evidence is not None:
             if self._packed is None:
                 self._packed = model_to_arrays(self.model)
@@ -359,6 +368,8 @@ class MachineDetector:
             own = {n.removeprefix("model/"): a for n, a in arrays.items() if n.startswith("model/")}
             model = model_from_arrays(meta["model"], own, self.specs)
         self._baseline, self._job = baseline, None
+        foretold = {n: a for n, a in arrays.items() if n.startswith("outlook/")}
+        self._outlook.restore({n.removeprefix("outlook/"): a for n, a in foretold.items()})
         if model is not None:
             self._take(model)
             assert self._evidence is not None  # noqa: S101

@@ -18,6 +18,7 @@ from dsp.spec import FeatureSpec
 from models.records import Condition, Reason, ReasonKind
 
 UNCLEAR: Final = "unclear"
+NO_BEARING_FAULT: Final = "no bearing fault stands out"
 FAULT_CLASS: Final = {"bpfo": "outer", "bpfi": "inner", "bsf": "ball", "ftf": "cage"}
 FAULT_WORDS: Final = {
     "outer": "outer-race defect",
@@ -90,6 +91,23 @@ class Diagnosis:
         )
 
 
+def without_weaker(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    """Leave out what a named fault makes needless: "unclear", and weaker words on the same.
+
+    A comb search speaks for the machine (its reason names no point), the matrix for a point.
+    """
+    bearing = set(FAULT_CLASS.values())
+    searched = any(r.point is None and r.fault in bearing and r.matched for r in reasons)
+    named = any(r.fault is not None for r in reasons)
+
+    def needless(reason: Reason) -> bool:
+        if reason.point is None:
+            return named and reason.text.startswith(NO_BEARING_FAULT)
+        return searched and (reason.fault in bearing or reason.text.startswith(UNCLEAR))
+
+    return tuple(r for r in reasons if not needless(r))
+
+
 def bearing_diagnosis(matches: Sequence[FaultMatch], bearing: str = "the bearing") -> Diagnosis:
     """Judge what the comb search found in a recording.
 
@@ -125,7 +143,7 @@ def bearing_diagnosis(matches: Sequence[FaultMatch], bearing: str = "the bearing
     limit = COMPLETE_DB if complete else CLEAR_DB
     if best.evidence_db < limit or ahead < AHEAD_DB or bare_ball:
         text = (
-            f"no bearing fault stands out: {name} best with {best.evidence_db:.1f} dB over "
+            f"{NO_BEARING_FAULT}: {name} best with {best.evidence_db:.1f} dB over "
             f"chance, {ahead:.1f} dB ahead of the next"
         )
         return Diagnosis(UNCLEAR, 0.0, text, tuple(found), tuple(missing))

@@ -124,6 +124,11 @@ class LimitBoard:
         self._on[rows] = above | (self._on[rows] & (value[:, None] >= leave))
         self._value[rows] = value
 
+    def of(self, point: str) -> tuple[Limit, ...]:
+        """Limits of a point."""
+        rows = self._rows.get(point)
+        return tuple(self._limits[rows]) if rows is not None else ()
+
     def any(self) -> bool:
         """Whether any limit is exceeded now."""
         return bool(self._on.any())

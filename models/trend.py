@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from models.scaling import MAD_TO_SIGMA
+
 Float64 = NDArray[np.float64]
 
 BLOCKS = 40
@@ -24,6 +26,10 @@ SIGNIFICANCE = 0.01
 """Chance of calling a trend where there is none."""
 COVERAGE = 0.9
 """Chance that the slope lies within the interval."""
+LATEST = 3
+"""Blocks at the end, by whose median a trend …"""
+LEFT_BEHIND = 3.0
+"""… that has been left by this many robust σ is over."""
 FARTHEST = 3.0
 """A limit is foretold no farther ahead than so many times the stretch that was seen."""
 
@@ -33,7 +39,8 @@ class Forecast:
     """When a limit will be reached if the trend goes on, in s from the last value.
 
     ``latest_s`` is None where the slowest slope of the interval does not get there in
-    `FARTHEST` times the stretch seen; ``per_day`` is the slope, as a share a day for levels.
+    `FARTHEST` times the stretch seen; ``per_day`` is the slope, of the natural logarithm for levels
+    (0.01 = 1 % a day).
     """
 
     expected_s: float
@@ -65,7 +72,8 @@ def time_to_limit(
     Returns
     -------
     Forecast or None
-        None unless the trend is significant, leads to the limit, and the limit is near enough.
+        None unless the trend is significant, leads to the limit, the latest values still follow
+        it, and the limit is near enough.
 
     Examples
     --------
@@ -97,19 +105,29 @@ def time_to_limit(
     low = slopes[max(0, round((len(slopes) - reach) / 2))]
     high = slopes[min(len(slopes) - 1, round((len(slopes) + reach) / 2))]
     slope = float(np.median(slopes))
+    if not _still_follows(slope, bt, by):
+        return None
     expected = _reached_s(slope, bt, by, float(t[-1]), limit)
     horizon = FARTHEST * float(t[-1])
     if not 0 < expected <= horizon:
         return None
     slow, fast = sorted((float(low), float(high)), key=lambda v: v * np.sign(slope))
     latest = _reached_s(slow, bt, by, float(t[-1]), limit) if slow * slope > 0 else np.inf
-    per_day = slope * 86_400
     return Forecast(
         expected_s=expected,
         earliest_s=max(0.0, _reached_s(fast, bt, by, float(t[-1]), limit)),
         latest_s=latest if latest <= horizon else None,
-        per_day=float(np.expm1(per_day)) if level else per_day,
+        per_day=slope * 86_400,
     )
+
+
+def _still_follows(slope: float, t: Float64, y: Float64) -> bool:
+    """Whether the last blocks lie no farther behind the trend's line than others lie off it."""
+    residual = y - slope * t
+    residual -= np.median(residual)
+    behind = -float(np.sign(slope)) * float(np.median(residual[-LATEST:]))
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(residual)))
+    return behind <= LEFT_BEHIND * sigma + 1e-9
 
 
 def _reached_s(slope: float, t: Float64, y: Float64, now_s: float, limit: float) -> float:

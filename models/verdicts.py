@@ -258,7 +258,7 @@ class Verdicts:
         if details is not None and details.code == fused and (details.left > 0 or not ranked):
             details.left -= 1
             return details.reasons[0]
-        text = "its points together depart from the baseline, each of them only a little"
+        text = "its points together depart from the baseline, none of them alone yet"
         reason = Reason(ReasonKind.LEARNED, CONDITIONS[fused], text)
         if ranked:
             lead = ranked[0].observation.point

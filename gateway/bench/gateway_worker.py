@@ -17,6 +17,7 @@ from ulid import ULID
 
 from dsp.pipeline import FeaturePipeline
 from gateway.assembler import WindowPlan
+from gateway.bearings import BearingDesk
 from gateway.bench.workload import FS_HZ, N, signals, spec_of
 from gateway.clips import Clips
 from gateway.inlet import Inlet
@@ -155,7 +156,8 @@ class _Plant:
         self._trainer: Trainer[MachineModel] = Trainer()
         self._loop = WindowLoop(
             self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
-            clips, lambda _: None, patient=False, keep_baselines=1,
+            BearingDesk(plans, self._pipeline), clips, lambda _: None, patient=False,
+            keep_baselines=1,
         )  # fmt: skip
         self._topics = topics
         # The same machine as the one that was learned, in seconds that it has not heard.
