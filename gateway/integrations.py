@@ -63,6 +63,9 @@ def integrations(settings: GatewaySettings, on_action: OnAction) -> list[Integra
                 settings.opcua, inventory, on_action, folder, own.id, version("auscult")
             )
         )
+    if settings.modbus.enabled:
+        modbus = _imported("gateway.modbus.server", "modbus")
+        made.append(modbus.ModbusServer(settings.modbus, inventory, own.data_dir / "modbus"))
     return made
 
 

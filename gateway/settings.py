@@ -17,6 +17,7 @@ from gateway.messages.machines import (
     PointSettings,
 )
 from gateway.messages.section import ConfiguredPath, Section
+from gateway.modbus.settings import ModbusSettings
 from gateway.opcua.settings import OpcUaSettings
 from gateway.sparkplug.settings import SparkplugSettings
 
@@ -166,6 +167,7 @@ class GatewaySettings(Section):
     learning: LearningSection = LearningSection()
     sparkplug: SparkplugSettings = SparkplugSettings()
     opcua: OpcUaSettings = OpcUaSettings()
+    modbus: ModbusSettings = ModbusSettings()
     machines: tuple[MachineSettings, ...] = Field(
         default=(), description="The machines; more can be commissioned from the dashboard"
     )

@@ -11,6 +11,7 @@ from app.settings import DashboardSettings
 from gateway.learning_settings import LearningSection
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.section import Section
+from gateway.modbus.settings import ModbusSettings
 from gateway.opcua.settings import OpcUaSettings
 from gateway.settings import (
     DetectorSection,
@@ -46,6 +47,9 @@ class Configuration(Section):
     )
     opcua: OpcUaSettings = Field(
         default=OpcUaSettings(), description="The gateway as an OPC UA server"
+    )
+    modbus: ModbusSettings = Field(
+        default=ModbusSettings(), description="The gateway as a Modbus TCP server"
     )
     machines: tuple[MachineSettings, ...] = Field(default=(), description="The machines")
     sources: tuple[RecordingsSource, ...] = Field(default=(), description="Where samples come from")

@@ -1,0 +1,275 @@
+"""The register map: which tag stands where, as what; the documentation's tables come from here.
+
+One block of registers for the gateway, one a machine, one a point, in the order of the
+configuration. A 32-bit value takes two registers, the high word first (big-endian throughout). A
+float that is not known is NaN, an integer 65535 (32-bit: all ones).
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import struct
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Literal
+
+from gateway.messages.payloads import Inventory
+from gateway.sparkplug.metrics import Quality, Reading
+from gateway.trends import LEVELS
+
+MAP_VERSION = 1
+GATEWAY_BASE = 0
+MACHINES_BASE = 100
+POINTS_BASE = 20_000
+BLOCK = 40
+REGISTERS = 65_536
+UNKNOWN = 0xFFFF
+UNKNOWN_32 = 0xFFFF_FFFF
+
+Kind = Literal["uint16", "uint32", "float32"]
+QUALITY_CODES = {Quality.BAD: 0, Quality.STALE: 1, Quality.GOOD: 2}
+PHASES = ("collecting", "training", "ready")
+HANDLING = ("normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service")
+FAULT_CODES = (
+    "", "outer", "inner", "ball", "cage", "imbalance", "misalignment", "looseness", "gear",
+    "rub", "electrical",
+)  # fmt: skip
+"""The code of a fault is its place here; a fault without a code is `OTHER_FAULT`."""
+OTHER_FAULT = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A value in a block.
+
+    Parameters
+    ----------
+    offset : int
+        From the first register of its block.
+    tag : str
+        Name of the tag (that of Sparkplug and OPC UA), below the point's folder for a point.
+    kind : str
+    scale : float
+        The register holds value × scale.
+    words : tuple of str
+        For a word: the register holds its place.
+    quality : bool
+        The register holds the tag's quality, not its value.
+    stamp : bool
+        The register holds the tag's time, UTC in seconds.
+    """
+
+    offset: int
+    tag: str
+    kind: Kind = "uint16"
+    unit: str = ""
+    what: str = ""
+    scale: float = 1.0
+    words: tuple[str, ...] = ()
+    quality: bool = False
+    stamp: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many registers it takes."""
+        return 1 if self.kind == "uint16" else 2
+
+    def encode(self, reading: Reading) -> list[int]:
+        """Return the registers for a reading."""
+        if self.quality:
+            quality = Quality.BAD if reading.value is None else reading.quality
+            return [QUALITY_CODES[quality]]
+        if self.stamp:
+            return self._integer(reading.t_ms // 1000)
+        value = reading.value
+        if isinstance(value, str) and self.words:
+            return [self.words.index(value) if value in self.words else OTHER_FAULT]
+        if not isinstance(value, bool | int | float) or not math.isfinite(value):
+            return self.unknown
+        if self.kind == "float32":
+            return list(struct.unpack(">HH", struct.pack(">f", value * self.scale)))
+        return self._integer(round(value * self.scale))
+
+    @property
+    def unknown(self) -> list[int]:
+        """What stands there before anything is known."""
+        if self.quality:
+            return [QUALITY_CODES[Quality.BAD]]
+        if self.kind == "float32":
+            return list(struct.unpack(">HH", struct.pack(">f", math.nan)))
+        return [UNKNOWN] * self.size
+
+    def _integer(self, value: int) -> list[int]:
+        if self.kind == "uint16":
+            return [min(max(value, 0), UNKNOWN - 1)]
+        return list(divmod(min(max(value, 0), UNKNOWN_32 - 1), 1 << 16))
+
+
+HEAD = (
+    ("Map version", "uint16", "Of this table; changes only when an address changes its meaning"),
+    (
+        "Heartbeat",
+        "uint16",
+        "Counts seconds and wraps; a client whose copy stands still is cut off",
+    ),
+    ("Machines", "uint16", "How many machine blocks there are"),
+    ("Points", "uint16", "How many point blocks there are"),
+)
+"""The gateway's first registers, which come from no tag."""
+
+GATEWAY = (
+    Register(4, "Health/Storing", quality=True, what="Quality: 2 good, 0 nothing told yet"),
+    Register(5, "Health/Storing", what="1 while the database works"),
+    Register(6, "Health/Clock Synchronised", what="1 where times can be believed"),
+    Register(7, "Health/Outbox Pending", what="Messages that wait for the broker"),
+    Register(8, "Health/CPU", "float32", "%", "Share of one core"),
+    Register(10, "Health/Memory", "float32", "MB", "Resident memory"),
+    Register(12, "Health/Disk Free", "float32", "MB"),
+    Register(14, "Health/Temperature", "float32", "°C"),
+    Register(16, "Health/Certificate Left", "float32", "d", "Until the certificate expires"),
+    Register(18, "Health/Windows", "uint32", "", "Windows judged since the start"),
+    Register(20, "Health/Storing", "uint32", "s", "UTC of the last status", stamp=True),
+)
+
+
+def _verdict(folder: str) -> tuple[Register, ...]:
+    return (
+        Register(0, f"{folder}Condition", quality=True, what="Quality: 2 good, 1 uncertain, 0 bad"),
+        Register(
+            1, f"{folder}Severity", what="0 normal, 1 learning, 2 unknown, 3 warning, 4 alarm"
+        ),
+        Register(2, f"{folder}Alarm Word", what="Bits, as in sparkplug.md"),
+        Register(4, f"{folder}Evidence", "float32"),
+        Register(6, f"{folder}Warning Level", "float32", "", "Of the evidence"),
+        Register(8, f"{folder}Alarm Level", "float32", "", "Of the evidence"),
+        Register(10, f"{folder}Condition", "uint32", "s", "UTC of the verdict", stamp=True),
+        Register(
+            12,
+            f"{folder}Fault",
+            what="0 none named, else see below",
+            words=FAULT_CODES,
+        ),
+        Register(13, f"{folder}Fault Confidence", "uint16", "%", "× 10", scale=10),
+    )
+
+
+MACHINE = (
+    *_verdict("Verdict/"),
+    Register(14, "Event/Open", what="1 while an event is open"),
+    Register(
+        15,
+        "Event/Handling",
+        what=", ".join(f"{i} {word}" for i, word in enumerate(HANDLING)),
+        words=HANDLING,
+    ),
+    Register(16, "Event/Waiting", what="Events that wait for someone"),
+    Register(17, "Baseline/Phase", what="0 collecting, 1 training, 2 ready", words=PHASES),
+    Register(18, "Baseline/Progress", "uint16", "%", "× 10", scale=10),
+)
+
+_SCALED = {
+    "velocity_rms_mm_s": ("mm/s", 100.0),
+    "displacement_rms_um": ("µm", 10.0),
+    "crest_factor": ("1", 100.0),
+    "kurtosis": ("1", 100.0),
+}
+_LEVEL_UNITS = {
+    "velocity_rms_mm_s": "mm/s",
+    "displacement_rms_um": "µm",
+    "acceleration_rms_m_s2": "m/s²",
+    "crest_factor": "1",
+    "kurtosis": "1",
+}
+
+POINT = (
+    *_verdict(""),
+    Register(3, "Sensor/Healthy", what="1 while the sensor is well"),
+    Register(14, "Speed", "float32", "r/min"),
+    Register(16, "Load", "float32", "", "In the plant's unit"),
+    *(
+        Register(
+            18 + 2 * i, f"Levels/{name}", "float32", _LEVEL_UNITS.get(name, "(of the samples)")
+        )
+        for i, name in enumerate(LEVELS)
+    ),
+    *(
+        Register(34 + i, f"Levels/{name}", "uint16", unit, f"× {scale:g}", scale=scale)
+        for i, (name, (unit, scale)) in enumerate(_SCALED.items())
+    ),
+)
+
+
+class RegisterBank:
+    """All registers of one gateway.
+
+    Parameters
+    ----------
+    inventory : Inventory
+
+    Raises
+    ------
+    ValueError
+        If there are more machines or points than the map has room for.
+    """
+
+    def __init__(self, inventory: Inventory) -> None:
+        machines = [m.id for m in inventory.machines]
+        points = [(m.id, p.id) for m in inventory.machines for p in m.points]
+        most = (POINTS_BASE - MACHINES_BASE) // BLOCK, (REGISTERS - POINTS_BASE) // BLOCK
+        if len(machines) > most[0] or len(points) > most[1]:
+            raise ValueError(
+                f"{len(machines)} machines with {len(points)} points: the Modbus map has room for "
+                f"{most[0]} and {most[1]}; use OPC UA or Sparkplug"
+            )
+        self._values = [UNKNOWN] * REGISTERS
+        self._places: dict[tuple[str | None, str], list[tuple[int, Register]]] = {}
+        self.blocks: list[tuple[int, str, str, tuple[Register, ...]]] = []
+        self._add(GATEWAY_BASE, None, "", GATEWAY)
+        for i, machine in enumerate(machines):
+            self._add(MACHINES_BASE + BLOCK * i, machine, "", MACHINE)
+        for i, (machine, point) in enumerate(points):
+            self._add(POINTS_BASE + BLOCK * i, machine, f"Points/{point}/", POINT)
+        self._values[:4] = [MAP_VERSION, 0, len(machines), len(points)]
+
+    def tell(self, machine: str | None, readings: Mapping[str, Reading]) -> None:
+        """Put new values where they belong; tags without a register are passed over."""
+        for name, reading in readings.items():
+            for at, register in self._places.get((machine, name), ()):
+                self._values[at : at + register.size] = register.encode(reading)
+
+    def read(self, address: int, count: int) -> Sequence[int]:
+        """Return registers; the heartbeat counts by itself."""
+        self._values[1] = int(time.monotonic()) & 0xFFFF
+        return self._values[address : address + count]
+
+    def table(self) -> str:
+        """Return the map of this very gateway as CSV: address, machine, tag, kind, unit, scale."""
+        out = StringIO()
+        rows = csv.writer(out)
+        rows.writerow(["address", "machine", "tag", "kind", "unit", "scale", "what"])
+        for base, machine, folder, registers in self.blocks:
+            for r in sorted(registers, key=lambda r: r.offset):
+                rows.writerow(
+                    [
+                        base + r.offset,
+                        machine,
+                        folder + r.tag,
+                        r.kind,
+                        r.unit,
+                        f"{r.scale:g}",
+                        r.what,
+                    ]
+                )
+        return out.getvalue()
+
+    def _add(
+        self, base: int, machine: str | None, folder: str, registers: tuple[Register, ...]
+    ) -> None:
+        self.blocks.append((base, machine or "", folder, registers))
+        for register in registers:
+            at = base + register.offset
+            self._places.setdefault((machine, folder + register.tag), []).append((at, register))
+            self._values[at : at + register.size] = register.unknown

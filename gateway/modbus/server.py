@@ -1,0 +1,106 @@
+"""Runs the Modbus TCP server in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from pathlib import Path
+
+from pymodbus.constants import ExcCodes
+from pymodbus.server import ModbusTcpServer
+from pymodbus.simulator import DataType, SimData, SimDevice
+
+from gateway.messages.payloads import Inventory, Message
+from gateway.modbus.registers import REGISTERS, RegisterBank
+from gateway.modbus.settings import ModbusSettings
+from gateway.tags import told_by
+
+log = logging.getLogger(__name__)
+
+READ_REGISTERS = (3, 4)
+"""Holding and input registers show the same: some PLCs read only the one, some the other."""
+STOP_TIMEOUT_S = 3.0
+MAP_FILE = "registers.csv"
+
+
+class ModbusServer:
+    """The gateway's registers.
+
+    Parameters
+    ----------
+    settings : ModbusSettings
+    inventory : Inventory
+        The gateway's machines and points; their order is that of the blocks.
+    data_dir : Path
+        Gets the map of this gateway, `registers.csv`.
+    """
+
+    def __init__(self, settings: ModbusSettings, inventory: Inventory, data_dir: Path) -> None:
+        self._settings = settings
+        self._bank = RegisterBank(inventory)
+        self._lock = threading.Lock()
+        self._loop = asyncio.new_event_loop()
+        self._server: ModbusTcpServer | None = None
+        self._thread = threading.Thread(target=self._run, name="modbus", daemon=True)
+        self.ready = threading.Event()
+        data_dir.mkdir(parents=True, exist_ok=True)
+        (data_dir / MAP_FILE).write_text(self._bank.table(), encoding="utf-8")
+
+    def start(self) -> None:
+        """Begin to serve; `ready` is set when clients may come."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End all connections and the thread."""
+        if not self._thread.is_alive():
+            return
+        self.ready.wait(STOP_TIMEOUT_S)
+        if self._server is not None:
+            asyncio.run_coroutine_threadsafe(self._server.shutdown(), self._loop)
+        self._thread.join(STOP_TIMEOUT_S)
+
+    def tell(self, message: Message) -> None:
+        """Put what a message says into the registers."""
+        told = told_by(message)
+        if told is not None:
+            with self._lock:
+                self._bank.tell(told.machine, told.readings)
+
+    def _run(self) -> None:
+        try:
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(self._serve())
+        except Exception as error:
+            log.error(
+                "Modbus server on %s:%s cannot run: %s",
+                self._settings.host, self._settings.port, error,
+            )  # fmt: skip
+
+    async def _serve(self) -> None:
+        settings = self._settings
+        registers = SimData(0, values=[0] * REGISTERS, datatype=DataType.REGISTERS)
+        device = SimDevice(settings.unit_id, simdata=[registers], action=self._access)
+        self._server = ModbusTcpServer(
+            device, address=(settings.host, settings.port), ignore_missing_devices=True
+        )
+        await self._server.serve_forever(background=True)
+        log.info("Modbus server listens on %s:%s", settings.host, settings.port)
+        self.ready.set()
+        await self._server.serving
+
+    async def _access(
+        self,
+        function: int,
+        start: int,
+        address: int,
+        count: int,
+        current: list[int],
+        written: list[int] | list[bool] | None,
+    ) -> ExcCodes | None:
+        """Fill in what a client reads; pymodbus asks for each access."""
+        if function not in READ_REGISTERS or written is not None:
+            return ExcCodes.ILLEGAL_FUNCTION
+        with self._lock:
+            current[address - start : address - start + count] = self._bank.read(address, count)
+        return None

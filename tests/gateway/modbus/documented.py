@@ -1,0 +1,56 @@
+"""The tables of docs/integrations/modbus.md, from the register map.
+
+`python -m tests.gateway.modbus.documented` writes them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gateway.modbus.registers import (
+    FAULT_CODES,
+    GATEWAY,
+    HEAD,
+    MACHINE,
+    OTHER_FAULT,
+    POINT,
+    Register,
+)
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "integrations" / "modbus.md"
+BEGIN, END = "<!-- registers: begin (generated) -->", "<!-- registers: end -->"
+TOP = ["| offset | type | tag | unit | what |", "|---|---|---|---|---|"]
+
+
+def _what(r: Register) -> str:
+    of = "quality of " if r.quality else "time of " if r.stamp else ""
+    return f"| {r.offset} | {r.kind} | {of}`{r.tag}` | {r.unit} | {r.what} |"
+
+
+def _rows(registers: tuple[Register, ...]) -> list[str]:
+    return [_what(r) for r in sorted(registers, key=lambda r: r.offset)]
+
+
+def table() -> str:
+    head = [f"| {i} | {kind} | {name} |  | {what} |" for i, (name, kind, what) in enumerate(HEAD)]
+    codes = ", ".join(f"{i} {word}" for i, word in enumerate(FAULT_CODES) if word)
+    return "\n".join(
+        [
+            BEGIN, "", "**Gateway**, from register 0", "", *TOP, *head, *_rows(GATEWAY), "",
+            "**Each machine**, from register 100 + 40 × its place (counted from 0)", "", *TOP,
+            *_rows(MACHINE), "",
+            "**Each point**, from register 20000 + 40 × its place among all points", "", *TOP,
+            *_rows(POINT), "",
+            f"Codes of a fault: 0 none named, {codes}, {OTHER_FAULT} another.", "", END,
+        ]
+    )  # fmt: skip
+
+
+def documented(text: str) -> str:
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    return head + table() + tail
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(documented(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")

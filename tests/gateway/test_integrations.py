@@ -1,0 +1,73 @@
+"""All protocols at once on a running gateway that hears recordings."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+
+import pytest
+from asyncua.sync import Client
+from pymodbus.client import ModbusTcpClient
+
+from app.command import main as command
+from gateway.integrations import integrations
+from gateway.messages.section import UnusableSettingError
+from tests.conftest import _free_port, wait_until
+from tests.gateway.plant import Running, settings
+
+
+def test_one_alarm_is_told_in_every_protocol(mosquitto, reader, recordings, trained):
+    opcua, modbus = _free_port(), _free_port()
+    config = settings(
+        mosquitto, trained, recordings["faulty"], repeat=True,
+        more={
+            "sparkplug": {"enabled": True},
+            "opcua": {"enabled": True, "port": opcua, "modes": ["none"], "anonymous": True},
+            "modbus": {"enabled": True, "port": modbus},
+        },
+    )  # fmt: skip
+    with Running(config) as running:
+        reader.wait_for("alarm")
+        assert reader.latest["auscult/v1/plant/gateway1/pump/state"]["handling"]["state"] == (
+            "unacknowledged"
+        )
+        plc = ModbusTcpClient("127.0.0.1", port=modbus)
+        wait_until(plc.connect, 20)
+        wait_until(lambda: plc.read_input_registers(100, count=16).registers[1] == 4, 20)
+        assert plc.read_input_registers(115, count=1).registers == [1], "unacknowledged"
+        assert plc.write_register(100, 0).isError()
+        plc.close()
+        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", opcua)) == 0, 30)
+        with Client(f"opc.tcp://127.0.0.1:{opcua}/auscult") as client:
+            condition = client.get_node("ns=2;s=Machines/pump/Verdict/Condition")
+            wait_until(lambda: condition.read_value() == "alarm", 20)
+            level = client.get_node("ns=2;s=Machines/pump/Points/de/Levels/rms")
+            assert 0 < level.read_value() < 100
+        # Both end with the gateway, also while a client is connected.
+        assert running.stop() < 6
+
+
+@pytest.mark.parametrize(("extra", "module"), [("opcua", "asyncua"), ("modbus", "pymodbus")])
+def test_a_missing_extra_is_named(
+    extra, module, mosquitto, recordings, tmp_path, monkeypatch, capsys
+):
+    for name in list(sys.modules):
+        if name.startswith(f"gateway.{extra}.") and not name.endswith("settings"):
+            monkeypatch.delitem(sys.modules, name)
+        if name.startswith(f"{module}."):
+            monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, module, None)
+    enabled = {"enabled": True} | ({"anonymous": True} if extra == "opcua" else {})
+    config = settings(mosquitto, tmp_path, recordings["healthy"], more={extra: enabled})
+    with pytest.raises(UnusableSettingError, match=rf"pip install 'auscult\[{extra}\]'"):
+        integrations(config, lambda _: "")
+
+    file = tmp_path / "auscult.toml"
+    lines = [f"{key} = {json.dumps(value)}" for key, value in enabled.items()]
+    file.write_text(f"[{extra}]\n" + "\n".join(lines))
+    monkeypatch.setattr(sys, "argv", ["auscult", "gateway", "--config", str(file)])
+    with pytest.raises(SystemExit) as end:
+        command.main()
+    assert end.value.code == 2
+    assert f"auscult[{extra}]" in capsys.readouterr().err
