@@ -27,6 +27,9 @@ lost packet (usually 20 ms or more) also shows in the sequence."""
 REMEMBERED_BLOCKS = 64
 """Duplicates (QoS 1 redelivery, merged paths) arrive within this many blocks."""
 
+SPARE_SLABS = 2
+"""Rows for windows that are kept for reuse; what a burst needs beyond them is given back."""
+
 
 class BlockMismatchError(ValueError):
     """A block's point, rate or unit is not what the point was configured for."""
@@ -104,11 +107,12 @@ whether it was clipped, and the operating state."""
 class _Slab:
     """Rows in which the points of a group fill their windows, so that a batch needs no copy."""
 
-    __slots__ = ("samples", "used")
+    __slots__ = ("samples", "unread", "used")
 
     def __init__(self, rows: int, n: int) -> None:
         self.samples = np.empty((rows, n), np.float32)
         self.used = 0
+        self.unread = rows
 
 
 class _Full(NamedTuple):
@@ -129,18 +133,21 @@ class _Group:
         self.fs_hz, self.n, self.members = fs_hz, n, members
         self.full: list[_Full] = []
         self._slab: _Slab | None = None
+        self._read: list[_Slab] = []
+        self._spare: list[_Slab] = []
 
     def row(self) -> tuple[_Slab, int]:
         """Return the next free row."""
         slab = self._slab
         if slab is None or slab.used == len(slab.samples):
-            slab = self._slab = _Slab(self.members, self.n)
+            slab = self._slab = self._spare.pop() if self._spare else _Slab(self.members, self.n)
         slab.used += 1
         return slab, slab.used - 1
 
     def take(self) -> WindowBatch | None:
         """Hand over what is there, if anything; without a copy where the points keep step."""
         full, self.full = self.full, []
+        self._reuse(full)
         if not full:
             return None
         slab, row = full[0].slab, full[0].row
@@ -156,6 +163,17 @@ class _Group:
             states=tuple([f.state for f in full]),
             clipped=tuple([f.clipped for f in full]),
         )
+
+    def _reuse(self, full: list[_Full]) -> None:
+        """Take back slabs that were read whole: fresh memory costs more than filling it."""
+        for slab in self._read:
+            slab.used, slab.unread = 0, len(slab.samples)
+        self._spare = (self._read + self._spare)[:SPARE_SLABS]
+        self._read = []
+        for window in full:
+            window.slab.unread -= 1
+            if window.slab.unread == 0:
+                self._read.append(window.slab)
 
 
 class _Stream:
@@ -317,7 +335,8 @@ class WindowAssembler:
     def drain(self) -> list[WindowBatch]:
         """Hand over all full windows, one batch for each rate and length, in order of completion.
 
-        A batch may hold several windows of one point, oldest first.
+        A batch may hold several windows of one point, oldest first. Its samples are valid until
+        the next call.
         """
         return [batch for g in self._groups.values() if (batch := g.take()) is not None]
 

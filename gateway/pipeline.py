@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +120,7 @@ class Pipeline:
         if plan is None:
             return
         if block.unit == plan.settings.unit and block.unit != plan.unit:
-            block = replace(block, samples=block.samples * plan.gain, unit=plan.unit)
+            block = block._replace(samples=block.samples * plan.gain, unit=plan.unit)
         try:
             self._assembler.push(block)
         except BlockMismatchError as error:

@@ -8,7 +8,6 @@ a subscriber). All windows close at the same moment, which is the worst case.
 from __future__ import annotations
 
 import contextlib
-import json
 import multiprocessing
 import os
 import shutil
@@ -22,13 +21,11 @@ from pathlib import Path
 import numpy as np
 
 from dsp.pipeline import FeaturePipeline
-from gateway.bench import bare
+from gateway.bench import bare, beside_training
 from gateway.bench.gateway_worker import Load, Measured, measure, trained_state
+from gateway.bench.listener import Listener
 from gateway.bench.timing import Case, Figure, interleave
 from gateway.bench.workload import FS_HZ, N, lower_bound, signals, spec_of
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.link import Link, Received
-from gateway.messages.topics import ROOT
 
 POINTS = (1, 4, 16, 64, 256, 512)
 HEADLINE = 256
@@ -60,6 +57,7 @@ def run() -> list[Figure]:
             stream_s = STREAM_S * min(HEADLINE / points, 10.0)
             load = Load(points, stream_s, REAL_TIME_S, port, states[points == 1])
             figures += _figures(points, *_measured(load), dsp)
+        figures += beside_training.figures(port, states[False])
     return figures
 
 
@@ -94,28 +92,11 @@ def _dsp_channels_per_core() -> float:
 
 def _measured(load: Load) -> tuple[Measured, list[float]]:
     """Run a load in a process of its own, and hear it as a subscriber."""
-    late_ms: list[float] = []
-    began: list[float] = []
-
-    def take(message: Received) -> None:
-        body = json.loads(message.payload)
-        now_ms = time.time_ns() / 1e6
-        if not began:
-            began.append(now_ms)
-        if now_ms - began[0] > SETTLE_S * 1e3:
-            late_ms.append(now_ms - body["window_ms"] - N / FS_HZ * 1e3)
-
-    link = Link(
-        BrokerSettings(port=load.port), f"bench-{load.points}", on_message=take,
-        subscriptions=[f"{ROOT}/bench/real_time/+/+/state"], persistent=False,
-    )  # fmt: skip
-    link.start()
-    link.wait_connected(5)
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(1, initializer=bare.without_extras) as pool:
-        measured = pool.apply(measure, (load,))
-    link.stop()
-    return measured, late_ms
+    with Listener(load.port) as listener:
+        context = multiprocessing.get_context("spawn")
+        with context.Pool(1, initializer=bare.without_extras) as pool:
+            measured = pool.apply(measure, (load,))
+    return measured, listener.late_ms(SETTLE_S)
 
 
 @contextlib.contextmanager

@@ -64,6 +64,7 @@ class Load:
     real_time_s: float
     port: int
     state: bytes
+    heartbeat_s: float = HEARTBEAT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,7 @@ def names(single: bool) -> tuple[str, ...]:
 
 def trained_state(*, single: bool) -> bytes:
     """Learn a machine, for all machines of a load."""
-    points = names(single)
-    detector = _detector("m0", points)
+    detector, points = collecting("m0", single=single)
     pipeline = FeaturePipeline(SPEC)
     for hop in range(2 * BASELINE_WINDOWS):
         block = pipeline.extract(signals(len(points), N, seed=hop))
@@ -105,21 +105,21 @@ def measure(load: Load) -> Measured:
     """Run a load in this process, on one core."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as folder:
-        plant = _Plant(load, Path(folder), "real_time")
+        plant = Plant(load, Path(folder), "real_time")
         gc.collect()
         gc.freeze()  # as `gateway.service.run` does
         share = plant.play(load.real_time_s, pace=1) / load.real_time_s
         plant.close()
     rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     with tempfile.TemporaryDirectory() as folder:
-        plant = _Plant(load, Path(folder), "fast")
+        plant = Plant(load, Path(folder), "fast")
         cpu_s = plant.play(load.stream_s, pace=0)
         drained_per_s = plant.drain() if load.points > POINTS_A_MACHINE else 0.0
         plant.close()
     return Measured(load.stream_s, cpu_s, share, rss_mb, drained_per_s)
 
 
-class _Plant:
+class Plant:
     """A gateway's parts, all but its sources and commands."""
 
     def __init__(self, load: Load, folder: Path, name: str) -> None:
@@ -137,7 +137,10 @@ class _Plant:
         self._states = RetainedStates(self._link)
         self._outbox = Outbox(self._store, self._link, 10**9)
         speaker = Speaker(self._states, self._outbox)
-        section = GatewaySection(data_dir=folder, heartbeat_s=HEARTBEAT_S)
+        # Not validated: a benchmark may hear every verdict, a broker should not.
+        section = GatewaySection(data_dir=folder).model_copy(
+            update={"heartbeat_s": load.heartbeat_s}
+        )
         clips = Clips(section, plans, self._store)
         self._pipeline = Pipeline(plans, clips.recent)
         reporter = Reporter(section, topics, plans, speaker, self._pipeline)
@@ -226,6 +229,12 @@ def _plan() -> PointPlan:
     settings = PointSettings(id="p", kind="vibration", unit="g", fs_hz=FS_HZ)
     window = WindowPlan(FS_HZ, N / FS_HZ, 0.5, "g")
     return PointPlan(settings, np.float32(1), window, SPEC)
+
+
+def collecting(machine: str, *, single: bool) -> tuple[MachineDetector, tuple[str, ...]]:
+    """Give a machine that has heard nothing yet, and its points."""
+    points = names(single)
+    return _detector(machine, points), points
 
 
 def _detector(machine: str, points: Sequence[str]) -> MachineDetector:

@@ -35,7 +35,7 @@ def windows(assembler, stream):
     for block in stream:
         assembler.push(block)
         for batch in assembler.drain():
-            rows += list(batch.samples)
+            rows += list(batch.samples.copy())  # valid until the next drain
             times += batch.t0_ns.tolist()
     return np.array(rows), times
 
@@ -72,7 +72,7 @@ def test_start_times_follow_the_packets_not_the_nominal_rate():
 )
 def test_a_break_empties_the_window_and_is_counted(change, counter):
     first, second = blocks(np.arange(140, dtype=np.float32), [70, 70])
-    second = replace(second, **change)
+    second = second._replace(**change)
     third = SampleBlock(
         P, FS, second.t0_ns + 70_000_000, second.sequence + 1, np.full(70, 7, np.float32), "g"
     )
@@ -112,7 +112,7 @@ def test_a_burst_in_packets_is_still_one_window():
     plan = WindowPlan(FS, 0.4, 0.5, "g", burst_s=0.2)
     x = np.arange(200, dtype=np.float32)
     second = [
-        replace(b, t0_ns=b.t0_ns + 10**10, sequence=b.sequence + 4) for b in blocks(x, [50] * 4)
+        b._replace(t0_ns=b.t0_ns + 10**10, sequence=b.sequence + 4) for b in blocks(x, [50] * 4)
     ]
     got, _ = windows(WindowAssembler({P: plan}), blocks(x, [50] * 4) + second)
     np.testing.assert_array_equal(got, [x, x])
@@ -140,8 +140,8 @@ def test_batches_are_handed_over():
 def test_state_and_clipping_reach_the_window():
     first, second, third = blocks(np.zeros(150, np.float32), [50] * 3)
     assembler = WindowAssembler({P: PLAN})
-    assembler.push(replace(first, clipped=True))
-    assembler.push(replace(second, state=OperatingState(speed_rpm=1500)))
+    assembler.push(first._replace(clipped=True))
+    assembler.push(second._replace(state=OperatingState(speed_rpm=1500)))
     assembler.push(third)
     [batch] = assembler.drain()
     assert batch.clipped == (True, False)
@@ -158,6 +158,6 @@ def test_nan_passes_through():
     "change", [{"fs_hz": 1001.0}, {"unit": "m/s2"}, {"point": PointId("no", "where")}]
 )
 def test_what_was_not_configured_is_refused(change):
-    block = replace(blocks(np.zeros(10, np.float32), [10])[0], **change)
+    block = blocks(np.zeros(10, np.float32), [10])[0]._replace(**change)
     with pytest.raises(BlockMismatchError, match="configured"):
         WindowAssembler({P: PLAN}).push(block)
