@@ -126,7 +126,7 @@ class MachineReplay:
         """Give the mean position of each confirmed fault at each point that shows it."""
         centres: dict[str, dict[str, NDArray[np.float32]]] = {}
         for point, replay in self._replays.items():
-            faults = replay.rows.of(RowClass.CONFIRMED_FAULT)
+            faults = replay.rows_of(RowClass.CONFIRMED_FAULT)
             for event in faults.groups:
                 mean = faults.positions[faults.info["group"] == event].mean(0)
                 centres.setdefault(event.decode(errors="replace"), {})[point] = mean

@@ -133,6 +133,15 @@ class Replay:
             self._info[: self._n].copy(),
         )
 
+    def rows_of(self, *classes: RowClass) -> Rows:
+        """Select rows of some classes (copies), in order of arrival."""
+        at = np.flatnonzero(np.isin(self._info["class"][: self._n], classes))
+        return Rows(
+            self._positions[at].astype(np.float32),
+            self._hidden[at].astype(np.float32),
+            self._info[at],
+        )
+
     def offer(
         self,
         position: Float32,

@@ -11,11 +11,12 @@ import numpy as np
 from models import artefact
 from models.delta import Delta
 from models.detector import JudgedWindow
+from models.learning.adapter import new_adapter
 from models.learning.gate import PointContext, Replayed, judge, limit_of
 from models.learning.head import Head
 from models.learning.lesson import new_head, places_wanted, with_offset
 from models.learning.machine_replay import MachineReplay
-from models.learning.replay import HIDDEN, RowClass, group_key
+from models.learning.replay import HIDDEN, RowClass, Rows, group_key
 from models.learning.settings import LearningSettings
 from models.records import Label, Verdict
 from models.runtime import Model
@@ -120,8 +121,10 @@ class Teacher:
             heads = self._without_contradictions(heads, points, start, marks)
         after = self._replay.judged_by(heads)
         decision = judge(before, after, label.event_id, settings)
-        if not decision.accepted and settings.adapter == "when_refused":
-            adapted = self._learn(points, start, only, with_adapter=True)
+        # An adapter only lowers scores: it can silence what the head left, never save a fault.
+        lost = after.faults_lost(before, settings)
+        if not decision.accepted and not lost and settings.adapter == "when_refused":
+            adapted = self._adapted(heads, points, only)
             fares = self._replay.judged_by(adapted)
             second = judge(before, fares, label.event_id, settings)
             if second.accepted:
@@ -132,12 +135,12 @@ class Teacher:
         if contradicts:
             reason += "; contradicts the false-alarm label of event " + ", ".join(contradicts)
         if not accepted and row_class is RowClass.FALSE_ALARM:
-            contradicts = tuple(after.faults_lost(before, settings))
+            contradicts = tuple(lost)
         if not accepted and row_class is not RowClass.CONFIRMED_FAULT:
             # What the gate refused must not come back with the next label; a confirmed fault
             # stays among what must be detected even if no better head was found for it.
             self._mark_open(label.event_id, marks)
-        advice = self._advice(points)
+        advice = self._advice(heads, points)
         return Outcome(heads, before, after, reason, accepted, marks, contradicts, advice)
 
     def again(self, active: Heads, newest: Heads) -> Outcome:
@@ -185,23 +188,30 @@ class Teacher:
         return Outcome(heads, before, after, reason, decision.accepted, marks)
 
     def _learn(
-        self,
-        points: Sequence[str],
-        start: Heads,
-        only: str | None = None,
-        *,
-        with_adapter: bool = False,
+        self, points: Sequence[str], start: Heads, only: str | None = None
     ) -> dict[str, Head]:
         """Make candidate heads from every second row; the gate judges on the others."""
         heads = dict(start)
-        adapted = with_adapter or self._settings.adapter == "always"
+        adapted = self._settings.adapter == "always"
         for point in points:
-            rows = self._replay.training_rows(point)
-            if only is not None:
-                rows = rows.where(rows.info["group"] == group_key(only))
+            rows = self._rows(point, only)
             head = new_head(start[point], rows, _trainer(), self._settings, with_adapter=adapted)
             heads[point] = with_offset(head, rows, self._limits[point], self._settings)
         return heads
+
+    def _adapted(self, heads: Heads, points: Sequence[str], only: str | None) -> dict[str, Head]:
+        """Give candidate heads an adapter."""
+        adapted = dict(heads)
+        for point in points:
+            rows = self._rows(point, only)
+            adapter = new_adapter(heads[point].adapter, rows, _trainer(), self._settings)
+            head = replace(heads[point], adapter=adapter, offset=0.0)
+            adapted[point] = with_offset(head, rows, self._limits[point], self._settings)
+        return adapted
+
+    def _rows(self, point: str, only: str | None) -> Rows:
+        rows = self._replay.training_rows(point)
+        return rows if only is None else rows.where(rows.info["group"] == group_key(only))
 
     def _without_contradictions(
         self,
@@ -227,13 +237,14 @@ class Teacher:
         marks[event] = RowClass.OPEN
         self._replay.mark(event, RowClass.OPEN)
 
-    def _advice(self, points: Sequence[str]) -> str:
+    def _advice(self, heads: Heads, points: Sequence[str]) -> str:
         """Say which heads are full."""
         settings = self._settings
         full = [
             point
             for point in points
-            if places_wanted(self._replay.training_rows(point), settings) > settings.places > 0
+            if len(heads[point].places) == settings.places > 0
+            and places_wanted(self._replay.training_rows(point), settings) > settings.places
         ]
         if not full:
             return ""
