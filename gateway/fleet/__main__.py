@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from gateway.fleet.keys import private_key, trusted_keys
+from gateway.deltas import own_key, public_hex
 from gateway.fleet.problem import FleetError
+from gateway.learned_file import LearnedFileError
 from models.delta import DeltaError
 
 # Flower reports its use to its makers unless told not to; a plant's network is closed.
@@ -27,16 +29,25 @@ app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 Address = Annotated[str, typer.Option(help="host:port of the fleet's server")]
 Wait = Annotated[float, typer.Option(min=1.0, help="seconds to wait for the others")]
-File = Annotated[Path, typer.Option(exists=True, dir_okay=False)]
 MaybeFile = Annotated[Path | None, typer.Option(exists=True, dir_okay=False)]
+KeyFolder = Annotated[Path, typer.Option(file_okay=False, help="holds the server's key")]
 Folder = Annotated[Path, typer.Option(exists=True, file_okay=False)]
+
+
+@app.command()
+def key(folder: KeyFolder) -> None:
+    """Show the server's public key, for the gateways' `trusted_keys`; made on first use."""
+    try:
+        typer.echo(public_hex(own_key(folder)))
+    except (LearnedFileError, OSError) as error:
+        raise _stopped(str(error)) from None
 
 
 @app.command()
 def serve(
     gateways: Annotated[int, typer.Option(min=1, help="how many gateways to wait for")],
-    trusted: Folder,
-    key: File,
+    trusted: Annotated[list[str], typer.Option(help="a gateway's key, see auscult delta key")],
+    folder: KeyFolder,
     address: Address = "127.0.0.1:8421",
     authority: MaybeFile = None,
     certificate: MaybeFile = None,
@@ -63,10 +74,9 @@ def serve(
     settings = AveragingSettings(least, clip_norm, noise)
     try:
         made = hold_round(
-            address, gateways, trusted_keys(trusted), private_key(key), settings, certificates,
-            wait_s,
+            address, gateways, _keys(trusted), own_key(folder), settings, certificates, wait_s,
         )  # fmt: skip
-    except FleetError as error:
+    except (FleetError, LearnedFileError, OSError) as error:
         raise _stopped(str(error)) from None
     raise typer.Exit(0 if made else 1)
 
@@ -75,8 +85,8 @@ def serve(
 def join(
     outgoing: Folder,
     incoming: Annotated[Path, typer.Option(file_okay=False)],
-    own: Annotated[Path, typer.Option(exists=True, help="folder of this gateway's public key")],
-    server: Annotated[Path, typer.Option(exists=True, help="folder of the server's public key")],
+    own: Annotated[str, typer.Option(help="this gateway's key, see auscult delta key")],
+    server: Annotated[str, typer.Option(help="the server's key, see key")],
     address: Address = "127.0.0.1:8421",
     authority: MaybeFile = None,
     insecure: Annotated[bool, typer.Option(help="no TLS: on a trusted wire only")] = False,
@@ -91,12 +101,19 @@ def join(
         raise _stopped("give --authority, or --insecure")
     try:
         written = take_part(
-            address, outgoing, incoming, trusted_keys(own), trusted_keys(server),
+            address, outgoing, incoming, _keys([own]), _keys([server]),
             None if insecure else authority, wait_s,
         )  # fmt: skip
-    except (FleetError, DeltaError) as error:
+    except (FleetError, DeltaError, OSError) as error:
         raise _stopped(str(error)) from None
     raise typer.Exit(0 if written else 1)
+
+
+def _keys(given: list[str]) -> list[Ed25519PublicKey]:
+    try:
+        return [Ed25519PublicKey.from_public_bytes(bytes.fromhex(one)) for one in given]
+    except ValueError as error:
+        raise FleetError(f"a public key is 64 hexadecimal digits ({error})") from None
 
 
 def _stopped(message: str) -> typer.Exit:

@@ -7,14 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-)
 
+from gateway.deltas import own_key, public_hex
 from models.delta import sign, verify
 from tests.models.learning_world import NEW_SPEED, OUTER_RACE, World, windows
 
@@ -31,17 +25,6 @@ def fleet(*args, python=PYTHON, home):
     return subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-
-
-def key_of(folder, name, number):
-    """Write a key as a PEM file, and its public half alone in a folder of that name."""
-    key = Ed25519PrivateKey.from_private_bytes(bytes([number] * 32))
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    (folder / f"{name}.key").write_bytes(secret)
-    (folder / name).mkdir()
-    (folder / name / f"{name}.pem").write_bytes(public)
-    return key
 
 
 def free_port():
@@ -63,21 +46,22 @@ def gateways(tmp_path):
 def test_three_gateways_average_and_each_gate_decides(tmp_path, gateways):
     if not (ROOT / ".venv-fleet" / "ready").exists():
         pytest.skip("no environment with Flower; `make fleet` makes it")
-    server_key = key_of(tmp_path, "server", 9)
-    trusted = tmp_path / "trusted"
-    trusted.mkdir()
+    server_key = own_key(tmp_path / "server")
+    trusted, keys = [], {}
     for number, (name, world) in enumerate(gateways.items()):
-        key = key_of(tmp_path, name, number)
-        (trusted / f"{name}.pem").write_bytes((tmp_path / name / f"{name}.pem").read_bytes())
+        key = own_key(tmp_path / name)
+        keys[name] = public_hex(key)
+        trusted += ["--trusted", keys[name]]
         (tmp_path / name / "out").mkdir()
         delta = world.learner.export(name, SPEC, number)
         (tmp_path / name / "out" / "pump.delta").write_bytes(sign(delta, key))
     common = ("--address", f"127.0.0.1:{free_port()}", "--insecure", "--wait-s", WAIT_S)
-    server = fleet("serve", "--gateways", 3, "--trusted", trusted, "--key",
-                   tmp_path / "server.key", *common, home=tmp_path)  # fmt: skip
+    server = fleet("serve", "--gateways", 3, *trusted, "--folder", tmp_path / "server", *common,
+                   home=tmp_path)  # fmt: skip
     clients = [
         fleet("join", "--outgoing", tmp_path / name / "out", "--incoming", tmp_path / name / "in",
-              "--own", tmp_path / name, "--server", tmp_path / "server", *common, home=tmp_path)
+              "--own", keys[name], "--server", public_hex(server_key), *common,
+              home=tmp_path)
         for name in gateways
     ]  # fmt: skip
     said = [process.communicate(timeout=WAIT_S)[0] for process in (server, *clients)]
@@ -107,12 +91,17 @@ def test_flower_reports_nothing_to_its_makers():
 
 
 def test_without_flower_one_line_says_how_to_get_it(tmp_path):
-    key_of(tmp_path, "server", 9)
     process = fleet(
-        "serve", "--gateways", 1, "--trusted", tmp_path / "server", "--key",
-        tmp_path / "server.key", python=sys.executable, home=tmp_path,
+        "serve", "--gateways", 1, "--trusted", "00" * 32, "--folder", tmp_path, "--insecure",
+        python=sys.executable, home=tmp_path,
     )  # fmt: skip
     said, _ = process.communicate(timeout=WAIT_S)
     assert process.returncode == 2
     assert "make fleet" in said
     assert len(said.splitlines()) == 1
+
+
+def test_the_server_has_one_key(tmp_path):
+    process = fleet("key", "--folder", tmp_path, python=sys.executable, home=tmp_path)
+    said, _ = process.communicate(timeout=WAIT_S)
+    assert said.strip() == public_hex(own_key(tmp_path))
