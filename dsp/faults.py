@@ -208,8 +208,11 @@ class FaultLevels:
 
     def __init__(self, bearings: tuple[Bearing, ...], faults: tuple[str, ...], top: int) -> None:
         self._faults, self._top = faults, top
-        stated = ((b, tuple(f for f in faults if b.order(f) is not None)) for b in bearings)
-        self._bearings = [(b, known) for b, known in stated if known]
+        self._bearings: list[tuple[Bearing, tuple[str, ...], list[int]]] = []
+        for bearing in bearings:
+            known = tuple(f for f in faults if bearing.order(f) is not None)
+            if known:
+                self._bearings.append((bearing, known, [faults.index(f) for f in known]))
 
     def finish(
         self,
@@ -232,15 +235,13 @@ class FaultLevels:
         columns[:] = 0.0
         for shaft in shafts:
             rows = shaft.rows
-            for bearing, faults in self._bearings:
+            for bearing, faults, at in self._bearings:
                 plan = search_plan(bearing, faults, shaft.lines, shaft.tolerance, self._top)
                 found = _search(squares[rows], decibel[rows], plan)
-                for i, fault in enumerate(plan.faults):
-                    best = columns[rows, self._faults.index(fault)]
-                    stronger = found[:, i, 1] > best[:, 1]
-                    columns[rows, self._faults.index(fault)] = np.where(
-                        stronger[:, None], found[:, i], best
-                    )
+                best = columns[rows]
+                before = best[:, at]
+                best[:, at] = np.where(found[:, :, 1:2] > before[:, :, 1:2], found, before)
+                columns[rows] = best
 
 
 def _search(
