@@ -12,9 +12,12 @@ from types import ModuleType
 from typing import Protocol
 
 from gateway import wording
+from gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from gateway.messages.payloads import Message
 from gateway.messages.section import UnusableSettingError
+from gateway.messages.topics import Topics
 from gateway.report import now_ms
+from gateway.retained import RetainedStates
 from gateway.settings import GatewaySettings
 from gateway.sparkplug.feed import SparkplugFeed
 from gateway.sparkplug.mapping import HostAction
@@ -36,8 +39,17 @@ class Integration(Protocol):
         """Take over what the gateway says; any thread may call it, so it must be quick."""
 
 
-def integrations(settings: GatewaySettings, on_action: OnAction) -> list[Integration]:
+def integrations(
+    settings: GatewaySettings, on_action: OnAction, states: RetainedStates
+) -> list[Integration]:
     """Return what is enabled.
+
+    Parameters
+    ----------
+    settings : GatewaySettings
+    on_action : callable
+    states : RetainedStates
+        For what goes over the gateway's own link.
 
     Raises
     ------
@@ -46,7 +58,16 @@ def integrations(settings: GatewaySettings, on_action: OnAction) -> list[Integra
     """
     own = settings.gateway
     inventory = wording.inventory(settings.machines, now_ms())
-    made: list[Integration] = []
+    made: list[Integration] = [
+        HomeAssistantAnnouncer(
+            settings.homeassistant,
+            inventory,
+            Topics(settings.site.id, own.id),
+            states,
+            own.data_dir / "homeassistant",
+            version("auscult"),
+        )
+    ]
     if settings.sparkplug.enabled:
         sparkplug = settings.sparkplug.named(settings.site.id, own.id)
         folder = own.data_dir / "sparkplug"

@@ -20,6 +20,7 @@ from gateway.commissioning import Commissioning, joined
 from gateway.fixed_limits import FixedLimits, with_set_limits
 from gateway.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
+from gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from gateway.inlet import Inlet
 from gateway.integrations import integrations
 from gateway.lock import locked
@@ -107,12 +108,14 @@ class Gateway:
         self._broken_sources: dict[str, str] = {}
         for source in settings.sources:
             self._open(source)
+        births = settings.homeassistant
+        self._births = [births.birth_topic] if births.enabled else []
         gone = Status(ts=self._started_ms, state="offline")
         self._link = Link(
             settings.mqtt,
             f"auscult-{settings.site.id}-{own.id}",
             on_message=self._on_message,
-            subscriptions=[self._topics.commands],
+            subscriptions=[self._topics.commands, *self._births],
             on_connected=self._on_connected,
             will=LastWill(self._topics.status, gone.to_json()),
             manual_ack=True,
@@ -120,7 +123,7 @@ class Gateway:
         self._states = RetainedStates(self._link)
         self._outbox = Outbox(self._store, self._link, own.outbox_max_mb * BYTES_PER_MB)
         self._speaker = Speaker(self._states, self._outbox)
-        self._integrations = integrations(settings, self._on_host_action)
+        self._integrations = integrations(settings, self._on_host_action, self._states)
         for integration in self._integrations:
             self._speaker.listen(integration.tell)
         bursts = {point: b for source in self._sources for point, b in source.bursts.items()}
@@ -296,7 +299,14 @@ class Gateway:
             self._broken_sources[source.name] = f"failed: {error}"
 
     def _on_message(self, message: Received) -> None:
-        self._desk.receive(message)
+        if message.topic not in self._births:
+            self._desk.receive(message)
+            return
+        message.acknowledge()
+        if message.payload == b"online":
+            for integration in self._integrations:
+                if isinstance(integration, HomeAssistantAnnouncer):
+                    integration.announce()
 
     def _on_connected(self) -> None:
         self._states.connected()

@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from gateway.homeassistant.settings import HomeAssistantSettings
 from gateway.learning_settings import LearningSection
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.machines import (
@@ -168,6 +169,7 @@ class GatewaySettings(Section):
     sparkplug: SparkplugSettings = SparkplugSettings()
     opcua: OpcUaSettings = OpcUaSettings()
     modbus: ModbusSettings = ModbusSettings()
+    homeassistant: HomeAssistantSettings = HomeAssistantSettings()
     machines: tuple[MachineSettings, ...] = Field(
         default=(), description="The machines; more can be commissioned from the dashboard"
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from app.settings import DashboardSettings
+from gateway.homeassistant.settings import HomeAssistantSettings
 from gateway.learning_settings import LearningSection
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.section import Section
@@ -50,6 +51,9 @@ class Configuration(Section):
     )
     modbus: ModbusSettings = Field(
         default=ModbusSettings(), description="The gateway as a Modbus TCP server"
+    )
+    homeassistant: HomeAssistantSettings = Field(
+        default=HomeAssistantSettings(), description="Announcements to Home Assistant"
     )
     machines: tuple[MachineSettings, ...] = Field(default=(), description="The machines")
     sources: tuple[RecordingsSource, ...] = Field(default=(), description="Where samples come from")

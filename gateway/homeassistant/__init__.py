@@ -1,0 +1,1 @@
+"""Home Assistant's MQTT discovery: `settings`, `discovery` (the payloads), `announcer` (when)."""

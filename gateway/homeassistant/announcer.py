@@ -1,0 +1,92 @@
+"""Announces the devices: at the start, when a level is new, and when Home Assistant starts."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from gateway.homeassistant.discovery import config_topic, gateway_payload, machine_payload
+from gateway.homeassistant.settings import HomeAssistantSettings
+from gateway.messages.payloads import Inventory, Message, PointState
+from gateway.messages.topics import Topics
+from gateway.retained import RetainedStates
+from gateway.sparkplug.levels import KnownLevels
+
+KNOWN_FILE = "announced"
+
+
+class HomeAssistantAnnouncer:
+    """Keeps the retained discovery payloads current.
+
+    Parameters
+    ----------
+    settings : HomeAssistantSettings
+        Not enabled: it only takes back what it announced when it was.
+    inventory : Inventory
+        The gateway's machines and points.
+    topics : Topics
+    states : RetainedStates
+        Through which the payloads go.
+    data_dir : Path
+        A folder of its own: the levels it knows, the topics it announced.
+    version : str
+        The gateway's version.
+    """
+
+    def __init__(
+        self,
+        settings: HomeAssistantSettings,
+        inventory: Inventory,
+        topics: Topics,
+        states: RetainedStates,
+        data_dir: Path,
+        version: str,
+    ) -> None:
+        self._enabled = settings.enabled
+        self._prefix = settings.prefix
+        self._machines = {machine.id: machine for machine in inventory.machines}
+        self._topics = topics
+        self._states = states
+        self._known = data_dir / KNOWN_FILE
+        self._levels = KnownLevels(data_dir / "levels.json")
+        self._lock = threading.Lock()
+        self._version = version
+
+    def start(self) -> None:
+        """Announce everything, and take back what an earlier configuration had announced."""
+        devices = (self._topics.gateway, *self._machines) if self._enabled else ()
+        topics = [config_topic(self._prefix, self._topics, device) for device in devices]
+        if self._known.exists():
+            before = self._known.read_text(encoding="utf-8").split()
+            for gone in set(before) - set(topics):
+                self._states.forget(gone)
+        self._known.parent.mkdir(parents=True, exist_ok=True)
+        self._known.write_text("\n".join(topics), encoding="utf-8")
+        if self._enabled:
+            self.announce()
+
+    def stop(self) -> None:
+        """Leave the payloads: the gateway's last will makes the entities unavailable."""
+
+    def tell(self, message: Message) -> None:
+        """Announce a machine again when a level is new."""
+        if not self._enabled or not isinstance(message, PointState):
+            return
+        units = {name: level.unit for name, level in message.levels.items()}
+        with self._lock:
+            new = self._levels.learn(message.machine, message.point, units)
+        if new and message.machine in self._machines:
+            self._announce(message.machine)
+
+    def announce(self) -> None:
+        """Send all payloads."""
+        own = config_topic(self._prefix, self._topics, self._topics.gateway)
+        self._states.put(own, gateway_payload(self._topics, self._version))
+        for machine in self._machines:
+            self._announce(machine)
+
+    def _announce(self, machine_id: str) -> None:
+        machine = self._machines[machine_id]
+        levels = {point.id: self._levels.of(machine_id, point.id) for point in machine.points}
+        payload = machine_payload(machine, levels, self._topics, self._version)
+        self._states.put(config_topic(self._prefix, self._topics, machine_id), payload)
