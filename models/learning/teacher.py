@@ -130,6 +130,7 @@ class Teacher:
             if second.accepted:
                 heads, after, decision = adapted, fares, second
         accepted = decision.accepted or not settings.gate
+        advice = self._advice(heads, points)
         contradicts = tuple(event for event in marks if event != label.event_id)
         reason = decision.reason
         if contradicts:
@@ -140,7 +141,6 @@ class Teacher:
             # What the gate refused must not come back with the next label; a confirmed fault
             # stays among what must be detected even if no better head was found for it.
             self._mark_open(label.event_id, marks)
-        advice = self._advice(heads, points)
         return Outcome(heads, before, after, reason, accepted, marks, contradicts, advice)
 
     def again(self, active: Heads, newest: Heads) -> Outcome:
