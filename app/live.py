@@ -17,7 +17,7 @@ from app.views import View
 log = logging.getLogger(__name__)
 
 JOIN_S = 0.1
-"""Changes within this time are joined to one event each: pages see them within 200 ms."""
+"""The first change is told at once; those within this time after it are joined to one each."""
 CLIENT_QUEUE = 500
 """Events that may wait for one client; beyond it the client must fetch anew."""
 PENDING_LIMIT = 5000
@@ -119,7 +119,6 @@ class Hub:
         """Pass changes on until cancelled."""
         while True:
             await self._wake.wait()
-            await asyncio.sleep(JOIN_S)
             self._wake.clear()
             with self._lock:
                 changes, self._pending = list(self._pending), {}
@@ -128,6 +127,7 @@ class Hub:
                 self._send("resync", "{}")
             for kind, data in await asyncio.to_thread(self._views, changes):
                 self._send(kind, data)
+            await asyncio.sleep(JOIN_S)
 
     def close(self) -> None:
         """End all streams; browsers that may still listen come back by themselves."""

@@ -34,7 +34,7 @@ export function spectrumOptions(
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const low = compared ? 3 : 2;
   return {
-    padding: [34, 16, 0, 0],
+    padding: [60, 16, 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
       x: { time: false, range: (_plot, low, high) => [low, Math.min(high, upToHz)] },
@@ -56,7 +56,7 @@ export function spectrumOptions(
     hooks: {
       drawClear: [
         (plot) => {
-          drawLines(plot, inks, marks().family, inks.compared, 22);
+          drawLines(plot, inks, marks().family, inks.compared, 32);
         },
       ],
       draw: [
@@ -97,7 +97,8 @@ function drawLines(
   ctx.fillStyle = colour;
   ctx.textAlign = 'center';
   ctx.font = canvasFont(inks, 11);
-  let named = -Infinity;
+  // Names that would overlap stand in a second row; where that is full too, the line says it all.
+  const named = [-Infinity, -Infinity];
   for (const { hz, name, main } of lines) {
     if (hz < (min ?? 0) || hz > (max ?? 0)) continue;
     const x = plot.valToPos(hz, 'x', true);
@@ -108,10 +109,11 @@ function drawLines(
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    if (!name || x - named < NAME_PX * px) continue;
-    named = x;
+    const row = name ? named.findIndex((last) => x - last >= NAME_PX * px) : -1;
+    if (row === -1) continue;
+    named[row] = x;
     ctx.globalAlpha = 1;
-    ctx.fillText(name, x, bbox.top - abovePx * px);
+    ctx.fillText(name, Math.max(x, bbox.left + 14 * px), bbox.top - (abovePx + 13 * row) * px);
   }
   ctx.restore();
 }
