@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from dsp.pipeline import FeaturePipeline
-from gateway.bench import bare, beside_training
+from gateway.bench import bare, beside_training, outage
 from gateway.bench.gateway_worker import Load, Measured, measure, trained_state
 from gateway.bench.listener import Listener
 from gateway.bench.timing import Case, Figure, interleave
@@ -58,6 +58,7 @@ def run() -> list[Figure]:
             load = Load(points, stream_s, REAL_TIME_S, port, states[points == 1])
             figures += _figures(points, *_measured(load), dsp)
         figures += beside_training.figures(port, states[False])
+        figures += outage.figures(port, states[False])
     return figures
 
 

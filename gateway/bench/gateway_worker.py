@@ -189,9 +189,23 @@ class Plant:
         loop.join()
         return cpu_s
 
+    def away(self) -> None:
+        """Lose the broker."""
+        self._link.stop()
+
+    def kb_a_message(self) -> dict[str, float]:
+        """Mean size in the outbox of each kind of message that waits, by the end of its topic."""
+        self._store.write(lambda _: None).result()  # what was written before is there
+        sizes: dict[str, list[int]] = {}
+        for topic, size in self._store.read(
+            "SELECT topic, length(topic) + length(payload) FROM outbox"
+        ):
+            sizes.setdefault(topic.rpartition("/")[2], []).append(size)
+        return {kind: sum(own) / len(own) / 1e3 for kind, own in sizes.items()}
+
     def drain(self) -> float:
         """Let a backlog of trends flow off; returns messages a second of real time."""
-        self._link.stop()
+        self.away()
         payload = b"{" + b'"x":1.2345,' * 400 + b"}"
         topic = self._topics.trend("m0", "p0")
         for _ in range(BACKLOG // 100):
