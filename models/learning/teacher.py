@@ -195,7 +195,7 @@ class Teacher:
         adapted = self._settings.adapter == "always"
         for point in points:
             rows = self._rows(point, only)
-            head = new_head(start[point], rows, _trainer(), self._settings, with_adapter=adapted)
+            head = new_head(start[point], rows, trainer(), self._settings, with_adapter=adapted)
             heads[point] = with_offset(head, rows, self._limits[point], self._settings)
         return heads
 
@@ -204,7 +204,7 @@ class Teacher:
         adapted = dict(heads)
         for point in points:
             rows = self._rows(point, only)
-            adapter = new_adapter(heads[point].adapter, rows, _trainer(), self._settings)
+            adapter = new_adapter(heads[point].adapter, rows, trainer(), self._settings)
             head = replace(heads[point], adapter=adapter, offset=0.0)
             adapted[point] = with_offset(head, rows, self._limits[point], self._settings)
         return adapted
@@ -255,7 +255,7 @@ class Teacher:
 
 
 @cache
-def _trainer() -> Model:
+def trainer() -> Model:
     """Load the artefact once for all machines: its training signatures take every weight in."""
     data, manifest = artefact.load("vibration")
     return Model(data, manifest.sha256)

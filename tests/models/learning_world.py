@@ -81,10 +81,12 @@ class World:
             ]
             self.learner.remember(hop, event_id)
 
-    def label(self, event_id, verdict, kind=None):
+    def next_label(self, event_id, verdict, kind=None):
         self.labels += 1
-        label = Label(f"L{self.labels}", event_id, "pump", verdict, kind, "ada", self.t_ns)
-        return self.learner.label(label)
+        return Label(f"L{self.labels}", event_id, "pump", verdict, kind, "ada", self.t_ns)
+
+    def label(self, event_id, verdict, kind=None):
+        return self.learner.label(self.next_label(event_id, verdict, kind))
 
     def event(self, event_id, *shifts, seed=50, n=16, verdict=None, kind=None):
         self.show(windows(n, seed, *shifts), event_id)
