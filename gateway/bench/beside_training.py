@@ -7,7 +7,6 @@ jobs, works and rests in turn, so that neighbours' load meets both alike.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import tempfile
 import threading
 import time
@@ -19,7 +18,7 @@ import numpy as np
 from gateway.bench import bare
 from gateway.bench.gateway_worker import BASELINE_WINDOWS, SECOND_NS, SPEC, Load, Plant, collecting
 from gateway.bench.listener import Listener
-from gateway.bench.timing import Figure
+from gateway.bench.timing import Figure, pin
 from gateway.training import Trainer
 from models.detector import Observation, TrainingJob
 from models.learning.budget import Budget
@@ -59,7 +58,7 @@ def figures(port: int, state: bytes) -> list[Figure]:
 
 def play_in_turns(load: Load) -> tuple[float, int]:
     """Play in this process, on one core; gives the time of its start in ms, and slices trained."""
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    pin()
     budget = _Turns()
     trainer: Trainer[MachineModel] = Trainer(budget)
     ended = threading.Event()

@@ -14,7 +14,7 @@ from sklearn.ensemble import IsolationForest
 
 from dsp.pipeline import FeaturePipeline
 from dsp.spec import FeatureSpec
-from gateway.bench.timing import Case, Figure, against, interleave, times
+from gateway.bench.timing import Case, Figure, against, interleave, pin, times
 from models.detector import MachineDetector, Observation
 from models.profile import MachineProfile
 from models.records import OperatingState
@@ -30,6 +30,7 @@ HOP_NS = 500_000_000
 
 def run() -> list[Figure]:
     """Measure everything; takes about a minute."""
+    pin()
     rng = np.random.default_rng(0)
     samples = rng.standard_normal((BLOCK, FS_HZ)).astype(np.float32)
     pipeline = FeaturePipeline(SPEC)

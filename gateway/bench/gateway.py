@@ -64,9 +64,12 @@ def run() -> list[Figure]:
 
 def _figures(points: int, measured: Measured, late_ms: list[float], dsp: float) -> list[Figure]:
     channels = points * measured.stream_s / measured.cpu_s
-    name = "channels_per_core" if points == HEADLINE else f"channels_per_core_at_{points}"
+    headline = ["channels_per_core"] if points == HEADLINE else []
     figures = [
-        Figure(name, channels, "channels", "dsp_channels_per_core", channels / dsp),
+        *(
+            Figure(name, channels, "channels", "dsp_channels_per_core", channels / dsp)
+            for name in (*headline, f"channels_per_core_at_{points}")
+        ),
         Figure(f"rss_mb_at_{points}", measured.rss_mb, "MB"),
         Figure(f"core_share_at_{points}", measured.real_time_cpu_share, "of a core"),
     ]

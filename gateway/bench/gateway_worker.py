@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import resource
 import tempfile
 import threading
@@ -18,6 +17,7 @@ from ulid import ULID
 from dsp.pipeline import FeaturePipeline
 from gateway.assembler import WindowPlan
 from gateway.bearings import BearingDesk
+from gateway.bench.timing import pin
 from gateway.bench.workload import FS_HZ, N, signals, spec_of
 from gateway.clips import Clips
 from gateway.inlet import Inlet
@@ -103,7 +103,7 @@ def trained_state(*, single: bool) -> bytes:
 
 def measure(load: Load) -> Measured:
     """Run a load in this process, on one core."""
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    pin()
     with tempfile.TemporaryDirectory() as folder:
         plant = Plant(load, Path(folder), "real_time")
         gc.collect()

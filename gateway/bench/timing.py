@@ -17,12 +17,16 @@ from math import ceil
 from pathlib import Path
 
 import numpy as np
+import psutil
 
 SLICE_S = 0.010
 """Length of a slice: long against the clock's resolution, short against the scheduler's."""
 
 RETRIES = 6
 """Times a slice is repeated when the kernel took the core away in the middle of it."""
+
+LOOK_S = 0.5
+"""Time over which cores are compared before one is taken."""
 
 BEST_QUARTER = 25.0
 """Percentile over the rounds: the least disturbed quarter of the slices."""
@@ -119,9 +123,10 @@ def _slice(case: Case, loops: int) -> float:
 
 
 def pin() -> None:
-    """Keep this process on one core, the last it may use, where the system allows it."""
+    """Keep this process on one core, the idlest it may use, where the system allows it."""
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        busy = psutil.cpu_percent(LOOK_S, percpu=True)
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0), key=busy.__getitem__)})
 
 
 def against(timings: Timings, name: str, case: str, reference: str) -> Figure:
