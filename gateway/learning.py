@@ -103,7 +103,7 @@ class MachineLearning:
         self._departure.take(suspect or _unlikely(windows, points))
         found = resemblance(self._departure, faults, self._settings.resembles)
         best = self._recognised
-        if found and (best is None or (found.confidence or 0.0) > (best.confidence or 0.0)):
+        if found and (best is None or (found.value or 0.0) > (best.value or 0.0)):
             self._recognised = found
         if self._recognised is None:
             return decision

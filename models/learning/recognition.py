@@ -1,7 +1,8 @@
 """Recognising a confirmed fault when it returns: which labelled event a departure looks like.
 
 By direction rather than distance, in whitened coordinates and over all points together, because a
-returning fault may be weaker or stronger than it was.
+returning fault may be weaker or stronger than it was. Alike is not a diagnosis: different faults
+can look alike, so the reason names the earlier event and not a fault of its own.
 """
 
 from __future__ import annotations
@@ -74,6 +75,6 @@ def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float
         Condition.WARNING,
         f"resembles event {label.event_id}, confirmed as a fault{kind} by {label.actor} on {day}: "
         f"{cosine:.0%} alike",
-        fault=label.kind,
-        confidence=cosine,
+        value=cosine,
+        limit=least,
     )

@@ -72,13 +72,17 @@ class World:
         points = dict.fromkeys(POINTS, CONTEXT)
         self.learner = Learner(self.folder, "pump", points, baseline_id, **self.settings)
 
-    def show(self, v, event_id=None, state=""):
+    def hops(self, v, state=""):
+        """Windows as the detector judges them, an hour apart."""
         for position, hidden, score in zip(positions(v), hidden_of(v), bare_scores(v), strict=True):
             self.t_ns += HOUR_NS
-            hop = [
+            yield [
                 JudgedWindow(point, self.t_ns, position, hidden, score, state, seen=True)
                 for point in POINTS
             ]
+
+    def show(self, v, event_id=None, state=""):
+        for hop in self.hops(v, state):
             self.learner.remember(hop, event_id)
 
     def next_label(self, event_id, verdict, kind=None):
