@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from gateway.evaluate import stream
+from gateway.evaluate import learning_ablation, stream
 from gateway.evaluate.conditions import half_left_out, one_left_out
 from gateway.evaluate.features import machine_data
 from gateway.evaluate.labels import labelled_results
@@ -82,8 +82,9 @@ def test_two_machines_are_made_of_the_halves_of_each_recording(data):
 
 
 @pytest.mark.slow
-def test_what_the_first_machine_learned_spares_the_second_its_false_alarms(data):
-    rows = {row.start: row for row in transfer(*twins(data), "load") if row.windows >= 50}
+def test_what_the_first_machine_learned_spares_the_second_its_false_alarms(data, monkeypatch):
+    monkeypatch.setattr("gateway.evaluate.transfer.BASELINES", (50,))
+    rows = {row.start: row for row in transfer(*twins(data), "load")}
     assert set(rows) == {"from scratch", "first one's base", "base and delta"}
     taught = rows["base and delta"]
     assert taught.verdict == "accepted"
@@ -102,6 +103,21 @@ def test_weeks_are_quiet_once_someone_answers(data, monkeypatch):
     assert sum(w.false_with for w in answered) < sum(w.false_without for w in answered)
     assert [week.faults for week in weeks] == [0, 0, 0, 1, 1]
     assert all(week.found_with == week.found_without == week.faults for week in weeks)
+
+
+@pytest.mark.slow
+def test_places_silence_what_thresholds_alone_do_not(data, monkeypatch):
+    few = {name: learning_ablation.VARIANTS[name] for name in ("shipped", "thresholds only")}
+    monkeypatch.setattr(learning_ablation, "VARIANTS", few)
+    monkeypatch.setattr(learning_ablation, "SEEDS", (0,))
+    first = [next(half_left_out(data, "load"))]
+    monkeypatch.setattr(learning_ablation, "half_left_out", lambda *_: first)
+    rows = {(row.variant, row.wrong): row for row in learning_ablation.ablation([data], "load")}
+    assert set(rows) == {(name, wrong) for name in few for wrong in (0.0, 0.2)}
+    shipped, thresholds = rows["shipped", 0.0], rows["thresholds only", 0.0]
+    assert shipped.held_out <= 0.2 * shipped.held_out_before
+    assert thresholds.held_out > 0.5 * thresholds.held_out_before
+    assert all(row.lost == 0 < row.confirmed for row in rows.values())
 
 
 @pytest.mark.slow
