@@ -18,6 +18,7 @@ from app.live import Hub
 from app.metrics import Metrics
 from app.pages import built
 from app.people.gate import Gate
+from app.receipts import Receipts
 from app.settings import DashboardSettings
 from app.store import clips, commands, events, gateways, labels, machines
 from app.store.database import Store
@@ -61,7 +62,8 @@ class Dashboard:
         self.gate = Gate(self.store, required=settings.login == "required")
         self.metrics = Metrics()
         self.hub = Hub(self._view)
-        self.ingest = Ingest(self.store, self.metrics, self._stored)
+        receipts = Receipts()
+        self.ingest = Ingest(self.store, self.metrics, self._stored, receipts.confirm)
         self.link = Link(
             broker,
             settings.client_id,
@@ -70,6 +72,7 @@ class Dashboard:
             on_connected=self._connected,
             manual_ack=True,
         )
+        receipts.use(self.link)
         self.commands = Commands(self.store, self.link, self._changed)
         self._tasks: list[asyncio.Task[None]] = []
         self._add_gauges()

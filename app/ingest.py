@@ -47,11 +47,18 @@ class Ingest:
     metrics : Metrics
     on_changed : callable
         Gets what changed after each commit; it must be quick.
+    on_done : callable
+        Gets the messages that are stored, or never can be, after each commit.
     """
 
     def __init__(
-        self, store: Store, metrics: Metrics, on_changed: Callable[[list[Change]], None]
+        self,
+        store: Store,
+        metrics: Metrics,
+        on_changed: Callable[[list[Change]], None],
+        on_done: Callable[[list[Received]], None],
     ) -> None:
+        self._on_done = on_done
         self._store = store
         self._metrics = metrics
         self._on_changed = on_changed
@@ -104,6 +111,7 @@ class Ingest:
             changes = stored
         for received in batch:
             received.acknowledge()
+        self._on_done(batch)
         self._on_changed(changes)
 
     def _decoded(self, received: Received) -> tuple[Origin, Message] | None:

@@ -1,7 +1,9 @@
-"""What must not be lost on its way to the broker: stored, then sent, removed when acknowledged.
+"""What must not be lost on its way to the dashboard: stored, then sent, removed when it is there.
 
-Two lanes, each in its order: events, lessons and acknowledgements go before trends and spectra.
-When the outbox is full the oldest of the second lane are dropped first, and counted. What the
+It is there when a receiver says so (`Receiver`), or where none gives receipts when the broker has
+it. Two lanes, each in its order: events, lessons and acknowledgements go before trends, spectra and
+clips. When the outbox is half full, trends that wait for a broker are joined into hours; when it is
+full, or they are too old, the oldest of the second lane are dropped first, and counted. What the
 database can't take (disk full) waits in memory and is sent all the same.
 """
 
@@ -21,7 +23,10 @@ from functools import partial
 
 from sqlite_utils import Database
 
+from gateway.coarsen import coarsen
 from gateway.messages.link import Link
+from gateway.messages.payloads import Receipt
+from gateway.receipts import MAX_RESENDS, Overdue, Receiver
 from gateway.store import Store, StoreError
 
 log = logging.getLogger(__name__)
@@ -36,6 +41,9 @@ PACK_FROM_BYTES = 500
 """Shorter payloads are stored as they are."""
 ZLIB_MARK = b"\0"
 """First byte of a compressed payload; no JSON begins with it."""
+COARSEN_FROM = 0.5
+"""Waiting trends are joined from this share of the bound on: a short outage costs no detail."""
+NS_PER_DAY = 86_400 * 10**9
 TRIM_TO = 0.95
 """A full outbox is cut to this share of its bound, so that not every message cuts."""
 
@@ -49,12 +57,13 @@ class Lane(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message to be sent once; `message_id` is the one inside its payload."""
+    """A message to be sent; `receipt_id` is the one inside its payload, which a receipt names."""
 
     message_id: str
     topic: str
     payload: bytes
     lane: Lane
+    receipt_id: str = ""
 
 
 Work = Callable[[Database], None]
@@ -77,9 +86,16 @@ class Outbox:
     link : Link
     max_bytes : int
         Bound of topics and (compressed) payloads together.
+    max_days : int
+        Older messages are dropped.
     """
 
-    def __init__(self, store: Store, link: Link, max_bytes: int) -> None:
+    def __init__(self, store: Store, link: Link, max_bytes: int, max_days: int = 90) -> None:
+        self._max_age_ns = max_days * NS_PER_DAY
+        self._receiver = Receiver(store)
+        self._awaited = self._receiver.known
+        self._overdue = {lane: Overdue() for lane in Lane}
+        self._holds = bool(store.read("SELECT 1 FROM outbox WHERE held > 0 LIMIT 1"))
         self._store = store
         self._link = link
         self._max_bytes = max_bytes
@@ -99,7 +115,7 @@ class Outbox:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the sending; what the broker has acknowledged is removed, the rest stays."""
+        """End the sending; what has arrived is removed, the rest stays."""
         self._stop.set()
         self._wake.set()
         self._thread.join()
@@ -116,7 +132,7 @@ class Outbox:
 
     @property
     def pending(self) -> int:
-        """Messages that the broker has not acknowledged yet."""
+        """Messages that are not known to have arrived."""
         stored = self._store.read("SELECT messages FROM outbox_size")[0][0]
         with self._lock:
             return int(stored) + sum(len(entry.messages) for entry in self._unsaved)
@@ -131,6 +147,10 @@ class Outbox:
         """Tell it that the broker is there (again)."""
         self._wake.set()
 
+    def receive(self, receipt: Receipt) -> None:
+        """Take a receipt, in the network thread."""
+        self._receiver.take(receipt.ids)
+
     def _insert_behind(self, db: Database, messages: Sequence[Outgoing], work: Work | None) -> None:
         # Asked in the writer thread, where those that fail are kept, too: so the order holds.
         if self._unsaved:
@@ -141,15 +161,31 @@ class Outbox:
         if work is not None:
             work(db)
         # A message that is tried again after a doubtful failure must not be there twice.
+        now_ns = time.time_ns()
+        held = not self._link.connected
+        self._holds = self._holds or held
         db.conn.executemany(
-            "INSERT OR IGNORE INTO outbox (message_id, lane, topic, payload, created_ns)"
-            " VALUES (?, ?, ?, ?, ?)",
-            [(m.message_id, m.lane, m.topic, _packed(m.payload), time.time_ns()) for m in messages],
+            "INSERT OR IGNORE INTO outbox (message_id, receipt_id, lane, topic, payload,"
+            " created_ns, held) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (m.message_id, m.receipt_id, m.lane, m.topic, _packed(m.payload), now_ns, held)
+                for m in messages
+            ],
         )
+        self._forget_old(db, now_ns - self._max_age_ns)
         self._trim(db)
+
+    def _forget_old(self, db: Database, oldest_ns: int) -> None:
+        row = db.execute("SELECT created_ns FROM outbox ORDER BY id LIMIT 1").fetchone()
+        if row is not None and row[0] < oldest_ns:
+            gone = db.execute("DELETE FROM outbox WHERE created_ns < ?", [oldest_ns]).rowcount
+            _count_dropped(db, gone)
 
     def _trim(self, db: Database) -> None:
         (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
+        if size > COARSEN_FROM * self._max_bytes:
+            coarsen(db, Lane.TREND, _packed, _unpacked)
+            (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
         if size <= self._max_bytes:
             return
         goal = TRIM_TO * self._max_bytes
@@ -165,11 +201,7 @@ class Outbox:
                     break
                 dropped += cut
                 (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
-        db.execute(
-            "INSERT INTO counters VALUES ('outbox_dropped', ?)"
-            " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
-            [dropped],
-        )
+        _count_dropped(db, dropped)
 
     def _stored(self, done: Future[None], messages: Iterable[Outgoing], work: Work | None) -> None:
         if isinstance(done.exception(), StoreError):
@@ -194,11 +226,43 @@ class Outbox:
             with suppress(StoreError):
                 self._retry_unsaved()
                 if self._link.connected:
+                    self._let_go()
+                    self._look_for_lost()
                     self._send_stored()
             if self._link.connected:
                 self._send_unsaved()
         with suppress(StoreError):
             self._remove_delivered()
+
+    def _let_go(self) -> None:
+        """Mark what was held back while there was no broker: from now on it may be sent."""
+        if self._holds:
+            self._holds = False
+            self._store.write(
+                lambda db: db.execute("UPDATE outbox SET held = 0 WHERE held > 0")
+            ).result()
+
+    def _look_for_lost(self) -> None:
+        """Send again from the oldest message on that was sent and has no receipt in time."""
+        known, self._awaited = self._receiver.known, self._receiver.known or self._awaited
+        if self._awaited and not known:
+            # Nobody gives receipts any more: the broker's word counts, once more from the start.
+            self._awaited = False
+            self._handed = dict.fromkeys(Lane, 0)
+        if not known:
+            return
+        for lane in Lane:
+            rows = self._store.read("SELECT min(id) FROM outbox WHERE lane = ?", [int(lane)])
+            oldest = rows[0][0]
+            if oldest is not None and oldest > self._handed[lane]:
+                oldest = None
+            watch = self._overdue[lane]
+            since_s = watch.since_s
+            if watch.look(oldest, time.monotonic()) and self._receiver.heard_since(since_s):
+                if watch.resends > MAX_RESENDS:
+                    log.error("a message was sent %d times and never received", MAX_RESENDS)
+                    self._store.write(partial(_give_up, number=oldest)).result()
+                self._handed[lane] = oldest - 1
 
     def _send_stored(self) -> None:
         for lane in Lane:
@@ -207,7 +271,7 @@ class Outbox:
             if free <= 0:
                 return
             rows = self._store.read(
-                "SELECT id, topic, payload FROM outbox WHERE lane = ? AND id > ?"
+                "SELECT id, topic, payload FROM outbox WHERE lane = ? AND id > ? AND held = 0"
                 " ORDER BY id LIMIT ?",
                 [int(lane), self._handed[lane], free],
             )
@@ -231,7 +295,7 @@ class Outbox:
     def _arrived(self, number: int | None) -> None:
         with self._lock:
             self._flying -= 1
-            if number is not None:
+            if number is not None and not self._receiver.known:
                 self._delivered.append(number)
         self._wake.set()
 
@@ -276,6 +340,19 @@ class Outbox:
                     return
             with self._lock:
                 self._unsaved.remove(entry)
+
+
+def _count_dropped(db: Database, number: int) -> None:
+    db.execute(
+        "INSERT INTO counters VALUES ('outbox_dropped', ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
+        [number],
+    )
+
+
+def _give_up(db: Database, number: int) -> None:
+    db.execute("DELETE FROM outbox WHERE id = ?", [number])
+    _count_dropped(db, 1)
 
 
 def _packed(payload: bytes) -> bytes:

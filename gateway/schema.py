@@ -50,6 +50,16 @@ def m005_clips_and_limits(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m006_receipts(db: Database) -> None:
+    """Say of each waiting message whose receipt it needs, and whether a broker ever had it."""
+    db.execute("ALTER TABLE outbox ADD COLUMN receipt_id TEXT NOT NULL DEFAULT ''")
+    # 1 = never handed to a broker, 2 = the same, and joined as far as it can be
+    db.execute("ALTER TABLE outbox ADD COLUMN held INTEGER NOT NULL DEFAULT 0")
+    db.execute("CREATE INDEX outbox_receipt ON outbox (receipt_id)")
+    db.execute("CREATE INDEX outbox_held ON outbox (lane, held, id) WHERE held > 0")
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,

@@ -27,7 +27,7 @@ from gateway.lock import locked
 from gateway.loop import WindowLoop
 from gateway.messages import credentials
 from gateway.messages.link import LastWill, Link, Received
-from gateway.messages.payloads import Configuration, Status
+from gateway.messages.payloads import Configuration, Receipt, Status
 from gateway.messages.topics import Topics
 from gateway.outbox import Outbox
 from gateway.pipeline import Pipeline
@@ -121,7 +121,9 @@ class Gateway:
             manual_ack=True,
         )
         self._states = RetainedStates(self._link)
-        self._outbox = Outbox(self._store, self._link, own.outbox_max_mb * BYTES_PER_MB)
+        self._outbox = Outbox(
+            self._store, self._link, own.outbox_max_mb * BYTES_PER_MB, own.outbox_max_days
+        )
         self._speaker = Speaker(self._states, self._outbox)
         self._integrations = integrations(settings, self._on_host_action, self._states)
         for integration in self._integrations:
@@ -299,11 +301,23 @@ class Gateway:
             self._broken_sources[source.name] = f"failed: {error}"
 
     def _on_message(self, message: Received) -> None:
-        if message.topic not in self._births:
+        if message.topic == self._topics.receipt:
+            message.acknowledge()
+            self._take_receipt(message.payload)
+        elif message.topic in self._births:
+            message.acknowledge()
+            self._take_birth(message.payload)
+        else:
             self._desk.receive(message)
-            return
-        message.acknowledge()
-        if message.payload == b"online":
+
+    def _take_receipt(self, payload: bytes) -> None:
+        try:
+            self._outbox.receive(Receipt.read(payload))
+        except ValueError as error:
+            log.debug("a receipt that can't be read: %s", error)
+
+    def _take_birth(self, payload: bytes) -> None:
+        if payload == b"online":
             for integration in self._integrations:
                 if isinstance(integration, HomeAssistantAnnouncer):
                     integration.announce()

@@ -131,7 +131,14 @@ class GatewaySection(Section):
         default=60, ge=5, le=86_400, description="Unchanged states are sent again after this, s"
     )
     outbox_max_mb: int = Field(
-        default=512, ge=1, le=100_000, description="Bound of the outbox; oldest trends go first"
+        default=512,
+        ge=1,
+        le=100_000,
+        description="Bound of the outbox. From half of it on, trends that wait are joined into "
+        "hours; beyond it the oldest trends go first, events last",
+    )
+    outbox_max_days: int = Field(
+        default=90, ge=1, le=3650, description="Waiting messages older than this are dropped, days"
     )
     clips: Literal["off", "on_request"] = Field(
         default="on_request",

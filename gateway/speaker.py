@@ -56,7 +56,9 @@ class Speaker:
         """Store messages (and do `work` in the same transaction), then send them."""
         outgoing = [
             # What is said again (an answer) is a new entry of the outbox.
-            Outgoing(str(ULID()), s.topic, s.message.payload(), s.lane)
+            Outgoing(
+                str(ULID()), s.topic, s.message.payload(), s.lane, getattr(s.message, "id", "")
+            )
             for s in spoken
         ]
         future = self._outbox.put(outgoing, work)

@@ -809,6 +809,20 @@ class Acknowledgement(Message):
     )
 
 
+class Receipt(Message):
+    """A receiver's word that it has stored messages, or will never: they need not come again.
+
+    Once a gateway has heard one, it keeps each message with an `id` until its receipt has come.
+    One without ids says that the receiver is there.
+    """
+
+    schema_name: ClassVar[str] = "auscult/v1/receipt"
+
+    ids: tuple[MessageId, ...] = Field(
+        default=(), max_length=5000, description="The `id` of each message, whatever its kind"
+    )
+
+
 MESSAGES: tuple[type[Message], ...] = (
     Status,
     Inventory,
@@ -823,5 +837,6 @@ MESSAGES: tuple[type[Message], ...] = (
     Clip,
     Command,
     Acknowledgement,
+    Receipt,
 )
 """All message types, for the schemas and for tests."""

@@ -14,6 +14,7 @@
 | `{machine}/{point}/spectrum` | `SpectrumMessage` | no | 1 |
 | `{machine}/{point}/clip` | `Clip`: raw samples, only on request | no | 1 |
 | `cmd/{name}` | `Command`, to the gateway | no | 1 |
+| `cmd/receipt` | `Receipt`, to the gateway: what the dashboard has stored | no | 1 |
 | `ack/{id}` | `Acknowledgement`, from the gateway | no | 1 |
 """
 
@@ -106,6 +107,11 @@ class Topics:
 
     def command(self, name: str) -> str:
         return f"{self.base}/cmd/{name}"
+
+    @property
+    def receipt(self) -> str:
+        """Beside the commands, so that whoever may command may also confirm."""
+        return self.command("receipt")
 
     @property
     def commands(self) -> str:

@@ -186,12 +186,14 @@ def handling(state: str, changes: int = 0, **more: Any) -> HandlingPart:
 class FakeGateway:
     """Publishes as a gateway does and answers commands by `answer`, which may be replaced.
 
-    ``commands`` holds (name, command as a dict) of all that came, doubles too.
+    ``commands`` holds (name, command as a dict) of all that came, doubles too; ``receipts`` the
+    ids that the dashboard has confirmed.
     """
 
     def __init__(self, broker: BrokerSettings, site: str = "plant", gateway: str = "gw1") -> None:
         self.topics = Topics(site, gateway)
         self.commands: list[tuple[str, dict[str, Any]]] = []
+        self.receipts: list[str] = []
         self.answer: Callable[[str, dict[str, Any]], Acknowledgement | None] = acknowledge
         self._delivered = itertools.count(1)
         self.delivered = 0
@@ -257,6 +259,9 @@ class FakeGateway:
 
     def _command(self, received: Received) -> None:
         name, command = received.topic.rpartition("/")[2], json.loads(received.payload)
+        if name == "receipt":
+            self.receipts += command["ids"]
+            return
         self.commands.append((name, command))
         answer = self.answer(name, command)
         if answer is not None:

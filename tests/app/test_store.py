@@ -107,4 +107,4 @@ def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
     assert ids("event") == {"old-open", "new-closed"}
     assert ids("label") == {"label-1"}
     assert ids("spectrum") == {"s3", "s4", "of-old-open"}
-    assert forget_old(opened_store, Retention(50, 50, 50, 2), now) == 0
+    assert forget_old(opened_store, Retention(50, 50, 50, 2, 2), now) == 0

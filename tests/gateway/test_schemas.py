@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from gateway.messages.payloads import MESSAGES
+from gateway.messages.payloads import MESSAGES, Receipt
 from gateway.messages.schemas import files
 from gateway.messages.topics import parse_topic
 from tests.conftest import wait_until
@@ -42,6 +42,8 @@ def test_real_traffic_is_valid(mosquitto, reader, recordings, trained):
         wait_until(lambda: reader.of("lesson"))
         reader.command("request_clip", "c", {"machine": "pump", "point": "de"})
         wait_until(lambda: reader.of("clip"))
+        reader.link.publish(TOPICS.receipt, Receipt(ts=0, ids=("c",)).to_json())
+        wait_until(lambda: TOPICS.receipt in reader.latest)
         wait_until(lambda: TOPICS.status in reader.latest)
     seen = set()
     for topic, body in reader.messages:

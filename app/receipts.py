@@ -1,0 +1,57 @@
+"""Receipts to the gateways: what is stored here need not be sent again, what is lost must be."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from pydantic_core import from_json
+
+from app.clock import now_ms
+from gateway.messages.link import Link, Received
+from gateway.messages.payloads import Receipt
+from gateway.messages.topics import Topics, parse_topic
+
+IDS_AT_ONCE = 500
+"""26 characters each: far below the largest message."""
+ID_LENGTH = 64
+
+
+class Receipts:
+    """Confirms messages by the `id` in them, also those of a kind that is unknown here.
+
+    A receipt that is lost does no harm: the message comes again, and is confirmed again. A
+    gateway's status, which comes now and then, is answered too, so that it knows we are there.
+    """
+
+    def __init__(self) -> None:
+        self._link: Link | None = None
+
+    def use(self, link: Link) -> None:
+        """Send by this link."""
+        self._link = link
+
+    def confirm(self, batch: Sequence[Received]) -> None:
+        """Confirm messages that were stored, or that never can be."""
+        ids: defaultdict[Topics, list[str]] = defaultdict(list)
+        for received in batch:
+            address = parse_topic(received.topic)
+            if address is None or address.kind == "cmd" or not received.payload:
+                continue
+            named = ids[Topics(address.site, address.gateway)]
+            if not received.retained and (identity := _id(received.payload)):
+                named.append(identity)
+        for topics, named in ids.items():
+            for start in range(0, max(1, len(named)), IDS_AT_ONCE):
+                receipt = Receipt(ts=now_ms(), ids=tuple(named[start : start + IDS_AT_ONCE]))
+                if self._link is not None:
+                    self._link.publish(topics.receipt, receipt.to_json())
+
+
+def _id(payload: bytes) -> str:
+    try:
+        said = from_json(payload.partition(b"\n")[0])
+    except ValueError:
+        return ""
+    identity = said.get("id") if isinstance(said, dict) else None
+    return identity if isinstance(identity, str) and 0 < len(identity) <= ID_LENGTH else ""
