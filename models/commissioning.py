@@ -20,12 +20,13 @@ from models.autoencoder import Autoencoder, soft_clip
 from models.baseline import PointWindows
 from models.calibration import Calibration, Persistence
 from models.fusion import Fusion
+from models.inference import infer_states
 from models.machine_model import KindModel, MachineModel, PointModel
 from models.scaling import MAD_TO_SIGMA, StateScaling
 from models.score import ShrunkDistance, log_score
 from models.settings import DetectorSettings
 from models.slots import Slots
-from models.states import StateMap
+from models.states import UNTOLD, StateMap
 from models.training import Schedule
 
 Float32 = NDArray[np.float32]
@@ -81,6 +82,7 @@ def commission(
     seed: int = 0,
     progress: Progress | None = None,
     base: Base = "trained",
+    infer: bool = True,
 ) -> MachineModel:
     """Learn a machine's healthy behaviour.
 
@@ -97,6 +99,8 @@ def commission(
     base : {"trained", "shipped", "int8"}
         The autoencoder's base: trained on the windows, left as it is shipped, or trained and then
         computed in int8. The last two are for the ablation.
+    infer : bool
+        Infer operating states where none is told; False for the ablation.
 
     Raises
     ------
@@ -110,10 +114,7 @@ def commission(
                 f"point {point} has {len(w.features)} baseline windows, needs {MIN_WINDOWS}; "
                 f"go on collecting"
             )
-    told = [state for w in windows.values() for state in w.states]
-    states, index = StateMap.of(told)
-    ends = np.cumsum([len(w.features) for w in windows.values()])
-    state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
+    states, state_of = operating_states(specs, windows, settings, infer)
     present = [kind for kind in KINDS if any(specs[point].kind == kind for point in windows)]
     kinds, scored = [], []
     for number, kind in enumerate(present):
@@ -134,6 +135,40 @@ def commission(
         for i, row in enumerate(rows):
             scored.append(_Scored(model.points[i], row, held_out[i], left_out[i]))
     return _machine(tuple(kinds), states, scored, settings)
+
+
+def operating_states(
+    specs: Mapping[str, FeatureSpec],
+    windows: Mapping[str, PointWindows],
+    settings: DetectorSettings,
+    infer: bool = True,
+) -> tuple[StateMap, dict[str, NDArray[np.intp]]]:
+    """Give the states of a baseline, and that of each window of each point.
+
+    As told, or inferred from the features of all points together where nobody told anything.
+    """
+    told = [state for w in windows.values() for state in w.states]
+    states, index = StateMap.of(told)
+    ends = np.cumsum([len(w.features) for w in windows.values()])
+    state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
+    if not infer or states.states != (UNTOLD,):
+        return states, state_of
+    common = sorted(set.intersection(*(set(w.t_ns.tolist()) for w in windows.values())))
+    if 2 * len(common) < max(len(w.t_ns) for w in windows.values()):
+        return states, state_of
+    together = []
+    for point, w in windows.items():
+        slots = Slots.of({point: specs[point]}, len(specs[point].model_names))
+        at = np.searchsorted(w.t_ns, common)
+        together.append(slots.model_units_of(w.features[at], 0))
+    inferred = infer_states(np.concatenate(together, axis=1), settings.state_windows)
+    if not inferred.any():
+        return states, state_of
+    times = np.array(common)
+    for point, w in windows.items():
+        following = np.minimum(np.searchsorted(times, w.t_ns), len(times) - 1)
+        state_of[point] = inferred[following]
+    return StateMap.inferred_states(int(inferred.max()) + 1), state_of
 
 
 def _commission_kind(
@@ -317,7 +352,7 @@ def _leave_states_out(
 ) -> tuple[Float64, NDArray[np.intp]] | None:
     """Log scores, and rows, of windows of each state had the baseline not held that state."""
     present = np.unique(rows.state)
-    if len(present) < 2 or len(model.states) < 2:
+    if len(present) < 2 or len(model.states) < 2 or model.states.inferred:
         return None
     scores, chosen = [], []
     for k in present:

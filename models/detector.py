@@ -32,6 +32,7 @@ from models.records import Coverage, Decision, OperatingState, Reason
 from models.sensors import Sensors
 from models.settings import SHIPPED, DetectorSettings
 from models.snapshot import StateError, pack, unpack
+from models.states import state_name
 from models.verdicts import JudgedKind, Learned, Verdicts
 
 Float32 = NDArray[np.float32]
@@ -278,6 +279,9 @@ class MachineDetector:
                 fraction=1.0 if not coverage.missing else coverage.fraction,
                 outliers=model.outliers,
             )
+            if model.states.inferred:
+                names = tuple(state_name(state) for state in model.states.states)
+                coverage = replace(coverage, states=names)
         self._baseline = self._job = None
         self._take(replace(model, coverage=coverage))
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from models.autoencoder import Autoencoder, soft_clip
 from models.calibration import Calibration, CalibrationStack, Persistence
 from models.fusion import Fusion
+from models.inference import nearest_state
 from models.records import Coverage, OperatingState
 from models.scaling import StateScaling
 from models.score import DistanceStack, ShrunkDistance, stretched
@@ -132,9 +133,12 @@ class KindModel:
         heads : mapping of row to Head, optional
             What labels have taught about points.
         """
-        state = _match(self.states, states)
         if drift is not None:
             x = x - drift.take(rows, axis=0)
+        if self.states.inferred:
+            state = nearest_state(x, self.location[rows], self.spread[rows])
+        else:
+            state = _match(self.states, states)
         seen = state >= 0
         all_seen = bool(seen.all())
         if not all_seen:

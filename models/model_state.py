@@ -47,6 +47,7 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
         },
         "states": [state_to_json(state) for state in model.states.states],
         "max_load": model.states.max_load,
+        "inferred": model.states.inferred,
         "persistence": asdict(model.persistence),
         "windows": model.windows,
         "outliers": model.outliers,
@@ -70,7 +71,9 @@ def model_from_arrays(
         If it speaks of points that the machine does not have.
     """
     states = StateMap(
-        tuple(state_from_json(one) or UNTOLD for one in meta["states"]), float(meta["max_load"])
+        tuple(state_from_json(one) or UNTOLD for one in meta["states"]),
+        float(meta["max_load"]),
+        bool(meta.get("inferred", False)),
     )
     kinds = []
     for kind, points in meta["kinds"].items():

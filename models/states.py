@@ -20,6 +20,8 @@ MAX_STATES = 32
 """More states than this are merged into their nearest, so that memory stays bounded."""
 
 UNTOLD = OperatingState()
+INFERRED = "inferred state"
+"""Tag of a state that was inferred from the signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,14 @@ class StateMap:
 
     states: tuple[OperatingState, ...]
     max_load: float
+    inferred: bool = False
+    """Whether a window's state is inferred from its features, because nobody told any."""
+
+    @classmethod
+    def inferred_states(cls, count: int) -> StateMap:
+        """States that only the signal tells apart, numbered in order of appearance."""
+        numbers = range(1, count + 1)
+        return cls(tuple(OperatingState(tags={INFERRED: str(n)}) for n in numbers), 0.0, True)
 
     @classmethod
     def of(cls, told: Sequence[OperatingState | None]) -> tuple[StateMap, NDArray[np.intp]]:
@@ -107,7 +117,7 @@ class StateMap:
     def without(self, index: int) -> StateMap:
         """Forget one state (for the leave-one-state-out calibration); others keep their order."""
         kept = tuple(state for i, state in enumerate(self.states) if i != index)
-        return StateMap(kept, self.max_load)
+        return StateMap(kept, self.max_load, self.inferred)
 
     def _position(self, state: OperatingState) -> tuple[float, float]:
         """Coordinates in which 1 is the tolerance; a quantity that nobody tells lies at 0."""

@@ -48,8 +48,13 @@ def ablation(manifests: Sequence[Path | str]) -> Iterator[Row]:
     yield _row("plain reconstruction error", stateless, _reconstruction)
     yield _row("+ whitened residual and latent", stateless, _whitened)
     yield _row("+ calibration", stateless, lambda m: _calibrated(m, "trained"))
-    yield _row("+ operating states", machines, lambda m: _calibrated(m, "trained"))
-    yield _row("the same, shipped base", machines, lambda m: _calibrated(m, "shipped"))
+    yield _row("+ operating states, inferred", stateless, lambda m: _calibrated(m, "trained", True))
+    yield _row("+ operating states, told", machines, lambda m: _calibrated(m, "trained"))
+    yield _row(
+        "the same, shipped base (frozen, not trained)",
+        machines,
+        lambda m: _calibrated(m, "shipped"),
+    )
     yield _row("the same, int8 base", machines, lambda m: _calibrated(m, "int8"))
 
 
@@ -73,18 +78,18 @@ def _without_states(data: MachineData) -> MachineData:
     return replace(data, stretches=bare)
 
 
-def _model(data: MachineData, split: Split, base: Base) -> MachineModel:
+def _model(data: MachineData, split: Split, base: Base, infer: bool = False) -> MachineModel:
     baseline = Baseline(data.specs, SHIPPED)
     for stretch, n in split.baseline:
         for hop in stretch.hops(0, n):
             for one in hop:
                 baseline.add(one.point, one.t_ns, one.features, one.state)
-    return commission(data.specs, baseline.windows(), SHIPPED, base=base)
+    return commission(data.specs, baseline.windows(), SHIPPED, base=base, infer=infer)
 
 
-def _calibrated(data: MachineData, base: Base) -> Scores:
+def _calibrated(data: MachineData, base: Base, infer: bool = False) -> Scores:
     split = usual_split(data)
-    model = _model(data, split, base)
+    model = _model(data, split, base, infer)
     scores = Scores(limit=dict.fromkeys(data.specs, -float(np.log(SHIPPED.p_limit))))
     for kind, row, point in _rows(model):
         for stretch, start in split.judged:
