@@ -6,8 +6,11 @@ few windows is compared, so that no single spike speaks, and a limit is left at 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, nan
+from statistics import median
 from typing import Literal
 
 import numpy as np
@@ -70,90 +73,98 @@ class LimitBoard:
         specs: Mapping[str, FeatureSpec],
         windows: int,
     ) -> None:
-        self._rows: dict[str, slice] = {}
-        self._limits: list[Limit] = []
-        self._points: list[str] = []
-        self._units: list[str] = []
-        columns: list[int] = []
+        self._watches: dict[str, list[_Watch]] = {}
+        self._exceeded: set[str] = set()
         for point, own in limits.items():
-            start = len(self._limits)
+            spec = specs[point]
             for limit in own:
-                if limit.feature not in specs[point].index:
+                if limit.feature not in spec.index:
                     raise LimitError(
                         f"limit of point {point!r}: it has no feature {limit.feature!r}; "
                         f"see docs/features.md"
                     )
-                column = specs[point].index[limit.feature]
-                columns.append(column)
-                self._units.append(specs[point].features[column].unit)
-                self._limits.append(limit)
-                self._points.append(point)
-            if own:
-                self._rows[point] = slice(start, len(self._limits))
-        self._columns = np.array(columns, np.intp)
-        sign = [1.0 if limit.direction == "above" else -1.0 for limit in self._limits]
-        self._sign = np.array(sign)
-        self._level = np.array([
-            [np.inf if level is None else s * level for level in (limit.warning, limit.alarm)]
-            for s, limit in zip(sign, self._limits, strict=True)
-        ]).reshape(-1, 2)  # fmt: skip
-        self._recent = np.full((len(self._limits), windows), np.nan)
-        self._taken = np.zeros(len(self._limits), np.intp)
-        self._value = np.full(len(self._limits), np.nan)
-        self._on = np.zeros((len(self._limits), 2), bool)
+                column = spec.index[limit.feature]
+                watch = _Watch(limit, point, spec.features[column].unit, column, windows)
+                self._watches.setdefault(point, []).append(watch)
 
     def take(self, point: str, values: NDArray[np.float32]) -> None:
         """Take one window's features [shape=(d,)] of a point."""
-        rows = self._rows.get(point)
-        if rows is None:
+        watches = self._watches.get(point)
+        if watches is None:
             return
-        new = values[self._columns[rows]] * self._sign[rows]
-        place = self._taken[rows.start] % self._recent.shape[1]
-        self._recent[rows, place] = new
-        self._taken[rows] += 1
-        if not self._on[rows].any() and not (new[:, None] >= self._level[rows]).any():
-            self._value[rows] = new
+        beyond = [watch.take(float(values[watch.column])) for watch in watches]
+        if not any(beyond):
             return
-        if self._taken[rows.start] < self._recent.shape[1]:
-            return
-        value = np.median(self._recent[rows], axis=1)
-        level = self._level[rows]
-        used = np.isfinite(level)
-        leave = np.where(used, level - DEAD_BAND * np.abs(np.where(used, level, 0.0)), np.inf)
-        above = value[:, None] >= self._level[rows]
-        self._on[rows] = above | (self._on[rows] & (value[:, None] >= leave))
-        self._value[rows] = value
+        for watch in watches:
+            watch.judge()
+        if any(watch.alarm or watch.warning for watch in watches):
+            self._exceeded.add(point)
+        else:
+            self._exceeded.discard(point)
 
     def of(self, point: str) -> tuple[Limit, ...]:
         """Limits of a point."""
-        rows = self._rows.get(point)
-        return tuple(self._limits[rows]) if rows is not None else ()
+        return tuple(watch.limit for watch in self._watches.get(point, ()))
 
     def any(self) -> bool:
         """Whether any limit is exceeded now."""
-        return bool(self._on.any())
+        return bool(self._exceeded)
 
     def reasons(self, point: str) -> tuple[Reason, ...]:
         """Limits of a point that are exceeded now."""
-        rows = self._rows.get(point)
-        if rows is None or not self._on[rows].any():
+        if point not in self._exceeded:
             return ()
-        return tuple(
-            self._reason(row) for row in range(rows.start, rows.stop) if self._on[row].any()
+        return tuple(w.reason() for w in self._watches[point] if w.alarm or w.warning)
+
+
+class _Watch:
+    """One limit of one point, with its newest values; below-limits are mirrored to above ones."""
+
+    __slots__ = (
+        "_levels", "_lowest", "_recent", "_sign", "_unit", "_value", "alarm", "column", "limit",
+        "point", "warning",
+    )  # fmt: skip
+
+    def __init__(self, limit: Limit, point: str, unit: str, column: int, windows: int) -> None:
+        self.limit, self.point, self.column = limit, point, column
+        self._unit = unit
+        self._sign = 1.0 if limit.direction == "above" else -1.0
+        self._levels = [
+            inf if level is None else self._sign * level for level in (limit.warning, limit.alarm)
+        ]
+        self._lowest = min(self._levels)
+        self._recent: deque[float] = deque(maxlen=windows)
+        self._value = nan
+        self.warning = self.alarm = False
+
+    def take(self, value: float) -> bool:
+        """Take a value; True if it, or what came before, is beyond a level."""
+        new = value * self._sign
+        self._recent.append(new)
+        return self.warning or self.alarm or new >= self._lowest
+
+    def judge(self) -> None:
+        """Compare the median of the newest values with the levels."""
+        if len(self._recent) < (self._recent.maxlen or 0):
+            return
+        self._value = median(self._recent)
+        self.warning, self.alarm = (
+            self._value >= (level - DEAD_BAND * abs(level) if on and level < inf else level)
+            for level, on in zip(self._levels, (self.warning, self.alarm), strict=True)
         )
 
-    def _reason(self, row: int) -> Reason:
-        limit, value = self._limits[row], float(self._value[row] * self._sign[row])
-        alarm = bool(self._on[row, 1])
-        level = limit.alarm if alarm else limit.warning
+    def reason(self) -> Reason:
+        """Say what is exceeded, by what."""
+        limit, value = self.limit, self._value * self._sign
+        level = limit.alarm if self.alarm else limit.warning
         what = limit.title or limit.feature
         return Reason(
             kind=limit.kind,
-            condition=Condition.ALARM if alarm else Condition.WARNING,
-            text=f"{what}: {value:.3g} {self._units[row]} is {limit.direction} the "
-            f"{'alarm' if alarm else 'warning'} limit of {level:.3g} {self._units[row]}",
-            point=self._points[row],
+            condition=Condition.ALARM if self.alarm else Condition.WARNING,
+            text=f"{what}: {value:.3g} {self._unit} is {limit.direction} the "
+            f"{'alarm' if self.alarm else 'warning'} limit of {level:.3g} {self._unit}",
+            point=self.point,
             value=value,
             limit=level,
-            unit=self._units[row],
+            unit=self._unit,
         )
