@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web test test-fast check e2e test-images lock docs clean
+.PHONY: help demo setup system web test test-fast check e2e test-images interop lock docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -41,7 +41,7 @@ web: app/static/index.html  ## Build the page
 
 test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Set everything up and run all tests
 	$(MAKE) check
-	$(PYTEST_BESIDE) -m 'not e2e and not image'
+	$(PYTEST_BESIDE) -m 'not e2e and not image and not interop'
 	$(BIN)/pytest -m e2e
 
 check:  ## Linters, types, the arrows of the house
@@ -52,13 +52,16 @@ check:  ## Linters, types, the arrows of the house
 	cd web && npm run --silent check && npm test --silent
 
 test-fast: setup  ## Tests without the slow ones and the browser
-	$(PYTEST_BESIDE) -m 'not slow and not e2e and not image'
+	$(PYTEST_BESIDE) -m 'not slow and not e2e and not image and not interop'
 
 e2e: system setup  ## The whole product in a browser
 	$(BIN)/pytest -m e2e
 
 test-images: setup  ## Build the containers and run them up to an alarm
 	$(BIN)/pytest -m image
+
+interop: system setup  ## FUXA and Node-RED from npm, each reading a live gateway
+	$(BIN)/pytest -m interop tests/interop
 
 # first: what is missing and can't be installed is told before anything takes time
 system:
