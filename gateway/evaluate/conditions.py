@@ -56,6 +56,16 @@ def half_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, 
         yield name, untold(_known(usual, quantity, known))
 
 
+def all_but_one_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, Split]]:
+    """Commission at one condition at a time, untold: a baseline as narrow and short as can be."""
+    usual = usual_split(data)
+    values = list(dict.fromkeys(condition_of(s, quantity) for s, _ in usual.baseline))
+    if len(values) < 2 or None in values:
+        return
+    for value in values:
+        yield str(value), untold(_known(usual, quantity, [value]))
+
+
 def _known(usual: Split, quantity: Quantity, values: list[float | str | None]) -> Split:
     baseline = tuple((s, n) for s, n in usual.baseline if condition_of(s, quantity) in values)
     known = {id(s) for s, _ in baseline}

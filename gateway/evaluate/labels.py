@@ -9,7 +9,7 @@ halves, which nobody labelled, are judged before and after.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,8 @@ from models.detector import MachineDetector
 from models.learning.settings import SETTINGS, LearningSettings
 from models.records import Verdict
 
-PROTOCOLS = {"hold_out": one_left_out, "hold_out_half": half_left_out}
+Splits = Callable[[MachineData, Quantity], Iterable[tuple[str, Split]]]
+PROTOCOLS: dict[str, Splits] = {"hold_out": one_left_out, "hold_out_half": half_left_out}
 
 Figures = dict[str, Any]
 
@@ -56,11 +57,15 @@ class Trial:
 
 
 def labelled_results(
-    data: MachineData, quantity: Quantity, labels: int, advance: Callable[[], None]
+    data: MachineData,
+    quantity: Quantity,
+    labels: int,
+    advance: Callable[[], None] = lambda: None,
+    protocols: Mapping[str, Splits] | None = None,
 ) -> list[Result]:
     """Rows of all detectors; ours carry ``before`` and ``after`` the first so many labels."""
     rows: list[Result] = []
-    for protocol, splits in PROTOCOLS.items():
+    for protocol, splits in (PROTOCOLS if protocols is None else protocols).items():
         trials: list[tuple[str, Trial]] = []
         references: dict[tuple[str, str | None], list[tuple[str, Figures]]] = {}
         for name, split in splits(data, quantity):
