@@ -22,6 +22,7 @@ export default ts.config(
       'svelte/prefer-svelte-reactivity': 'off',
     },
   },
+  { files: ['public/sw.js'], languageOptions: { globals: globals.serviceworker } },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: {

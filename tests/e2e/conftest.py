@@ -153,7 +153,11 @@ def open_pages(browser: Browser, url: str) -> Iterator[OpenPage]:
     watched: list[Watched] = []
 
     def open_path(
-        path: str = "/", viewport: str = "desktop", dark: bool = False, language: str = "en-GB"
+        path: str = "/",
+        viewport: str = "desktop",
+        dark: bool = False,
+        language: str = "en-GB",
+        offline_shell: bool = False,
     ) -> Page:
         context = browser.new_context(
             viewport=VIEWPORTS[viewport],  # type: ignore[arg-type]
@@ -163,7 +167,7 @@ def open_pages(browser: Browser, url: str) -> Iterator[OpenPage]:
             locale=language,
             timezone_id="Europe/Berlin",
             reduced_motion="reduce",
-            service_workers="block",
+            service_workers="allow" if offline_shell else "block",
             base_url=url,
         )
         context.set_default_timeout(10_000)

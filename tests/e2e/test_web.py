@@ -164,6 +164,30 @@ def test_first_start_signs_in_and_a_viewer_only_looks(
     expect(page.get_by_role("button", name="Learn a new baseline")).to_have_count(0)
 
 
+def test_without_a_server_the_page_opens_and_shows_nothing_old(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    gateway.say_hello("pump-1")
+    page = open_page("/", offline_shell=True)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()  # now by way of the service worker, which keeps what the page is made of
+    expect(page.get_by_role("article").filter(has_text="Machine pump-1")).to_be_visible()
+    kept = page.evaluate(
+        """caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name))))
+        .then((all) => Promise.all(all.map((cache) => cache.keys())))
+        .then((keys) => keys.flat().map((request) => new URL(request.url).pathname))"""
+    )
+    assert "/" in kept
+    assert not [path for path in kept if path.startswith("/api")]
+    dashboard.stop()
+    page.goto("/alarms")
+    expect(page.get_by_role("heading", name="Alarms", exact=True)).to_be_visible()
+    expect(page.get_by_text("No connection to the dashboard since")).to_be_visible()
+    page.get_by_role("link", name="Overview").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    expect(page.get_by_role("article")).to_have_count(0)
+
+
 def test_german(look: OpenPage) -> None:
     page = look("/", language="de-DE")
     expect(page.get_by_role("heading", name="Übersicht")).to_be_visible()

@@ -4,7 +4,10 @@ import './design/tokens.css';
 import './design/base.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
+import { keepShell } from './state/offline';
 
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html has no #app to mount the page in');
 mount(App, { target });
+
+keepShell();

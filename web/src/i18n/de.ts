@@ -1,6 +1,8 @@
 import type { Messages } from './en';
 import { alarmsDe } from './topics/alarms';
 import { figuresDe } from './topics/figures';
+import { listeningDe } from './topics/listening';
+import { modelsDe } from './topics/models';
 import { spectraDe } from './topics/spectra';
 
 /** German. Fachwörter nach DIN ISO 20816, DIN ISO 13373 und DIN EN 62682. */
@@ -99,6 +101,8 @@ export const de: Messages = {
   },
   alarms: alarmsDe,
   figures: figuresDe,
+  models: modelsDe,
+  listening: listeningDe,
   coverage: {
     title: 'Grundlinie',
     collecting: 'Sammelt gesunde Fenster',
@@ -380,6 +384,9 @@ export const de: Messages = {
     memory: 'Arbeitsspeicher',
     disk: 'Platte frei',
     temperature: 'Temperatur',
+    sensors: 'Sensoren',
+    sensorsWell: 'alle in Ordnung',
+    sensorsFaulty: (machines) => `Störung an ${machines}`,
     windows: 'Beurteilte Fenster',
     sources: 'Quellen',
     lastSeen: 'Zuletzt gehört',

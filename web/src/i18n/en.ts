@@ -1,5 +1,7 @@
 import { alarmsEn } from './topics/alarms';
 import { figuresEn } from './topics/figures';
+import { listeningEn } from './topics/listening';
+import { modelsEn } from './topics/models';
 import { spectraEn } from './topics/spectra';
 
 /** English, and by its type the list of everything that a translation must say. */
@@ -97,6 +99,8 @@ export const en = {
   },
   alarms: alarmsEn,
   figures: figuresEn,
+  models: modelsEn,
+  listening: listeningEn,
   coverage: {
     title: 'Baseline',
     collecting: 'Collecting healthy windows',
@@ -374,6 +378,9 @@ export const en = {
     memory: 'Memory',
     disk: 'Disk free',
     temperature: 'Temperature',
+    sensors: 'Sensors',
+    sensorsWell: 'all well',
+    sensorsFaulty: (machines: string) => `fault at ${machines}`,
     windows: 'Windows judged',
     sources: 'Sources',
     lastSeen: 'Last heard',

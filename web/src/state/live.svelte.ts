@@ -1,5 +1,14 @@
 import { api, ApiError, dataOf } from '../api/client';
-import type { Command, Event, Gateway, Health, Label, Machine, Point } from '../api/client';
+import type {
+  ClipView,
+  Command,
+  Event,
+  Gateway,
+  Health,
+  Label,
+  Machine,
+  Point,
+} from '../api/client';
 import { clock } from './clock.svelte';
 import { session } from './session.svelte';
 
@@ -11,10 +20,19 @@ export interface LiveViews {
   event: Event;
   label: Label;
   command: Command;
+  clip: ClipView;
 }
 export type LiveKind = keyof LiveViews;
 
-const KINDS: readonly LiveKind[] = ['gateway', 'machine', 'point', 'event', 'label', 'command'];
+const KINDS: readonly LiveKind[] = [
+  'gateway',
+  'machine',
+  'point',
+  'event',
+  'label',
+  'command',
+  'clip',
+];
 
 /** A silent stream is checked this often: a dead network says nothing by itself. */
 const PROBE_MS = 10_000;
