@@ -9,6 +9,8 @@ from typing import Any
 
 from gateway.messages.payloads import (
     BearingPart,
+    CheckpointPart,
+    Checkpoints,
     ContributionPart,
     CoveragePart,
     EventMessage,
@@ -17,6 +19,7 @@ from gateway.messages.payloads import (
     MachinePart,
     PointPart,
     ReasonPart,
+    ShadowPart,
     SpectrumMessage,
     SuppressionPart,
     Trend,
@@ -25,9 +28,11 @@ from gateway.messages.payloads import (
 from tests.app.messages import (
     IDS,
     FakeGateway,
+    clip,
     event,
     handling,
     machine_state,
+    metrics,
     now_ms,
     point_state,
     status,
@@ -150,6 +155,9 @@ def tell(gateway: FakeGateway) -> str:
             )
     for message in _events(event_id):
         gateway.publish(message)
+    gateway.publish(_versions(event_id))
+    for kind in ("recent", "healthy"):
+        gateway.publish(clip("pump-3", "DE-H", kind=kind))
     for message in (*_history("pump-3", "DE-H"), *_spectra("pump-3", "DE-H", event_id)):
         gateway.publish(message)
     return event_id
@@ -231,6 +239,36 @@ def _events(event_id: str) -> list[EventMessage]:
             peak_condition="warning", reasons=(ISO,), handling=handling("returned"),
         ),
     ]  # fmt: skip
+
+
+def _versions(event_id: str) -> Checkpoints:
+    """Return one version that judges, one on trial, and one that was refused."""
+    now = now_ms()
+    lesson = {"verdict": "false_alarm", "event_id": event_id, "actor": "Eva", "kept": True}
+    made = (
+        ("000003-c", "candidate", "runs beside the active one", 5),
+        ("000002-b", "rejected", "1 of 2 confirmed faults would be lost", 60),
+        ("000001-a", "active", "fewer alarms per week, no fault lost", 3000),
+    )
+    return Checkpoints(
+        ts=now,
+        machine="pump-3",
+        active="000001-a",
+        candidate="000003-c",
+        shadow=ShadowPart(
+            windows=310, windows_needed=500, hours_needed=8, active_beyond=4, candidate_beyond=1
+        ),
+        checkpoints=tuple(
+            CheckpointPart.model_validate(
+                {
+                    **lesson, "id": identity, "state": state, "reason": reason,
+                    "created_ms": now - minutes * MINUTE_MS, "size_bytes": 4200,
+                    "before": metrics(), "after": metrics(alarms_per_week=0.2, threshold=9.8),
+                }
+            )
+            for identity, state, reason, minutes in made
+        ),
+    )  # fmt: skip
 
 
 def _history(machine: str, point: str) -> list[Trend]:

@@ -220,6 +220,8 @@ PAGES = {
     "alarms": "/alarms",
     "alarms-shelved": "/alarms?state=shelved",
     "figures": "/figures",
+    "models": f"/machines/{MACHINE}/models",
+    "overview-list": "/?view=list&by=area",
     "events": "/events",
     "event": "/events/{event}",
     "labels": "/labels",
