@@ -37,8 +37,9 @@ from gateway.records import PointId, SourceFault
 from gateway.report import Reporter, now_ms
 from gateway.restore import restored_machine
 from gateway.retained import RetainedStates
-from gateway.settings import GatewaySettings, MachineSettings, RecordingsSource
+from gateway.settings import GatewaySettings, MachineSettings, MqttSource, RecordingsSource
 from gateway.sources import Source
+from gateway.sources.mqtt import MqttListener
 from gateway.sources.recordings import RecordingsPlayer
 from gateway.sparkplug.mapping import HostAction, gateway_command
 from gateway.speaker import Speaker
@@ -157,7 +158,8 @@ class Gateway:
             self._bearings,
             clips,
             self._tell_versions,
-            patient=bool(settings.sources) and all(s.pace == 0 for s in settings.sources),
+            patient=bool(settings.sources)
+            and all(isinstance(s, RecordingsSource) and s.pace == 0 for s in settings.sources),
             keep_baselines=settings.learning.keep_baselines,
         )
         self._tutor = Tutor(
@@ -283,8 +285,12 @@ class Gateway:
         )
         return ""
 
-    def _open(self, source: RecordingsSource) -> None:
+    def _open(self, source: RecordingsSource | MqttSource) -> None:
         machine = next(m for m in self._settings.machines if m.id == source.target)
+        if isinstance(source, MqttSource):
+            own = f"auscult-{self._topics.site}-{self._topics.gateway}"
+            self._sources.append(MqttListener(source, self._settings.mqtt, own))
+            return
         earliest_ns = detector_states.stream_end_ns(self._store, machine.id)
         try:
             self._sources.append(RecordingsPlayer(source, machine, earliest_ns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -20,6 +20,7 @@ from gateway.messages.machines import (
 from gateway.messages.section import ConfiguredPath, Section
 from gateway.modbus.settings import ModbusSettings
 from gateway.opcua.settings import OpcUaSettings
+from gateway.sources.mqtt_settings import MqttSource
 from gateway.sparkplug.settings import SparkplugSettings
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "GatewaySettings",
     "LimitSettings",
     "MachineSettings",
+    "MqttSource",
     "PointSettings",
     "RecordingsSource",
     "SiteSettings",
@@ -80,6 +82,10 @@ class RecordingsSource(Section):
     def target(self) -> str:
         """Id of the configured machine that it delivers to."""
         return self.as_machine or self.machine
+
+
+AnySource = Annotated[RecordingsSource | MqttSource, Field(discriminator="type")]
+"""A table of `[[sources]]`; its `type` says which."""
 
 
 class SiteSettings(Section):
@@ -180,7 +186,7 @@ class GatewaySettings(Section):
     machines: tuple[MachineSettings, ...] = Field(
         default=(), description="The machines; more can be commissioned from the dashboard"
     )
-    sources: tuple[RecordingsSource, ...] = Field(default=(), description="Where samples come from")
+    sources: tuple[AnySource, ...] = Field(default=(), description="Where samples come from")
 
     @model_validator(mode="after")
     def _ids_meet(self) -> Self:
@@ -195,4 +201,9 @@ class GatewaySettings(Section):
                     f"source plays machine {source.target!r}, which is not configured: add it "
                     "under [[machines]] or set as_machine"
                 )
+            if isinstance(source, MqttSource):
+                machine = next(m for m in self.machines if m.id == source.target)
+                unknown = {w.point for w in source.waveforms} - {p.id for p in machine.points}
+                if unknown:
+                    raise ValueError(f"machine {machine.id!r} has no point {min(unknown)!r}")
         return self

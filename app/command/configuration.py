@@ -15,11 +15,11 @@ from gateway.messages.section import Section
 from gateway.modbus.settings import ModbusSettings
 from gateway.opcua.settings import OpcUaSettings
 from gateway.settings import (
+    AnySource,
     DetectorSection,
     GatewaySection,
     GatewaySettings,
     MachineSettings,
-    RecordingsSource,
     SiteSettings,
 )
 from gateway.sparkplug.settings import SparkplugSettings
@@ -56,7 +56,7 @@ class Configuration(Section):
         default=HomeAssistantSettings(), description="Announcements to Home Assistant"
     )
     machines: tuple[MachineSettings, ...] = Field(default=(), description="The machines")
-    sources: tuple[RecordingsSource, ...] = Field(default=(), description="Where samples come from")
+    sources: tuple[AnySource, ...] = Field(default=(), description="Where samples come from")
     dashboard: DashboardSettings = Field(
         default_factory=dict, validate_default=True, description="The dashboard server"
     )

@@ -21,7 +21,7 @@ from app.command.configuration import load
 from app.command.running import log_to_stderr, stop_on_signals
 from app.settings import DashboardSettings
 from gateway.messages.broker import BrokerSettings
-from gateway.settings import GatewaySettings
+from gateway.settings import GatewaySettings, RecordingsSource
 
 DEMO_CONFIGURATION = Path(__file__).parent.parent / "demo" / "auscult.toml"
 DASHBOARD_START_S = 60.0
@@ -78,7 +78,9 @@ def _settings(
             "mqtt": broker,
             "gateway": configuration.gateway.model_copy(update={"data_dir": data_dir / "gateway"}),
             "sources": tuple(
-                source.model_copy(update={"pace": pace}) for source in configuration.sources
+                source.model_copy(update={"pace": pace})
+                for source in configuration.sources
+                if isinstance(source, RecordingsSource)
             ),
         }
     )

@@ -41,7 +41,7 @@ def render() -> str:
             f"| `{name}` | {_type_text(field.annotation)}{_bounds_text(field)} "
             f"| {_default_text(field)} | {field.description or ''} |"
             for name, field in model.model_fields.items()
-            if _model_of(field.annotation) is None
+            if not _models_of(field.annotation)
         ]
         parts.append("| key | value | default | meaning |\n|---|---|---|---|")
         parts.append("\n".join(rows))
@@ -52,22 +52,17 @@ def render() -> str:
 def _tables(prefix: str, model: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel], bool]]:
     """Walk the tables depth first: their dotted name, model, and whether there may be many."""
     for name, field in model.model_fields.items():
-        inner = _model_of(field.annotation)
-        if inner is None:
-            continue
-        table = f"{prefix}{name}"
-        yield table, inner, _is_tuple(field.annotation)
-        yield from _tables(f"{table}.", inner)
+        for inner in _models_of(field.annotation):
+            table = f"{prefix}{name}"
+            yield table, inner, _is_tuple(field.annotation)
+            yield from _tables(f"{table}.", inner)
 
 
-def _model_of(annotation: Any) -> type[BaseModel] | None:
-    """Return the settings model inside an annotation such as ``tuple[X, ...]`` or ``X | None``."""
+def _models_of(annotation: Any) -> list[type[BaseModel]]:
+    """Return the settings models inside an annotation such as ``tuple[X | Y, ...]``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for inner in get_args(annotation):
-        if (found := _model_of(inner)) is not None:
-            return found
-    return None
+        return [annotation]
+    return [model for inner in get_args(annotation) for model in _models_of(inner)]
 
 
 def _is_tuple(annotation: Any) -> bool:

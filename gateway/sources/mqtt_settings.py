@@ -1,0 +1,94 @@
+"""`[[sources]]` of type `mqtt`: sensors and process tags that arrive over a broker."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.machines import Id
+from gateway.messages.section import Section
+
+
+def _no_wildcard(topic: str) -> str:
+    if "+" in topic or "#" in topic:
+        raise ValueError(f"topic {topic!r} has a wildcard: name one topic")
+    return topic
+
+
+OneTopic = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_no_wildcard)]
+
+
+class WaveformSettings(Section):
+    """A point whose samples come as binary messages: see docs/mqtt.md."""
+
+    point: Id = Field(description="Configured point that it delivers to")
+    topic: OneTopic = Field(description="Topic of its waveforms")
+    burst_s: float | None = Field(
+        default=None, gt=0, le=3600, description="Length of a burst, for a sensor that wakes up"
+    )
+    interval_s: float | None = Field(
+        default=None, gt=0, le=31_536_000, description="Time from one burst to the next, s"
+    )
+
+    @model_validator(mode="after")
+    def _both_or_neither(self) -> Self:
+        if (self.burst_s is None) != (self.interval_s is None):
+            raise ValueError("burst_s and interval_s belong together: give both or neither")
+        return self
+
+
+class TagSettings(Section):
+    """A process value: a plain number, or one within a JSON message."""
+
+    name: str = Field(
+        min_length=1,
+        max_length=32,
+        description="`speed_rpm`, `load`, or a name of your own such as `running` or `recipe`",
+    )
+    topic: OneTopic = Field(description="Topic that carries it")
+    pointer: str = Field(
+        default="",
+        pattern=r"^(/.*)?$",
+        max_length=200,
+        description="JSON pointer to the value, e.g. `/values/0`; empty = the whole payload",
+    )
+    scale: float = Field(default=1.0, description="Multiplies a number")
+    offset: float = Field(default=0.0, description="Added after that")
+
+
+class MqttSource(Section):
+    """Hears a machine's sensors and process tags over MQTT."""
+
+    type: Literal["mqtt"] = Field(description="Kind of source")
+    machine: Id = Field(description="Configured machine that it delivers to")
+    waveforms: tuple[WaveformSettings, ...] = Field(
+        min_length=1, max_length=1000, description="Its sensors"
+    )
+    tags: tuple[TagSettings, ...] = Field(
+        default=(), max_length=100, description="Process values that make its operating state"
+    )
+    stale_after_s: float = Field(
+        default=300, gt=0, le=86_400, description="A process value older than this is unknown, s"
+    )
+    broker: BrokerSettings | None = Field(
+        default=None, description="Another broker than that of [mqtt]"
+    )
+
+    @property
+    def target(self) -> str:
+        """Id of the configured machine that it delivers to."""
+        return self.machine
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        for what, names in (
+            ("point", [w.point for w in self.waveforms]),
+            ("topic", [w.topic for w in self.waveforms]),
+            ("tag", [t.name for t in self.tags]),
+        ):
+            double = {name for name in names if names.count(name) > 1}
+            if double:
+                raise ValueError(f"{what} {min(double)!r} is named twice")
+        return self

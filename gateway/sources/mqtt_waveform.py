@@ -1,0 +1,73 @@
+"""A waveform in one MQTT message: a JSON header, a line feed, then little-endian samples."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+WIDTH = {"int16": 2, "int24": 3, "float32": 4}
+"""Bytes of a sample."""
+MAX_SAMPLES = 400_000
+
+
+class WaveformError(ValueError):
+    """A message that is no waveform; the message says what is wrong with it."""
+
+
+class WaveformHeader(BaseModel):
+    """What a sensor says of its samples; unknown keys are ignored."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+
+    seq: int = Field(ge=0, lt=1 << 53, description="Counts the sensor's messages")
+    t0_ns: int = Field(ge=0, lt=1 << 63, description="UTC time of the first sample, ns since 1970")
+    fs_hz: float = Field(ge=200, le=200_000)
+    unit: str = Field(max_length=16)
+    encoding: Literal["int16", "int24", "float32"]
+    scale: float = Field(default=1.0, gt=0, description="Physical value = sample × scale")
+    n: int = Field(ge=1, le=MAX_SAMPLES, description="How many samples follow")
+    clipped: bool = False
+
+
+def read_waveform(payload: bytes) -> tuple[WaveformHeader, NDArray[np.float32]]:
+    r"""Take a message apart: the header, and float32 samples [shape=(n,)] in its unit.
+
+    Raises
+    ------
+    WaveformError
+        If it is malformed.
+
+    Examples
+    --------
+    >>> header = b'{"seq":7,"t0_ns":1,"fs_hz":1000,"unit":"g","encoding":"int24","scale":0.5,"n":2}'
+    >>> read_waveform(header + b"\n" + b"\xff\xff\xff" + b"\x02\x00\x00")[1]
+    array([-0.5,  1. ], dtype=float32)
+    """
+    head, _, body = payload.partition(b"\n")
+    try:
+        header = WaveformHeader.model_validate_json(head)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "header"
+        raise WaveformError(f"{where}: {first['msg']}") from error
+    if len(body) != header.n * WIDTH[header.encoding]:
+        raise WaveformError(
+            f"{len(body)} bytes follow the header: {header.n} samples of {header.encoding} take "
+            f"{header.n * WIDTH[header.encoding]}"
+        )
+    samples = _numbers(body, header.encoding) * np.float32(header.scale)
+    if not np.isfinite(samples).all():
+        raise WaveformError("samples are not finite numbers")
+    return header, samples
+
+
+def _numbers(body: bytes, encoding: str) -> NDArray[np.float32]:
+    if encoding == "int24":
+        raw = np.frombuffer(body, np.uint8).reshape(-1, 3)
+        wide = np.zeros((len(raw), 4), np.uint8)
+        wide[:, 1:] = raw  # the sign bit comes to the top
+        return (wide.view("<i4")[:, 0] >> 8).astype(np.float32)
+    return np.frombuffer(body, {"int16": "<i2", "float32": "<f4"}[encoding]).astype(np.float32)

@@ -1,0 +1,112 @@
+"""Process values from any topic: speed, load and others, which make the operating state."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from pydantic_core import from_json
+
+from gateway.sources.mqtt_settings import TagSettings
+from models.records import OperatingState
+
+TEXT_LENGTH = 64
+
+
+class TagError(ValueError):
+    """A process value that can't be read."""
+
+
+def value_at(payload: bytes, pointer: str) -> Any:
+    """Give the value in a JSON message that a JSON pointer (RFC 6901) names.
+
+    Raises
+    ------
+    TagError
+        If the message is no JSON or holds no such value.
+
+    Examples
+    --------
+    >>> value_at(b'{"a": {"b/c": [1, 2]}}', "/a/b~1c/1"), value_at(b"12.5", "")
+    (2, 12.5)
+    """
+    try:
+        value = from_json(payload)
+    except ValueError as error:
+        raise TagError(f"no JSON: {payload[:40]!r}") from error
+    for step in pointer.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            raise TagError(f"no value at {pointer!r}")
+    return value
+
+
+class ProcessTags:
+    """The newest values of a machine's tags.
+
+    Parameters
+    ----------
+    settings : tuple of TagSettings
+    stale_after_s : float
+        An older value is unknown.
+    """
+
+    def __init__(self, settings: tuple[TagSettings, ...], stale_after_s: float) -> None:
+        self._settings = settings
+        self._stale_after_s = stale_after_s
+        self._values: dict[str, tuple[float | str, float]] = {}
+
+    def take(self, topic: str, payload: bytes, now_s: float) -> None:
+        """Take a message; a value of it that can't be read is unknown from now on.
+
+        Raises
+        ------
+        TagError
+            If a value can't be read; the others are taken all the same.
+        """
+        wrong = []
+        for tag in self._settings:
+            if tag.topic != topic:
+                continue
+            try:
+                self._values[tag.name] = (_read(tag, payload), now_s)
+            except TagError as error:
+                self._values.pop(tag.name, None)
+                wrong.append(f"{tag.name}: {error}")
+        if wrong:
+            raise TagError("; ".join(wrong))
+
+    def state(self, now_s: float) -> OperatingState | None:
+        """Give the operating state now, None if nothing is known of it."""
+        known = {
+            name: value
+            for name, (value, at_s) in self._values.items()
+            if now_s - at_s <= self._stale_after_s
+        }
+        if not known:
+            return None
+        speed_rpm, load = known.pop("speed_rpm", None), known.pop("load", None)
+        return OperatingState(
+            speed_rpm=speed_rpm if isinstance(speed_rpm, float) else None,
+            load=load if isinstance(load, float) else None,
+            tags={n: v if isinstance(v, str) else f"{v:g}" for n, v in known.items()},
+        )
+
+
+def _read(tag: TagSettings, payload: bytes) -> float | str:
+    value = value_at(payload, tag.pointer)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str) and tag.name not in ("speed_rpm", "load"):
+        return value[:TEXT_LENGTH]
+    try:
+        number = float(value) * tag.scale + tag.offset
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise TagError(f"{str(value)[:40]!r} is no number")
+    return number
