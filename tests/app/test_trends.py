@@ -150,7 +150,7 @@ def test_what_is_forgotten_in_detail_is_still_there_by_the_hour(opened_store):
 
     n = 100 * 24
     fill(opened_store, [m.trend("pump-3", "DE-H", i * HOUR_MS, float(i)) for i in range(n)])
-    forget_old(opened_store, Retention(30, 1000, 1000, 10), n * HOUR_MS)
+    forget_old(opened_store, Retention(30, 1000, 1000, 10, 10), n * HOUR_MS)
     db = opened_store.read()
     details = db.execute("SELECT count(*) FROM trend WHERE tier_s = 0").fetchone()[0]
     assert details == pytest.approx(30 * 24, abs=2)

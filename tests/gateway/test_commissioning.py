@@ -262,7 +262,7 @@ def test_a_baseline_waits_for_its_approval(gateway, reader):
     baseline = waiting["ids"]["baseline_id"]
     reader.command("approve_baseline", "approve-1", {"machine": "a", "baseline_id": baseline})
     assert reader.answer("approve-1")["ok"]
-    wait_until(lambda: state(reader, "a").get("condition") == "normal", 20, "it to speak")
+    wait_until(lambda: state(reader, "a").get("condition") == "normal", 60, "it to speak")
     assert not state(reader, "a")["awaiting_approval"]
 
 
