@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
 from app import pages
 from tests.app.messages import FakeGateway
@@ -24,6 +24,10 @@ from tests.e2e import plant
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+PATIENCE_MS = 30_000
+"""How long the browser may take on a machine that others share."""
+expect.set_options(timeout=PATIENCE_MS)
 
 VIEWPORTS = {
     "phone": {"width": 390, "height": 844},
@@ -170,7 +174,7 @@ def open_pages(browser: Browser, url: str) -> Iterator[OpenPage]:
             service_workers="allow" if offline_shell else "block",
             base_url=url,
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         watched.append(Watched(context, urlsplit(url).netloc))
         page = context.new_page()
         page.goto(path)
