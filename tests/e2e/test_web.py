@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import signal
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from app import pages
 from tests.app.messages import FakeGateway, machine_state
 from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, ToldPlant
 
@@ -218,6 +220,7 @@ PAGES = {
     "overview": "/",
     "machine": f"/machines/{MACHINE}?range=8h&mark=bearing-0",
     "alarms": "/alarms",
+    "alarms-shelving": "/alarms",
     "alarms-shelved": "/alarms?state=shelved",
     "figures": "/figures",
     "models": f"/machines/{MACHINE}/models",
@@ -246,6 +249,9 @@ def test_every_page_on_every_screen(
         expect(page.get_by_text("Loading…")).to_have_count(0)
         if name == "event":
             page.get_by_role("radio", name="False alarm").check()
+        if name == "alarms-shelving":
+            page.get_by_role("button", name="Shelve", exact=True).click()
+            expect(page.get_by_role("dialog")).to_be_visible()
         page.evaluate("document.fonts.ready")
         page.screenshot(
             path=SCREENSHOTS / f"{name}-{viewport}-{'dark' if dark else 'light'}.png",
@@ -263,3 +269,25 @@ def test_every_page_on_every_screen(
         )
         assert overflow <= 0, f"{name} scrolls sideways by {overflow} px"
     assert found == []
+
+
+def test_german_fits_a_phone(look: OpenPage, told: ToldPlant) -> None:
+    """German words are longer: nothing may scroll sideways on the smallest screen."""
+    page = look("/", viewport="phone", language="de-DE")
+    wide = []
+    for name, path in PAGES.items():
+        page.goto(path.format(event=told.event_id))
+        expect(page.get_by_role("status").get_by_text("Live", exact=True)).to_be_visible()
+        expect(page.get_by_text("Lädt …")).to_have_count(0)
+        if page.evaluate(
+            "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        ):
+            wide.append(name)
+    assert wide == []
+
+
+def test_the_first_load_is_small() -> None:
+    """Scripts and styles as a browser gets them, compressed: at most 350 kB."""
+    files = [f for f in (pages.FOLDER / "assets").iterdir() if f.suffix in (".js", ".css")]
+    size_kb = sum(len(gzip.compress(f.read_bytes())) for f in files) / 1000
+    assert size_kb <= 350, f"{size_kb:.0f} kB"

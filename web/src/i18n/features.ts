@@ -105,7 +105,7 @@ export function featureName(feature: string, unit: string, language: Language): 
   const numbered = NUMBERED.exec(bare);
   const pattern = numbered && words[`${numbered[1] ?? ''}#`];
   if (numbered && pattern) return pattern.replace('#', place(numbered[2] ?? '', numbered[3]));
-  const spelt = bare.replace(/_/g, ' ');
+  const spelt = bare.replace(/_/g, ' ').replace(/\brms\b/g, 'RMS');
   return spelt.charAt(0).toUpperCase() + spelt.slice(1);
 }
 

@@ -18,6 +18,8 @@ export interface SpectrumCurves {
   compared: boolean;
   /** Lower and upper edge of the healthy band come last. */
   banded: boolean;
+  /** Room above for the names of marked frequencies. */
+  named: boolean;
   /** Where the frequency axis ends. */
   upToHz: number;
 }
@@ -30,11 +32,11 @@ export function spectrumOptions(
   unit: string,
   onPick: (line: number) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
-  const { logarithmic, compared, banded, upToHz } = curves;
+  const { logarithmic, compared, banded, named, upToHz } = curves;
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const low = compared ? 3 : 2;
   return {
-    padding: [60, 16, 0, 0],
+    padding: [named ? 60 : 34, 16, 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
       x: { time: false, range: (_plot, low, high) => [low, Math.min(high, upToHz)] },
