@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import (
     BearingPart,
     CheckpointPart,
     Checkpoints,
+    Configuration,
     ContributionPart,
     CoveragePart,
     EventMessage,
@@ -119,6 +121,7 @@ def tell(gateway: FakeGateway) -> str:
     event_id = ulid()
     gateway.publish(status(clock_synchronised=True, memory_mb=412.0, disk_free_mb=53_000.0))
     gateway.publish(_inventory())
+    gateway.publish(_configuration())
     for case in CASES:
         is_open = case.condition == "alarm"
         gateway.publish(
@@ -191,6 +194,19 @@ def _coverage(condition: str) -> CoveragePart:
         states=("1480 r/min",),
         missing=("72 more windows", "load above 60 %"),
     )
+
+
+def _configuration() -> Configuration:
+    points = [
+        {"id": p, "kind": "vibration", "unit": "g", "fs_hz": 25_600} for p in ("DE-H", "NDE-H")
+    ]
+    machines = tuple(
+        MachineSettings.model_validate(
+            {"id": c.id, "name": c.name, "area": c.area, "speed_rpm": 1480, "points": points}
+        )
+        for c in CASES
+    )
+    return Configuration(ts=now_ms(), version="v1", fixed=machines[:3], machines=machines[3:])
 
 
 def _inventory() -> Inventory:

@@ -229,6 +229,10 @@ PAGES = {
     "event": "/events/{event}",
     "labels": "/labels",
     "gateways": "/gateways",
+    "report": "/report?span=day",
+    "commissioning": "/commissioning",
+    "people": "/people",
+    "audit": "/audit",
     "lost": "/nowhere",
 }
 

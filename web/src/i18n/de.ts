@@ -1,8 +1,11 @@
 import type { Messages } from './en';
+import { administrationDe } from './topics/administration';
 import { alarmsDe } from './topics/alarms';
+import { commissioningDe } from './topics/commissioning';
 import { figuresDe } from './topics/figures';
 import { listeningDe } from './topics/listening';
 import { modelsDe } from './topics/models';
+import { reportDe } from './topics/report';
 import { spectraDe } from './topics/spectra';
 
 /** German. Fachwörter nach DIN ISO 20816, DIN ISO 13373 und DIN EN 62682. */
@@ -40,10 +43,17 @@ export const de: Messages = {
     event: 'Ereignis',
     labels: 'Antworten',
     gateways: 'Gateways',
+    report: 'Schichtbericht',
+    commissioning: 'Maschinen einrichten',
+    people: 'Personen',
+    audit: 'Protokoll',
     lost: 'Diese Seite gibt es nicht',
     lostHint: 'Vielleicht ist die Adresse vertippt, oder das Gesuchte gibt es nicht mehr.',
     backToOverview: 'Zur Übersicht',
   },
+  ...administrationDe,
+  report: reportDe,
+  commissioning: commissioningDe,
   link: {
     live: 'Live',
     connecting: 'Verbindet …',

@@ -1,7 +1,10 @@
+import { administrationEn } from './topics/administration';
 import { alarmsEn } from './topics/alarms';
+import { commissioningEn } from './topics/commissioning';
 import { figuresEn } from './topics/figures';
 import { listeningEn } from './topics/listening';
 import { modelsEn } from './topics/models';
+import { reportEn } from './topics/report';
 import { spectraEn } from './topics/spectra';
 
 /** English, and by its type the list of everything that a translation must say. */
@@ -39,10 +42,17 @@ export const en = {
     event: 'Event',
     labels: 'Labels',
     gateways: 'Gateways',
+    report: 'Shift report',
+    commissioning: 'Set up machines',
+    people: 'People',
+    audit: 'Audit',
     lost: 'There is no such page',
     lostHint: 'The address may be mistyped, or what it named no longer exists.',
     backToOverview: 'To the overview',
   },
+  ...administrationEn,
+  report: reportEn,
+  commissioning: commissioningEn,
   link: {
     live: 'Live',
     connecting: 'Connecting…',

@@ -1,5 +1,15 @@
 /** Pages whose address is one word: `/events`. */
-const PLAIN = ['alarms', 'figures', 'events', 'labels', 'gateways'] as const;
+const PLAIN = [
+  'alarms',
+  'figures',
+  'events',
+  'labels',
+  'gateways',
+  'report',
+  'commissioning',
+  'people',
+  'audit',
+] as const;
 export type PlainPage = (typeof PLAIN)[number];
 
 /** The pages of the product and their addresses: every address can be linked, kept and shared. */
@@ -46,6 +56,10 @@ export const address = {
   events: '/events',
   labels: '/labels',
   gateways: '/gateways',
+  report: '/report',
+  commissioning: '/commissioning',
+  people: '/people',
+  audit: '/audit',
   machine: (machine: string, query: Record<string, string> = {}) =>
     withQuery(`/machines/${encodeURIComponent(machine)}`, query),
   models: (machine: string) => `/machines/${encodeURIComponent(machine)}/models`,

@@ -12,4 +12,8 @@ export const LINKS = [
 export const MORE = [
   { href: address.figures, page: 'figures' },
   { href: address.gateways, page: 'gateways' },
+  { href: address.report, page: 'report' },
+  { href: address.commissioning, page: 'commissioning' },
+  { href: address.people, page: 'people' },
+  { href: address.audit, page: 'audit' },
 ] as const;

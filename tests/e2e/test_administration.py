@@ -1,0 +1,203 @@
+"""People, audit, shift report and commissioning in a browser, on the real stack."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.people.gate import CODE_FILE
+from gateway import service
+from tests.app.messages import FakeGateway
+from tests.conftest import Mosquitto, wait_until
+from tests.e2e.conftest import AXE, SCREENSHOTS, Dashboard, OpenPage, ToldPlant
+from tests.gateway.recorded import shaft_noise, write_data_set
+from tests.gateway.test_commissioning import empty
+
+pytestmark = pytest.mark.e2e
+
+PASSWORD = "correct horse battery"
+
+
+def sign_in_first(page: Page, dashboard: Dashboard) -> None:
+    code = (dashboard.data_dir / CODE_FILE).read_text().strip()
+    page.get_by_role("textbox", name="Name", exact=True).fill("ada")
+    page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
+    page.get_by_role("textbox", name=re.compile("^Code")).fill(code)
+    page.locator("form button").click()
+
+
+def serious(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{v['id']}: {v['nodes'][0]['html'][:160]}"
+        for v in found["violations"]
+        if v["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("dashboard", ["required"], indirect=True)
+def test_an_administrator_keeps_people_and_tokens(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    page = open_page("/people")
+    sign_in_first(page, dashboard)
+    expect(page.get_by_role("heading", name="People", exact=True)).to_be_visible()
+    add = page.get_by_role("region", name="Add a person")
+    add.get_by_role("textbox", name="Name", exact=True).fill("eva")
+    add.get_by_role("combobox", name="Role").select_option("viewer")
+    add.get_by_label("Password", exact=True).fill(PASSWORD)
+    add.get_by_role("button", name="Add a person").click()
+    table = page.get_by_role("region", name="People", exact=True)
+    row = table.get_by_role("row").filter(has_text="eva")
+    expect(row).to_contain_text("active")
+    row.get_by_role("combobox", name="Role of eva").select_option("engineer")
+    expect(row.get_by_role("combobox", name="Role of eva")).to_have_value("engineer")
+    row.get_by_role("button", name="Disable").click()
+    expect(row).to_contain_text("disabled")
+    row.get_by_role("button", name="Enable").click()
+    expect(row).to_contain_text("active")
+    row.get_by_role("button", name="New password…").click()
+    row.get_by_label("New password of eva").fill("staple, in any weather")
+    row.get_by_role("button", name="Save").click()
+    expect(row.get_by_label("New password of eva")).to_have_count(0)
+
+    tokens = page.get_by_role("region", name="Tokens of programs")
+    tokens.get_by_role("textbox", name="Program").fill("cmms")
+    tokens.get_by_role("button", name="Make a token").click()
+    expect(tokens.get_by_label(re.compile("shown this once"))).to_have_value(
+        re.compile("^auscult_")
+    )
+    assert serious(page) == []
+    page.screenshot(path=SCREENSHOTS / "people.png", full_page=True)
+    tokens.get_by_role("button", name="Revoke the token of cmms").click()
+    expect(tokens.get_by_role("row").filter(has_text="cmms")).to_contain_text("revoked")
+
+    page.goto("/audit")
+    audit = page.get_by_role("region", name="Audit")
+    expect(audit.get_by_role("row").nth(1)).to_contain_text("revoke token")
+    form = page.get_by_role("form", name="Filter")
+    form.get_by_role("combobox", name="What").select_option("make account")
+    form.get_by_role("button", name="Show").click()
+    expect(page).to_have_url(re.compile(r"action=make\+account"))
+    expect(audit.get_by_role("row")).to_have_count(2)
+    expect(audit).to_contain_text("eva: viewer")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download as CSV").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert "make account" in text
+    assert "revoke token" not in text, "the table holds what the filter shows"
+    assert serious(page) == []
+    page.screenshot(path=SCREENSHOTS / "audit.png", full_page=True)
+
+
+def test_the_shift_report_is_printed_on_one_page(look: OpenPage, told: ToldPlant) -> None:
+    page = look("/report?span=day")
+    expect(page.get_by_role("region", name="New")).to_contain_text("Cooling water pump 3")
+    sensors = page.get_by_role("region", name="Sensors that need care")
+    expect(sensors).to_contain_text("Gearbox line 7")
+    expect(page.get_by_role("region", name="Learning")).to_contain_text("Conveyor motor 2")
+    assert serious(page) == []
+    page.screenshot(path=SCREENSHOTS / "report.png", full_page=True)
+    printed = page.pdf(format="A4")
+    assert printed.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1, "one page"
+    (SCREENSHOTS / "report.pdf").write_bytes(printed)
+    page.emulate_media(media="print")
+    expect(page.get_by_role("button", name="Print or save as PDF")).to_be_hidden()
+    expect(page.get_by_role("navigation")).to_have_count(0)
+
+
+# --- commissioning, with a real gateway ---------------------------------------------------------
+
+
+@pytest.fixture
+def real_gateway(mosquitto: Mosquitto, tmp_path: Path, dashboard: Dashboard) -> Iterator[None]:
+    """A gateway without a machine, beside recordings that it could hear."""
+    data_set = write_data_set(tmp_path / "recordings" / "rig", {"healthy": shaft_noise(120, 1)})
+    stop = threading.Event()
+    own = empty(mosquitto, tmp_path, data_set.parent.parent)
+    thread = threading.Thread(target=service.run, args=(own, stop))
+    thread.start()
+    wait_until(lambda: dashboard.get("/api/v1/gateways")["items"], 30, "the gateway")
+    yield
+    stop.set()
+    thread.join(30)
+    assert not thread.is_alive()
+
+
+def test_a_machine_is_set_up_step_by_step(
+    open_page: OpenPage, dashboard: Dashboard, real_gateway: None
+) -> None:
+    page = open_page("/commissioning")
+    page.get_by_role("button", name="Add a machine").click()
+    wizard = page.get_by_role("region", name=re.compile("^Step"))
+    wizard.get_by_role("textbox", name="Id").fill("pump-1")
+    wizard.get_by_role("textbox", name="Name").fill("Cooling pump")
+    wizard.get_by_role("spinbutton", name="Nominal speed, r/min").fill("1500")
+    wizard.get_by_role("button", name="Next").click()
+    wizard.get_by_role("combobox", name="Hears").select_option(label="rig/manifest.csv · pump · de")
+    expect(wizard.get_by_role("spinbutton", name="Sampling rate, Hz")).to_have_value("2000")
+    wizard.get_by_role("button", name="Next").click()
+    wizard.get_by_role("checkbox", name="6205-2RS JEM SKF").check()
+    assert serious(page) == []
+    wizard.get_by_role("button", name="Next").click()
+    wizard.get_by_role("button", name="Add a limit").click()
+    wizard.get_by_role("combobox", name="Feature").fill("loudness")
+    wizard.get_by_role("spinbutton", name="Alarm at").fill("7")
+    wizard.get_by_role("button", name="Next").click()
+    wizard.get_by_role("button", name="Check on the gateway").click()
+    expect(wizard.get_by_role("listitem")).to_contain_text("no feature 'loudness'", timeout=30_000)
+    wizard.get_by_role("button", name="Back").click()
+    wizard.get_by_role("combobox", name="Feature").fill("rms")
+    wizard.get_by_role("button", name="Next").click()
+    wizard.get_by_role("button", name="Take over").click()
+    # what follows is told by the gateway that hears the machine
+    check = page.get_by_role("region", name="Check", exact=True)
+    expect(check).to_contain_text("not clipping: yes", timeout=40_000)
+    expect(check).to_contain_text("is heard: yes")
+    assert serious(page) == []
+    page.screenshot(path=SCREENSHOTS / "commissioning-check.png", full_page=True)
+    approve = page.get_by_role("button", name="Approve the baseline")
+    expect(approve).to_be_visible(timeout=120_000)
+    assert dashboard.get("/api/v1/machines")["items"][0]["condition"] == "learning"
+    approve.click()
+    baseline = page.get_by_role("region", name="Baseline", exact=True)
+    expect(baseline).to_contain_text("judges by its baseline", timeout=30_000)
+    page.get_by_role("button", name="To the list").click()
+    expect(page.get_by_role("region", name="Machines of this gateway")).to_contain_text(
+        "Cooling pump"
+    )
+    page.screenshot(path=SCREENSHOTS / "commissioning.png", full_page=True)
+    page.get_by_role("button", name="Remove Cooling pump").click()
+    page.get_by_role("button", name="Yes, do it").click()
+    expect(page.get_by_text("No machine yet.")).to_be_visible(timeout=40_000)
+
+
+def test_a_table_is_checked_then_taken_over(
+    open_page: OpenPage, dashboard: Dashboard, real_gateway: None
+) -> None:
+    page = open_page("/commissioning?do=import")
+    region = page.get_by_role("region", name="Import a table")
+    head = "machine,speed_rpm,point,kind,unit,fs_hz,recordings,recorded_machine,recorded_point\n"
+    row = "{},1500,DE,vibration,g,{},rig/manifest.csv,pump,de\n"
+    table = region.get_by_role("textbox", name="or paste the table")
+    table.fill(head + row.format("fan-1", 2000) + row.format("fan-2", "fast"))
+    region.get_by_role("button", name="Check on the gateway").click()
+    problem = region.get_by_role("row").nth(1)
+    expect(problem).to_contain_text("3")
+    expect(problem).to_contain_text("fs_hz")
+    page.screenshot(path=SCREENSHOTS / "commissioning-import.png", full_page=True)
+    table.fill(head + row.format("fan-1", 2000) + row.format("fan-2", 2000))
+    region.get_by_role("button", name="Check on the gateway").click()
+    apply = region.get_by_role("button", name="Take over")
+    expect(apply).to_be_enabled(timeout=40_000)
+    assert serious(page) == []
+    apply.click()
+    expect(region).to_contain_text("2 machines were taken over", timeout=40_000)
+    wait_until(lambda: len(dashboard.get("/api/v1/machines")["items"]) == 2, 40, "two machines")

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { Bearing, MachineConfiguration, MachineSettings } from '../api/client';
+import {
+  channelKey,
+  draftOf,
+  listWith,
+  newDraft,
+  newPoint,
+  placeOf,
+  settingsOf,
+  sourceOf,
+} from './draft';
+
+const BEARING: Bearing = {
+  name: '6205',
+  balls: 9,
+  ball_diameter_mm: 7.94,
+  pitch_diameter_mm: 39.04,
+  contact_angle_deg: 0,
+  orders: { bpfo: 3.58, bpfi: 5.42, bsf: 2.36, ftf: 0.4 },
+  source: 'test',
+  origin: 'published',
+};
+const channel = channelKey({ source: 'rig/manifest.csv', machine: 'pump', point: 'de' });
+const draft = {
+  ...newDraft(),
+  id: ' pump-1 ',
+  bearings: ['6205'],
+  gear_teeth: '20, 35',
+  points: [{ ...newPoint('DE'), channel }, newPoint('NDE')],
+};
+const machine = settingsOf(draft, [BEARING]);
+const now: MachineConfiguration = {
+  gateway_id: 'plant~gw1',
+  version: 'v1',
+  fixed: [],
+  machines: [machine, { ...machine, id: 'fan-1' }],
+  sources: [
+    { type: 'recordings', manifest: 'rig/manifest.csv', machine: 'pump', as_machine: 'pump-1' },
+    { type: 'mqtt', machine: 'fan-1' },
+  ],
+  channels: [],
+};
+
+describe('a draft', () => {
+  it('becomes settings with the geometry of its bearings', () => {
+    expect(machine.id).toBe('pump-1');
+    expect(machine.gear_teeth).toEqual([20, 35]);
+    expect(machine.bearings[0]).toMatchObject({ name: '6205', balls: 9, ball_diameter_mm: 7.94 });
+    expect(machine.points[0]).not.toHaveProperty('channel');
+  });
+
+  it('keeps a sensitivity only for volts', () => {
+    const point = { ...newPoint('DE'), sensitivity_mv: 100, sensitivity_unit: 'g' as const };
+    const points = [point, { ...point, unit: 'V' as const }];
+    const made = settingsOf({ ...draft, points }, []);
+    expect(made.points.map((p) => p.sensitivity_mv)).toEqual([null, 100]);
+  });
+
+  it('hears the chosen channels', () => {
+    expect(sourceOf(draft)).toMatchObject({
+      manifest: 'rig/manifest.csv',
+      machine: 'pump',
+      as_machine: 'pump-1',
+      points: { DE: 'de' },
+    });
+    expect(sourceOf({ ...draft, points: [newPoint('DE')] })).toBeNull();
+  });
+
+  it('is the machine again that it was made of', () => {
+    const source = sourceOf(draft);
+    const again = draftOf(machine, source ? [source] : []);
+    expect(again.points[0]?.channel).toBe(channel);
+    expect(settingsOf(again, [], machine)).toEqual(machine);
+  });
+});
+
+describe('the list', () => {
+  const ids = (machines: MachineSettings[]) => machines.map((m) => m.id);
+
+  it('gets a machine first, and the others stay with what they hear', () => {
+    const list = listWith(now, 'new', { ...machine, id: 'new' }, null);
+    expect(ids(list.machines)).toEqual(['new', 'pump-1', 'fan-1']);
+    expect(list.sources).toEqual(now.sources);
+  });
+
+  it('replaces a machine, whose source stays unless recordings were taken away', () => {
+    const fan = listWith(now, 'fan-1', { ...machine, id: 'fan-1' }, null);
+    expect(fan.sources).toHaveLength(2);
+    const pump = listWith(now, 'pump-1', machine, null);
+    expect(pump.sources).toEqual([now.sources[1]]);
+  });
+
+  it('loses a machine with its source', () => {
+    const list = listWith(now, 'pump-1', null, null);
+    expect(ids(list.machines)).toEqual(['fan-1']);
+    expect(list.sources).toEqual([now.sources[1]]);
+  });
+});
+
+it('says where a problem is', () => {
+  const at = (...path: (string | number)[]) => placeOf({ path, text: '' }, draft);
+  expect(at('machines', 0, 'points', 1, 'limits')).toBe('NDE · limits');
+  expect(at('machines', 0, 'id')).toBe('id');
+  expect(at('sources', 0, 'manifest')).toBe('source');
+});

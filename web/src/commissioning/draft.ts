@@ -1,0 +1,170 @@
+import type {
+  Bearing,
+  ChannelPart,
+  LimitSettings,
+  MachineConfiguration,
+  MachineSettings,
+  PointSettings,
+  ProblemPart,
+} from '../api/client';
+
+/** A point while it is being set up; `channel` is a `channelKey`, empty = heard otherwise. */
+export interface DraftPoint extends PointSettings {
+  channel: string;
+}
+
+/** A machine while it is being set up: numbers may be missing, bearings are named. */
+export interface Draft extends Omit<MachineSettings, 'points' | 'bearings' | 'gear_teeth'> {
+  points: DraftPoint[];
+  bearings: string[];
+  gear_teeth: string;
+}
+
+export type Source = MachineConfiguration['sources'][number];
+
+export const newPoint = (id = ''): DraftPoint => ({
+  id,
+  name: '',
+  kind: 'vibration',
+  unit: 'g',
+  sensitivity_mv: null,
+  sensitivity_unit: null,
+  fs_hz: 25_600,
+  limits: [],
+  channel: '',
+});
+
+export const newLimit = (): LimitSettings => ({
+  feature: 'velocity_rms_mm_s',
+  warning: null,
+  alarm: null,
+  direction: 'above',
+});
+
+export const newDraft = (): Draft => ({
+  id: '',
+  name: '',
+  area: '',
+  power_kw: null,
+  speed_rpm: null,
+  shaft_height_mm: null,
+  support: null,
+  iso_class: null,
+  bearings: [],
+  gear_teeth: '',
+  baseline_windows: null,
+  approve_baseline: true,
+  points: [newPoint('DE-H')],
+});
+
+/** Names a channel that a gateway could hear. */
+export const channelKey = (channel: Pick<ChannelPart, 'source' | 'machine' | 'point'>): string =>
+  [channel.source, channel.machine, channel.point].join('\n');
+
+/** A machine that is set up already, to be changed. */
+export function draftOf(machine: MachineSettings, sources: readonly Source[]): Draft {
+  const source = sources.find((one) => targetOf(one) === machine.id);
+  return {
+    ...machine,
+    bearings: machine.bearings.map((bearing) => bearing.name),
+    gear_teeth: machine.gear_teeth.join(' '),
+    points: machine.points.map((point) => ({ ...point, channel: channelOf(source, point.id) })),
+  };
+}
+
+/** What is sent to the gateway; bearings that the catalogue lacks stay as they were. */
+export function settingsOf(
+  draft: Draft,
+  catalogue: readonly Bearing[],
+  before?: MachineSettings,
+): MachineSettings {
+  const bearings = draft.bearings.map((name) => {
+    const kept = before?.bearings.find((bearing) => bearing.name === name);
+    const found = catalogue.find((bearing) => bearing.name === name);
+    if (kept !== undefined || found === undefined) return kept ?? { name, contact_angle_deg: 0 };
+    const { balls, ball_diameter_mm, pitch_diameter_mm, contact_angle_deg } = found;
+    return { name, balls, ball_diameter_mm, pitch_diameter_mm, contact_angle_deg };
+  });
+  return {
+    ...draft,
+    id: draft.id.trim(),
+    bearings,
+    gear_teeth: draft.gear_teeth
+      .split(/[\s,;]+/)
+      .filter(Boolean)
+      .map(Number),
+    points: draft.points.map(pointOf),
+  };
+}
+
+function pointOf(point: DraftPoint): PointSettings {
+  const volts = point.unit === 'V';
+  return {
+    id: point.id.trim(),
+    name: point.name,
+    kind: point.kind,
+    unit: point.unit,
+    sensitivity_mv: volts ? point.sensitivity_mv : null,
+    sensitivity_unit: volts ? point.sensitivity_unit : null,
+    fs_hz: point.fs_hz,
+    limits: point.limits,
+  };
+}
+
+/**
+ * The source that delivers the chosen channels; none if no point has one. All channels of a machine
+ * come from one recording's machine: what is chosen elsewhere is told by the gateway.
+ */
+export function sourceOf(draft: Draft): Source | null {
+  const heard = draft.points.filter((point) => point.channel);
+  const [manifest, machine] = heard[0]?.channel.split('\n') ?? [];
+  if (manifest === undefined || machine === undefined) return null;
+  return {
+    type: 'recordings',
+    manifest,
+    machine,
+    as_machine: draft.id.trim(),
+    points: Object.fromEntries(
+      heard.map((point) => [point.id.trim(), point.channel.split('\n')[2] ?? '']),
+    ),
+    repeat: true,
+  };
+}
+
+/** The whole new list with one machine added, replaced, or (null) removed. */
+export function listWith(
+  now: MachineConfiguration,
+  id: string,
+  machine: MachineSettings | null,
+  source: Source | null,
+): { machines: MachineSettings[]; sources: Source[] } {
+  const machines = now.machines.filter((one) => one.id !== id && one.id !== machine?.id);
+  const ids = new Set(machines.map((one) => one.id));
+  const before = now.sources.find((one) => targetOf(one) === id);
+  const keeps = source ?? (machine && before?.['type'] !== 'recordings' ? before : undefined);
+  return {
+    machines: machine ? [machine, ...machines] : machines,
+    sources: [...(keeps ? [keeps] : []), ...now.sources.filter((one) => ids.has(targetOf(one)))],
+  };
+}
+
+/** Where in the machine that was sent first a problem is, in the words of its settings. */
+export function placeOf(problem: ProblemPart, draft: Draft): string {
+  const [list, number, ...rest] = problem.path;
+  if (list !== 'machines' || number !== 0) return number === 0 ? 'source' : '';
+  if (rest[0] === 'points' && typeof rest[1] === 'number') {
+    return [draft.points[rest[1]]?.id, ...rest.slice(2)].filter(Boolean).join(' · ');
+  }
+  return rest.join(' · ');
+}
+
+function targetOf(source: Source): string {
+  const target = source['as_machine'] ?? source['machine'];
+  return typeof target === 'string' ? target : '';
+}
+
+function channelOf(source: Source | undefined, point: string): string {
+  if (source?.['type'] !== 'recordings') return '';
+  const names = source['points'] as Record<string, string> | undefined;
+  return [source['manifest'], source['machine'], names?.[point] ?? point].join('\n');
+}

@@ -1,0 +1,23 @@
+import { ApiError } from '../api/client';
+
+/** Something that a form does: once at a time, with what went wrong in words. */
+export class Deed {
+  busy = $state(false);
+  failure = $state<string | null>(null);
+
+  /** Does it unless it is being done; true if it went well. */
+  async run(work: () => Promise<unknown>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    this.failure = null;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.failure = error instanceof ApiError ? error.message : String(error);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
