@@ -107,14 +107,15 @@ class Tutor:
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         while not self._stopping:
+            refusal = self._budget.hard_refusal()
             for machine in self._machines.values():
-                self._look_safely(machine)
+                self._look_safely(machine, refusal)
             self._wake.wait(LOOK_S)
             self._wake.clear()
 
-    def _look_safely(self, machine: MonitoredMachine) -> None:
+    def _look_safely(self, machine: MonitoredMachine, refusal: str | None) -> None:
         try:
-            self._look(machine)
+            self._look(machine, refusal)
         except StoppingError:
             log.debug("%s: what was learned is taken over after the restart", machine.id)
         except (StoreError, OSError, TimeoutError) as error:
@@ -127,13 +128,15 @@ class Tutor:
         else:
             self._failing = False
 
-    def _look(self, machine: MonitoredMachine) -> None:
+    def _look(self, machine: MonitoredMachine, refusal: str | None) -> None:
+        """Learn what is due on a machine, unless the computer has to recover first."""
         learner = machine.learning.learner
         if learner is None or self._stopping:
             return
         mine = [p for p in learner.pending if p.answered or p.label.label_id in self._asked]
         if mine:
-            wait = self._wait(learner)
+            recovers = Wait(f"waits for the computer to recover: {refusal}") if refusal else None
+            wait = recovers or learner.wait(time.time_ns())
             if wait is None:
                 for entry in mine:
                     self._learn(machine, learner, entry.label)
@@ -141,18 +144,12 @@ class Tutor:
                 for entry in mine:
                     if future := self._asked.get(entry.label.label_id):
                         _resolve(future, wait)
-        if self._budget.hard_refusal() is None:
+        if refusal is None:
             changed = learner.learn_novel(time.time_ns())
             resolved = learner.resolve_shadow(time.time_ns())
             if changed or resolved is not None:
                 self._loop.call(machine.take_heads)
                 self._tell(machine)
-
-    def _wait(self, learner: Learner) -> Wait | None:
-        refusal = self._budget.hard_refusal()
-        if refusal is not None:
-            return Wait(f"waits for the computer to recover: {refusal}")
-        return learner.wait(time.time_ns())
 
     def _learn(self, machine: MonitoredMachine, learner: Learner, label: Label) -> None:
         """Learn a label; its giver tells of it if still there, else it is told here."""

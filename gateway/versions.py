@@ -51,7 +51,7 @@ class VersionTeller:
 
 def version_list(machine: str, learner: Learner, kept: list[baselines.KeptBaseline]) -> Checkpoints:
     """List a machine's checkpoints, newest first, and its baselines."""
-    newest = learner.checkpoints()[::-1][:LISTED]
+    newest = learner.checkpoints(LISTED)[::-1]
     run = learner.shadow
     waiting = [p.label for p in learner.pending]
     return Checkpoints(

@@ -14,6 +14,7 @@ import logging
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ class CheckpointStore:
 
     def candidate(self) -> Entry | None:
         """Give the checkpoint that runs in the shadow, None if none does."""
-        newest = self.entries()[::-1]
+        newest = self._in_present_state()
         return next((e for e in newest if e.checkpoint.state is CheckpointState.CANDIDATE), None)
 
     def last_active_of(self, baseline_id: str) -> Entry | None:
@@ -109,13 +110,16 @@ class CheckpointStore:
             None,
         )
 
-    def entries(self) -> list[Entry]:
-        """Give all good checkpoints, oldest first, each in its present state.
+    def entries(self, most: int | None = None) -> list[Entry]:
+        """Give all good checkpoints, or the newest few, oldest first, each in its present state.
 
         The newest active one is the active one; a candidate is one until it is promoted or
         rejected, or anything newer became active or candidate.
         """
-        entries: list[Entry] = []
+        return list(islice(self._in_present_state(), most))[::-1]
+
+    def _in_present_state(self) -> Iterator[Entry]:
+        """Yield checkpoints, newest first: what is newer decides on what is older."""
         active_found = candidate_over = False
         resolved: set[str] = set()
         for entry in self._newest_first():
@@ -129,8 +133,7 @@ class CheckpointStore:
                 over = candidate_over or checkpoint.checkpoint_id in resolved
                 state = CheckpointState.RETIRED if over else state
                 candidate_over = True
-            entries.append(replace(entry, checkpoint=replace(checkpoint, state=state)))
-        return entries[::-1]
+            yield replace(entry, checkpoint=replace(checkpoint, state=state))
 
     def keeps(self, entry: Entry) -> bool:
         """Tell whether the weights of a checkpoint are kept, so that it can be gone back to."""

@@ -28,6 +28,8 @@ from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Verdi
 
 PENDING_FILE = "pending"
 SHADOW_FILE = "shadow"
+KNOWN_LABELS = 1000
+"""Labels in memory, some 3 kB each: who repeats one so old must read the ledger."""
 BACKLOG = 1000
 """Hops that wait at most while a label is being learned: minutes of windows, and older ones are
 no loss to a replay."""
@@ -225,9 +227,9 @@ class Learner:
 
     # ------------------------------------------------------------------ checkpoints
 
-    def checkpoints(self) -> list[Entry]:
-        """Give all checkpoints, oldest first, each with its update: the ledger of labels."""
-        return self._versions.entries()
+    def checkpoints(self, most: int | None = None) -> list[Entry]:
+        """Give all checkpoints, or the newest few, oldest first: the ledger of labels."""
+        return self._versions.entries(most)
 
     def keeps(self, entry: Entry) -> bool:
         """Tell whether a checkpoint can be gone back to: of this baseline, its weights kept."""
@@ -330,11 +332,9 @@ class Learner:
     def _resume(self) -> None:
         """Take up what is on disk: the ledger, the waiting labels, a shadow run."""
         for known in self._versions.entries():
-            if known.update is not None:
-                self._updates[known.update.label_id] = known.update
+            if known.update is not None and known.label is not None:
+                self._know(known.label, known.update)
                 self._trained_ns = max(self._trained_ns, known.checkpoint.created_ns)
-            if known.label is not None:
-                self._labels[known.label.event_id] = known.label
             self._mark(known.marks)
         for entry in self._pending:
             if entry.label.label_id in self._updates and not entry.answered:
@@ -386,8 +386,7 @@ class Learner:
             outcome.heads,
         )
         if entry.update is not None and label is not None:
-            self._updates[label.label_id] = entry.update
-            self._labels[label.event_id] = label
+            self._know(label, entry.update)
         self._trained_ns = max(self._trained_ns, at_ns)
         self._novelty = Novelty()
         if state is CheckpointState.CANDIDATE:
@@ -395,6 +394,14 @@ class Learner:
         elif state is CheckpointState.ACTIVE:
             self._shadow = None
         self._find_known_faults()
+
+    def _know(self, label: Label, update: HeadUpdate) -> None:
+        """Remember a label and what it did; the oldest are on the disk only."""
+        self._updates[label.label_id] = update
+        self._labels[label.event_id] = label
+        for known in (self._updates, self._labels):
+            while len(known) > KNOWN_LABELS:
+                del known[next(iter(known))]
 
     def _taken(self, entry: Entry) -> Checkpoint:
         """Let the replay know what events are taken for now."""

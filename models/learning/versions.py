@@ -59,9 +59,9 @@ class Versions:
         """What learning builds on: the candidate, if there is one."""
         return self.heads if self.candidate is None else self.candidate.heads
 
-    def entries(self) -> list[Entry]:
-        """Give all checkpoints, of all baselines, oldest first."""
-        return self._store.entries()
+    def entries(self, most: int | None = None) -> list[Entry]:
+        """Give all checkpoints of all baselines, or the newest few, oldest first."""
+        return self._store.entries(most)
 
     def active(self) -> Checkpoint | None:
         """Give the record of the active checkpoint."""
