@@ -8,13 +8,14 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from models.delta import Delta, DeltaError
+from models.delta import Delta
 from models.detector import JudgedWindow
 from models.learning import transfer
 from models.learning.checkpoints import Entry, write_whole
 from models.learning.gate import PointContext
 from models.learning.head import Head, change_norm
 from models.learning.heads import HeadsFormat
+from models.learning.ledger import Ledger
 from models.learning.machine_replay import REPLAY_FILE, MachineReplay, forget_old_replays
 from models.learning.pending import Pending, PendingLabels
 from models.learning.recognition import KnownFault
@@ -28,8 +29,6 @@ from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Verdi
 
 PENDING_FILE = "pending"
 SHADOW_FILE = "shadow"
-KNOWN_LABELS = 1000
-"""Labels in memory, some 3 kB each: who repeats one so old must read the ledger."""
 BACKLOG = 1000
 """Hops that wait at most while a label is being learned: minutes of windows, and older ones are
 no loss to a replay."""
@@ -76,9 +75,7 @@ class Learner:
         self._teacher = Teacher(self._replay, self._points, heads.start(), settings)
         self._pending = PendingLabels(folder / PENDING_FILE)
         self._shadow: ShadowRun | None = None
-        self._updates: dict[str, HeadUpdate] = {}
-        self._labels: dict[str, Label] = {}
-        self._trained_ns = 0
+        self._ledger = Ledger()
         self._novelty = Novelty()
         self.known_faults: tuple[KnownFault, ...] = ()
         """Confirmed faults that a departure may resemble; replaced as a whole."""
@@ -107,11 +104,6 @@ class Learner:
     def shadow(self) -> ShadowRun | None:
         """The shadow run of a candidate, if there is one."""
         return self._shadow
-
-    def resembles(self, window: JudgedWindow) -> float:
-        """Tell how alike a window is to the nearest confirmed fault, 0..1; 0 without any."""
-        found = self.heads[window.point].resembles(window.position)
-        return found[1] if found else 0.0
 
     # ------------------------------------------------------------------ remembering windows
 
@@ -172,7 +164,7 @@ class Learner:
     def submit(self, label: Label) -> HeadUpdate | None:
         """Take a label, on disk before this returns; its update if it was learned before."""
         with self._lock:
-            known = self._updates.get(label.label_id)
+            known = self._ledger.update(label.label_id)
             if known is None:
                 self._pending.add(label)
             return known
@@ -184,8 +176,8 @@ class Learner:
 
     def wait(self, now_ns: int) -> Wait | None:
         """Tell what the pending labels wait for, None if they may be learned now."""
-        new = sum(entry.label.label_id not in self._updates for entry in self._pending)
-        return wait_for_labels(new, self._trained_ns, now_ns, self.settings)
+        new = sum(entry.label.label_id not in self._ledger for entry in self._pending)
+        return wait_for_labels(new, self._ledger.trained_ns, now_ns, self.settings)
 
     def note_answered(self, label_id: str) -> None:
         """Note that the giver of a pending label was told that it waits."""
@@ -207,22 +199,24 @@ class Learner:
         """
         with self._lock:
             self._take_in()
-            if label.label_id not in self._updates:
-                started = time.perf_counter()
-                earlier = self._labels.get(label.event_id)
-                outcome = self._teacher.teach(label, self.heads, self._versions.newest, earlier)
-                self._commit(label, outcome, started)
-            return self._updates[label.label_id]
+            known = self._ledger.update(label.label_id)
+            if known is not None:
+                return known
+            started = time.perf_counter()
+            earlier = self._ledger.label_of(label.event_id)
+            outcome = self._teacher.teach(label, self.heads, self._versions.newest, earlier)
+            return self._learned(label, outcome, started)
 
     def learn_novel(self, now_ns: int) -> bool:
         """Learn again if enough came to labelled events since; True if the heads changed."""
         with self._lock:
             self._take_in()
-            if not novel_data_due(self._novelty, self._trained_ns, now_ns, self.settings):
+            if not novel_data_due(self._novelty, self._ledger.trained_ns, now_ns, self.settings):
                 return False
-            started = time.perf_counter()
             outcome = self._teacher.again(self.heads, self._versions.newest)
-            self._commit(None, outcome, started, now_ns)
+            self._ledger.trained_ns = now_ns
+            self._replay.save()
+            self._write(Entry(self._record(outcome, now_ns), marks=outcome.marks), outcome)
             return outcome.accepted
 
     # ------------------------------------------------------------------ checkpoints
@@ -299,7 +293,7 @@ class Learner:
                 base_id=self.baseline_id,
                 spec_id=spec_id,
                 created_ns=now_ns,
-                labels=sum(update.accepted for update in self._updates.values()),
+                labels=self._ledger.accepted,
                 data_sha256=self._replay.sha256,
             )
 
@@ -311,21 +305,16 @@ class Learner:
         DeltaError
             If base, specification or points differ.
         """
-        if (delta.about.base_id, delta.about.spec_id) != (self.baseline_id, spec_id):
-            raise DeltaError(
-                f"made for base {delta.about.base_id} and specification {delta.about.spec_id}, "
-                f"this machine has {self.baseline_id} and {spec_id}"
-            )
-        if delta.points.keys() != self._points.keys():
-            raise DeltaError(f"made for points {sorted(delta.points)}")
+        transfer.check_fits(delta, self.baseline_id, spec_id, self._points)
         with self._lock:
             self._take_in()
-            if delta.delta_id not in self._updates:
-                started = time.perf_counter()
-                outcome = self._teacher.absorb(delta, self.heads, self._versions.newest, now_ns)
-                source = Label(delta.delta_id, "", self.machine, Verdict.UNSURE, None, "", now_ns)
-                self._commit(source, outcome, started)
-            return self._updates[delta.delta_id]
+            known = self._ledger.update(delta.delta_id)
+            if known is not None:
+                return known
+            started = time.perf_counter()
+            outcome = self._teacher.absorb(delta, self.heads, self._versions.newest, now_ns)
+            source = Label(delta.delta_id, "", self.machine, Verdict.UNSURE, None, "", now_ns)
+            return self._learned(source, outcome, started)
 
     # ------------------------------------------------------------------ inside
 
@@ -333,75 +322,62 @@ class Learner:
         """Take up what is on disk: the ledger, the waiting labels, a shadow run."""
         for known in self._versions.entries():
             if known.update is not None and known.label is not None:
-                self._know(known.label, known.update)
-                self._trained_ns = max(self._trained_ns, known.checkpoint.created_ns)
+                self._ledger.note(known.label, known.update)
             self._mark(known.marks)
         for entry in self._pending:
-            if entry.label.label_id in self._updates and not entry.answered:
+            if entry.label.label_id in self._ledger and not entry.answered:
                 self._pending.remove(entry.label.label_id)
         candidate = self._versions.candidate
         if candidate is not None:
             self._shadow = shadow_of(candidate.checkpoint_id, self._folder / SHADOW_FILE)
         self._find_known_faults()
 
-    def _commit(
-        self, label: Label | None, outcome: Outcome, started: float, now_ns: int = 0
-    ) -> None:
-        """Write what happened, whole, and only then let it act."""
-        active = self._versions.heads
-        before = outcome.before.metrics(self._teacher.threshold(active), self.settings)
-        after = outcome.after.metrics(self._teacher.threshold(outcome.heads), self.settings)
-        if label is None or self._replay.has_unsaved(label.event_id):
+    def _learned(self, label: Label, outcome: Outcome, started: float) -> HeadUpdate:
+        """Write what a label did, whole, and only then let it act."""
+        record = self._record(outcome, label.at_ns)
+        before, after = record.metrics_before, record.metrics_after
+        assert before is not None  # noqa: S101
+        assert after is not None  # noqa: S101
+        update = HeadUpdate(
+            label_id=label.label_id,
+            machine=self.machine,
+            checkpoint_id="",
+            parent_id=self._versions.active_id,
+            accepted=outcome.accepted,
+            reason=record.reason,
+            before=before,
+            after=after,
+            weights_change_norm=change_norm(self.heads, outcome.heads),
+            duration_ms=(time.perf_counter() - started) * 1e3,
+            contradicts=outcome.contradicts,
+            advice=outcome.advice,
+        )
+        if self._replay.has_unsaved(label.event_id):
             self._replay.save()
-        state = CheckpointState.REJECTED
-        reason = outcome.reason
+        update = self._write(Entry(record, label, update, outcome.marks), outcome).update or update
+        self._ledger.note(label, update)
+        self._find_known_faults()
+        return update
+
+    def _record(self, outcome: Outcome, now_ns: int) -> Checkpoint:
+        """Make the record of an outcome: rejected, active at once, or a candidate first."""
+        before = outcome.before.metrics(self._teacher.threshold(self.heads), self.settings)
+        after = outcome.after.metrics(self._teacher.threshold(outcome.heads), self.settings)
+        state, reason = CheckpointState.REJECTED, outcome.reason
         if outcome.accepted:
             runs_first = self.settings.shadow and not outcome.at_once
             state = CheckpointState.CANDIDATE if runs_first else CheckpointState.ACTIVE
             reason += "; runs in the shadow of the active heads first" if runs_first else ""
-        update = None
-        if label is not None:
-            update = HeadUpdate(
-                label_id=label.label_id,
-                machine=self.machine,
-                checkpoint_id="",
-                parent_id=self._versions.active_id,
-                accepted=outcome.accepted,
-                reason=reason,
-                before=before,
-                after=after,
-                weights_change_norm=change_norm(active, outcome.heads),
-                duration_ms=(time.perf_counter() - started) * 1e3,
-                contradicts=outcome.contradicts,
-                advice=outcome.advice,
-            )
-        at_ns = label.at_ns if label is not None else now_ns
-        entry = self._versions.write(
-            Entry(
-                self._versions.checkpoint(at_ns, state, reason, before, after),
-                label,
-                update,
-                outcome.marks,
-            ),
-            outcome.heads,
-        )
-        if entry.update is not None and label is not None:
-            self._know(label, entry.update)
-        self._trained_ns = max(self._trained_ns, at_ns)
-        self._novelty = Novelty()
-        if state is CheckpointState.CANDIDATE:
-            self._shadow = ShadowRun(entry.checkpoint.checkpoint_id)
-        elif state is CheckpointState.ACTIVE:
-            self._shadow = None
-        self._find_known_faults()
+        return self._versions.checkpoint(now_ns, state, reason, before, after)
 
-    def _know(self, label: Label, update: HeadUpdate) -> None:
-        """Remember a label and what it did; the oldest are on the disk only."""
-        self._updates[label.label_id] = update
-        self._labels[label.event_id] = label
-        for known in (self._updates, self._labels):
-            while len(known) > KNOWN_LABELS:
-                del known[next(iter(known))]
+    def _write(self, entry: Entry, outcome: Outcome) -> Entry:
+        written = self._versions.write(entry, outcome.heads)
+        self._novelty = Novelty()
+        if written.checkpoint.state is CheckpointState.CANDIDATE:
+            self._shadow = ShadowRun(written.checkpoint.checkpoint_id)
+        elif written.checkpoint.state is CheckpointState.ACTIVE:
+            self._shadow = None
+        return written
 
     def _taken(self, entry: Entry) -> Checkpoint:
         """Let the replay know what events are taken for now."""
@@ -413,8 +389,10 @@ class Learner:
             self._replay.mark(event, RowClass(row_class))
 
     def _find_known_faults(self) -> None:
-        self.known_faults = tuple(
-            KnownFault(self._labels[event], centres)
+        labelled = (
+            (self._ledger.label_of(event), centres)
             for event, centres in self._replay.fault_centres().items()
-            if event in self._labels
+        )
+        self.known_faults = tuple(
+            KnownFault(label, centres) for label, centres in labelled if label is not None
         )

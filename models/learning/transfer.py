@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from models.delta import Delta, DeltaAbout, PointDelta
+from models.delta import Delta, DeltaAbout, DeltaError, PointDelta
 from models.learning.head import Head
 from models.records import Checkpoint
 
@@ -51,3 +51,20 @@ def delta_of(
         after=checkpoint.metrics_after if checkpoint else None,
     )
     return Delta(about, points)
+
+
+def check_fits(delta: Delta, base_id: str, spec_id: str, points: Collection[str]) -> None:
+    """Refuse a delta of another base, specification or points.
+
+    Raises
+    ------
+    DeltaError
+        It names what differs.
+    """
+    if (delta.about.base_id, delta.about.spec_id) != (base_id, spec_id):
+        raise DeltaError(
+            f"made for base {delta.about.base_id} and specification {delta.about.spec_id}, "
+            f"this machine has {base_id} and {spec_id}"
+        )
+    if delta.points.keys() != set(points):
+        raise DeltaError(f"made for points {sorted(delta.points)}")

@@ -165,7 +165,7 @@ def test_labels_that_contradict_each_other_are_shown(plant, reader):
                     position, hidden, float(info["log_score"]), int(info["t_ns"]),
                     event_id="again",
                 )  # fmt: skip
-        label = learning.learner._labels[event]
+        label = learning.learner._ledger.label_of(event)
         wrong = type(label)("l2", "again", "pump", "false_alarm", None, "ben", label.at_ns + 1)
         update = learning.learner.label(wrong)
         assert not update.accepted

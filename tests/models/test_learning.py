@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from models.detector import JudgedWindow
 from models.learning.checkpoints import CheckpointError
 from models.learning.settings import LearningSettings
 from models.records import CheckpointState, Verdict
@@ -284,19 +283,6 @@ def test_the_adapter_steps_in_where_the_head_alone_is_refused(tmp_path):
     world.open()
     np.testing.assert_array_equal(world.log_scores(windows(20, 8, AWAY)), scores)
     assert (world.log_scores(windows(20, 8, AWAY)) <= bare_scores(windows(20, 8, AWAY))).all()
-
-
-def test_a_returning_fault_is_recognised(world):
-    assert world.learner.resembles(window(FAULT)) == 0
-    world.fault("E1", FAULT)
-    assert world.learner.resembles(window((INNER_RACE, 1.5))) > 0.7
-    assert world.learner.resembles(window((OUTER_RACE, 1.5))) < 0.4
-
-
-def window(*shifts):
-    return JudgedWindow(
-        "de", 0, positions(windows(1, 9, *shifts))[0], HIDDEN[0], 0.0, "", seen=True
-    )
 
 
 def test_the_ledger_tells_each_label(world):
