@@ -33,7 +33,10 @@ class Hop:
 
 RECENT_WINDOWS = 8
 """Windows kept of a point whose bearings are known: some seconds, in which a fault that has just
-been noticed repeats often enough to be named."""
+been noticed repeats often enough to be named …"""
+RECENT_BYTES = 32_000_000
+"""… as far as all of them together take no more than this: of more than 40 points at 25.6 kHz fewer
+are kept, of 200 only the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +82,9 @@ class Pipeline:
         specs = {plan.spec.spec_id: plan.spec for plan in plans.values()}
         self._pipelines = {spec_id: FeaturePipeline(spec) for spec_id, spec in specs.items()}
         self._faults: dict[PointId, str] = {}
+        kept = _windows_kept(plans)
         self._windows: dict[PointId, deque[LatestWindow]] = {
-            point: deque(maxlen=RECENT_WINDOWS if plan.spec.bearings else 1)
-            for point, plan in plans.items()
+            point: deque(maxlen=kept if plan.spec.bearings else 1) for point, plan in plans.items()
         }
         self.windows_total = 0
 
@@ -167,6 +170,12 @@ class Pipeline:
         windows.append(
             LatestWindow(observation.t_ns, kept, plan.window.fs_hz, plan.unit, observation.state)
         )
+
+
+def _windows_kept(plans: Mapping[PointId, PointPlan]) -> int:
+    """Windows of each point with bearings for which there is room."""
+    once = sum(4 * plan.window.n_samples for plan in plans.values() if plan.spec.bearings)
+    return min(RECENT_WINDOWS, max(1, RECENT_BYTES // max(once, 1)))
 
 
 def _hops(taken: list[_Taken]) -> Iterator[list[_Taken]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import resource
 import tempfile
 import threading
 import time
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import psutil
 from ulid import ULID
 
 from dsp.pipeline import FeaturePipeline
@@ -109,8 +109,9 @@ def measure(load: Load) -> Measured:
         gc.collect()
         gc.freeze()  # as `gateway.service.run` does
         share = plant.play(load.real_time_s, pace=1) / load.real_time_s
+        # Not ru_maxrss: a child inherits its parent's peak.
+        rss_mb = psutil.Process().memory_info().rss / 1e6
         plant.close()
-    rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     with tempfile.TemporaryDirectory() as folder:
         plant = Plant(load, Path(folder), "fast")
         cpu_s = plant.play(load.stream_s, pace=0)
