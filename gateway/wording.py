@@ -13,6 +13,7 @@ from dsp.bearing import FAULTS, Bearing
 from dsp.envelope import EnvelopeSpectrum
 from dsp.spec import FeatureSpec
 from dsp.spectrum import Spectrum
+from dsp.units import UNDECLARED
 from gateway.alarms import Alarm, MachineAlarms, Suppression
 from gateway.events import Judges
 from gateway.messages import payloads
@@ -107,6 +108,7 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventor
                 bearings=tuple(_bearing(bearing_of(b)) for b in m.bearings),
                 gear_teeth=m.gear_teeth,
                 zones=zones(m),
+                zones_refusal=zones_refusal(m),
                 points=tuple(
                     payloads.PointPart(
                         id=p.id,
@@ -135,6 +137,25 @@ def zones(machine: MachineSettings) -> payloads.ZonesPart | None:
         return None
     of = severity.velocity_mm_s
     return payloads.ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
+
+
+def zones_refusal(machine: MachineSettings) -> str:
+    """Say why ISO does not judge a machine, or some of its points; empty where it judges all."""
+    try:
+        severity_of(profile_of(machine))
+    except RefusedError as refusal:
+        return str(refusal)
+    undeclared = [
+        point.id
+        for point in machine.points
+        if point.kind == "vibration" and point.unit in UNDECLARED
+    ]
+    if not undeclared:
+        return ""
+    return (
+        f"{', '.join(undeclared)}: the unit is not declared; give g, m/s2 or mm/s to be judged by "
+        f"ISO 20816"
+    )
 
 
 def _bearing(bearing: Bearing) -> payloads.BearingPart:

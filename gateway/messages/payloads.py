@@ -239,6 +239,7 @@ class MachinePart(_Part):
     bearings: tuple[BearingPart, ...] = ()
     gear_teeth: tuple[int, ...] = Field(default=(), description="On the measured shaft")
     zones: ZonesPart | None = Field(default=None, description="None where ISO can't judge")
+    zones_refusal: str = Field(default="", description="Why ISO does not judge, or not all points")
     points: tuple[PointPart, ...]
 
 
