@@ -42,12 +42,13 @@ def started(bench, wire, **settings):
     "topics-nbirth-bdseq-increment",
     "message-flow-edge-node-birth-publish-will-message-payload-bdSeq",
 )
-def test_bdseq_goes_on_after_a_restart_and_wraps(bench, tmp_path):
+@pytest.mark.parametrize("version", ["3.1.1", "5.0"])
+def test_bdseq_goes_on_after_a_restart_and_wraps(bench, tmp_path, version):
     wire = bench.wire(bench.broker())
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "bd_seq").write_text("254")
     for expected in (255, 0, 1):
-        feed = bench.feed(wire)
+        feed = bench.feed(wire, version=version)
         feed.start()
         wait_until(lambda born=feed.node: born.born)
         feed.stop()
