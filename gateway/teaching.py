@@ -120,13 +120,13 @@ class Teaching:
     def _taught(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:
         learner = machine.learning.learner
         if learner is None:
-            return None
+            return Wait("the machine has no baseline yet, so there is nothing to teach")
         withdraws = learner.is_labelled(label.event_id)
         if label.verdict is Verdict.UNSURE and not withdraws:
             return None
         if label.verdict is Verdict.PLANNED_WORK and not withdraws:
             return learner.label(label)
-        return self._tutor.ask(machine, label)
+        return self._tutor.ask(learner, label)
 
     def _roll_back(self, command: Command, args: BaseModel) -> Outcome:
         """Undo what labels have taught, or a new baseline."""

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 ANSWER_S = 5.0
 """Longest that the giver of a label waits for what it changed before the answer says it waits."""
+PROGRESS_S = 10.0
+"""How often it is told how far a shadow run has come."""
 LOOK_S = 1.0
 """How often shadow runs, novel data and cool-downs are looked at."""
 
@@ -69,6 +71,7 @@ class Tutor:
         self._wake = threading.Event()
         self._stopping = False
         self._failing = False
+        self._progress_at: dict[str, float] = {}
         self._thread = threading.Thread(target=self._run, name="tutor", daemon=True)
 
     def start(self) -> None:
@@ -81,11 +84,8 @@ class Tutor:
         self._wake.set()
         self._thread.join(timeout_s)
 
-    def ask(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait:
+    def ask(self, learner: Learner, label: Label) -> HeadUpdate | Wait:
         """Take a label and give what it changed, or what it waits for. Any thread may call it."""
-        learner = machine.learning.learner
-        if learner is None:
-            return Wait("the machine has no baseline yet, so there is nothing to teach")
         known = learner.submit(label)
         if known is not None:
             return known
@@ -150,6 +150,10 @@ class Tutor:
             if changed or resolved is not None:
                 self._loop.call(machine.take_heads)
                 self._tell(machine)
+        now_s = time.monotonic()
+        if learner.shadow is not None and now_s >= self._progress_at.get(machine.id, 0.0):
+            self._progress_at[machine.id] = now_s + PROGRESS_S
+            self._tell(machine)
 
     def _learn(self, machine: MonitoredMachine, learner: Learner, label: Label) -> None:
         """Learn a label; its giver tells of it if still there, else it is told here."""

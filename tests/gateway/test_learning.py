@@ -197,6 +197,7 @@ def test_a_fault_that_returns_is_named_with_its_event(plant, reader):
         wait_until(named, 60)
 
 
+@pytest.mark.slow
 def test_an_old_baseline_can_be_taken_back(mosquitto, reader, recordings, trained):
     with Running(settings(mosquitto, trained, recordings["again"], repeat=True)):
         wait_until(lambda: versions(reader).baselines, 60)
