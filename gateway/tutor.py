@@ -133,17 +133,7 @@ class Tutor:
         learner = machine.learning.learner
         if learner is None or self._stopping:
             return
-        mine = [p for p in learner.pending if p.answered or p.label.label_id in self._asked]
-        if mine:
-            recovers = Wait(f"waits for the computer to recover: {refusal}") if refusal else None
-            wait = recovers or learner.wait(time.time_ns())
-            if wait is None:
-                for entry in mine:
-                    self._learn(machine, learner, entry.label)
-            elif wait.seconds is None or wait.seconds > ANSWER_S / 2:
-                for entry in mine:
-                    if future := self._asked.get(entry.label.label_id):
-                        _resolve(future, wait)
+        self._look_at_labels(machine, learner, refusal)
         if refusal is None:
             changed = learner.learn_novel(time.time_ns())
             resolved = learner.resolve_shadow(time.time_ns())
@@ -154,6 +144,23 @@ class Tutor:
         if learner.shadow is not None and now_s >= self._progress_at.get(machine.id, 0.0):
             self._progress_at[machine.id] = now_s + PROGRESS_S
             self._tell(machine)
+
+    def _look_at_labels(
+        self, machine: MonitoredMachine, learner: Learner, refusal: str | None
+    ) -> None:
+        # One whose giver was not told that it waits comes again as its command.
+        mine = [p for p in learner.pending if p.answered or p.label.label_id in self._asked]
+        if not mine:
+            return
+        recovers = Wait(f"waits for the computer to recover: {refusal}") if refusal else None
+        wait = recovers or learner.wait(time.time_ns())
+        if wait is None:
+            for entry in mine:
+                self._learn(machine, learner, entry.label)
+        elif wait.seconds is None or wait.seconds > ANSWER_S / 2:
+            for entry in mine:
+                if future := self._asked.get(entry.label.label_id):
+                    _resolve(future, wait)
 
     def _learn(self, machine: MonitoredMachine, learner: Learner, label: Label) -> None:
         """Learn a label; its giver tells of it if still there, else it is told here."""
