@@ -217,7 +217,7 @@ class Commands:
             args=entry.args,
         )
         site, gateway = parts(command.gateway_id)
-        topic = Topics(site, gateway).command(command.name)
+        topic = Topics(site, gateway, entry.path).command(command.name)
         return self._link.publish(topic, message.to_json())
 
 

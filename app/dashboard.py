@@ -68,7 +68,7 @@ class Dashboard:
             broker,
             settings.client_id,
             on_message=self.ingest.receive,
-            subscriptions=[SUBSCRIPTION],
+            subscriptions=[SUBSCRIPTION, *(f"{path}/{SUBSCRIPTION}" for path in settings.paths)],
             on_connected=self._connected,
             manual_ack=True,
         )

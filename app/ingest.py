@@ -123,7 +123,7 @@ class Ingest:
         if decoded is None:
             return None
         address, message = decoded
-        origin = Origin(address.site, address.gateway, now_ms(), received.retained)
+        origin = Origin(address.site, address.gateway, now_ms(), received.retained, address.path)
         self._metrics.received.labels(message.schema_name.rpartition("/")[2]).inc()
         return origin, message
 

@@ -38,7 +38,7 @@ class Receipts:
             address = parse_topic(received.topic)
             if address is None or address.kind == "cmd" or not received.payload:
                 continue
-            named = ids[Topics(address.site, address.gateway)]
+            named = ids[Topics(address.site, address.gateway, address.path)]
             if not received.retained and (identity := _id(received.payload)):
                 named.append(identity)
         for topics, named in ids.items():

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from gateway.messages.section import ConfiguredPath, Section
+
+_LEVEL = r"(\+|[A-Za-z0-9][A-Za-z0-9_.\-]{0,63})"
+FILTER_PATTERN = rf"^{_LEVEL}(/{_LEVEL}){{0,7}}$"
+"""Up to eight levels, each a name or `+`."""
 
 
 class DashboardSettings(Section):
@@ -32,6 +36,12 @@ class DashboardSettings(Section):
         max_length=64,
         description="Name of the dashboard's session at the broker, which keeps messages while "
         "the dashboard is away; each dashboard needs its own",
+    )
+    paths: tuple[Annotated[str, Field(pattern=FILTER_PATTERN)], ...] = Field(
+        default=(),
+        max_length=64,
+        description="What stands in front of the topics of gateways with a `[site] path`, e.g. "
+        "`acme/lyon/+/+`; those without one are heard in any case",
     )
     keep_trend_details_days: int = Field(
         default=30,

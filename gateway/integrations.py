@@ -62,7 +62,7 @@ def integrations(
         HomeAssistantAnnouncer(
             settings.homeassistant,
             inventory,
-            Topics(settings.site.id, own.id),
+            Topics(settings.site.id, own.id, settings.site.path),
             states,
             own.data_dir / "homeassistant",
             version("auscult"),

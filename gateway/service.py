@@ -97,7 +97,7 @@ class Gateway:
         configured = joined(settings, self._commissioned)
         self._ending = threading.Event()
         self._renewing = False
-        self._topics = Topics(settings.site.id, own.id)
+        self._topics = Topics(settings.site.id, own.id, settings.site.path)
         self._store = Store(own.data_dir)
         machines = with_set_limits(configured.machines, self._store)
         self._settings = settings = configured.model_copy(update={"machines": machines})

@@ -18,6 +18,7 @@ from gateway.messages.machines import (
     PointSettings,
 )
 from gateway.messages.section import ConfiguredPath, Section
+from gateway.messages.topics import PATH_PATTERN
 from gateway.modbus.settings import ModbusSettings
 from gateway.opcua.settings import OpcUaSettings
 from gateway.sources.mqtt_settings import MqttSource
@@ -92,6 +93,12 @@ class SiteSettings(Section):
     """The plant."""
 
     id: Id = Field(default="plant", description="First level of the MQTT topics")
+    path: str = Field(
+        default="",
+        pattern=PATH_PATTERN,
+        description="Levels in front of all MQTT topics, in the manner of ISA-95: e.g. "
+        "`acme/lyon/hall-2/line-4`; the dashboard must then be given them as `[dashboard] paths`",
+    )
     name: str = Field(default="", max_length=100, description="What people call it")
 
 

@@ -38,6 +38,8 @@ class Waiting:
     args: dict[str, Any]
     sent_ms: int | None
     gateway_online: bool
+    path: str
+    """What stands in front of its gateway's topics."""
 
 
 class IdTakenError(ValueError):
@@ -117,12 +119,15 @@ def expire(db: Database, now_ms: int) -> list[str]:
 def waiting(db: Database) -> list[Waiting]:
     """Return the commands without an answer, oldest first."""
     rows = db.query(
-        "SELECT command.*, coalesce(gateway.status ->> 'state' = 'online', 0) AS online"
+        "SELECT command.*, coalesce(gateway.status ->> 'state' = 'online', 0) AS online,"
+        " coalesce(gateway.path, '') AS path"
         " FROM command LEFT JOIN gateway ON gateway.id = command.gateway_id"
         f" WHERE command.{_WAITING} ORDER BY created_ms"
     )
     return [
-        Waiting(_view(row), json.loads(row["args"]), row["sent_ms"], bool(row["online"]))
+        Waiting(
+            _view(row), json.loads(row["args"]), row["sent_ms"], bool(row["online"]), row["path"]
+        )
         for row in rows
     ]
 

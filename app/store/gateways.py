@@ -35,8 +35,9 @@ def store_status(db: Database, origin: Origin, message: Status) -> list[str]:
     if message.state == "online" and outdated(origin.now_ms, message.ts, ts_ms):
         return []
     db.execute(
-        "UPDATE gateway SET status = ?, ts_ms = ?, heard_ms = ? WHERE id = ?",
+        "UPDATE gateway SET path = ?, status = ?, ts_ms = ?, heard_ms = ? WHERE id = ?",
         (
+            origin.path,
             message.model_dump_json(),
             message.ts if message.state == "online" else max(ts_ms, message.ts),
             heard_at_ms(origin.now_ms, message.ts, origin.retained, heard_ms),

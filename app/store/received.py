@@ -9,13 +9,15 @@ from dataclasses import dataclass
 class Origin:
     """The gateway a message came from, and the dashboard's time of hearing it.
 
-    ``retained`` is true where the broker gave a stored message to a new subscription.
+    ``retained`` is true where the broker gave a stored message to a new subscription; ``path`` is
+    what stands in front of the gateway's topics.
     """
 
     site: str
     gateway: str
     now_ms: int
     retained: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,12 @@ def clips(db: Database) -> None:
     db.execute("CREATE INDEX clip_point ON clip (machine_id, point, t0_ms)")
 
 
+@migrations()
+def paths(db: Database) -> None:
+    """Remember what stands in front of a gateway's topics."""
+    db.execute("ALTER TABLE gateway ADD COLUMN path TEXT NOT NULL DEFAULT ''")
+
+
 _ALARMS_BY_GATEWAYS = (
     "ALTER TABLE event ADD COLUMN alarm_state TEXT NOT NULL DEFAULT 'unacknowledged'",
     "ALTER TABLE event ADD COLUMN alarm_changes INTEGER NOT NULL DEFAULT 0",

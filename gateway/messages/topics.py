@@ -1,5 +1,8 @@
 """The MQTT topic tree: `auscult/v1/{site}/{gateway}/…`.
 
+In front of it may stand a path of the plant's own, in the manner of ISA-95: `{enterprise}/{site}/
+{area}/{line}`.
+
 | topic below the gateway | message | retained | QoS |
 |---|---|---|---|
 | `status` | `Status`, also the last will | yes | 1 |
@@ -59,15 +62,20 @@ class Topics:
 
     >>> Topics("plant", "gw1").point_state("pump-3", "DE-H")
     'auscult/v1/plant/gw1/pump-3/DE-H/state'
+    >>> Topics("plant", "gw1", "acme/lyon/hall-2").status
+    'acme/lyon/hall-2/auscult/v1/plant/gw1/status'
     """
 
     site: str
     gateway: str
+    path: str = ""
+    """What stands in front, without a slash at either end."""
 
     @property
     def base(self) -> str:
         """The gateway's own branch, without a slash at the end."""
-        return f"{ROOT}/{self.site}/{self.gateway}"
+        front = f"{self.path}/" if self.path else ""
+        return f"{front}{ROOT}/{self.site}/{self.gateway}"
 
     @property
     def status(self) -> str:
@@ -136,6 +144,7 @@ class Address:
     machine: str | None = None
     point: str | None = None
     item: str | None = None
+    path: str = ""
 
 
 _GATEWAY_KINDS = frozenset({"status", "inventory", "configuration"})
@@ -146,18 +155,28 @@ _POINT_KINDS = frozenset({"state", "trend", "spectrum", "clip"})
 def parse_topic(topic: str) -> Address | None:
     """Take a topic apart; None where it is not one of ours.
 
-    >>> parse_topic("auscult/v1/plant/gw1/pump-3/event")
-    Address(site='plant', gateway='gw1', kind='event', machine='pump-3', point=None, item=None)
+    >>> parse_topic("acme/lyon/auscult/v1/plant/gw1/status").path
+    'acme/lyon'
+    >>> parse_topic("auscult/v1/plant/gw1/pump-3/event").machine
+    'pump-3'
     >>> parse_topic("auscult/v1/plant/gw1/pump-3/unheard-of") is None
     True
     """
-    match topic.split("/"):
-        case ["auscult", "v1", site, gateway, kind] if kind in _GATEWAY_KINDS:
-            return Address(site, gateway, kind)
-        case ["auscult", "v1", site, gateway, ("cmd" | "ack") as kind, item]:
-            return Address(site, gateway, kind, item=item)
-        case ["auscult", "v1", site, gateway, machine, kind] if kind in _MACHINE_KINDS:
-            return Address(site, gateway, kind, machine)
-        case ["auscult", "v1", site, gateway, machine, point, kind] if kind in _POINT_KINDS:
-            return Address(site, gateway, kind, machine, point)
+    front, found, rest = f"/{topic}".partition(f"/{ROOT}/")
+    if not found:
+        return None
+    path = front[1:]
+    match rest.split("/"):
+        case [site, gateway, kind] if kind in _GATEWAY_KINDS:
+            return Address(site, gateway, kind, path=path)
+        case [site, gateway, ("cmd" | "ack") as kind, item]:
+            return Address(site, gateway, kind, item=item, path=path)
+        case [site, gateway, machine, kind] if kind in _MACHINE_KINDS:
+            return Address(site, gateway, kind, machine, path=path)
+        case [site, gateway, machine, point, kind] if kind in _POINT_KINDS:
+            return Address(site, gateway, kind, machine, point, path=path)
     return None
+
+
+PATH_PATTERN = r"^$|^[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}(/[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}){0,7}$"
+"""Up to eight levels of letters, digits and `_ . -`."""

@@ -190,8 +190,10 @@ class FakeGateway:
     ids that the dashboard has confirmed.
     """
 
-    def __init__(self, broker: BrokerSettings, site: str = "plant", gateway: str = "gw1") -> None:
-        self.topics = Topics(site, gateway)
+    def __init__(
+        self, broker: BrokerSettings, site: str = "plant", gateway: str = "gw1", path: str = ""
+    ) -> None:
+        self.topics = Topics(site, gateway, path)
         self.commands: list[tuple[str, dict[str, Any]]] = []
         self.receipts: list[str] = []
         self.answer: Callable[[str, dict[str, Any]], Acknowledgement | None] = acknowledge

@@ -1,0 +1,146 @@
+"""The AsyncAPI 3 document of the MQTT interface, made from the message types.
+
+``python -m gateway.messages.asyncapi [file]`` writes it; a test holds it current.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from gateway.messages import payloads
+from gateway.messages.payloads import COMMAND_ARGS, Message
+from gateway.messages.schemas import schema_of
+from gateway.messages.topics import Topics
+
+FILE = Path("docs/asyncapi.json")
+TITLE = "Auscult over MQTT"
+DESCRIPTION = """Verdicts, events and trends of machines as plain JSON, and commands to gateways.
+
+In front of every address may stand levels of the plant's own (`[site] path`), in the manner of
+ISA-95. docs/mqtt.md shows an example of each message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A kind of topic: what goes over it, which way as the gateway sees it, and how."""
+
+    name: str
+    address: str
+    message: type[Message]
+    action: Literal["send", "receive"]
+    retain: bool = False
+
+
+def channels() -> Iterator[Channel]:
+    """Give all channels; commands have one each."""
+    topics = Topics("{site}", "{gateway}")
+    machine, point = "{machine}", "{point}"
+    said: list[tuple[str, str, type[Message], bool]] = [
+        ("status", topics.status, payloads.Status, True),
+        ("inventory", topics.inventory, payloads.Inventory, True),
+        ("configuration", topics.configuration, payloads.Configuration, True),
+        ("machineState", topics.machine_state(machine), payloads.MachineState, True),
+        ("checkpoints", topics.checkpoints(machine), payloads.Checkpoints, True),
+        ("event", topics.event(machine), payloads.EventMessage, False),
+        ("lesson", topics.lesson(machine), payloads.Lesson, False),
+        ("pointState", topics.point_state(machine, point), payloads.PointState, True),
+        ("trend", topics.trend(machine, point), payloads.Trend, False),
+        ("spectrum", topics.spectrum(machine, point), payloads.SpectrumMessage, False),
+        ("clip", topics.clip(machine, point), payloads.Clip, False),
+        ("acknowledgement", topics.acknowledgement("{id}"), payloads.Acknowledgement, False),
+    ]
+    for name, address, message, retain in said:
+        yield Channel(name, address, message, "send", retain)
+    for command in COMMAND_ARGS:
+        yield Channel(
+            f"command.{command}", topics.command(command.value), payloads.Command, "receive"
+        )
+    yield Channel("receipt", topics.receipt, payloads.Receipt, "receive")
+
+
+def document(version: str) -> dict[str, Any]:
+    """Return the whole document."""
+    messages = {channel.message.__name__: channel.message for channel in channels()}
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": TITLE,
+            "version": version,
+            "description": DESCRIPTION,
+            "license": {"name": "Apache-2.0"},
+        },
+        "defaultContentType": "application/json",
+        "channels": {channel.name: _channel(channel) for channel in channels()},
+        "operations": {f"{c.action}.{c.name}": _operation(c) for c in channels()},
+        "components": {"messages": {name: _message(message) for name, message in messages.items()}},
+    }
+
+
+def text(version: str = "1") -> str:
+    """Return the document as it is stored; the version is that of the topic tree."""
+    return json.dumps(document(version), indent=1, ensure_ascii=False) + "\n"
+
+
+def _channel(channel: Channel) -> dict[str, Any]:
+    name = channel.message.__name__
+    levels = [part[1:-1] for part in channel.address.split("/") if part.startswith("{")]
+    return {
+        "address": channel.address,
+        "messages": {name: {"$ref": f"#/components/messages/{name}"}},
+        "parameters": {level: {"description": _PARAMETERS[level]} for level in levels},
+    }
+
+
+def _operation(channel: Channel) -> dict[str, Any]:
+    return {
+        "action": channel.action,
+        "channel": {"$ref": f"#/channels/{channel.name}"},
+        "summary": (channel.message.__doc__ or "").strip().splitlines()[0],
+        "bindings": {"mqtt": {"qos": 1, "retain": channel.retain, "bindingVersion": "0.2.0"}},
+    }
+
+
+def _message(message: type[Message]) -> dict[str, Any]:
+    schema = _inlined(schema_of(message))
+    schema.pop("$schema")
+    binary = message is payloads.Clip
+    return {
+        "name": message.schema_name,
+        "contentType": "application/octet-stream" if binary else "application/json",
+        "summary": (message.__doc__ or "").strip().splitlines()[0],
+        "payload": schema,
+    }
+
+
+def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
+    """Put the definitions where they are used: references don't reach into a payload."""
+    definitions = schema.pop("$defs", {})
+
+    def put(part: Any) -> Any:
+        if isinstance(part, list):
+            return [put(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" in part:
+            rest = {key: put(value) for key, value in part.items() if key != "$ref"}
+            return {**put(definitions[part["$ref"].rpartition("/")[2]]), **rest}
+        return {key: put(value) for key, value in part.items()}
+
+    return dict(put(schema))
+
+
+_PARAMETERS = {
+    "site": "The plant",
+    "gateway": "The gateway",
+    "machine": "The machine",
+    "point": "The measuring point",
+    "id": "The command's id",
+}
+
+if __name__ == "__main__":
+    (Path(sys.argv[1]) if len(sys.argv) > 1 else FILE).write_text(text(), encoding="utf-8")
