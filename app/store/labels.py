@@ -63,6 +63,12 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
         " WHERE id = ? AND machine_id = ? AND state IN ('pending', 'sent', 'expired')",
         (origin.now_ms, identity, machine),
     )
+    if cursor.rowcount and message.reason:
+        # A label that waited was answered so; now it says what it did.
+        db.execute(
+            "UPDATE command SET reason = ? WHERE id = ? AND machine_id = ?",
+            (message.reason, identity, machine),
+        )
     return identity if cursor.rowcount else None
 
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from gateway.messages.payloads import CheckpointPart, Checkpoints, MetricsPart, ShadowPart
+from gateway.messages.payloads import (
+    Acknowledgement,
+    CheckpointPart,
+    Checkpoints,
+    MetricsPart,
+    ShadowPart,
+)
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -56,6 +62,25 @@ def test_a_waiting_label_is_shown_and_completed_by_its_lesson(dashboard, gateway
     assert dashboard.get("/api/v1/labels/waiting1")["lesson"] is None
     gateway.publish(m.lesson("pump-3", "e1", "waiting1"))
     eventually(lambda: dashboard.get("/api/v1/labels/waiting1")["lesson"] is not None, True)
+
+
+def test_a_label_that_waited_says_what_it_did_in_the_end(dashboard, gateway):
+    event = m.ulid()
+    gateway.publish(m.status())
+    gateway.publish(m.inventory("pump-3"))
+    gateway.publish(m.event("pump-3", event))
+    eventually(lambda: dashboard.count("event"), 1)
+    gateway.answer = lambda name, command: Acknowledgement(
+        ts=m.now_ms(), id=command["id"], command=name, ok=True, reason="waits for 1 more label"
+    )
+    body = {"id": "waiting-0001", "verdict": "false_alarm"}
+    answer = dashboard.client.post(f"/api/v1/events/{event}/labels", json=body)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["reason"] == "waits for 1 more label"
+    gateway.publish(m.lesson("pump-3", event, "waiting-0001", reason="one is silent"))
+    label = "/api/v1/labels/waiting-0001"
+    eventually(lambda: dashboard.get(label)["lesson"] is not None, True)
+    assert dashboard.get(label)["reason"] == "one is silent"
 
 
 def test_an_engineer_decides_on_a_candidate(dashboard, gateway):
