@@ -312,6 +312,12 @@ export const de: Messages = {
     title: 'Worum man das Gateway bitten kann',
     engineersOnly:
       'Ingenieure können eine neue Grundlinie lernen lassen oder eine Lehre zurücknehmen.',
+    approve: 'Grundlinie freigeben',
+    approveHint:
+      'Sie haben angesehen, was gelernt wurde, und sagen, dass die Maschine dabei gesund war. Von nun an urteilt sie danach.',
+    finish: 'Aus dem bisher Gehörten lernen',
+    finishHint:
+      'Die gesunde Zeit endet jetzt, obwohl sie nicht vollständig ist: Nicht gehörte Betriebszustände bleiben unbekannt.',
     baseline: 'Neue Grundlinie lernen',
     baselineHint:
       'Nach geplanten Arbeiten kann die Maschine anders klingen. Das Gateway vergisst die alte Grundlinie und lernt eine neue; bis dahin urteilen ISO-Zonen und feste Grenzen.',
@@ -325,6 +331,18 @@ export const de: Messages = {
       start_baseline: 'Neue Grundlinie',
       roll_back: 'Rücknahme',
       request_spectrum: 'Spektrum',
+      request_clip: 'Klangprobe',
+      acknowledge: 'Quittieren',
+      shelve: 'Zurückstellen',
+      unshelve: 'Zurückstellung beenden',
+      out_of_service: 'Außer Betrieb',
+      return_to_service: 'Wieder in Betrieb',
+      stop_baseline: 'Gesunde Zeit beenden',
+      approve_baseline: 'Grundlinie freigeben',
+      set_limits: 'Grenzen',
+      promote: 'Fassung urteilen lassen',
+      reject: 'Fassung verwerfen',
+      configure: 'Einrichtung',
     },
     states: {
       pending: 'wartet auf das Senden',

@@ -307,6 +307,12 @@ export const en = {
   command: {
     title: 'What the gateway can be asked',
     engineersOnly: 'Engineers can have it learn a new baseline or take a lesson back.',
+    approve: 'Approve the baseline',
+    approveHint:
+      'You have looked at what was learned and say that the machine was healthy then. From now on it judges.',
+    finish: 'Learn from what was heard so far',
+    finishHint:
+      'The healthy period ends now, although it is not complete: operating states that were not heard stay unknown.',
     baseline: 'Learn a new baseline',
     baselineHint:
       'After planned work the machine may sound different. The gateway forgets the old baseline and learns a new one; until then ISO zones and fixed limits judge.',
@@ -320,6 +326,18 @@ export const en = {
       start_baseline: 'New baseline',
       roll_back: 'Undo',
       request_spectrum: 'Spectrum',
+      request_clip: 'Sound sample',
+      acknowledge: 'Acknowledge',
+      shelve: 'Shelve',
+      unshelve: 'End the shelf',
+      out_of_service: 'Out of service',
+      return_to_service: 'Back into service',
+      stop_baseline: 'End the healthy period',
+      approve_baseline: 'Approve the baseline',
+      set_limits: 'Limits',
+      promote: 'Let a version judge',
+      reject: 'Drop a version',
+      configure: 'Configuration',
     },
     states: {
       pending: 'waiting to be sent',

@@ -36,7 +36,7 @@ export function spectrumOptions(
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const low = compared ? 3 : 2;
   return {
-    padding: [named ? 60 : 34, 16, 0, 0],
+    padding: [named ? 60 : 34, 24, 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
       x: { time: false, range: (_plot, low, high) => [low, Math.min(high, upToHz)] },
