@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 import threading
 
+import numpy as np
 import pytest
 
+from app.store import machines, tiers
 from app.store.database import Store
 from app.store.intake import store_message
 from app.store.received import Origin
 from app.store.retention import DAY_MS, Retention, forget_old
+from app.store.tiers import Interval
 from app.store.writer import StoreUnavailableError
 from tests.app import messages as m
 
@@ -108,3 +111,24 @@ def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
     assert ids("label") == {"label-1"}
     assert ids("spectrum") == {"s3", "s4", "of-old-open"}
     assert forget_old(opened_store, Retention(50, 50, 50, 2, 2), now) == 0
+
+
+def test_a_row_of_a_trend_takes_little_more_than_its_values(opened_store):
+    """A row that fits no page gets one of its own: that was three times the size."""
+    names = {f"feature_{i:03}": "g" for i in range(97)}
+    values = np.zeros((3, len(names)), "<f4")
+
+    def write(db):
+        numbers = [machines.known_point(db, ORIGIN, "m", point) for point in "abc"]
+        entries = [
+            (number, Interval(start, start + 60_000, 60, 0, names, values))
+            for start in range(0, 600 * 60_000, 60_000)
+            for number in numbers
+        ]
+        tiers.write_bulk(db, tiers.AS_SENT, entries)
+        return len(entries)
+
+    rows = opened_store.write(write)
+    db = opened_store.read()
+    pages, size = (db.execute(f"PRAGMA {p}").fetchone()[0] for p in ("page_count", "page_size"))
+    assert pages * size / rows < 1.5 * values.nbytes

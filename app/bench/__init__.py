@@ -1,0 +1,1 @@
+"""Measurements of the dashboard: `python -m app.bench.storage`."""
