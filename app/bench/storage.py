@@ -60,7 +60,7 @@ def fill(store: Store, points: int, features: int, details_days: int) -> dict[in
                 for i, start in enumerate(starts[first : first + each])
                 for j, number in enumerate(numbers)
             ]
-            store.write(lambda db, e=entries, t=tier_s: write_bulk(db, t, e))
+            store.write(partial(write_bulk, tier_s=tier_s, entries=entries))
     return rows
 
 
