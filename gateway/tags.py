@@ -32,6 +32,9 @@ PLAIN = SparkplugSettings(commands=())
 """Without commands: these protocols only tell."""
 NOT_TAGS = ("bdSeq", "Node Control/", "Sparkplug/", LAST_RESULT)
 
+TELLING = (PointState, MachineState, EventMessage, Status)
+"""Messages that may say something of the tags."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:

@@ -17,7 +17,7 @@ from gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm
 from gateway.opcua.settings import OpcUaSettings
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.mapping import HostAction
-from gateway.tags import level_tags, tags_of, told_by
+from gateway.tags import TELLING, level_tags, tags_of, told_by
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class OpcUaServer:
 
     def tell(self, message: Message) -> None:
         """Take a message over, quickly; of each topic only the newest waits."""
-        if told_by(message) is None:
+        if not isinstance(message, TELLING):
             return
         key = (
             message.schema_name,
