@@ -112,13 +112,21 @@ class HoldOut(StrEnum):
     LOAD = "load"
 
 
+def _writable(path: Path | None) -> Path | None:
+    """Refuse a file that can't be written before minutes of work, not after them."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.parent}; make it first")
+    return path
+
+
 @cli.command()
 def evaluate(
     manifests: Annotated[
         list[Path], typer.Argument(help="`manifest.csv` of each data set, or its folder.")
     ],
     json_path: Annotated[
-        Path | None, typer.Option("--json", help="Write the results to this file.")
+        Path | None,
+        typer.Option("--json", help="Write the results to this file.", callback=_writable),
     ] = None,
     window_s: Annotated[
         float, typer.Option(min=0.05, max=60, help="Window length, s; windows overlap by half.")
@@ -157,7 +165,8 @@ class BenchTopic(StrEnum):
 def bench(
     topic: Annotated[BenchTopic, typer.Argument(help="What to time.")],
     json_path: Annotated[
-        Path | None, typer.Option("--json", help="Write the figures to this file.")
+        Path | None,
+        typer.Option("--json", help="Write the figures to this file.", callback=_writable),
     ] = None,
 ) -> None:
     """Time ours beside its references in one run, interleaved; asserts nothing."""

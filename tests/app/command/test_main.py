@@ -35,6 +35,7 @@ def test_each_command_has_help(command: str) -> None:
         ["unheard-of"],
         ["gateway"],
         ["bench", "nothing"],
+        ["bench", "dsp", "--json", "no-such-folder/x.json"],
         ["evaluate", "x.csv", "--labels", "5"],
         ["demo", "--port", "0"],
     ],
