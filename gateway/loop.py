@@ -200,6 +200,9 @@ class WindowLoop:
             if model is None:
                 machine.detector.training_failed()
                 continue
+            if not machine.detector.awaits(model):
+                log.info("%s: a trained baseline was given up meanwhile", machine_id)
+                continue
             machine.adopt(model)
             log.info("%s: baseline %s is complete", machine_id, model.baseline_id)
             self._store.write(self.keeping(machine))

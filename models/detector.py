@@ -299,6 +299,10 @@ class MachineDetector:
         self._baseline = Baseline(self.specs, self.settings, t_ns, reason)
         self._job = None
 
+    def awaits(self, model: MachineModel) -> bool:
+        """Tell whether this is what its training made: it may have been given up meanwhile."""
+        return self._job is not None and self._job.result is model
+
     def keep_present(self) -> None:
         """Give up a new healthy period: the present model stays."""
         if self.model is not None:

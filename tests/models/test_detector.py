@@ -186,3 +186,18 @@ def test_a_new_baseline_is_learned_beside_the_old_one(trained) -> None:
     resumed.restore(detector.state())
     assert resumed.model is not None
     assert resumed.coverage == detector.coverage
+
+
+def test_a_training_that_was_given_up_is_not_awaited(trained) -> None:
+    machine, detector = trained
+    model = detector.model
+    detector.start_baseline(machine.t_ns, "bearing replaced")
+    for _ in range(20):
+        detector.observe(machine.hop())
+    job = detector.train_now()
+    job.result = model
+    assert detector.awaits(model)
+    detector.keep_present()
+    assert not detector.awaits(model)
+    assert detector.model is model
+    assert detector.coverage.phase == "ready"
