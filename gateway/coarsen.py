@@ -39,6 +39,7 @@ def joined(trends: Sequence[Trend]) -> Trend:
             "end_ms": last.end_ms,
             "windows": sum(trend.windows for trend in trends),
             "condition": max((t.condition for t in trends), key=lambda c: SEVERITY[Condition(c)]),
+            "quality": "good" if all(t.quality == "good" for t in trends) else "uncertain",
             "values": values,
             "units": {name: unit for trend in trends for name, unit in trend.units.items()},
         }

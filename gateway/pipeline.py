@@ -48,6 +48,7 @@ class LatestWindow:
     fs_hz: float
     unit: str
     state: OperatingState | None
+    health: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,14 @@ class Pipeline:
         kept[:] = taken.samples
         plan, observation = self._plans[taken.point], taken.observation
         windows.append(
-            LatestWindow(observation.t_ns, kept, plan.window.fs_hz, plan.unit, observation.state)
+            LatestWindow(
+                observation.t_ns,
+                kept,
+                plan.window.fs_hz,
+                plan.unit,
+                observation.state,
+                observation.health,
+            )
         )
 
 

@@ -73,6 +73,7 @@ class _Finished:
     point: PointId
     interval: Interval
     condition: Condition
+    doubtful: bool
 
 
 class Reporter:
@@ -110,6 +111,7 @@ class Reporter:
         self._machines: dict[PointId, MonitoredMachine] = {}
         self._conditions = dict.fromkeys(plans, Condition.UNKNOWN)
         self._finished: deque[_Finished] = deque()
+        self._doubtful: set[PointId] = set()
         self._spectra_turns = cycle(plans)
         self._spectra_every_s = settings.spectrum_interval_s / max(1, len(plans))
         self._spectra_at_s = time.monotonic() + self._spectra_every_s
@@ -217,8 +219,9 @@ class Reporter:
         """Send all intervals, also those that have only begun, as at the end."""
         for point, trend in self._trends.items():
             if (interval := trend.flush()) is not None:
-                done = _Finished(self._machines[point], point, interval, self._conditions[point])
-                self._finished.append(done)
+                machine, condition = self._machines[point], self._conditions[point]
+                doubtful = point in self._doubtful
+                self._finished.append(_Finished(machine, point, interval, condition, doubtful))
         while self._finished:
             self._send_trend(self._finished.popleft())
 
@@ -240,6 +243,7 @@ class Reporter:
             event_id=event_id,
             speed_rpm=window.state.speed_rpm if window.state else None,
             condition=self._conditions[point],
+            quality="uncertain" if window.health else "good",
         )
         topic = self._topics.spectrum(point.machine, point.point)
         return Spoken(topic, message, Lane.TREND)
@@ -301,7 +305,12 @@ class Reporter:
         row[-1] = np.nan if decision.evidence is None else decision.evidence
         interval = self._trends[point].add(observation.t_ns, row)
         if interval is not None:
-            self._finished.append(_Finished(machine, point, interval, decision.condition))
+            doubtful = point in self._doubtful
+            self._doubtful.discard(point)
+            done = _Finished(machine, point, interval, decision.condition, doubtful)
+            self._finished.append(done)
+        if observation.health:
+            self._doubtful.add(point)
         self._machines[point], self._conditions[point] = machine, decision.condition
 
     def _send_trend(self, done: _Finished) -> None:
@@ -314,6 +323,7 @@ class Reporter:
             self._trend_columns[point],
             ts=now_ms(),
             condition=done.condition,
+            quality="uncertain" if done.doubtful else "good",
         )
         topic = self._topics.trend(point.machine, point.point)
         self._speaker.send([Spoken(topic, message, Lane.TREND)])

@@ -39,6 +39,9 @@ DIGITS = 5
 NS_PER_MS = 1_000_000
 
 
+_DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
+
+
 def millis(t_ns: int) -> int:
     """Turn UTC nanoseconds into milliseconds."""
     return t_ns // NS_PER_MS
@@ -286,6 +289,7 @@ def event(alarm: Alarm, suppression: Suppression | None, *, ts: int) -> payloads
         machine=record.machine,
         phase=record.phase.value,
         condition=record.condition.value,
+        quality="uncertain" if any(r.kind in _DOUBTFUL for r in record.reasons) else "good",
         started_ms=millis(record.started_ns),
         updated_ms=millis(record.updated_ns),
         ended_ms=optional_millis(record.ended_ns),
@@ -307,6 +311,7 @@ def trend(
     *,
     ts: int,
     condition: Condition,
+    quality: payloads.Quality,
 ) -> payloads.Trend:
     """Tell one interval of a point's features, and of its evidence (the last column)."""
     units = {spec.features[i].name: spec.features[i].unit for i in columns}
@@ -325,6 +330,7 @@ def trend(
         end_ms=millis(interval.end_ns),
         windows=interval.windows,
         condition=condition.value,
+        quality=quality,
         values=dict(zip(units, zip(*rows, strict=True), strict=True)),
         units=units,
     )
@@ -339,6 +345,7 @@ def spectrum(
     event_id: str | None,
     speed_rpm: float | None,
     condition: Condition,
+    quality: payloads.Quality,
 ) -> payloads.SpectrumMessage:
     """Show a spectrum with its statement (ISO 13373)."""
     envelope = isinstance(measured, EnvelopeSpectrum)
@@ -361,6 +368,7 @@ def spectrum(
         band_hz=measured.band_hz if isinstance(measured, EnvelopeSpectrum) else None,
         speed_rpm=optional(speed_rpm),
         condition=condition.value,
+        quality=quality,
     )
 
 

@@ -1,12 +1,11 @@
 """The AsyncAPI 3 document of the MQTT interface, made from the message types.
 
-``python -m gateway.messages.asyncapi [file]`` writes it; a test holds it current.
+``python -m gateway.messages.schemas`` writes it with the schemas; a test holds it current.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from gateway.messages.payloads import COMMAND_ARGS, Message
 from gateway.messages.schemas import schema_of
 from gateway.messages.topics import Topics
 
-FILE = Path("docs/asyncapi.json")
+FILE: Path = Path("docs/asyncapi.json")
 TITLE = "Auscult over MQTT"
 DESCRIPTION = """Verdicts, events and trends of machines as plain JSON, and commands to gateways.
 
@@ -141,6 +140,3 @@ _PARAMETERS = {
     "point": "The measuring point",
     "id": "The command's id",
 }
-
-if __name__ == "__main__":
-    (Path(sys.argv[1]) if len(sys.argv) > 1 else FILE).write_text(text(), encoding="utf-8")

@@ -338,6 +338,10 @@ class EventMessage(Message):
     machine: str
     phase: Literal["start", "update", "end"]
     condition: Condition
+    quality: Quality = Field(
+        default="good",
+        description="`uncertain` where a sensor or an unseen state is among the reasons",
+    )
     started_ms: Millis
     updated_ms: Millis
     ended_ms: Millis | None = None
@@ -364,6 +368,9 @@ class Trend(Message):
     end_ms: Millis
     windows: Count
     condition: Condition
+    quality: Quality = Field(
+        default="good", description="`uncertain` if the sensor was doubtful in any of the windows"
+    )
     values: dict[str, tuple[float, float, float]] = Field(
         description="Feature name to (minimum, mean, maximum) over the interval"
     )
@@ -385,6 +392,7 @@ class SpectrumMessage(Message):
     df_hz: float
     values: tuple[float, ...]
     unit: str
+    quality: Quality = "good"
     fs_hz: float
     window: str
     averages: int

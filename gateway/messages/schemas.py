@@ -1,12 +1,12 @@
 """The JSON Schemas of all messages and command arguments, for whoever reads us without Python.
 
-``python -m gateway.messages.schemas [folder]`` writes them; a test holds them current.
+``python -m gateway.messages.schemas`` writes them, and the AsyncAPI document beside; a test holds
+them current.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -64,4 +64,7 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
+    from gateway.messages import asyncapi
+
+    write(FOLDER)
+    asyncapi.FILE.write_text(asyncapi.text(), encoding="utf-8")

@@ -22,7 +22,7 @@ EXAMPLES = re.findall(r"`(auscult/v1/[^`]+)`\n\n```json\n(.*?)```", PAGE, re.DOT
 
 def test_the_asyncapi_document_is_current():
     written = (ROOT / asyncapi.FILE).read_text(encoding="utf-8")
-    assert written == asyncapi.text(), "run `python -m gateway.messages.asyncapi`"
+    assert written == asyncapi.text(), "run `python -m gateway.messages.schemas`"
 
 
 def test_the_asyncapi_document_is_valid_by_the_official_schema():
