@@ -21,7 +21,6 @@ from gateway.machine import MonitoredMachine
 from gateway.messages.topics import Topics
 from gateway.speaker import Speaker, Spoken
 from gateway.store import StoreError
-from gateway.training import NICENESS
 from models.learning.budget import Budget
 from models.learning.learner import Learner
 from models.learning.trigger import Wait
@@ -29,8 +28,14 @@ from models.records import HeadUpdate, Label
 
 log = logging.getLogger(__name__)
 
-ANSWER_S = 5.0
-"""Longest that the giver of a label waits for what it changed before the answer says it waits."""
+NICENESS = 5
+"""The window loop and the network go first; yet a label's few milliseconds come before the
+minutes of a baseline (10): someone stands and waits for them."""
+ANSWER_S = 15.0
+"""Longest that the giver of a label waits for what it changed before the answer says it waits:
+reached only where other work takes nearly all of the processor."""
+SOON_S = 2.5
+"""A cool-down that is over so soon is worth waiting for before the answer."""
 PROGRESS_S = 10.0
 """How often it is told how far a shadow run has come."""
 LOOK_S = 1.0
@@ -157,7 +162,7 @@ class Tutor:
         if wait is None:
             for entry in mine:
                 self._learn(machine, learner, entry.label)
-        elif wait.seconds is None or wait.seconds > ANSWER_S / 2:
+        elif wait.seconds is None or wait.seconds > SOON_S:
             for entry in mine:
                 if future := self._asked.get(entry.label.label_id):
                     _resolve(future, wait)

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from gateway.messages.payloads import Acknowledgement, Checkpoints, Lesson
-from tests.conftest import wait_until
+from tests.conftest import wait_until as waits
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+
+PATIENCE_S = 60
+"""A gateway's thread may have to wait for its turn on a busy machine."""
 
 LISTED = TOPICS.checkpoints("pump")
 
 
+def wait_until(condition: Callable[[], object]) -> None:
+    waits(condition, PATIENCE_S)
+
+
 def event_id(reader: Reader) -> str:
-    wait_until(lambda: reader.of("event"), 60)
+    wait_until(lambda: reader.of("event"))
     return str(reader.of("event")[0]["event_id"])
 
 
 def versions(reader: Reader) -> Checkpoints:
-    wait_until(lambda: LISTED in reader.latest, 30)
+    wait_until(lambda: LISTED in reader.latest)
     return Checkpoints.model_validate(reader.latest[LISTED])
 
 
 def answer(reader: Reader, id_: str) -> Acknowledgement:
-    return Acknowledgement.model_validate(reader.answer(id_, 60))
+    return Acknowledgement.model_validate(reader.answer(id_, PATIENCE_S))
 
 
 def lessons(reader: Reader, label_id: str) -> list[Lesson]:
@@ -73,8 +82,8 @@ def test_a_label_waits_for_others_through_a_kill_and_is_told_when_learned(plant,
     process = Process(config, tmp_path / "log")
     reader.command("label", "second", {"event_id": event, "verdict": "confirmed_fault"})
     assert answer(reader, "second").lesson is not None
-    wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "first")), 60)
-    wait_until(lambda: not versions(reader).waiting, 60)
+    wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "first")))
+    wait_until(lambda: not versions(reader).waiting)
     process.terminate()
     assert "Traceback" not in (tmp_path / "log").read_text()
 
@@ -90,7 +99,7 @@ def test_heat_makes_a_label_wait_with_the_reason(plant, reader, monkeypatch):
         assert said.lesson is None
         assert "91 °C, the limit is 80 °C" in said.reason
         monkeypatch.setattr("models.learning.budget.PsutilSensors.temperature_c", lambda _: 40.0)
-        wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "hot")), 60)
+        wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "hot")))
         assert running.gateway._machines["pump"].learning.learner.pending == ()
 
 
@@ -110,7 +119,7 @@ def test_a_candidate_runs_in_the_shadow_and_survives_a_restart(plant, reader, tm
     process.terminate()
     reader.latest.pop(LISTED)
     process = Process(config, tmp_path / "log")
-    wait_until(lambda: LISTED in reader.latest, 60)
+    wait_until(lambda: LISTED in reader.latest)
     assert versions(reader).candidate == lesson.checkpoint_id
     asked = {"machine": "pump", "checkpoint_id": "another"}
     reader.command("promote", "p0", asked)
@@ -128,7 +137,7 @@ def test_a_shadow_run_ends_by_itself(plant, reader):
         event = event_id(reader)
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         assert answer(reader, "l1").ok
-        wait_until(lambda: "shadow run passed" in versions(reader).checkpoints[0].reason, 60)
+        wait_until(lambda: "shadow run passed" in versions(reader).checkpoints[0].reason)
         assert versions(reader).checkpoints[0].state == "active"
 
 
@@ -194,24 +203,24 @@ def test_a_fault_that_returns_is_named_with_its_event(plant, reader):
             texts = [reason["text"] for reason in state.get("reasons", ())]
             return any(text.startswith(f"resembles event {event}") for text in texts)
 
-        wait_until(named, 60)
+        wait_until(named)
 
 
 @pytest.mark.slow
 def test_an_old_baseline_can_be_taken_back(mosquitto, reader, recordings, trained):
     with Running(settings(mosquitto, trained, recordings["again"], repeat=True)):
-        wait_until(lambda: versions(reader).baselines, 60)
+        wait_until(lambda: versions(reader).baselines)
         old = versions(reader).baselines[0]
         assert old.active
         reader.command("start_baseline", "b", {"machine": "pump", "reason": "new bearing"})
         assert answer(reader, "b").ok
-        wait_until(lambda: len(versions(reader).baselines) == 2, 120)
+        wait_until(lambda: len(versions(reader).baselines) == 2)
         assert [one.active for one in versions(reader).baselines] == [True, False]
         reader.command("roll_back", "r", {"machine": "pump", "baseline_id": old.id})
         assert answer(reader, "r").ok
         wait_until(lambda: versions(reader).baselines[0].id == old.id)
         assert versions(reader).baselines[0].active
         topic = TOPICS.machine_state("pump")
-        wait_until(lambda: reader.latest[topic]["ids"]["baseline_id"] == old.id, 60)
+        wait_until(lambda: reader.latest[topic]["ids"]["baseline_id"] == old.id)
         reader.command("roll_back", "x", {"machine": "pump", "baseline_id": "none"})
         assert "is not kept" in answer(reader, "x").reason
