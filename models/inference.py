@@ -16,9 +16,11 @@ from models.scaling import MAD_TO_SIGMA
 
 Float64 = NDArray[np.float64]
 
-GAP_SIGMA: Final = 3.0
+GAP_SIGMA: Final = 6.0
 """A gap between two states is at least so wide, in σ of the change from window to window. Noise
-leaves 0.1 σ in the middle of its range, and drift, however far it goes, no more than noise does."""
+leaves 0.1 σ in the middle of its range, and drift, however far it goes, no more than noise does.
+Narrower gaps than this the net carries in its latent, at less cost than a split (docs/results.md).
+"""
 DIRECTIONS: Final = 3
 """Principal directions along which a gap is looked for."""
 MOST: Final = 16

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
 from gateway.evaluate.detection import Scores, Split, judge_ours, usual_split
 from gateway.evaluate.features import MachineData, Stretch, machine_data
@@ -163,15 +162,12 @@ def _evidence(manifests: Sequence[Path | str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the ablation of the manifests on the command line."""
+    """Print the ablation of the manifests on the command line, line by line as it is made."""
     console = Console()
-    table = Table(title="ablation", title_justify="left")
-    for name in ("variant", "mean AUC", "mean FPR", "mean TPR"):
-        table.add_column(name)
+    console.print(f"{'variant':54}{'mean AUC':>9}{'mean FPR':>9}{'mean TPR':>9}")
     for name, auc, fpr, tpr in ablation(sys.argv[1:]):
         cells = [f"{value:.4f}" if (value := mean(v)) is not None else "–" for v in (auc, fpr, tpr)]
-        table.add_row(name, *cells)
-    console.print(table)
+        console.print(f"{name:54}" + "".join(f"{cell:>9}" for cell in cells))
     for line in _evidence(sys.argv[1:]):
         console.print(line)
 
