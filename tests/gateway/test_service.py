@@ -95,6 +95,7 @@ def test_an_open_event_goes_on_through_random_kills(
     reader.latest.clear()
     process = Process(config, tmp_path / "log")
     reader.wait_for("alarm")
+    wait_until(lambda: reader.of("event"), what="the event, which is stored before it is sent")
     wait_until(lambda: _outbox(trained) == 0, what="an empty outbox")
     process.terminate()
 
