@@ -154,14 +154,15 @@ def operating_states(
     if not infer or states.states != (UNTOLD,):
         return states, state_of
     common = sorted(set.intersection(*(set(w.t_ns.tolist()) for w in windows.values())))
-    if 2 * len(common) < max(len(w.t_ns) for w in windows.values()):
+    few = len(common) < settings.baseline_windows
+    if few or 2 * len(common) < max(len(w.t_ns) for w in windows.values()):
         return states, state_of
     together = []
     for point, w in windows.items():
         slots = Slots.of({point: specs[point]}, len(specs[point].model_names))
         at = np.searchsorted(w.t_ns, common)
         together.append(slots.model_units_of(w.features[at], 0))
-    inferred = infer_states(np.concatenate(together, axis=1), settings.state_windows)
+    inferred = infer_states(np.concatenate(together, axis=1), settings.inferred_state_windows)
     if not inferred.any():
         return states, state_of
     times = np.array(common)

@@ -22,6 +22,10 @@ class DetectorSettings:
     state_windows : int
         Windows that an operating state needs before it counts as covered: a median of 10 has a
         standard error of 0.4 σ.
+    inferred_state_windows : int
+        Windows that an operating state needs if nobody told it: 100 leave the least of scores, 10,
+        in the tenth that is the tail. With fewer the limit lies so far out that labels make faults
+        part of it (docs/labels.md).
     baseline_windows_kept : int
         Windows of a point that are kept at most; beyond it every second one is dropped, so that
         memory is bounded and the whole period stays represented.
@@ -82,6 +86,7 @@ class DetectorSettings:
     false_alarms_per_year: float = 1.0
     baseline_windows: int = 200
     state_windows: int = 10
+    inferred_state_windows: int = 100
     baseline_windows_kept: int = 2000
     settled_sigma: float = 1.0
     p_limit: float = 0.002
