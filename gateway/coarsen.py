@@ -54,10 +54,10 @@ def coarsen(
     for _ in range(GROUPS_AT_ONCE):
         row = db.execute(
             "SELECT topic, created_ns / ? AS hour FROM outbox WHERE lane = ? AND held = 1"
-            " AND created_ns < ? ORDER BY id LIMIT 1",
-            [HOUR_NS, lane, this_hour * HOUR_NS],
+            " ORDER BY id LIMIT 1",
+            [HOUR_NS, lane],
         ).fetchone()
-        if row is None:
+        if row is None or row[1] >= this_hour:
             return False
         topic, hour = row
         rows = db.execute(

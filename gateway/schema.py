@@ -60,6 +60,12 @@ def m006_receipts(db: Database) -> None:
     db.execute("CREATE INDEX outbox_held ON outbox (lane, held, id) WHERE held > 0")
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m007_waiting_topics(db: Database) -> None:
+    """Find the waiting messages of one topic among very many."""
+    db.execute("CREATE INDEX outbox_topic ON outbox (lane, held, topic, id) WHERE held > 0")
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,
