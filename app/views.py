@@ -6,7 +6,7 @@ machines are ``site~gateway~machine``: `~` may not stand in a part, nor must a U
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -168,7 +168,7 @@ class Spectrum(SpectrumRef):
     window: str
     averages: int
     overlap: float
-    band_hz: tuple[float, float] | None = None
+    band_hz: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
     speed_rpm: float | None = None
     condition: Condition | None = Field(
         default=None, description="What the point was called when it was measured"
