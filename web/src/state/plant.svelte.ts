@@ -13,6 +13,11 @@ class Plant {
     this.machines.filter((machine) => isAbnormal(standing(machine))).length,
   );
 
+  /** Alarms that wait for someone to acknowledge them. */
+  readonly waiting: number = $derived(
+    this.machines.reduce((sum, machine) => sum + machine.unacknowledged, 0),
+  );
+
   get gateways(): Resource<Gateway[]> | undefined {
     return this.#gateways;
   }
