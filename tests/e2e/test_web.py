@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from app import pages
 from tests.app.messages import FakeGateway, machine_state
+from tests.conftest import wait_until
 from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, ToldPlant
 
 pytestmark = pytest.mark.e2e
@@ -65,6 +66,7 @@ def test_the_cursor_finds_the_peak(look: OpenPage) -> None:
     panel = page.get_by_role("region", name="Spectrum and envelope")
     canvas = panel.locator(".u-over")
     expect(canvas).to_be_visible()
+    wait_until(lambda: canvas.bounding_box() is not None, 20, "the plot to stand")
     box = canvas.bounding_box()
     assert box is not None
     # 1600 lines of 1.25 Hz: the first peak of the test spectrum is at 20 × 1.25 = 25 Hz
