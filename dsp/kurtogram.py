@@ -38,7 +38,7 @@ class KurtogramBand:
 
     @property
     def edges_hz(self) -> tuple[float, float]:
-        """Both edges, as `FeatureSpec.with_envelope_band` takes them."""
+        """Both edges, as `FeatureSpec.envelope_band_hz` takes them."""
         return self.low_hz, self.high_hz
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Literal, Self
 
@@ -355,10 +355,6 @@ class FeatureSpec:
         parameters = [(f.name, getattr(self, f.name)) for f in fields(self)]
         text = repr((VERSION, self.names, parameters))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-    def with_envelope_band(self, band_hz: tuple[float, float]) -> Self:
-        """Return the same set with a demodulation band chosen at commissioning (kurtogram)."""
-        return replace(self, envelope_band_hz=band_hz)
 
     def __len__(self) -> int:
         return len(self.features)

@@ -10,7 +10,7 @@ from typing import cast
 from pydantic import BaseModel
 from sqlite_utils import Database
 
-from gateway import approval, archive
+from gateway import approval, archive, wording
 from gateway.alarms import Alarm, AlarmError, MachineAlarms, Suppression
 from gateway.clips import ClipError, Clips
 from gateway.commands import Handler, Outcome, RefusedError
@@ -200,7 +200,10 @@ class _Handlers:
         spoken = self._loop.call(lambda: self._reporter.spectrum(point, asked.kind, event_id))
         if spoken is None:
             raise RefusedError(f"no window of {point} has been heard yet")
-        return Outcome(spoken=(spoken,))
+        if asked.kind == "spectrum":
+            return Outcome(spoken=(spoken,))
+        band = self._loop.call(lambda: self._reporter.impulsive_band(point))
+        return Outcome(reason=wording.impulsive_band(band) if band else "", spoken=(spoken,))
 
     def request_clip(self, command: Command, args: BaseModel) -> Outcome:
         """Send a piece of a point's raw signal."""

@@ -88,6 +88,7 @@ def _spec(
         nominal_speed_rpm=machine.speed_rpm,
         bearings=bearings,
         gear_teeth=machine.gear_teeth,
+        envelope_band_hz=point.envelope_band_hz,
     )
 
 

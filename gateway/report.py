@@ -14,8 +14,9 @@ from typing import Final, Literal
 import numpy as np
 from sqlite_utils import Database
 
-from dsp.envelope import EnvelopeSpectrum, envelope_spectrum
+from dsp.envelope import envelope_spectrum
 from dsp.health import SensorHealth
+from dsp.kurtogram import KurtogramBand, best_band
 from dsp.spectrum import amplitude_spectrum
 from gateway import alarm_store, archive, wording
 from gateway.alarms import Alarm
@@ -23,7 +24,7 @@ from gateway.audit import OURSELVES, audit
 from gateway.machine import Hearing, MonitoredMachine
 from gateway.messages.topics import Topics
 from gateway.outbox import Lane, Work
-from gateway.pipeline import LatestWindow, Pipeline
+from gateway.pipeline import Pipeline
 from gateway.points import PointPlan
 from gateway.records import Event, EventPhase, PointId
 from gateway.settings import GatewaySection
@@ -43,9 +44,6 @@ TRENDS_AT_ONCE = 5
 """Trends made between two rounds of windows (about 1 ms each), so that verdicts don't wait."""
 HEARTBEAT_SPREAD = 0.5
 """Heartbeats come this share of the interval early at most, each topic at its own moment."""
-ENVELOPE_FROM = 0.25
-"""Lower edge of the default demodulation band, as a share of the rate: resonances lie high."""
-ENVELOPE_TO = 0.45
 SECOND_NS = 1_000_000_000
 SpectrumKind = Literal["spectrum", "envelope"]
 SPECTRUM_KINDS: Final[tuple[SpectrumKind, ...]] = ("spectrum", "envelope")
@@ -231,7 +229,12 @@ class Reporter:
         if window is None:
             return None
         measured = (
-            _envelope(window)
+            envelope_spectrum(
+                window.samples,
+                window.fs_hz,
+                window.unit,
+                self._plans[point].spec.demodulation_band_hz,
+            )
             if kind == "envelope"
             else amplitude_spectrum(window.samples, window.fs_hz, window.unit)
         )
@@ -247,6 +250,15 @@ class Reporter:
         )
         topic = self._topics.spectrum(point.machine, point.point)
         return Spoken(topic, message, Lane.TREND)
+
+    def impulsive_band(self, point: PointId) -> KurtogramBand | None:
+        """Best band of the kurtogram of the point's last window, None if it has none."""
+        window = self._pipeline.latest(point)
+        try:
+            return None if window is None else best_band(window.samples, window.fs_hz)
+        except ValueError:
+            # a window of a few samples has no kurtogram
+            return None
 
     def _point_state(
         self,
@@ -367,11 +379,6 @@ def _retold(alarm: Alarm) -> Alarm:
     if alarm.event.phase is EventPhase.END:
         return alarm
     return replace(alarm, event=replace(alarm.event, phase=EventPhase.UPDATE))
-
-
-def _envelope(window: LatestWindow) -> EnvelopeSpectrum:
-    band_hz = (ENVELOPE_FROM * window.fs_hz, ENVELOPE_TO * window.fs_hz)
-    return envelope_spectrum(window.samples, window.fs_hz, window.unit, band_hz)
 
 
 def _share(topic: str) -> float:

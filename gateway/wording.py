@@ -11,6 +11,7 @@ from ulid import ULID
 
 from dsp.bearing import FAULTS, Bearing
 from dsp.envelope import EnvelopeSpectrum
+from dsp.kurtogram import KurtogramBand
 from dsp.spec import FeatureSpec
 from dsp.spectrum import Spectrum
 from dsp.units import UNDECLARED
@@ -369,6 +370,15 @@ def spectrum(
         speed_rpm=optional(speed_rpm),
         condition=condition.value,
         quality=quality,
+    )
+
+
+def impulsive_band(band: KurtogramBand) -> str:
+    """Say which band a kurtogram would demodulate."""
+    low, high = band.edges_hz
+    return (
+        f"the kurtogram's best band is {low:.0f} to {high:.0f} Hz "
+        f"(spectral kurtosis {band.kurtosis:.1f}; noise has 0)"
     )
 
 

@@ -81,12 +81,29 @@ class PointSettings(Section):
         default=None, description="Physical unit that the sensitivity refers to"
     )
     fs_hz: float = Field(ge=200, le=200_000, description="Sampling rate, Hz")
+    envelope_band_hz: tuple[float, float] | None = Field(
+        default=None,
+        description="Demodulation band of the envelope, Hz, chosen at commissioning and then "
+        "fixed: a request for an envelope spectrum is answered with the kurtogram's best band; "
+        "default: 8 to 36 % of the rate",
+    )
     limits: tuple[LimitSettings, ...] = Field(default=(), description="Fixed limits")
 
     @model_validator(mode="after")
     def _volts_need_sensitivity(self) -> Self:
         if self.unit == "V" and (self.sensitivity_mv is None or self.sensitivity_unit is None):
             raise ValueError("unit 'V' needs sensitivity_mv and sensitivity_unit")
+        return self
+
+    @model_validator(mode="after")
+    def _envelope_band_within_the_rate(self) -> Self:
+        if self.envelope_band_hz is not None:
+            low, high = self.envelope_band_hz
+            if not 0 < low < high <= self.fs_hz / 2:
+                raise ValueError(
+                    f"envelope_band_hz = [{low:g}, {high:g}] must rise and lie within "
+                    f"0..{self.fs_hz / 2:g} Hz, half the sampling rate"
+                )
         return self
 
 

@@ -45,7 +45,7 @@ def test_spec_id_is_stable_and_tells_specs_apart():
         replace(spec, n_samples=10241),
         replace(spec, unit="m/s2"),
         replace(spec, nominal_speed_rpm=1771.0),
-        spec.with_envelope_band((3000.0, 6000.0)),
+        replace(spec, envelope_band_hz=(3000.0, 6000.0)),
         replace(spec, prewhiten=True),
     ]
     assert len({s.spec_id for s in (spec, *others)}) == 7

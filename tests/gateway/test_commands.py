@@ -105,6 +105,7 @@ def test_a_spectrum_comes_on_request(faulty):
         spectrum = faulty.of("spectrum")[-1]
         assert (spectrum["point"], spectrum["kind"]) == ("nde", kind)
         assert len(spectrum["values"]) > 50
+    assert "kurtogram" in faulty.answer("envelope")["reason"]
 
 
 @pytest.mark.parametrize(
