@@ -25,7 +25,8 @@ from gateway.points import plan_points
 from gateway.recordings import ManifestError
 from gateway.records import PointId
 from gateway.restore import limits_of
-from gateway.settings import GatewaySettings, MachineSettings, RecordingsSource
+from gateway.settings import AnySource, GatewaySettings, MachineSettings, RecordingsSource
+from gateway.sources.mqtt_settings import MqttSource
 from gateway.sources.recordings import RecordingsPlayer
 from models.limits import LimitBoard, LimitError
 
@@ -35,7 +36,7 @@ FILE_NAME = "commissioned.json"
 MAX_PROBLEMS = 200
 """More are not told at once: whoever imports a wrong table sees what is wrong with it by then."""
 
-_SOURCE: TypeAdapter[RecordingsSource] = TypeAdapter(RecordingsSource)
+_SOURCE: TypeAdapter[RecordingsSource | MqttSource] = TypeAdapter(AnySource)
 
 
 class Commissioning:
@@ -209,10 +210,12 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
         except ValidationError as error:
             for one in error.errors(include_url=False, include_context=False):
                 text = one["msg"].removeprefix("Value error, ")
-                yield _problem(text, "sources", number, *one["loc"])
+                # the kind of source, by which the checks were chosen, is no key of its own
+                yield _problem(text, "sources", number, *one["loc"][1:])
             continue
         except ValueError as error:
-            yield _problem(str(error), "sources", number, "manifest")
+            key = "broker" if given["type"] == "mqtt" else "manifest"
+            yield _problem(str(error), "sources", number, key)
             continue
         machine = machines.get(source.target)
         if machine is None:
@@ -223,7 +226,14 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
             text = f"machine {source.target!r} has a source already"
             yield _problem(text, "sources", number, "machine")
         heard.add(source.target)
-        yield from _wrong_recordings(number, source, machine)
+        if isinstance(source, RecordingsSource):
+            yield from _wrong_recordings(number, source, machine)
+        else:
+            ids = {point.id for point in machine.points}
+            for row, waveform in enumerate(source.waveforms):
+                if waveform.point not in ids:
+                    text = f"machine {machine.id!r} has no point {waveform.point!r}"
+                    yield _problem(text, "sources", number, "waveforms", row, "point")
 
 
 def _wrong_recordings(
@@ -243,8 +253,11 @@ def _wrong_recordings(
             yield _problem(mismatch, "sources", number, "points", point.id)
 
 
-def _source(given: dict[str, Any], settings: GatewaySettings) -> RecordingsSource:
+def _source(given: dict[str, Any], settings: GatewaySettings) -> RecordingsSource | MqttSource:
     """Check a source; its recordings lie below the folder that the file names.
+
+    Sensors are heard over the gateway's own broker: another one's secrets have no place in a
+    message that the broker keeps.
 
     Raises
     ------
@@ -253,6 +266,10 @@ def _source(given: dict[str, Any], settings: GatewaySettings) -> RecordingsSourc
     """
     folder = settings.gateway.recordings_dir
     source = _SOURCE.validate_python(given, context={"folder": folder})
+    if isinstance(source, MqttSource):
+        if source.broker is not None:
+            raise ValueError("name another broker in the gateway's own file")
+        return source
     if not source.manifest.resolve().is_relative_to(folder.resolve()):
         raise ValueError(f"{given['manifest']!r} is outside the gateway's recordings_dir {folder}")
     return source

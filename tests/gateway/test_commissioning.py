@@ -108,6 +108,17 @@ def test_every_problem_is_told_with_its_place(tmp_path, recordings):
     assert "outside the gateway's recordings_dir" in told["sources", 3, "manifest"]
 
 
+def test_sensors_over_mqtt_are_commissioned_too(tmp_path, recordings):
+    own = empty(None, tmp_path, recordings)
+    sensors = {"type": "mqtt", "machine": "a"}
+    heard = [{"point": p, "topic": f"rig/{p}"} for p in ("DE", "FAR")]
+    told = found(asked(machine("a"), sources=[sensors | {"waveforms": heard}]), own)
+    assert told == {("sources", 0, "waveforms", 1, "point"): "machine 'a' has no point 'FAR'"}
+    secret = sensors | {"waveforms": heard[:1], "broker": {"host": "127.0.0.1"}}
+    told = found(asked(machine("a"), sources=[secret]), own)
+    assert told.keys() == {("sources", 0, "broker")}
+
+
 @pytest.mark.parametrize("key", ["fs_hz", "unit"])
 def test_a_point_must_be_what_was_recorded(tmp_path, recordings, key):
     wrong = machine("a")
