@@ -23,7 +23,8 @@ MACHINE_COLUMNS = (
     "iso_class", "bearings", "gear_teeth", "baseline_windows", "approve_baseline",
 )  # fmt: skip
 POINT_COLUMNS = (
-    "point", "point_name", "kind", "unit", "sensitivity_mv", "sensitivity_unit", "fs_hz", "limits",
+    "point", "point_name", "kind", "unit", "sensitivity_mv", "sensitivity_unit", "fs_hz",
+    "envelope_low_hz", "envelope_high_hz", "limits",
 )  # fmt: skip
 SOURCE_COLUMNS = ("recordings", "recorded_machine", "recorded_point", "pace")
 COLUMNS = (*MACHINE_COLUMNS, *POINT_COLUMNS, *SOURCE_COLUMNS)
@@ -47,7 +48,10 @@ EXAMPLE_ROWS = (
 """What the template shows: a machine with two points."""
 
 _NAMES = {"machine": "id", "machine_name": "name", "point": "id", "point_name": "name"}
-_NUMBERS = {"power_kw", "speed_rpm", "shaft_height_mm", "sensitivity_mv", "fs_hz", "pace"}
+_NUMBERS = {
+    "power_kw", "speed_rpm", "shaft_height_mm", "sensitivity_mv", "fs_hz", "envelope_low_hz",
+    "envelope_high_hz", "pace",
+}  # fmt: skip
 _YES = {"yes": True, "true": True, "1": True, "x": True, "no": False, "false": False, "0": False}
 
 

@@ -81,11 +81,15 @@ class PointSettings(Section):
         default=None, description="Physical unit that the sensitivity refers to"
     )
     fs_hz: float = Field(ge=200, le=200_000, description="Sampling rate, Hz")
-    envelope_band_hz: tuple[float, float] | None = Field(
+    envelope_low_hz: float | None = Field(
         default=None,
-        description="Demodulation band of the envelope, Hz, chosen at commissioning and then "
-        "fixed: a request for an envelope spectrum is answered with the kurtogram's best band; "
-        "default: 8 to 36 % of the rate",
+        gt=0,
+        description="Lower edge of the band that is demodulated for the envelope, Hz, chosen at "
+        "commissioning and then fixed: a request for an envelope spectrum is answered with the "
+        "kurtogram's best band; default: 8 % of the rate",
+    )
+    envelope_high_hz: float | None = Field(
+        default=None, gt=0, description="Upper edge of that band, Hz; default: 36 % of the rate"
     )
     limits: tuple[LimitSettings, ...] = Field(default=(), description="Fixed limits")
 
@@ -97,14 +101,22 @@ class PointSettings(Section):
 
     @model_validator(mode="after")
     def _envelope_band_within_the_rate(self) -> Self:
-        if self.envelope_band_hz is not None:
-            low, high = self.envelope_band_hz
-            if not 0 < low < high <= self.fs_hz / 2:
-                raise ValueError(
-                    f"envelope_band_hz = [{low:g}, {high:g}] must rise and lie within "
-                    f"0..{self.fs_hz / 2:g} Hz, half the sampling rate"
-                )
+        low, high = self.envelope_low_hz, self.envelope_high_hz
+        if (low is None) != (high is None):
+            raise ValueError("give both envelope_low_hz and envelope_high_hz, or neither")
+        if low is not None and high is not None and not low < high <= self.fs_hz / 2:
+            raise ValueError(
+                f"envelope_low_hz = {low:g} and envelope_high_hz = {high:g} must rise and lie "
+                f"below {self.fs_hz / 2:g} Hz, half the sampling rate"
+            )
         return self
+
+    @property
+    def envelope_band_hz(self) -> tuple[float, float] | None:
+        """Both edges, None for the default."""
+        if self.envelope_low_hz is None or self.envelope_high_hz is None:
+            return None
+        return self.envelope_low_hz, self.envelope_high_hz
 
 
 class MachineSettings(Section):

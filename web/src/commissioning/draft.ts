@@ -30,6 +30,8 @@ export const newPoint = (id = ''): DraftPoint => ({
   sensitivity_mv: null,
   sensitivity_unit: null,
   fs_hz: 25_600,
+  envelope_low_hz: null,
+  envelope_high_hz: null,
   limits: [],
   channel: '',
 });
@@ -107,6 +109,8 @@ function pointOf(point: DraftPoint): PointSettings {
     sensitivity_mv: volts ? point.sensitivity_mv : null,
     sensitivity_unit: volts ? point.sensitivity_unit : null,
     fs_hz: point.fs_hz,
+    envelope_low_hz: point.envelope_low_hz ?? null,
+    envelope_high_hz: point.envelope_high_hz ?? null,
     limits: point.limits,
   };
 }
