@@ -11,16 +11,16 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import Protocol
 
-from gateway import wording
 from gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from gateway.messages.payloads import Message
 from gateway.messages.section import UnusableSettingError
 from gateway.messages.topics import Topics
-from gateway.report import now_ms
-from gateway.retained import RetainedStates
 from gateway.settings import GatewaySettings
 from gateway.sparkplug.feed import SparkplugFeed
 from gateway.sparkplug.mapping import HostAction
+from gateway.telling import wording
+from gateway.telling.report import now_ms
+from gateway.telling.retained import RetainedStates
 
 OnAction = Callable[[HostAction], str]
 """Passes on what a host asks for; says why it is refused, or an empty string."""

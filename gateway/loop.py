@@ -12,15 +12,16 @@ from typing import TypeVar
 
 from sqlite_utils import Database
 
-from gateway import baselines, detector_states
-from gateway.bearings import BearingDesk
-from gateway.clips import Clips
-from gateway.inlet import Inlet
-from gateway.machine import MonitoredMachine
-from gateway.pipeline import Hop, Pipeline
-from gateway.report import Reporter
-from gateway.store import Store
-from gateway.training import Trainer
+from gateway.commands.clips import Clips
+from gateway.learning.training import Trainer
+from gateway.machines import baselines
+from gateway.machines.bearings import BearingDesk
+from gateway.machines.machine import MonitoredMachine
+from gateway.sources.inlet import Inlet
+from gateway.storage import detector_states
+from gateway.storage.store import Store
+from gateway.telling.report import Reporter
+from gateway.windows.pipeline import Hop, Pipeline
 from models.detector import TrainingJob
 from models.machine_model import MachineModel
 

@@ -11,43 +11,44 @@ from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
-from gateway import archive, detector_states, wording
-from gateway.bearings import BearingDesk
-from gateway.channels import recorded_channels
-from gateway.clips import Clips
-from gateway.commands import CommandDesk
-from gateway.commissioning import Commissioning, joined
-from gateway.fixed_limits import FixedLimits, with_set_limits
-from gateway.handlers import handlers
+from gateway.commands.clips import Clips
+from gateway.commands.commissioning import Commissioning, joined
+from gateway.commands.desk import CommandDesk
+from gateway.commands.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.homeassistant.announcer import HomeAssistantAnnouncer
-from gateway.inlet import Inlet
 from gateway.integrations import integrations
-from gateway.lock import locked
+from gateway.learning.teaching import Teaching
+from gateway.learning.training import Trainer
+from gateway.learning.tutor import Tutor
+from gateway.learning.versions import VersionTeller
 from gateway.loop import WindowLoop
+from gateway.machines.bearings import BearingDesk
+from gateway.machines.fixed_limits import FixedLimits, with_set_limits
+from gateway.machines.restore import restored_machine
 from gateway.messages import credentials
 from gateway.messages.link import LastWill, Link, Received
 from gateway.messages.payloads import Configuration, Receipt, Status
 from gateway.messages.topics import Topics
-from gateway.outbox import Outbox
-from gateway.pipeline import Pipeline
-from gateway.points import plan_points
-from gateway.recordings import ManifestError
 from gateway.records import PointId, SourceFault
-from gateway.report import Reporter, now_ms
-from gateway.restore import restored_machine
-from gateway.retained import RetainedStates
 from gateway.settings import GatewaySettings, MachineSettings, MqttSource, RecordingsSource
 from gateway.sources import Source
+from gateway.sources.channels import recorded_channels
+from gateway.sources.dataset import ManifestError
+from gateway.sources.inlet import Inlet
 from gateway.sources.mqtt import MqttListener
 from gateway.sources.recordings import RecordingsPlayer
 from gateway.sparkplug.mapping import HostAction, gateway_command
-from gateway.speaker import Speaker
-from gateway.store import Store, StoreError
-from gateway.teaching import Teaching
-from gateway.training import Trainer
-from gateway.tutor import Tutor
-from gateway.versions import VersionTeller
+from gateway.storage import archive, detector_states
+from gateway.storage.lock import locked
+from gateway.storage.outbox import Outbox
+from gateway.storage.store import Store, StoreError
+from gateway.telling import wording
+from gateway.telling.report import Reporter, now_ms
+from gateway.telling.retained import RetainedStates
+from gateway.telling.speaker import Speaker
+from gateway.windows.pipeline import Pipeline
+from gateway.windows.points import plan_points
 from models.learning.budget import Budget
 from models.machine_model import MachineModel
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from gateway.homeassistant.settings import HomeAssistantSettings
-from gateway.learning_settings import LearningSection
+from gateway.learning.settings import LearningSection
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.machines import (
     BearingSettings,

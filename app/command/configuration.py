@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 
 from app.settings import DashboardSettings
 from gateway.homeassistant.settings import HomeAssistantSettings
-from gateway.learning_settings import LearningSection
+from gateway.learning.settings import LearningSection
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.section import Section
 from gateway.modbus.settings import ModbusSettings

@@ -78,9 +78,9 @@ def demo(
 def gateway(config: ConfigOption) -> None:
     """Run the edge service that listens to machines and publishes over MQTT."""
     settings = load(config).for_gateway(config)
-    from gateway.lock import InUseError
     from gateway.service import run
-    from gateway.store import StoreError
+    from gateway.storage.lock import InUseError
+    from gateway.storage.store import StoreError
 
     log_to_stderr()
     try:
@@ -144,7 +144,7 @@ def evaluate(
     if labels and hold_out is None:
         raise typer.BadParameter("--labels needs --hold-out speed_rpm or --hold-out load")
     from gateway.evaluate import run
-    from gateway.recordings import ManifestError
+    from gateway.sources.dataset import ManifestError
 
     try:
         run(manifests, json_path, window_s, hold_out.value if hold_out else None, labels)

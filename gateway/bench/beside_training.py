@@ -19,7 +19,7 @@ from gateway.bench import bare
 from gateway.bench.gateway_worker import BASELINE_WINDOWS, SECOND_NS, SPEC, Load, Plant, collecting
 from gateway.bench.listener import Listener
 from gateway.bench.timing import Figure, pin
-from gateway.training import Trainer
+from gateway.learning.training import Trainer
 from models.detector import Observation, TrainingJob
 from models.learning.budget import Budget
 from models.machine_model import MachineModel

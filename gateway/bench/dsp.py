@@ -11,7 +11,6 @@ import numpy as np
 
 from dsp.oracle import Oracle
 from dsp.pipeline import FeaturePipeline
-from gateway.assembler import WindowAssembler, WindowPlan
 from gateway.bench.peers import librosa_mel, tsfel_and_tsfresh
 from gateway.bench.timing import Case, Figure, Timings, against, interleave, pin, times
 from gateway.bench.workload import (
@@ -24,6 +23,7 @@ from gateway.bench.workload import (
     spec_of,
 )
 from gateway.records import PointId, SampleBlock
+from gateway.windows.assembler import WindowAssembler, WindowPlan
 
 PACKET = 2_560
 """100 ms of int16 samples of all channels, interleaved, as a data logger sends them."""
@@ -241,7 +241,7 @@ MEMORY = """
 import resource, sys
 import numpy as np
 from dsp.pipeline import FeaturePipeline
-from gateway.assembler import WindowAssembler, WindowPlan
+from gateway.windows.assembler import WindowAssembler, WindowPlan
 from gateway.bench.workload import FS_HZ, N, signals, spec_of
 PACKET = 2_560
 from gateway.records import PointId, SampleBlock

@@ -15,28 +15,28 @@ import psutil
 from ulid import ULID
 
 from dsp.pipeline import FeaturePipeline
-from gateway.assembler import WindowPlan
-from gateway.bearings import BearingDesk
 from gateway.bench.timing import pin
 from gateway.bench.workload import FS_HZ, N, signals, spec_of
-from gateway.clips import Clips
-from gateway.inlet import Inlet
-from gateway.learning import MachineLearning
+from gateway.commands.clips import Clips
+from gateway.learning.pupil import MachineLearning
+from gateway.learning.training import Trainer
 from gateway.loop import WindowLoop
-from gateway.machine import MonitoredMachine
+from gateway.machines.bearings import BearingDesk
+from gateway.machines.machine import MonitoredMachine
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.link import Link
 from gateway.messages.topics import Topics
-from gateway.outbox import Lane, Outbox, Outgoing
-from gateway.pipeline import Pipeline
-from gateway.points import PointPlan
 from gateway.records import PointId, SampleBlock
-from gateway.report import Reporter
-from gateway.retained import RetainedStates
 from gateway.settings import GatewaySection, PointSettings
-from gateway.speaker import Speaker
-from gateway.store import Store
-from gateway.training import Trainer
+from gateway.sources.inlet import Inlet
+from gateway.storage.outbox import Lane, Outbox, Outgoing
+from gateway.storage.store import Store
+from gateway.telling.report import Reporter
+from gateway.telling.retained import RetainedStates
+from gateway.telling.speaker import Speaker
+from gateway.windows.assembler import WindowPlan
+from gateway.windows.pipeline import Pipeline
+from gateway.windows.points import PointPlan
 from models.detector import MachineDetector, Observation
 from models.machine_model import MachineModel
 from models.profile import MachineProfile

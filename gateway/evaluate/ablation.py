@@ -21,7 +21,7 @@ from gateway.evaluate.features import MachineData, Stretch, machine_data
 from gateway.evaluate.metrics import mean
 from gateway.evaluate.references import limit_of
 from gateway.evaluate.run import WINDOW_S
-from gateway.recordings import RecordingLabel, read_manifest
+from gateway.sources.dataset import RecordingLabel, read_manifest
 from models.autoencoder import soft_clip
 from models.baseline import Baseline
 from models.commissioning import Base, commission

@@ -13,7 +13,7 @@ from gateway.evaluate.features import MachineData, Stretch
 from gateway.evaluate.metrics import auc, mean, share
 from gateway.evaluate.records import Detection, Result
 from gateway.evaluate.references import REFERENCES, limit_of
-from gateway.recordings import RecordingLabel
+from gateway.sources.dataset import RecordingLabel
 from models.detector import MachineDetector
 from models.profile import MachineProfile
 from models.records import Condition

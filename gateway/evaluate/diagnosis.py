@@ -8,7 +8,7 @@ from dataclasses import asdict
 from dsp.diagnosis import diagnose_bearing
 from gateway.evaluate.detection import MACHINE, OURS
 from gateway.evaluate.records import Naming, Result
-from gateway.recordings import DataSet, Recording, RecordingLabel
+from gateway.sources.dataset import DataSet, Recording, RecordingLabel
 from models.diagnosis import UNCLEAR, Diagnosis, bearing_diagnosis
 
 CLASSES = ("inner", "outer", "ball")

@@ -14,7 +14,7 @@ from scipy.signal import resample_poly
 from dsp.pipeline import FeaturePipeline
 from dsp.spec import FeatureSpec
 from dsp.units import SOUND_UNITS, VIBRATION_UNITS
-from gateway.recordings import Channel, DataSet, Recording, RecordingLabel
+from gateway.sources.dataset import Channel, DataSet, Recording, RecordingLabel
 from models.detector import Observation
 
 Float32 = NDArray[np.float32]

@@ -31,8 +31,8 @@ from gateway.evaluate.features import MachineData
 from gateway.evaluate.metrics import mean, share
 from gateway.evaluate.records import Result
 from gateway.evaluate.technician import Answer, Technician, answers, is_found
-from gateway.learning import MachineLearning
-from gateway.recordings import RecordingLabel
+from gateway.learning.pupil import MachineLearning
+from gateway.sources.dataset import RecordingLabel
 from models.detector import MachineDetector
 from models.learning.settings import SETTINGS, LearningSettings
 from models.records import Verdict

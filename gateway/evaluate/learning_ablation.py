@@ -26,7 +26,7 @@ from gateway.evaluate.labels import Trial, try_labels
 from gateway.evaluate.metrics import mean
 from gateway.evaluate.run import WINDOW_S
 from gateway.evaluate.technician import Technician
-from gateway.recordings import RecordingLabel, read_manifest
+from gateway.sources.dataset import RecordingLabel, read_manifest
 from models.detector import MachineDetector
 from models.learning.settings import SETTINGS
 

@@ -13,7 +13,7 @@ from gateway.evaluate.detection import MACHINE, OURS, model_units
 from gateway.evaluate.features import MachineData, Stretch
 from gateway.evaluate.records import Life, Result
 from gateway.evaluate.references import REFERENCES, limit_of
-from gateway.recordings import RecordingLabel
+from gateway.sources.dataset import RecordingLabel
 from models.detector import MachineDetector, Observation
 from models.profile import MachineProfile
 from models.records import Condition

@@ -18,7 +18,7 @@ from gateway.evaluate.features import machine_data
 from gateway.evaluate.labels import labelled_results
 from gateway.evaluate.report import label_tables
 from gateway.evaluate.run import WINDOW_S
-from gateway.recordings import read_manifest
+from gateway.sources.dataset import read_manifest
 
 PROTOCOL = {"hold_out_all_but_one": all_but_one_left_out}
 

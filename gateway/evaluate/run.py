@@ -23,7 +23,7 @@ from gateway.evaluate.labels import labelled_results
 from gateway.evaluate.life import life_results
 from gateway.evaluate.records import Result
 from gateway.evaluate.report import label_tables, tables
-from gateway.recordings import RecordingLabel, read_manifest
+from gateway.sources.dataset import RecordingLabel, read_manifest
 
 WINDOW_S = 0.4
 

@@ -23,8 +23,8 @@ from gateway.evaluate.detection import trained_detector
 from gateway.evaluate.features import MachineData, Stretch, machine_data
 from gateway.evaluate.run import WINDOW_S
 from gateway.evaluate.technician import Piece, answer, event_in, is_found
-from gateway.learning import MachineLearning
-from gateway.recordings import RecordingLabel, read_manifest
+from gateway.learning.pupil import MachineLearning
+from gateway.sources.dataset import RecordingLabel, read_manifest
 
 PIECE_WINDOWS = 15
 DAYS = 7

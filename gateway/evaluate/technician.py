@@ -14,8 +14,8 @@ import numpy as np
 
 from gateway.evaluate.detection import SPEAKS
 from gateway.evaluate.features import Stretch
-from gateway.learning import MachineLearning
-from gateway.recordings import RecordingLabel
+from gateway.learning.pupil import MachineLearning
+from gateway.sources.dataset import RecordingLabel
 from models.detector import MachineDecision, MachineDetector
 from models.records import HeadUpdate, Label, Verdict
 from models.settings import SHIPPED

@@ -37,8 +37,8 @@ from gateway.evaluate.features import MachineData, Stretch, machine_data
 from gateway.evaluate.labels import fpr_where
 from gateway.evaluate.run import WINDOW_S
 from gateway.evaluate.technician import Technician, answers
-from gateway.learning import MachineLearning
-from gateway.recordings import RecordingLabel, read_manifest
+from gateway.learning.pupil import MachineLearning
+from gateway.sources.dataset import RecordingLabel, read_manifest
 from models.calibration import Calibration
 from models.delta import Delta
 from models.detector import MachineDetector

@@ -14,9 +14,9 @@ from typing import Annotated
 import typer
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from gateway.deltas import own_key, public_hex
 from gateway.fleet.problem import FleetError
-from gateway.learned_file import LearnedFileError
+from gateway.learning.deltas import own_key, public_hex
+from gateway.learning.learned_file import LearnedFileError
 from models.delta import DeltaError
 
 # Flower reports its use to its makers unless told not to; a plant's network is closed.

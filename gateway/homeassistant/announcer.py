@@ -9,8 +9,8 @@ from gateway.homeassistant.discovery import config_topic, gateway_payload, machi
 from gateway.homeassistant.settings import HomeAssistantSettings
 from gateway.messages.payloads import Inventory, Message, PointState
 from gateway.messages.topics import Topics
-from gateway.retained import RetainedStates
 from gateway.sparkplug.levels import KnownLevels
+from gateway.telling.retained import RetainedStates
 
 KNOWN_FILE = "announced"
 

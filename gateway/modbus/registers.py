@@ -18,7 +18,7 @@ from typing import Literal
 
 from gateway.messages.payloads import Inventory
 from gateway.sparkplug.metrics import Quality, Reading
-from gateway.trends import LEVELS
+from gateway.telling.trends import LEVELS
 
 MAP_VERSION = 1
 GATEWAY_BASE = 0

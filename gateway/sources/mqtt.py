@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.inlet import Inlet, Item
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.link import Link, Received
 from gateway.records import PointId, SampleBlock, SourceFault
 from gateway.sources import Bursts
+from gateway.sources.inlet import Inlet, Item
 from gateway.sources.mqtt_settings import MqttSource, WaveformSettings
 from gateway.sources.mqtt_waveform import WaveformError, WaveformHeader, read_waveform
 from gateway.sources.process_tags import ProcessTags, TagError

@@ -17,15 +17,15 @@ import pytest
 
 from app.server import serve
 from app.settings import DashboardSettings
-from gateway import receipts
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.link import Link, Received
 from gateway.messages.payloads import Receipt
 from gateway.messages.topics import Topics
-from gateway.outbox import Lane, Outbox
-from gateway.retained import RetainedStates
-from gateway.speaker import Speaker, Spoken
-from gateway.store import Store
+from gateway.storage import receipts
+from gateway.storage.outbox import Lane, Outbox
+from gateway.storage.store import Store
+from gateway.telling.retained import RetainedStates
+from gateway.telling.speaker import Speaker, Spoken
 from tests.app import messages as m
 from tests.conftest import wait_until
 

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway import alarm_store, archive
-from gateway.alarms import AlarmError, MachineAlarms, Suppression
+from gateway.commands import alarm_store
+from gateway.commands.alarms import AlarmError, MachineAlarms, Suppression
 from gateway.records import Event, EventPhase
-from gateway.store import Store
+from gateway.storage import archive
+from gateway.storage.store import Store
 from models.records import Condition
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, settings

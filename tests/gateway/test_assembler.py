@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.assembler import BlockMismatchError, WindowAssembler, WindowPlan
 from gateway.records import PointId, SampleBlock
+from gateway.windows.assembler import BlockMismatchError, WindowAssembler, WindowPlan
 from models.records import OperatingState
 
 P = PointId("pump", "drive_end")

@@ -7,13 +7,13 @@ import json
 import numpy as np
 import pytest
 
-from gateway.clips import AT_ONCE, ClipError, Clips
+from gateway.commands.clips import AT_ONCE, ClipError, Clips
 from gateway.messages.payloads import Clip, ClipArgs, Command
-from gateway.points import plan_points
-from gateway.recent import RecentSamples, rings
 from gateway.records import PointId, SampleBlock
 from gateway.settings import GatewaySettings
-from gateway.store import Store
+from gateway.storage.store import Store
+from gateway.windows.points import plan_points
+from gateway.windows.recent import RecentSamples, rings
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Reader, Running, settings
 from tests.gateway.recorded import FS_HZ

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from gateway import commissioning, service
-from gateway.channels import recorded_channels
-from gateway.commissioning import Commissioned, CommissionedFile, joined, problems
+from gateway import service
+from gateway.commands import commissioning
+from gateway.commands.commissioning import Commissioned, CommissionedFile, joined, problems
 from gateway.messages.payloads import ConfigureArgs
 from gateway.settings import GatewaySettings
+from gateway.sources.channels import recorded_channels
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS, Process, Reader, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set

@@ -11,7 +11,7 @@ import soundfile
 
 from gateway.evaluate import run
 from gateway.evaluate.metrics import auc
-from gateway.recordings import COLUMNS
+from gateway.sources.dataset import COLUMNS
 
 FS_HZ = 2560
 BPFO, BPFI, BSF = 3.58, 5.42, 2.36

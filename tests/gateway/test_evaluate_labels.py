@@ -11,7 +11,7 @@ from gateway.evaluate.features import machine_data
 from gateway.evaluate.labels import labelled_results
 from gateway.evaluate.technician import Technician
 from gateway.evaluate.transfer import transfer, twins
-from gateway.recordings import read_manifest
+from gateway.sources.dataset import read_manifest
 from models.records import OperatingState
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
 

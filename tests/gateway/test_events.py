@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.events import EventTracker, Judges
+from gateway.machines.events import EventTracker, Judges
 from gateway.records import EventPhase
 from models.records import Condition, Decision, Reason, ReasonKind
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.command.main import cli
-from gateway.lock import locked
+from gateway.storage.lock import locked
 from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
 from tests.gateway.recorded import FS_HZ

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.inlet import Inlet
 from gateway.messages.link import Link
 from gateway.records import PointId, SampleBlock, SourceFault
 from gateway.settings import GatewaySettings, MqttSource
 from gateway.sources import sequencer
+from gateway.sources.inlet import Inlet
 from gateway.sources.mqtt import MqttListener
 from gateway.sources.mqtt_waveform import WaveformError, read_waveform
 from gateway.sources.process_tags import ProcessTags, TagError

@@ -10,9 +10,9 @@ import pytest
 from sqlite_utils import Database
 
 from gateway.messages.link import Link, Received
-from gateway.outbox import Lane, Outbox, Outgoing
-from gateway.retained import RetainedStates
-from gateway.store import Store, StoreError
+from gateway.storage.outbox import Lane, Outbox, Outgoing
+from gateway.storage.store import Store, StoreError
+from gateway.telling.retained import RetainedStates
 from tests.conftest import Mosquitto
 
 

@@ -8,9 +8,9 @@ import time
 import pytest
 from sqlite_utils import Database
 
-from gateway import coarsen, receipts
 from gateway.messages.payloads import Receipt, Trend
-from gateway.outbox import Lane, Outgoing
+from gateway.storage import coarsen, receipts
+from gateway.storage.outbox import Lane, Outgoing
 from tests.conftest import wait_until
 from tests.gateway.test_outbox import Reader, Sender, message
 
@@ -29,7 +29,7 @@ def named(name: str, lane: Lane = Lane.EVENT) -> Outgoing:
 @pytest.fixture
 def quick(monkeypatch):
     monkeypatch.setattr(receipts, "RESEND_S", (0.3, 1.0))
-    monkeypatch.setattr("gateway.outbox.RETRY_S", 0.1)
+    monkeypatch.setattr("gateway.storage.outbox.RETRY_S", 0.1)
 
 
 @pytest.fixture

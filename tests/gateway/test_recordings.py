@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from gateway.recordings import (
+from gateway.sources.dataset import (
     COLUMNS,
     ManifestError,
     RecordingError,

@@ -11,7 +11,7 @@ import numpy as np
 import soundfile
 
 from gateway.messages.payloads import EventMessage, MachineState, PointState, Trend
-from gateway.store import FILE_NAME
+from gateway.storage.store import FILE_NAME
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, Running, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
@@ -236,7 +236,7 @@ def test_nan_samples_are_the_sensors_fault(mosquitto, reader, trained, tmp_path)
 
 
 def test_a_silent_point_becomes_unknown(mosquitto, reader, recordings, trained, monkeypatch):
-    monkeypatch.setattr("gateway.machine.STALE_AT_LEAST_S", 1.0)
+    monkeypatch.setattr("gateway.machines.machine.STALE_AT_LEAST_S", 1.0)
     with Running(settings(mosquitto, trained, recordings["again"])):
         reader.wait_for("normal")
         reader.wait_for("unknown")

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.inlet import Inlet
-from gateway.recordings import RecordingLabel, read_manifest
 from gateway.records import PointId, SampleBlock, SourceFault
 from gateway.settings import MachineSettings, PointSettings, RecordingsSource
 from gateway.sources import Bursts
+from gateway.sources.dataset import RecordingLabel, read_manifest
+from gateway.sources.inlet import Inlet
 from gateway.sources.playback import SECOND_NS, StreamClock
 from gateway.sources.recordings import RecordingsPlayer
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set

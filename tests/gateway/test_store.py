@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from gateway.schema import migrations
-from gateway.store import FILE_NAME, Store, StoreError
+from gateway.storage.schema import migrations
+from gateway.storage.store import FILE_NAME, Store, StoreError
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_a_full_disk_is_logged_once_and_heals(tmp_path: Path, caplog, monkeypatc
         signal.signal(signal.SIGXFSZ, ignored)
     assert store.write(lambda db: 1).result(5) == 1
     assert store.failing, "one success says little"
-    monkeypatch.setattr("gateway.store.HEALED_AFTER_S", 0)
+    monkeypatch.setattr("gateway.storage.store.HEALED_AFTER_S", 0)
     store.write(
         lambda db: db.execute("INSERT INTO commands VALUES ('c', '', '', 0, ?, NULL)", [big])
     ).result(5)
@@ -128,7 +128,7 @@ def test_nothing_confirmed_is_lost_by_kill(tmp_path: Path):
     script = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from gateway.store import Store
+        from gateway.storage.store import Store
         store = Store(Path(sys.argv[1]))
         for n in range(10_000):
             store.write(lambda db: db.execute(

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from gateway.points import plan_points
 from gateway.records import PointId
 from gateway.settings import GatewaySettings
-from gateway.trends import TrendAggregator, level_columns, trend_columns
-from gateway.wording import inventory, quality_of, rounded, rounded_all
+from gateway.telling.trends import TrendAggregator, level_columns, trend_columns
+from gateway.telling.wording import inventory, quality_of, rounded, rounded_all
+from gateway.windows.points import plan_points
 from models.records import Condition, Decision, Reason, ReasonKind
 from models.words import feature_words
 

@@ -16,7 +16,7 @@ from scipy.stats import kstest
 
 from gateway.evaluate.detection import judged_by, trained_detector, usual_split
 from gateway.evaluate.features import machine_data
-from gateway.recordings import RecordingLabel, read_manifest
+from gateway.sources.dataset import RecordingLabel, read_manifest
 from tests.gateway.recorded import shaft_noise, write_data_set
 
 DEMO = Path(__file__).parents[2] / "app" / "demo"

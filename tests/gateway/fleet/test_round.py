@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.deltas import own_key, public_hex
+from gateway.learning.deltas import own_key, public_hex
 from models.delta import sign, verify
 from tests.models.learning_world import NEW_SPEED, OUTER_RACE, World, windows
 

@@ -1,0 +1,301 @@
+"""Machines commissioned from the dashboard: checked whole, stored beside the data, taken over.
+
+The rule: the machines of the gateway's own file stay as they are, and no command can change them
+or use their ids. What was commissioned is one list beside them, which each `configure` replaces.
+Should the file come to hold a commissioned machine's id later, the file's one counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from dsp.spec import SpecError
+from gateway.commands.desk import Outcome, RefusedError
+from gateway.machines.restore import limits_of
+from gateway.messages.payloads import Command, ConfigureArgs, ProblemPart
+from gateway.messages.section import Section
+from gateway.records import PointId
+from gateway.settings import AnySource, GatewaySettings, MachineSettings, RecordingsSource
+from gateway.sources.dataset import ManifestError
+from gateway.sources.mqtt_settings import MqttSource
+from gateway.sources.recordings import RecordingsPlayer
+from gateway.windows.points import plan_points
+from models.limits import LimitBoard, LimitError
+
+log = logging.getLogger(__name__)
+
+FILE_NAME = "commissioned.json"
+MAX_PROBLEMS = 200
+"""More are not told at once: whoever imports a wrong table sees what is wrong with it by then."""
+
+_SOURCE: TypeAdapter[RecordingsSource | MqttSource] = TypeAdapter(AnySource)
+
+
+class Commissioning:
+    """The command `configure`: checks a list, stores it, and has the gateway begin anew with it.
+
+    Parameters
+    ----------
+    settings : GatewaySettings
+        Those of the gateway's own file.
+    renew : callable
+        Gets the machines that are gone; ends this run of the gateway for the next.
+    """
+
+    def __init__(
+        self, settings: GatewaySettings, renew: Callable[[list[MachineSettings]], None]
+    ) -> None:
+        self._settings = settings
+        self._renew = renew
+        self._file = CommissionedFile(settings.gateway.data_dir)
+        self.current = self._file.load()
+
+    def configure(self, _command: Command, args: BaseModel) -> Outcome:
+        """Take over a list of machines, or refuse it with all that is wrong."""
+        asked = cast(ConfigureArgs, args)
+        wanted = Commissioned(machines=asked.machines, sources=asked.sources)
+        same = wanted.version == self.current.version
+        if asked.base and asked.base != self.current.version and not same:
+            raise RefusedError(
+                "the machines were changed by someone else meanwhile; load them again"
+            )
+        if found := problems(asked, self._settings):
+            raise RefusedError(summary(found), found)
+        number = len(asked.machines)
+        if asked.dry_run:
+            return Outcome(f"{number} machines checked; nothing was changed")
+        if same:
+            return Outcome(f"{number} machines; nothing changed")
+        kept = {m.id for m in asked.machines}
+        gone = [m for m in self.current.machines if m.id not in kept]
+        self._file.save(wanted)
+        return Outcome(f"{number} machines taken over", then=lambda: self._renew(gone))
+
+
+class Commissioned(Section):
+    """What was commissioned: machines, and the sources that they hear."""
+
+    machines: tuple[MachineSettings, ...] = Field(default=())
+    sources: tuple[dict[str, Any], ...] = Field(default=())
+
+    @property
+    def version(self) -> str:
+        """Hash of the content, 16 hex digits."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class CommissionedFile:
+    """`commissioned.json` in the gateway's data folder; a kill leaves the old list or the new one.
+
+    It holds its own hash: a damaged file is told of and skipped for the list before, which stays
+    beside it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE_NAME
+        self._before = self.path.with_suffix(".before.json")
+
+    def load(self) -> Commissioned:
+        """Give the newest good list, empty if there never was one."""
+        for path in (self.path, self._before):
+            try:
+                content = json.loads(path.read_bytes())
+                version = content.pop("version")
+                commissioned = Commissioned.model_validate(content)
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+                log.error("%s can't be used (%s); taking the one before", path, error)
+                continue
+            if commissioned.version == version:
+                return commissioned
+            log.error("%s is damaged (its hash is wrong); taking the one before", path)
+        return Commissioned()
+
+    def save(self, commissioned: Commissioned) -> None:
+        """Replace the list: written beside, synced, renamed."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path.exists():
+            _write(self._before, self.load())
+        _write(self.path, commissioned)
+
+
+def effective_settings(settings: GatewaySettings) -> GatewaySettings:
+    """Give the settings of a gateway's file with what was commissioned beside it."""
+    return joined(settings, CommissionedFile(settings.gateway.data_dir).load())
+
+
+def joined(settings: GatewaySettings, commissioned: Commissioned) -> GatewaySettings:
+    """Give the settings with the commissioned machines behind those of the file."""
+    fixed = {m.id.lower() for m in settings.machines}
+    machines = tuple(m for m in commissioned.machines if m.id.lower() not in fixed)
+    for machine in commissioned.machines:
+        if machine not in machines:
+            log.warning("commissioned machine %s is in the file too: the file counts", machine.id)
+    known = {m.id for m in machines}
+    sources = []
+    for given in commissioned.sources:
+        try:
+            source = _source(given, settings)
+        except ValueError as error:
+            log.error("a commissioned source can't be used: %s", error)
+        else:
+            if source.target in known:
+                sources.append(source)
+    return settings.model_copy(
+        update={
+            "machines": settings.machines + machines,
+            "sources": settings.sources + tuple(sources),
+        }
+    )
+
+
+def problems(asked: ConfigureArgs, settings: GatewaySettings) -> list[ProblemPart]:
+    """Find all that is wrong with a list, by the gateway's own `settings` (those of its file)."""
+    found = list(_wrong_ids(asked, settings))
+    fixed = {m.id.lower() for m in settings.machines}
+    for number, machine in enumerate(asked.machines):
+        if machine.id.lower() not in fixed:
+            found += _wrong_points(number, machine, settings)
+    found += _wrong_sources(asked, settings)
+    return found[:MAX_PROBLEMS]
+
+
+def _wrong_ids(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[ProblemPart]:
+    fixed = {m.id.lower() for m in settings.machines}
+    seen: set[str] = set()
+    for number, machine in enumerate(asked.machines):
+        name = machine.id.lower()
+        if name in fixed:
+            yield _problem(
+                f"machine {machine.id!r} is in the gateway's own file; change it there, or take "
+                "another id",
+                "machines", number, "id",
+            )  # fmt: skip
+        if name in seen:
+            yield _problem(f"machine id {machine.id!r} is used twice", "machines", number, "id")
+        seen.add(name)
+
+
+def _wrong_points(
+    number: int, machine: MachineSettings, settings: GatewaySettings
+) -> Iterator[ProblemPart]:
+    for row, point in enumerate(machine.points):
+        alone = machine.model_copy(update={"points": (point,)})
+        try:
+            plans = plan_points(settings.model_copy(update={"machines": (alone,)}), {})
+            plan = plans[PointId(machine.id, point.id)]
+            LimitBoard({point.id: limits_of(plan)}, {point.id: plan.spec}, windows=1)
+        except LimitError as error:
+            yield _problem(str(error), "machines", number, "points", row, "limits")
+        except (SpecError, ValueError) as error:
+            yield _problem(str(error), "machines", number, "points", row)
+
+
+def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[ProblemPart]:
+    machines = {m.id: m for m in asked.machines}
+    heard: set[str] = set()
+    for number, given in enumerate(asked.sources):
+        try:
+            source = _source(given, settings)
+        except ValidationError as error:
+            for one in error.errors(include_url=False, include_context=False):
+                text = one["msg"].removeprefix("Value error, ")
+                # the kind of source, by which the checks were chosen, is no key of its own
+                yield _problem(text, "sources", number, *one["loc"][1:])
+            continue
+        except ValueError as error:
+            key = "broker" if given["type"] == "mqtt" else "manifest"
+            yield _problem(str(error), "sources", number, key)
+            continue
+        machine = machines.get(source.target)
+        if machine is None:
+            text = f"it delivers to machine {source.target!r}, which is not in the list"
+            yield _problem(text, "sources", number, "machine")
+            continue
+        if source.target in heard:
+            text = f"machine {source.target!r} has a source already"
+            yield _problem(text, "sources", number, "machine")
+        heard.add(source.target)
+        if isinstance(source, RecordingsSource):
+            yield from _wrong_recordings(number, source, machine)
+        else:
+            ids = {point.id for point in machine.points}
+            for row, waveform in enumerate(source.waveforms):
+                if waveform.point not in ids:
+                    text = f"machine {machine.id!r} has no point {waveform.point!r}"
+                    yield _problem(text, "sources", number, "waveforms", row, "point")
+
+
+def _wrong_recordings(
+    number: int, source: RecordingsSource, machine: MachineSettings
+) -> Iterator[ProblemPart]:
+    ids = {point.id for point in machine.points}
+    for name in sorted(source.points.keys() - ids):
+        text = f"machine {machine.id!r} has no point {name!r}"
+        yield _problem(text, "sources", number, "points", name)
+    try:
+        player = RecordingsPlayer(source, machine)
+    except (ManifestError, ValueError) as error:
+        yield _problem(str(error), "sources", number, "manifest")
+        return
+    for point in machine.points:
+        if mismatch := player.mismatch(point):
+            yield _problem(mismatch, "sources", number, "points", point.id)
+
+
+def _source(given: dict[str, Any], settings: GatewaySettings) -> RecordingsSource | MqttSource:
+    """Check a source; its recordings lie below the folder that the file names.
+
+    Sensors are heard over the gateway's own broker: another one's secrets have no place in a
+    message that the broker keeps.
+
+    Raises
+    ------
+    ValueError
+        If it is malformed or reaches elsewhere.
+    """
+    folder = settings.gateway.recordings_dir
+    source = _SOURCE.validate_python(given, context={"folder": folder})
+    if isinstance(source, MqttSource):
+        if source.broker is not None:
+            raise ValueError("name another broker in the gateway's own file")
+        return source
+    if not source.manifest.resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f"{given['manifest']!r} is outside the gateway's recordings_dir {folder}")
+    return source
+
+
+def _problem(text: str, *path: str | int) -> ProblemPart:
+    return ProblemPart(path=path, text=text)
+
+
+def summary(found: Sequence[ProblemPart]) -> str:
+    """Say the first problem, and how many more there are."""
+    first = found[0]
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return f"{'.'.join(map(str, first.path))}: {first.text}{more}"
+
+
+def _write(path: Path, commissioned: Commissioned) -> None:
+    content = {"version": commissioned.version, **commissioned.model_dump(mode="json")}
+    aside = path.with_suffix(".new")
+    with aside.open("wb") as file:
+        file.write(json.dumps(content, indent=1).encode())
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,266 @@
+"""What each command does."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from pydantic import BaseModel
+from sqlite_utils import Database
+
+from gateway.commands.alarms import Alarm, AlarmError, MachineAlarms, Suppression
+from gateway.commands.clips import ClipError, Clips
+from gateway.commands.commissioning import Commissioning
+from gateway.commands.desk import Handler, Outcome, RefusedError
+from gateway.learning.teaching import Teaching
+from gateway.loop import WindowLoop
+from gateway.machines import approval
+from gateway.machines.fixed_limits import FixedLimits
+from gateway.machines.machine import MonitoredMachine
+from gateway.machines.restore import limits_from
+from gateway.messages.payloads import (
+    AcknowledgeArgs,
+    ApproveArgs,
+    ClipArgs,
+    Command,
+    CommandName,
+    MachineArgs,
+    OutOfServiceArgs,
+    ReleaseArgs,
+    SetLimitsArgs,
+    ShelveArgs,
+    SpectrumArgs,
+    StopBaselineArgs,
+    SuppressionKind,
+)
+from gateway.messages.topics import Topics
+from gateway.records import PointId
+from gateway.storage import archive
+from gateway.storage.outbox import Lane, Work
+from gateway.storage.store import Store
+from gateway.telling import wording
+from gateway.telling.report import SECOND_NS, Reporter, now_ms
+from gateway.telling.speaker import Spoken
+from models.limits import LimitError
+from models.records import Condition
+
+log = logging.getLogger(__name__)
+
+
+def handlers(
+    loop: WindowLoop,
+    machines: Mapping[str, MonitoredMachine],
+    reporter: Reporter,
+    store: Store,
+    commissioning: Commissioning,
+    teaching: Teaching,
+    topics: Topics,
+    clips: Clips,
+    limits: FixedLimits,
+) -> dict[CommandName, Handler]:
+    """Give the handler of each command; they run in the command desk's thread."""
+    work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
+    return teaching.handlers() | {
+        CommandName.ACKNOWLEDGE: work.acknowledge,
+        CommandName.SHELVE: work.shelve,
+        CommandName.UNSHELVE: work.unshelve,
+        CommandName.OUT_OF_SERVICE: work.out_of_service,
+        CommandName.RETURN_TO_SERVICE: work.return_to_service,
+        CommandName.START_BASELINE: work.start_baseline,
+        CommandName.STOP_BASELINE: work.stop_baseline,
+        CommandName.SET_LIMITS: work.set_limits,
+        CommandName.REQUEST_SPECTRUM: work.request_spectrum,
+        CommandName.REQUEST_CLIP: work.request_clip,
+        CommandName.APPROVE_BASELINE: work.approve_baseline,
+        CommandName.CONFIGURE: commissioning.configure,
+    }
+
+
+class _Handlers:
+    def __init__(
+        self,
+        loop: WindowLoop,
+        machines: Mapping[str, MonitoredMachine],
+        reporter: Reporter,
+        store: Store,
+        topics: Topics,
+        clips: Clips,
+        limits: FixedLimits,
+    ) -> None:
+        self._topics = topics
+        self._clips = clips
+        self._limits = limits
+        self._loop = loop
+        self._machines = machines
+        self._reporter = reporter
+        self._store = store
+
+    def acknowledge(self, command: Command, args: BaseModel) -> Outcome:
+        """Note that someone knows of an event."""
+        asked = cast(AcknowledgeArgs, args)
+        machine_id = archive.machine_of(self._store, asked.event_id)
+        if machine_id is None or machine_id not in self._machines:
+            raise RefusedError(f"this gateway has no event {asked.event_id}")
+        seen = Condition(asked.seen) if asked.seen is not None else None
+        return self._handle(
+            self._machines[machine_id],
+            lambda alarms: [
+                alarms.acknowledge(
+                    asked.event_id, command.actor, asked.comment, time.time_ns(), seen
+                )
+            ],
+        )
+
+    def shelve(self, command: Command, args: BaseModel) -> Outcome:
+        """Hide a machine's alarms for a time."""
+        asked = cast(ShelveArgs, args)
+        now_ns = time.time_ns()
+        until_ns = now_ns + asked.duration_s * SECOND_NS
+        shelf = Suppression("shelved", asked.reason, command.actor, now_ns, until_ns)
+        return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(shelf))
+
+    def out_of_service(self, command: Command, args: BaseModel) -> Outcome:
+        """Hide a machine's alarms until further notice."""
+        asked = cast(OutOfServiceArgs, args)
+        out = Suppression("out_of_service", asked.reason, command.actor, time.time_ns())
+        return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(out))
+
+    def unshelve(self, command: Command, args: BaseModel) -> Outcome:
+        """End a shelf before its time."""
+        return self._release("shelved", command, cast(ReleaseArgs, args))
+
+    def return_to_service(self, command: Command, args: BaseModel) -> Outcome:
+        """Bring a machine back into service."""
+        return self._release("out_of_service", command, cast(ReleaseArgs, args))
+
+    def start_baseline(self, command: Command, args: BaseModel) -> Outcome:
+        """Begin a new healthy period."""
+        asked = cast(MachineArgs, args)
+        machine = self._machine(asked.machine)
+        reason = asked.reason or f"asked for by {command.actor}"
+
+        def begin() -> Work:
+            machine.detector.start_baseline(machine.stream_ns, reason)
+            self._reporter.machine_state(machine)
+            return self._loop.saving(machine)
+
+        return Outcome(work=self._loop.call(begin))
+
+    def approve_baseline(self, command: Command, args: BaseModel) -> Outcome:
+        """Let a new baseline speak."""
+        asked = cast(ApproveArgs, args)
+        machine = self._machine(asked.machine)
+
+        def approve() -> Work:
+            model = machine.detector.model
+            if model is None:
+                raise RefusedError(f"machine {asked.machine} still learns its baseline")
+            if model.baseline_id != asked.baseline_id:
+                raise RefusedError(
+                    f"its baseline is {model.baseline_id} by now, not {asked.baseline_id}; "
+                    "look again"
+                )
+            machine.approve(model.baseline_id)
+            self._reporter.machine_state(machine)
+            saving = self._loop.saving(machine)
+
+            def both(db: Database) -> None:
+                approval.save_approval(db, machine.id, model.baseline_id, command.actor)
+                saving(db)
+
+            return both
+
+        return Outcome(work=self._loop.call(approve))
+
+    def stop_baseline(self, _command: Command, args: BaseModel) -> Outcome:
+        """End a healthy period before it is complete: give it up, or learn from what there is."""
+        asked = cast(StopBaselineArgs, args)
+        machine = self._machine(asked.machine)
+
+        def stop() -> Work:
+            phase = machine.detector.coverage.phase
+            if phase != "collecting":
+                raise RefusedError(f"no healthy period of {machine.id} is collecting: {phase}")
+            if asked.finish:
+                self._loop.train(machine, machine.detector.train_now())
+            elif machine.detector.model is None:
+                raise RefusedError(f"{machine.id} has no earlier baseline to go back to")
+            else:
+                machine.detector.keep_present()
+            self._reporter.machine_state(machine)
+            return self._loop.saving(machine)
+
+        return Outcome(work=self._loop.call(stop))
+
+    def request_spectrum(self, _command: Command, args: BaseModel) -> Outcome:
+        """Send a spectrum of a point's last window."""
+        asked = cast(SpectrumArgs, args)
+        machine, point = self._point(asked.machine, asked.point)
+        event_id = machine.open_event.event_id if machine.open_event else None
+        spoken = self._loop.call(lambda: self._reporter.spectrum(point, asked.kind, event_id))
+        if spoken is None:
+            raise RefusedError(f"no window of {point} has been heard yet")
+        if asked.kind == "spectrum":
+            return Outcome(spoken=(spoken,))
+        band = self._loop.call(lambda: self._reporter.impulsive_band(point))
+        return Outcome(reason=wording.impulsive_band(band) if band else "", spoken=(spoken,))
+
+    def request_clip(self, command: Command, args: BaseModel) -> Outcome:
+        """Send a piece of a point's raw signal."""
+        asked = cast(ClipArgs, args)
+        _, point = self._point(asked.machine, asked.point)
+        try:
+            clip = self._loop.call(lambda: self._clips.cut(asked, command, now_ms()))
+        except ClipError as error:
+            raise RefusedError(str(error)) from error
+        topic = self._topics.clip(point.machine, point.point)
+        return Outcome(
+            reason=f"a clip of {clip.n / clip.fs_hz:.3g} s",
+            spoken=(Spoken(topic, clip, Lane.TREND),),
+        )
+
+    def set_limits(self, command: Command, args: BaseModel) -> Outcome:
+        """Judge a point by other fixed limits."""
+        asked = cast(SetLimitsArgs, args)
+        machine, point = self._point(asked.machine, asked.point)
+        limits = self._limits.chosen(point.machine, point.point, asked.limits)
+        try:
+            self._loop.call(lambda: machine.detector.set_limits(asked.point, limits_from(limits)))
+        except LimitError as error:
+            raise RefusedError(str(error)) from error
+        return Outcome(
+            reason=f"{len(limits)} limits of {point}",
+            work=self._limits.saving(point.machine, point.point, asked.limits, command.actor),
+            then=lambda: self._limits.take_over(point.machine, point.point, limits),
+        )
+
+    def _release(self, kind: SuppressionKind, command: Command, asked: ReleaseArgs) -> Outcome:
+        return self._handle(
+            self._machine(asked.machine),
+            lambda alarms: alarms.release(kind, command.actor, asked.comment, time.time_ns()),
+        )
+
+    def _handle(
+        self, machine: MonitoredMachine, change: Callable[[MachineAlarms], list[Alarm]]
+    ) -> Outcome:
+        """Change a machine's alarms in the loop's thread."""
+        try:
+            spoken, work = self._loop.call(
+                lambda: self._reporter.handled(machine, change(machine.alarms))
+            )
+        except AlarmError as error:
+            raise RefusedError(str(error)) from error
+        return Outcome(spoken=spoken, work=work)
+
+    def _point(self, machine_id: str, point: str) -> tuple[MonitoredMachine, PointId]:
+        machine = self._machine(machine_id)
+        if point not in machine.detector.specs:
+            raise RefusedError(f"machine {machine_id} has no point {point!r}")
+        return machine, PointId(machine_id, point)
+
+    def _machine(self, machine_id: str) -> MonitoredMachine:
+        if machine_id not in self._machines:
+            raise RefusedError(f"this gateway has no machine {machine_id!r}")
+        return self._machines[machine_id]

@@ -1,0 +1,217 @@
+"""Everything learned of a machine in one file: for a new computer, or a machine of the same type.
+
+    magic | SHA-256 of the rest | zlib(named parts)
+
+The parts are the detector's state (baseline and model), the kept older baselines, and the files of
+learning: checkpoints, replay, waiting labels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from gateway.machines import baselines
+from gateway.machines.restore import LEARNING_FOLDER
+from gateway.records import PointId
+from gateway.settings import GatewaySettings, MachineSettings, RecordingsSource
+from gateway.sources.recordings import RecordingsPlayer
+from gateway.storage import detector_states
+from gateway.storage.store import Store
+from gateway.windows.points import PointPlan, plan_points, profile_of
+from models import snapshot
+from models.detector import MachineDetector
+from models.learning.packing import pack, unpack
+from models.snapshot import StateError
+
+MAGIC = b"AUSCULT-LEARNED-1\n"
+LARGEST = 256 * 2**20
+"""A file never unpacks to more: a damaged length must not exhaust the memory."""
+STATE, BASELINE, LEARNING = "state", "baseline/", "learning/"
+
+
+class LearnedFileError(Exception):
+    """Nothing that can be exported or imported; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a file holds, checked against its hash."""
+
+    parts: Mapping[str, bytes]
+    about: Mapping[str, str]
+
+    @classmethod
+    def read(cls, path: Path) -> Learned:
+        """Read a file; `LearnedFileError` if it is none or damaged."""
+        data = path.read_bytes()
+        if not data.startswith(MAGIC):
+            raise LearnedFileError(f"{path} is no file of `auscult export`")
+        digest, body = data[len(MAGIC) : len(MAGIC) + 32], data[len(MAGIC) + 32 :]
+        if hashlib.sha256(body).digest() != digest:
+            raise LearnedFileError(f"{path} is damaged: its SHA-256 is wrong")
+        return cls(*unpack(zlib.decompressobj().decompress(body, LARGEST)))
+
+    def write(self, path: Path) -> int:
+        """Write a file; returns its size in bytes."""
+        body = zlib.compress(pack(self.parts, self.about), 6)
+        data = MAGIC + hashlib.sha256(body).digest() + body
+        path.write_bytes(data)
+        return len(data)
+
+
+def export_machine(settings: GatewaySettings, machine_id: str, path: Path) -> int:
+    """Write what a machine has learned to a file, also while its gateway runs.
+
+    Returns
+    -------
+    int
+        Size in bytes.
+
+    Raises
+    ------
+    LearnedFileError
+        If the machine has learned nothing yet.
+    """
+    machine = configured(settings, machine_id)
+    store = Store(settings.gateway.data_dir)
+    try:
+        saved = next(detector_states.good_states(store, machine.id), None)
+        if saved is None:
+            raise LearnedFileError(f"machine {machine.id} has no baseline yet")
+        parts = {STATE: saved.state}
+        for kept in baselines.kept(store, machine.id):
+            state = baselines.state_of(store, machine.id, kept.baseline_id)
+            if state is not None:
+                parts[f"{BASELINE}{kept.since_ns}"] = state
+    finally:
+        store.close()
+    for file in sorted(learning_folder(settings, machine.id).glob("*")):
+        if file.suffix != ".tmp":
+            parts[f"{LEARNING}{file.name}"] = file.read_bytes()
+    about = {
+        "machine": machine.id,
+        "gateway": f"{settings.site.id}/{settings.gateway.id}",
+        "exported_ns": str(time.time_ns()),
+    }
+    return Learned(parts, about).write(path)
+
+
+def import_machine(settings: GatewaySettings, machine_id: str, path: Path) -> str:
+    """Let a machine know what a file holds; the gateway must be stopped.
+
+    What the machine had learned is put aside, not deleted.
+
+    Returns
+    -------
+    str
+        What was done, in words.
+
+    Raises
+    ------
+    LearnedFileError
+        If the file is damaged, or made for other points, units or window lengths.
+    """
+    machine = configured(settings, machine_id)
+    learned = Learned.read(path)
+    store = Store(settings.gateway.data_dir)
+    try:
+        plans = plans_of(settings, store)
+        state = _renamed(learned.parts[STATE], machine.id)
+        _check(machine, plans, state)
+        older = {
+            int(name.removeprefix(BASELINE)): _renamed(part, machine.id)
+            for name, part in learned.parts.items()
+            if name.startswith(BASELINE)
+        }
+        aside = _replace_folder(learning_folder(settings, machine.id), learned.parts)
+        stream_ns = detector_states.stream_end_ns(store, machine.id)
+        keep = settings.learning.keep_baselines
+
+        def save(db: Database) -> None:
+            for since_ns, one in older.items():
+                detector = detector_of(machine, plans)
+                detector.restore(one)
+                if detector.model is not None:
+                    baseline_id = detector.model.baseline_id
+                    baselines.keep(db, machine.id, baseline_id, one, since_ns, keep)
+            detector_states.save(db, machine.id, state, stream_ns)
+
+        store.write(save).result()
+    finally:
+        store.close()
+    text = f"{machine.id} knows what {learned.about['machine']} of {learned.about['gateway']} knew"
+    return f"{text}; what it knew before is in {aside}" if aside else text
+
+
+def configured(settings: GatewaySettings, machine_id: str) -> MachineSettings:
+    """Find a machine; `LearnedFileError` if it is not configured."""
+    for machine in settings.machines:
+        if machine.id == machine_id:
+            return machine
+    known = ", ".join(machine.id for machine in settings.machines)
+    raise LearnedFileError(f"machine {machine_id!r} is not configured; there are: {known}")
+
+
+def learning_folder(settings: GatewaySettings, machine_id: str) -> Path:
+    """Where a machine's checkpoints and replay are."""
+    return settings.gateway.data_dir / LEARNING_FOLDER / machine_id
+
+
+def plans_of(settings: GatewaySettings, store: Store) -> dict[PointId, PointPlan]:
+    """Plan the points as the gateway does."""
+    bursts_s: dict[PointId, float] = {}
+    for source in settings.sources:
+        if isinstance(source, RecordingsSource):
+            machine = configured(settings, source.target)
+            player = RecordingsPlayer(
+                source, machine, detector_states.stream_end_ns(store, machine.id)
+            )
+            bursts_s |= {point: burst.length_s for point, burst in player.bursts.items()}
+    return plan_points(settings, bursts_s)
+
+
+def detector_of(machine: MachineSettings, plans: Mapping[PointId, PointPlan]) -> MachineDetector:
+    """Make a machine's detector, with nothing learned."""
+    specs = {point.point: p.spec for point, p in plans.items() if point.machine == machine.id}
+    return MachineDetector(profile_of(machine), specs)
+
+
+def _check(machine: MachineSettings, plans: Mapping[PointId, PointPlan], state: bytes) -> None:
+    try:
+        detector_of(machine, plans).restore(state)
+    except StateError as error:
+        raise LearnedFileError(f"machine {machine.id} can't take it over: {error}") from error
+
+
+def _renamed(state: bytes, machine_id: str) -> bytes:
+    """Give the state of a machine of the same type this machine's name."""
+    try:
+        meta, arrays = snapshot.unpack(state)
+    except StateError as error:
+        raise LearnedFileError(str(error)) from error
+    return snapshot.pack({**meta, "machine": machine_id}, arrays)
+
+
+def _replace_folder(folder: Path, parts: Mapping[str, bytes]) -> Path | None:
+    """Put the files of learning in place; returns where the old ones are now, if any."""
+    coming = folder.with_name(f"{folder.name}.importing")
+    shutil.rmtree(coming, ignore_errors=True)
+    coming.mkdir(parents=True)
+    for name, part in parts.items():
+        if name.startswith(LEARNING):
+            # The name came from outside: its last part only.
+            (coming / Path(name).name).write_bytes(part)
+    aside = None
+    if folder.exists():
+        aside = folder.with_name(f"{folder.name}.before-import-{time.time_ns()}")
+        folder.rename(aside)
+    coming.rename(folder)
+    return aside

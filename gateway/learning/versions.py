@@ -1,0 +1,111 @@
+"""Tells which versions of its heads and baselines a machine has, for whoever chooses among them."""
+
+from __future__ import annotations
+
+from gateway.machines import baselines
+from gateway.machines.machine import MonitoredMachine
+from gateway.messages.payloads import (
+    BaselinePart,
+    CheckpointPart,
+    Checkpoints,
+    MetricsPart,
+    ShadowPart,
+    WaitingPart,
+)
+from gateway.messages.topics import Topics
+from gateway.storage.store import Store
+from gateway.telling import wording
+from gateway.telling.report import now_ms
+from gateway.telling.speaker import Speaker
+from models.learning.checkpoints import Entry
+from models.learning.learner import Learner
+from models.records import Metrics
+
+LISTED = 30
+"""Newest checkpoints that the message lists: some 20 kB."""
+
+
+class VersionTeller:
+    """Publishes the list of a machine's versions (retained).
+
+    Parameters
+    ----------
+    store : Store
+        Where old baselines are kept.
+    speaker, topics : Speaker, Topics
+    """
+
+    def __init__(self, store: Store, speaker: Speaker, topics: Topics) -> None:
+        self._store = store
+        self._speaker = speaker
+        self._topics = topics
+
+    def __call__(self, machine: MonitoredMachine) -> None:
+        """Tell a machine's versions as they are now."""
+        learner = machine.learning.learner
+        if learner is None:
+            return
+        kept = baselines.kept(self._store, machine.id)
+        message = version_list(machine.id, learner, kept)
+        self._speaker.state(self._topics.checkpoints(machine.id), message)
+
+
+def version_list(machine: str, learner: Learner, kept: list[baselines.KeptBaseline]) -> Checkpoints:
+    """List a machine's checkpoints, newest first, and its baselines."""
+    newest = learner.checkpoints(LISTED)[::-1]
+    run = learner.shadow
+    waiting = [p.label for p in learner.pending]
+    return Checkpoints(
+        ts=now_ms(),
+        machine=machine,
+        active=learner.checkpoint_id,
+        candidate=run.checkpoint_id if run else None,
+        shadow=ShadowPart(
+            windows=run.windows,
+            windows_needed=learner.settings.shadow_windows,
+            hours_needed=learner.settings.shadow_hours,
+            active_beyond=run.active_beyond,
+            candidate_beyond=run.candidate_beyond,
+        )
+        if run
+        else None,
+        checkpoints=tuple(_part(entry, learner) for entry in newest),
+        waiting=tuple(
+            WaitingPart(label_id=label.label_id, event_id=label.event_id) for label in waiting
+        ),
+        baselines=tuple(
+            BaselinePart(
+                id=one.baseline_id,
+                since_ms=wording.millis(one.since_ns),
+                active=one.baseline_id == learner.baseline_id,
+            )
+            for one in kept
+        ),
+    )
+
+
+def _part(entry: Entry, learner: Learner) -> CheckpointPart:
+    checkpoint, label = entry.checkpoint, entry.label
+    return CheckpointPart(
+        id=checkpoint.checkpoint_id,
+        parent_id=checkpoint.parent_id,
+        created_ms=wording.millis(checkpoint.created_ns),
+        state=checkpoint.state.value,
+        reason=checkpoint.reason,
+        baseline_id=entry.baseline_id,
+        kept=learner.keeps(entry),
+        size_bytes=checkpoint.size_bytes,
+        label_id=label.label_id if label else None,
+        event_id=label.event_id or None if label else None,
+        verdict=label.verdict.value if label else None,
+        kind=label.kind if label else None,
+        actor=label.actor if label else "",
+        before=_metrics(checkpoint.metrics_before),
+        after=_metrics(checkpoint.metrics_after),
+    )
+
+
+def _metrics(metrics: Metrics | None) -> MetricsPart | None:
+    if metrics is None:
+        return None
+    return MetricsPart.model_validate(metrics, from_attributes=True)

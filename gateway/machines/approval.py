@@ -1,0 +1,47 @@
+"""Baselines that wait for a person: what was learned does not speak until someone approves it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from sqlite_utils import Database
+
+from gateway.storage.store import Store
+from models.records import SEVERITY, Condition, Decision, ReasonKind
+
+_LEARNED = (ReasonKind.LEARNED, ReasonKind.STATE)
+
+
+def held(decision: Decision) -> Decision:
+    """Give the decision as if nothing had been learned: limits and sensor faults still speak.
+
+    >>> held(Decision(None, 0, Condition.NORMAL, (), p_value=0.5, evidence=0.1)).condition.value
+    'learning'
+    """
+    reasons = tuple(r for r in decision.reasons if r.kind not in _LEARNED)
+    condition = max((Condition.LEARNING, *(r.condition for r in reasons)), key=SEVERITY.__getitem__)
+    return replace(
+        decision,
+        condition=condition,
+        reasons=reasons,
+        p_value=None,
+        evidence=None,
+        warning_level=None,
+        alarm_level=None,
+        score=None,
+    )
+
+
+def approved_baseline(store: Store, machine: str) -> str:
+    """Id of the baseline that was approved last, empty if none was."""
+    rows = store.read("SELECT baseline_id FROM approvals WHERE machine = ?", [machine])
+    return str(rows[0][0]) if rows else ""
+
+
+def save_approval(db: Database, machine: str, baseline_id: str, actor: str) -> None:
+    """Remember an approval, in the caller's transaction."""
+    db.execute(
+        "INSERT OR REPLACE INTO approvals (machine, baseline_id, actor, at_ns) VALUES (?, ?, ?, ?)",
+        [machine, baseline_id, actor, time.time_ns()],
+    )

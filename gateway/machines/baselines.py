@@ -1,0 +1,60 @@
+"""Baselines that judged before: kept, so that a new one can be taken back."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import dataclass
+
+from sqlite_utils import Database
+
+from gateway.storage.store import Store
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBaseline:
+    """A baseline that can be gone back to; ``since_ns`` is when it began to judge."""
+
+    baseline_id: str
+    since_ns: int
+
+
+def keep(
+    db: Database, machine: str, baseline_id: str, state: bytes, since_ns: int, most: int
+) -> None:
+    """Keep a baseline as it began to judge, in the caller's transaction; forget the oldest."""
+    db.execute(
+        "INSERT INTO baselines (machine, baseline_id, since_ns, sha256, state)"
+        " VALUES (?, ?, ?, ?, ?) ON CONFLICT (machine, baseline_id) DO UPDATE SET"
+        " since_ns = excluded.since_ns",
+        [machine, baseline_id, since_ns, hashlib.sha256(state).hexdigest(), state],
+    )
+    db.execute(
+        "DELETE FROM baselines WHERE machine = ? AND baseline_id NOT IN (SELECT baseline_id"
+        " FROM baselines WHERE machine = ? ORDER BY since_ns DESC LIMIT ?)",
+        [machine, machine, most],
+    )
+
+
+def kept(store: Store, machine: str) -> list[KeptBaseline]:
+    """Give the baselines of a machine that are kept, the newest to judge first."""
+    rows = store.read(
+        "SELECT baseline_id, since_ns FROM baselines WHERE machine = ? ORDER BY since_ns DESC",
+        [machine],
+    )
+    return [KeptBaseline(str(baseline_id), int(since_ns)) for baseline_id, since_ns in rows]
+
+
+def state_of(store: Store, machine: str, baseline_id: str) -> bytes | None:
+    """Give the detector's state of a kept baseline, None if there is none or it is damaged."""
+    rows = store.read(
+        "SELECT state, sha256 FROM baselines WHERE machine = ? AND baseline_id = ?",
+        [machine, baseline_id],
+    )
+    for state, sha256 in rows:
+        if hashlib.sha256(state).hexdigest() == sha256:
+            return bytes(state)
+        log.error("%s: the kept baseline %s is damaged", machine, baseline_id)
+    return None

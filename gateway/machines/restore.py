@@ -1,0 +1,88 @@
+"""A machine as the last process left it, or new."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from gateway.commands import alarm_store
+from gateway.learning.pupil import MachineLearning
+from gateway.machines import approval
+from gateway.machines.machine import MonitoredMachine
+from gateway.records import PointId
+from gateway.settings import DetectorSection, GatewaySettings, LimitSettings, MachineSettings
+from gateway.storage import archive, detector_states
+from gateway.storage.store import Store
+from gateway.windows.points import PointPlan, profile_of
+from models.detector import MachineDetector
+from models.limits import Limit
+from models.settings import DetectorSettings
+from models.snapshot import StateError
+
+log = logging.getLogger(__name__)
+
+LEARNING_FOLDER = "learning"
+
+
+def restored_machine(
+    machine: MachineSettings,
+    settings: GatewaySettings,
+    plans: Mapping[PointId, PointPlan],
+    intervals_s: Mapping[PointId, float],
+    store: Store,
+) -> MonitoredMachine:
+    """Restore a machine from its newest good state.
+
+    Raises
+    ------
+    LimitError
+        If a fixed limit names a feature that its point does not have.
+    """
+    mine = {point.point: plan for point, plan in plans.items() if point.machine == machine.id}
+    detector = MachineDetector(
+        profile_of(machine),
+        {name: plan.spec for name, plan in mine.items()},
+        _detector_settings(settings.detector, machine),
+        limits={name: limits_of(plan) for name, plan in mine.items()},
+    )
+    stream_ns = 0
+    for saved in detector_states.good_states(store, machine.id):
+        try:
+            detector.restore(saved.state)
+        except StateError as error:
+            log.error("%s: a saved state can't be used: %s", machine.id, error)
+        else:
+            stream_ns = saved.stream_ns
+            break
+    learning = MachineLearning(
+        settings.gateway.data_dir / LEARNING_FOLDER / machine.id,
+        machine.id,
+        settings.learning.learner(),
+    )
+    return MonitoredMachine(
+        detector,
+        learning,
+        archive.open_event(store, machine.id),
+        {name: intervals_s[PointId(machine.id, name)] for name in mine},
+        stream_ns,
+        needs_approval=machine.approve_baseline,
+        approved=approval.approved_baseline(store, machine.id),
+        alarms=alarm_store.restored(store, machine.id),
+    )
+
+
+def limits_of(plan: PointPlan) -> list[Limit]:
+    """Give the fixed limits of a point."""
+    return limits_from(plan.settings.limits)
+
+
+def limits_from(limits: Sequence[LimitSettings]) -> list[Limit]:
+    """Give fixed limits as the detector takes them."""
+    return [Limit(one.feature, one.warning, one.alarm, one.direction) for one in limits]
+
+
+def _detector_settings(section: DetectorSection, machine: MachineSettings) -> DetectorSettings:
+    return DetectorSettings(
+        false_alarms_per_year=section.false_alarms_per_year,
+        baseline_windows=machine.baseline_windows or section.baseline_windows,
+    )

@@ -1,0 +1,72 @@
+"""The gateway's own record of events: what is open, and which machine an event was on."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from pydantic import TypeAdapter, ValidationError
+from sqlite_utils import Database
+
+from gateway.records import Event
+from gateway.storage.store import Store
+
+log = logging.getLogger(__name__)
+
+_EVENT = TypeAdapter(Event)
+NS_PER_DAY = 86_400 * 10**9
+
+
+def save_event(db: Database, event: Event) -> None:
+    """Add or replace an event, in the caller's transaction."""
+    db.execute(
+        "INSERT OR REPLACE INTO events"
+        " (event_id, machine, phase, condition, started_ns, updated_ns, ended_ns, record)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            event.event_id,
+            event.machine,
+            event.phase.value,
+            event.condition.value,
+            event.started_ns,
+            event.updated_ns,
+            event.ended_ns,
+            _EVENT.dump_json(event).decode(),
+        ],
+    )
+
+
+def forget_old_events(db: Database, days: int) -> None:
+    """Remove events that ended more than `days` ago, and how they were handled."""
+    db.execute("DELETE FROM events WHERE ended_ns < ?", [time.time_ns() - days * NS_PER_DAY])
+    db.execute("DELETE FROM alarms WHERE event_id NOT IN (SELECT event_id FROM events)")
+
+
+def open_event(store: Store, machine: str) -> Event | None:
+    """Give the event of a machine that an earlier process left open."""
+    rows = store.read(
+        "SELECT record FROM events WHERE machine = ? AND ended_ns IS NULL"
+        " ORDER BY started_ns DESC LIMIT 1",
+        [machine],
+    )
+    return _read(str(rows[0][0])) if rows else None
+
+
+def event(store: Store, event_id: str) -> Event | None:
+    """Give an event as it was last told, None if there was no such event."""
+    rows = store.read("SELECT record FROM events WHERE event_id = ?", [event_id])
+    return _read(str(rows[0][0])) if rows else None
+
+
+def machine_of(store: Store, event_id: str) -> str | None:
+    """Name the machine that an event was on, None if there was no such event."""
+    rows = store.read("SELECT machine FROM events WHERE event_id = ?", [event_id])
+    return str(rows[0][0]) if rows else None
+
+
+def _read(record: str) -> Event | None:
+    try:
+        return _EVENT.validate_json(record)
+    except ValidationError as error:
+        log.error("a stored event can't be read (%s); it ends here: %s", error, record[:100])
+        return None

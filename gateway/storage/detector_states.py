@@ -1,0 +1,71 @@
+"""What the detectors have learned, kept so that a kill at any moment loses at most a minute.
+
+The last few states of each machine stay; one that its hash disowns is skipped for the one before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlite_utils import Database
+
+from gateway.storage.store import Store, StoreError
+
+log = logging.getLogger(__name__)
+
+KEPT = 3
+"""States of a machine: a damaged newest one still leaves a good one, and one to compare with."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedState:
+    """A state whose hash is right; `stream_ns` is how far its machine's stream had come."""
+
+    state: bytes
+    stream_ns: int
+
+
+def save(db: Database, machine: str, state: bytes, stream_ns: int) -> None:
+    """Add a state of a machine, in the caller's transaction, and forget the oldest."""
+    db.execute(
+        "INSERT INTO detector_states (machine, saved_ns, stream_ns, sha256, state)"
+        " VALUES (?, ?, ?, ?, ?)",
+        [machine, time.time_ns(), stream_ns, hashlib.sha256(state).hexdigest(), state],
+    )
+    db.execute(
+        "DELETE FROM detector_states WHERE machine = ? AND id NOT IN"
+        " (SELECT id FROM detector_states WHERE machine = ? ORDER BY id DESC LIMIT ?)",
+        [machine, machine, KEPT],
+    )
+
+
+def good_states(store: Store, machine: str) -> Iterator[SavedState]:
+    """Give the states of a machine whose hash is right, newest first."""
+    numbers = store.read(
+        "SELECT id FROM detector_states WHERE machine = ? ORDER BY id DESC", [machine]
+    )
+    for (number,) in numbers:
+        # Each is read by itself: a damaged page must not hide the others.
+        try:
+            [(state, sha256, stream_ns)] = store.read(
+                "SELECT state, sha256, stream_ns FROM detector_states WHERE id = ?", [number]
+            )
+        except StoreError as error:
+            log.error("%s: saved state %d can't be read (%s); skipped", machine, number, error)
+            continue
+        if hashlib.sha256(state).hexdigest() == sha256:
+            yield SavedState(state, stream_ns)
+        else:
+            log.error("%s: saved state %d is damaged; the one before is used", machine, number)
+
+
+def stream_end_ns(store: Store, machine: str) -> int:
+    """How far the machine's stream has ever come, 0 if it never began."""
+    [(end_ns,)] = store.read(
+        "SELECT max(stream_ns) FROM detector_states WHERE machine = ?", [machine]
+    )
+    return int(end_ns or 0)

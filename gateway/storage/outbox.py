@@ -1,0 +1,364 @@
+"""What must not be lost on its way to the dashboard: stored, then sent, removed when it is there.
+
+It is there when a receiver says so (`Receiver`), or where none gives receipts when the broker has
+it. Two lanes, each in its order: events, lessons and acknowledgements go before trends, spectra and
+clips. When the outbox is half full, trends that wait for a broker are joined into hours; when it is
+full, or they are too old, the oldest of the second lane are dropped first, and counted. What the
+database can't take (disk full) waits in memory and is sent all the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import partial
+
+from sqlite_utils import Database
+
+from gateway.messages.link import Link
+from gateway.messages.payloads import Receipt
+from gateway.storage.coarsen import coarsen
+from gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
+from gateway.storage.store import Store, StoreError
+
+log = logging.getLogger(__name__)
+
+WINDOW = 500
+"""Messages on the way to the broker at once; enough to hide a round trip of 100 ms."""
+UNSAVED_MAX = 5_000
+"""Messages held in memory while the database fails; the oldest go first."""
+RETRY_S = 2.0
+"""Pause before the database is tried again."""
+PACK_FROM_BYTES = 500
+"""Shorter payloads are stored as they are."""
+ZLIB_MARK = b"\0"
+"""First byte of a compressed payload; no JSON begins with it."""
+COARSEN_FROM = 0.5
+"""Waiting trends are joined from this share of the bound on: a short outage costs no detail."""
+NS_PER_DAY = 86_400 * 10**9
+TRIM_TO = 0.95
+"""A full outbox is cut to this share of its bound, so that not every message cuts."""
+
+
+class Lane(IntEnum):
+    """Which messages go first, and are dropped last."""
+
+    EVENT = 0
+    TREND = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message to be sent; `receipt_id` is the one inside its payload, which a receipt names."""
+
+    message_id: str
+    topic: str
+    payload: bytes
+    lane: Lane
+    receipt_id: str = ""
+
+
+Work = Callable[[Database], None]
+
+
+@dataclass(slots=True)
+class _Unsaved:
+    """What the database refused: messages with the work that belongs to their transaction."""
+
+    messages: list[Outgoing]
+    work: Work | None
+
+
+class Outbox:
+    """Takes messages, keeps them in the store, and sends them in order.
+
+    Parameters
+    ----------
+    store : Store
+    link : Link
+    max_bytes : int
+        Bound of topics and (compressed) payloads together.
+    max_days : int
+        Older messages are dropped.
+    """
+
+    def __init__(self, store: Store, link: Link, max_bytes: int, max_days: int = 90) -> None:
+        self._max_age_ns = max_days * NS_PER_DAY
+        self._receiver = Receiver(store)
+        self._awaited = self._receiver.known
+        self._overdue = {lane: Overdue() for lane in Lane}
+        self._holds = bool(store.read("SELECT 1 FROM outbox WHERE held > 0 LIMIT 1"))
+        self._store = store
+        self._link = link
+        self._max_bytes = max_bytes
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._unsaved: deque[_Unsaved] = deque()
+        self._retry_at = 0.0
+        self._handed = dict.fromkeys(Lane, 0)
+        self._flying = 0
+        self._delivered: list[int] = []
+        self._dropped_in_memory = 0
+        self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send, first what an earlier process left."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the sending; what has arrived is removed, the rest stays."""
+        self._stop.set()
+        self._wake.set()
+        self._thread.join()
+
+    def put(self, messages: Sequence[Outgoing], work: Work | None = None) -> Future[None]:
+        """Store messages and send them when they are safe.
+
+        `work` is done in the same transaction: both are stored, or neither. The future tells when
+        they are; on a `StoreError` the messages are kept in memory and everything tried again.
+        """
+        future = self._store.write(lambda db: self._insert_behind(db, messages, work))
+        future.add_done_callback(lambda done: self._stored(done, messages, work))
+        return future
+
+    @property
+    def pending(self) -> int:
+        """Messages that are not known to have arrived."""
+        stored = self._store.read("SELECT messages FROM outbox_size")[0][0]
+        with self._lock:
+            return int(stored) + sum(len(entry.messages) for entry in self._unsaved)
+
+    @property
+    def dropped(self) -> int:
+        """Messages that did not fit, ever."""
+        rows = self._store.read("SELECT value FROM counters WHERE name = 'outbox_dropped'")
+        return (int(rows[0][0]) if rows else 0) + self._dropped_in_memory
+
+    def connected(self) -> None:
+        """Tell it that the broker is there (again)."""
+        self._wake.set()
+
+    def receive(self, receipt: Receipt) -> None:
+        """Take a receipt, in the network thread."""
+        self._receiver.take(receipt.ids)
+
+    def _insert_behind(self, db: Database, messages: Sequence[Outgoing], work: Work | None) -> None:
+        # Asked in the writer thread, where those that fail are kept, too: so the order holds.
+        if self._unsaved:
+            raise StoreError("earlier messages wait in memory for the database")
+        self._insert(db, messages, work)
+
+    def _insert(self, db: Database, messages: Sequence[Outgoing], work: Work | None) -> None:
+        if work is not None:
+            work(db)
+        # A message that is tried again after a doubtful failure must not be there twice.
+        now_ns = time.time_ns()
+        held = not self._link.connected
+        self._holds = self._holds or held
+        db.conn.executemany(
+            "INSERT OR IGNORE INTO outbox (message_id, receipt_id, lane, topic, payload,"
+            " created_ns, held) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (m.message_id, m.receipt_id, m.lane, m.topic, _packed(m.payload), now_ns, held)
+                for m in messages
+            ],
+        )
+        self._forget_old(db, now_ns - self._max_age_ns)
+        self._trim(db)
+
+    def _forget_old(self, db: Database, oldest_ns: int) -> None:
+        row = db.execute("SELECT created_ns FROM outbox ORDER BY id LIMIT 1").fetchone()
+        if row is not None and row[0] < oldest_ns:
+            gone = db.execute("DELETE FROM outbox WHERE created_ns < ?", [oldest_ns]).rowcount
+            _count_dropped(db, gone)
+
+    def _trim(self, db: Database) -> None:
+        (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
+        if size > COARSEN_FROM * self._max_bytes:
+            coarsen(db, Lane.TREND, _packed, _unpacked)
+            (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
+        if size <= self._max_bytes:
+            return
+        goal = TRIM_TO * self._max_bytes
+        dropped = 0
+        for lane in sorted(Lane, reverse=True):
+            while size > goal:
+                cut = db.execute(
+                    "DELETE FROM outbox WHERE id IN"
+                    " (SELECT id FROM outbox WHERE lane = ? ORDER BY id LIMIT 20)",
+                    [int(lane)],
+                ).rowcount
+                if cut <= 0:
+                    break
+                dropped += cut
+                (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
+        _count_dropped(db, dropped)
+
+    def _stored(self, done: Future[None], messages: Iterable[Outgoing], work: Work | None) -> None:
+        if isinstance(done.exception(), StoreError):
+            with self._lock:
+                self._keep(_Unsaved(list(messages), work))
+        elif done.exception() is not None:
+            log.error("a message could not be stored", exc_info=done.exception())
+        self._wake.set()
+
+    def _keep(self, entry: _Unsaved) -> None:
+        self._unsaved.append(entry)
+        while sum(len(kept.messages) for kept in self._unsaved) > UNSAVED_MAX:
+            self._dropped_in_memory += len(self._unsaved.popleft().messages)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._wake.wait(RETRY_S)
+            self._wake.clear()
+            # A failing store has logged it; what it holds is sent when it works again.
+            with suppress(StoreError):
+                self._remove_delivered()
+            with suppress(StoreError):
+                self._retry_unsaved()
+                if self._link.connected:
+                    self._let_go()
+                    self._look_for_lost()
+                    self._send_stored()
+            if self._link.connected:
+                self._send_unsaved()
+        with suppress(StoreError):
+            self._remove_delivered()
+
+    def _let_go(self) -> None:
+        """Mark what was held back while there was no broker: from now on it may be sent."""
+        if self._holds:
+            self._holds = False
+            self._store.write(
+                lambda db: db.execute("UPDATE outbox SET held = 0 WHERE held > 0")
+            ).result()
+
+    def _look_for_lost(self) -> None:
+        """Send again from the oldest message on that was sent and has no receipt in time."""
+        known, self._awaited = self._receiver.known, self._receiver.known or self._awaited
+        if self._awaited and not known:
+            # Nobody gives receipts any more: the broker's word counts, once more from the start.
+            self._awaited = False
+            self._handed = dict.fromkeys(Lane, 0)
+        if not known:
+            return
+        for lane in Lane:
+            rows = self._store.read("SELECT min(id) FROM outbox WHERE lane = ?", [int(lane)])
+            oldest = rows[0][0]
+            if oldest is not None and oldest > self._handed[lane]:
+                oldest = None
+            watch = self._overdue[lane]
+            since_s = watch.since_s
+            if watch.look(oldest, time.monotonic()) and self._receiver.heard_since(since_s):
+                if watch.resends > MAX_RESENDS:
+                    log.error("a message was sent %d times and never received", MAX_RESENDS)
+                    self._store.write(partial(_give_up, number=oldest)).result()
+                self._handed[lane] = oldest - 1
+
+    def _send_stored(self) -> None:
+        for lane in Lane:
+            with self._lock:
+                free = WINDOW - self._flying
+            if free <= 0:
+                return
+            rows = self._store.read(
+                "SELECT id, topic, payload FROM outbox WHERE lane = ? AND id > ? AND held = 0"
+                " ORDER BY id LIMIT ?",
+                [int(lane), self._handed[lane], free],
+            )
+            for number, topic, payload in rows:
+                if not self._publish(topic, _unpacked(payload), partial(self._arrived, number)):
+                    return
+                self._handed[lane] = number
+            if len(rows) == free:
+                # More may wait in this lane; the next acknowledgement calls us again.
+                return
+
+    def _publish(self, topic: str, payload: bytes, on_delivered: Callable[[], None]) -> bool:
+        with self._lock:
+            self._flying += 1
+        taken = self._link.publish(topic, payload, on_delivered=on_delivered)
+        if not taken:
+            with self._lock:
+                self._flying -= 1
+        return taken
+
+    def _arrived(self, number: int | None) -> None:
+        with self._lock:
+            self._flying -= 1
+            if number is not None and not self._receiver.known:
+                self._delivered.append(number)
+        self._wake.set()
+
+    def _remove_delivered(self) -> None:
+        with self._lock:
+            numbers, self._delivered = self._delivered, []
+        if not numbers:
+            return
+        try:
+            self._store.write(
+                lambda db: db.conn.executemany(
+                    "DELETE FROM outbox WHERE id = ?", [(n,) for n in numbers]
+                )
+            ).result()
+        except StoreError:
+            with self._lock:
+                self._delivered = numbers + self._delivered
+            raise
+
+    def _send_unsaved(self) -> None:
+        with self._lock:
+            entries = list(self._unsaved)
+        for entry in entries:
+            while entry.messages:
+                message = entry.messages[0]
+                if not self._publish(message.topic, message.payload, partial(self._arrived, None)):
+                    return
+                entry.messages.pop(0)
+
+    def _retry_unsaved(self) -> None:
+        if not self._unsaved or time.monotonic() < self._retry_at:
+            return
+        self._retry_at = time.monotonic() + RETRY_S
+        with self._lock:
+            entries = list(self._unsaved)
+        for entry in entries:
+            messages, work = tuple(entry.messages), entry.work
+            if messages or work is not None:
+                try:
+                    self._store.write(partial(self._insert, messages=messages, work=work)).result()
+                except StoreError:
+                    return
+            with self._lock:
+                self._unsaved.remove(entry)
+
+
+def _count_dropped(db: Database, number: int) -> None:
+    db.execute(
+        "INSERT INTO counters VALUES ('outbox_dropped', ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
+        [number],
+    )
+
+
+def _give_up(db: Database, number: int) -> None:
+    db.execute("DELETE FROM outbox WHERE id = ?", [number])
+    _count_dropped(db, 1)
+
+
+def _packed(payload: bytes) -> bytes:
+    """Compress a payload for the disk: a trend of 5.3 kB takes 1.8 kB."""
+    return ZLIB_MARK + zlib.compress(payload) if len(payload) > PACK_FROM_BYTES else payload
+
+
+def _unpacked(stored: bytes) -> bytes:
+    return zlib.decompress(stored[1:]) if stored[:1] == ZLIB_MARK else stored

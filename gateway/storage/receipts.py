@@ -1,0 +1,100 @@
+"""Receipts: a receiver's word that it has stored our messages, beyond what a broker can promise.
+
+A broker confirms what it holds in memory; killed, it forgets what the dashboard had not fetched.
+So where a receiver gives receipts, a message stays in the outbox until it has come. What is missing
+is sent again, all of it in its order, but only while the receiver is heard: one that is away gets
+everything when it is back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from sqlite_utils import Database
+
+from gateway.storage.store import Store
+
+KNOWN_S = 30 * 86_400.0
+"""A receiver that was not heard for so long is gone: then the broker's word counts again."""
+RESEND_S = (20.0, 3600.0)
+"""First and longest wait for a receipt; it doubles while nothing comes."""
+MAX_RESENDS = 10
+"""After so many times (some hours of a receiver that is heard) a message is given up."""
+HEARD = "receiver_heard_s"
+NOTED_EACH_S = 600.0
+
+
+class Receiver:
+    """Whoever gives receipts, and what it still owes; any thread may call it.
+
+    Parameters
+    ----------
+    store : Store
+        Remembers over restarts that there is a receiver.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        rows = store.read("SELECT value FROM counters WHERE name = ?", [HEARD])
+        self._heard_s = float(rows[0][0]) if rows else 0.0
+        self._noted_s = self._heard_s
+        self._last_s = float("-inf")
+
+    @property
+    def known(self) -> bool:
+        """Whether receipts can be waited for."""
+        return time.time() - self._heard_s < KNOWN_S
+
+    def heard_since(self, monotonic_s: float) -> bool:
+        """Whether it was heard after this moment."""
+        return self._last_s > monotonic_s
+
+    def take(self, ids: Iterable[str]) -> None:
+        """Take a receipt: what it names is done with."""
+        self._heard_s, self._last_s = time.time(), time.monotonic()
+        note = self._heard_s - self._noted_s > NOTED_EACH_S
+        if note:
+            self._noted_s = self._heard_s
+        done = [(one,) for one in ids]
+        heard_s = int(self._heard_s)
+
+        def work(db: Database) -> None:
+            db.conn.executemany("DELETE FROM outbox WHERE receipt_id = ?", done)
+            if note:
+                db.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", [HEARD, heard_s])
+
+        if done or note:
+            self._store.write(work)
+
+
+class Overdue:
+    """Watches the oldest message that was sent and has no receipt.
+
+    Examples
+    --------
+    >>> watch = Overdue()
+    >>> [watch.look(7, now_s) for now_s in (0, 19, 21, 60, 62)]
+    [False, False, True, False, True]
+    >>> watch.look(8, 63), watch.resends
+    (False, 0)
+    """
+
+    def __init__(self) -> None:
+        self._oldest: int | None = None
+        self.since_s = 0.0
+        self._pause_s = RESEND_S[0]
+        self.resends = 0
+
+    def look(self, oldest: int | None, now_s: float) -> bool:
+        """Tell whether it is time to send again."""
+        if oldest != self._oldest:
+            self._oldest, self.since_s = oldest, now_s
+            self._pause_s, self.resends = RESEND_S[0], 0
+            return False
+        if oldest is None or now_s - self.since_s < self._pause_s:
+            return False
+        self.since_s = now_s
+        self._pause_s = min(2 * self._pause_s, RESEND_S[1])
+        self.resends += 1
+        return True

@@ -1,0 +1,192 @@
+"""The gateway's database: one writer thread with a queue, readers apart (SQLite, WAL).
+
+Jobs that wait together are committed together, so that an fsync for each commit (needed for a
+power cut to lose nothing that was confirmed) costs little.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlite_utils import Database
+
+from gateway.storage.schema import migrations
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+FILE_NAME = "gateway.db"
+MAX_WAITING_JOBS = 10_000
+"""Beyond it a job is refused at once rather than held in memory."""
+MAX_JOBS_PER_COMMIT = 500
+BUSY_TIMEOUT_S = 5.0
+HEALED_AFTER_S = 30.0
+"""On a full disk small jobs still succeed between others that fail: storing works again when
+none has failed for this long."""
+
+
+class StoreError(Exception):
+    """The database could not do a job; nothing of the job was stored."""
+
+
+class Store:
+    """The database file of one gateway.
+
+    Opening it brings its tables up to date. A file that is no database any more is put aside
+    (``gateway.db.damaged-…``) and a new one begun: a gateway that judges with an empty memory is
+    better than none.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / FILE_NAME
+        self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_WAITING_JOBS)
+        self._readers = threading.local()
+        self._failing = False
+        self._failed_s = 0.0
+        self._closed = False
+        self._prepare()
+        self._thread = threading.Thread(target=self._write_all, name="store", daemon=True)
+        self._thread.start()
+
+    @property
+    def failing(self) -> bool:
+        """Whether transactions fail (disk full, damaged …)."""
+        return self._failing
+
+    def write(self, job: Callable[[Database], T]) -> Future[T]:
+        """Run `job` in the writer thread, in a transaction of its own.
+
+        The future is done when the transaction is on the disk; a failure is a `StoreError`.
+        """
+        future: Future[T] = Future()
+        if self._closed:
+            future.set_exception(StoreError("the database is closed"))
+            return future
+        try:
+            self._jobs.put_nowait(_Job(job, future))
+        except queue.Full:
+            future.set_exception(StoreError("too many jobs wait for the database"))
+        return future
+
+    def read(self, query: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Rows of a query; sees all that was committed before.
+
+        Raises
+        ------
+        StoreError
+            If the database can't be read.
+        """
+        try:
+            if not hasattr(self._readers, "connection"):
+                self._readers.connection = _connect(self.path)
+                self._readers.connection.row_factory = sqlite3.Row
+                self._readers.connection.execute("PRAGMA query_only = on")
+            return list(self._readers.connection.execute(query, parameters))
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: {error}") from error
+
+    def close(self) -> None:
+        """Finish the jobs that wait, then close."""
+        self._closed = True
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _prepare(self) -> None:
+        try:
+            self._migrate()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise StoreError(f"{self.path}: {error}") from error
+            aside = self.path.with_suffix(f".db.damaged-{time.time_ns()}")
+            log.error("%s is damaged (%s); put aside as %s", self.path, error, aside.name)
+            for suffix in ("-wal", "-shm"):
+                Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+            self.path.rename(aside)
+            self._migrate()
+
+    def _migrate(self) -> None:
+        with contextlib.closing(_connect(self.path)) as connection:
+            connection.execute("PRAGMA journal_mode = wal")
+            migrations.apply(Database(connection))
+
+    def _write_all(self) -> None:
+        db = Database(_connect(self.path))
+        db.conn.execute("PRAGMA synchronous = full")
+        running = True
+        while running:
+            jobs: list[_Job] = []
+            job = self._jobs.get()
+            while job is not None:
+                jobs.append(job)
+                if len(jobs) == MAX_JOBS_PER_COMMIT or self._jobs.empty():
+                    break
+                job = self._jobs.get_nowait()
+            running = job is not None
+            if jobs:
+                self._commit(db, jobs)
+        db.conn.close()
+
+    def _commit(self, db: Database, jobs: list[_Job]) -> None:
+        try:
+            with db.atomic():
+                for job in jobs:
+                    job.run(db)
+        except sqlite3.Error as error:
+            if not self._failing:
+                log.error("%s: nothing can be stored (%s); verdicts go on", self.path, error)
+            self._failing = True
+            self._failed_s = time.monotonic()
+            for job in jobs:
+                job.fail(StoreError(f"{self.path}: {error}"))
+            return
+        if self._failing and time.monotonic() - self._failed_s >= HEALED_AFTER_S:
+            log.info("%s: storing works again", self.path)
+            self._failing = False
+        for job in jobs:
+            job.done()
+
+
+class _Job:
+    """What shall be done in a transaction, and whoever waits for it."""
+
+    def __init__(self, work: Callable[[Database], Any], future: Future[Any]) -> None:
+        self._work = work
+        self._future = future
+        self._result: Any = None
+        self._error: Exception | None = None
+
+    def run(self, db: Database) -> None:
+        """Do the work; its own error is kept for its caller, the database's is raised."""
+        try:
+            with db.atomic():
+                self._result = self._work(db)
+        except sqlite3.IntegrityError as error:
+            self._error = StoreError(str(error))
+        except sqlite3.Error:
+            raise
+        except Exception as error:
+            self._error = error
+
+    def done(self) -> None:
+        if self._error is not None:
+            self._future.set_exception(self._error)
+        else:
+            self._future.set_result(self._result)
+
+    def fail(self, error: StoreError) -> None:
+        self._future.set_exception(error)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=BUSY_TIMEOUT_S)

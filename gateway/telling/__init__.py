@@ -1,0 +1,1 @@
+"""What is told over MQTT and in which words: states, events, trends, spectra."""

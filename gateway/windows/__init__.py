@@ -1,0 +1,1 @@
+"""From sample blocks to windows of equal rate and length, to features."""

@@ -1,0 +1,117 @@
+"""From the configuration to what each measuring point needs: gain, window plan, feature set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dsp.bearing import Bearing
+from dsp.spec import FeatureSpec
+from gateway.records import PointId
+from gateway.settings import BearingSettings, GatewaySettings, MachineSettings, PointSettings
+from gateway.windows.assembler import WindowPlan
+from models.profile import MachineProfile
+
+MILLIVOLT = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class PointPlan:
+    """How the samples of one point become features.
+
+    Parameters
+    ----------
+    settings : PointSettings
+    gain : np.float32
+        Physical units for each unit that the source delivers (1 unless that is ``V``).
+    window : WindowPlan
+        In the physical unit.
+    spec : FeatureSpec
+    """
+
+    settings: PointSettings
+    gain: np.float32
+    window: WindowPlan
+    spec: FeatureSpec
+
+    @property
+    def unit(self) -> str:
+        """Physical unit of the windows."""
+        return self.window.unit
+
+
+def plan_points(
+    settings: GatewaySettings, bursts_s: Mapping[PointId, float]
+) -> dict[PointId, PointPlan]:
+    """Plan every configured point; `bursts_s` tells those that measure in bursts."""
+    plans = {}
+    specs: dict[FeatureSpec, FeatureSpec] = {}
+    for machine in settings.machines:
+        bearings = tuple(bearing_of(b) for b in machine.bearings)
+        for point in machine.points:
+            point_id = PointId(machine.id, point.id)
+            unit, gain = _physical(point)
+            window = WindowPlan(
+                fs_hz=point.fs_hz,
+                window_s=settings.detector.window_s,
+                overlap=settings.detector.overlap,
+                unit=unit,
+                burst_s=bursts_s.get(point_id),
+            )
+            spec = _spec(machine, point, bearings, window)
+            # Equal sets are one object: with their features they take 80 kB each.
+            spec = specs.setdefault(spec, spec)
+            plans[point_id] = PointPlan(point, np.float32(gain), window, spec)
+    return plans
+
+
+def _physical(point: PointSettings) -> tuple[str, float]:
+    if point.unit == "V" and point.sensitivity_mv and point.sensitivity_unit:
+        return point.sensitivity_unit, 1 / (point.sensitivity_mv * MILLIVOLT)
+    return point.unit, 1.0
+
+
+def _spec(
+    machine: MachineSettings,
+    point: PointSettings,
+    bearings: tuple[Bearing, ...],
+    window: WindowPlan,
+) -> FeatureSpec:
+    if point.kind == "sound":
+        return FeatureSpec.sound(window.fs_hz, window.n_samples, window.unit)
+    return FeatureSpec.vibration(
+        window.fs_hz,
+        window.n_samples,
+        window.unit,
+        nominal_speed_rpm=machine.speed_rpm,
+        bearings=bearings,
+        gear_teeth=machine.gear_teeth,
+        envelope_band_hz=point.envelope_band_hz,
+    )
+
+
+def bearing_of(bearing: BearingSettings) -> Bearing:
+    """Turn a configured bearing into its fault orders."""
+    if bearing.balls and bearing.ball_diameter_mm and bearing.pitch_diameter_mm:
+        return Bearing.from_geometry(
+            bearing.balls,
+            bearing.ball_diameter_mm,
+            bearing.pitch_diameter_mm,
+            bearing.contact_angle_deg,
+            name=bearing.name,
+        )
+    return Bearing(bearing.name, bearing.bpfo, bearing.bpfi, bearing.bsf, bearing.ftf)
+
+
+def profile_of(machine: MachineSettings) -> MachineProfile:
+    """Return what the name plate says, as ISO 20816 needs it."""
+    return MachineProfile(
+        machine.id,
+        power_kw=machine.power_kw,
+        speed_rpm=machine.speed_rpm,
+        support=machine.support,
+        iso_class=machine.iso_class,
+        shaft_height_mm=machine.shaft_height_mm,
+    )
