@@ -30,7 +30,7 @@ from app.store.received import Change
 from app.store.writer import StoreUnavailableError
 from gateway.messages.link import Link
 from gateway.messages.payloads import Command as CommandMessage
-from gateway.messages.payloads import CommandName, LabelArgs
+from gateway.messages.requests import CommandName, LabelArgs
 from gateway.messages.topics import Topics
 
 log = logging.getLogger(__name__)

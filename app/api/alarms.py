@@ -19,8 +19,8 @@ from app.problems import ProblemError, not_found
 from app.store import events
 from app.store.alarm_load import DAY_MS, alarm_load
 from app.views import AlarmLoad, Command
-from gateway.messages.payloads import (
-    MAX_SHELF_S,
+from gateway.messages.payloads import MAX_SHELF_S
+from gateway.messages.requests import (
     AcknowledgeArgs,
     CommandName,
     OutOfServiceArgs,

@@ -12,7 +12,7 @@ from app.identity import parts
 from app.problems import documented, not_found
 from app.store import checkpoints
 from app.views import Command, MachineCheckpoints
-from gateway.messages.payloads import CommandName, ResolveArgs
+from gateway.messages.requests import CommandName, ResolveArgs
 
 router = APIRouter(prefix="/machines/{machine_id}", tags=["checkpoints"])
 

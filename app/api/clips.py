@@ -24,7 +24,7 @@ from app.identity import parts
 from app.problems import documented, not_found
 from app.store import clips
 from app.views import ClipPage, ClipView, Command
-from gateway.messages.payloads import ClipArgs, CommandName
+from gateway.messages.requests import ClipArgs, CommandName
 
 router = APIRouter(tags=["clips"])
 

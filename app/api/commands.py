@@ -25,7 +25,7 @@ from app.problems import documented, not_found
 from app.store import commands
 from app.views import Command, CommandPage
 from gateway.messages.machines import LimitSettings
-from gateway.messages.payloads import (
+from gateway.messages.requests import (
     CommandName,
     MachineArgs,
     RollBackArgs,

@@ -19,7 +19,8 @@ from app.problems import documented, not_found
 from app.store import bearings, commands, configurations
 from app.views import Command, ImportResult, MachineConfiguration, RowProblem
 from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import ApproveArgs, CommandName, Configuration, ConfigureArgs
+from gateway.messages.payloads import Configuration
+from gateway.messages.requests import ApproveArgs, CommandName, ConfigureArgs
 
 router = APIRouter(tags=["commissioning"])
 

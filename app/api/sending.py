@@ -14,7 +14,7 @@ from app.people.sessions import Person
 from app.problems import documented, not_found
 from app.store import commands, machines
 from app.views import Command
-from gateway.messages.payloads import CommandName
+from gateway.messages.requests import CommandName
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": Command, "description": "The command was stored before (a repeated request)"},

@@ -11,7 +11,8 @@ from sqlite_utils import Database
 from app.identity import gateway_id
 from app.store.received import Origin
 from app.views import Command
-from gateway.messages.payloads import Acknowledgement, CommandName
+from gateway.messages.payloads import Acknowledgement
+from gateway.messages.requests import CommandName
 
 _WAITING = "state IN ('pending', 'sent')"
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from gateway.messages.payloads import MAX_PAYLOAD_BYTES, Clip, ClipArgs, Command
+from gateway.messages.payloads import MAX_PAYLOAD_BYTES, Clip, Command
+from gateway.messages.requests import ClipArgs
 from gateway.records import PointId
 from gateway.settings import GatewaySection
 from gateway.storage.store import Store

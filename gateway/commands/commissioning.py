@@ -20,7 +20,8 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from dsp.spec import SpecError
 from gateway.commands.desk import Outcome, RefusedError
 from gateway.machines.restore import limits_of
-from gateway.messages.payloads import Command, ConfigureArgs, ProblemPart
+from gateway.messages.payloads import Command, ProblemPart
+from gateway.messages.requests import ConfigureArgs
 from gateway.messages.section import Section
 from gateway.records import PointId
 from gateway.settings import AnySource, GatewaySettings, MachineSettings, RecordingsSource

@@ -23,14 +23,13 @@ from gateway.commands.audit import audit
 from gateway.loop import StoppingError
 from gateway.messages.link import Received
 from gateway.messages.payloads import (
-    COMMAND_ARGS,
     MAX_PAYLOAD_BYTES,
     Acknowledgement,
     Command,
-    CommandName,
     LessonPart,
     ProblemPart,
 )
+from gateway.messages.requests import COMMAND_ARGS, CommandName
 from gateway.messages.topics import Topics, parse_topic
 from gateway.storage.outbox import Work
 from gateway.storage.store import Store, StoreError

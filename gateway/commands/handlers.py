@@ -20,11 +20,11 @@ from gateway.machines import approval
 from gateway.machines.fixed_limits import FixedLimits
 from gateway.machines.machine import MonitoredMachine
 from gateway.machines.restore import limits_from
-from gateway.messages.payloads import (
+from gateway.messages.payloads import Command, SuppressionKind
+from gateway.messages.requests import (
     AcknowledgeArgs,
     ApproveArgs,
     ClipArgs,
-    Command,
     CommandName,
     MachineArgs,
     OutOfServiceArgs,
@@ -33,7 +33,6 @@ from gateway.messages.payloads import (
     ShelveArgs,
     SpectrumArgs,
     StopBaselineArgs,
-    SuppressionKind,
 )
 from gateway.messages.topics import Topics
 from gateway.records import PointId

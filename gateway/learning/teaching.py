@@ -13,13 +13,8 @@ from gateway.learning.tutor import Tutor
 from gateway.loop import WindowLoop
 from gateway.machines import approval, baselines
 from gateway.machines.machine import MonitoredMachine
-from gateway.messages.payloads import (
-    Command,
-    CommandName,
-    LabelArgs,
-    ResolveArgs,
-    RollBackArgs,
-)
+from gateway.messages.payloads import Command
+from gateway.messages.requests import CommandName, LabelArgs, ResolveArgs, RollBackArgs
 from gateway.messages.topics import Topics
 from gateway.storage import archive
 from gateway.storage.outbox import Work

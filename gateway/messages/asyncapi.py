@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gateway.messages import payloads
-from gateway.messages.payloads import COMMAND_ARGS, Message
+from gateway.messages.payloads import Message
+from gateway.messages.requests import COMMAND_ARGS
 from gateway.messages.schemas import schema_of
 from gateway.messages.topics import Topics
 

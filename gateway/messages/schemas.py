@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from gateway.messages.payloads import COMMAND_ARGS, MESSAGES, Message
+from gateway.messages.payloads import MESSAGES, Message
+from gateway.messages.requests import COMMAND_ARGS
 
 FOLDER = Path("docs/schemas")
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -13,7 +13,6 @@ from typing import Literal
 
 from gateway.messages.payloads import (
     Command,
-    CommandName,
     EventMessage,
     Level,
     MachineState,
@@ -22,6 +21,7 @@ from gateway.messages.payloads import (
     SpectrumMessage,
     Status,
 )
+from gateway.messages.requests import CommandName
 from gateway.sparkplug.commands import Command as HostCommand
 from gateway.sparkplug.inventory import (
     ACKNOWLEDGE,

@@ -191,7 +191,8 @@ def test_a_lesson_that_is_quicker_than_its_acknowledgement_hides_no_reason(
 def test_commands_reach_the_gateway_as_it_reads_them(
     dashboard, gateway, event_id, path, name, more, args
 ):
-    from gateway.messages.payloads import COMMAND_ARGS, Command, CommandName
+    from gateway.messages.payloads import Command
+    from gateway.messages.requests import COMMAND_ARGS, CommandName
 
     answer = dashboard.client.post(path, json={"id": "command-1", "actor": "eva", **more})
     assert (answer.status_code, answer.json()["state"]) == (201, "acknowledged"), answer.text

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gateway.commands.clips import AT_ONCE, ClipError, Clips
-from gateway.messages.payloads import Clip, ClipArgs, Command
+from gateway.messages.payloads import Clip, Command
+from gateway.messages.requests import ClipArgs
 from gateway.records import PointId, SampleBlock
 from gateway.settings import GatewaySettings
 from gateway.storage.store import Store

@@ -15,7 +15,7 @@ import pytest
 from gateway import service
 from gateway.commands import commissioning
 from gateway.commands.commissioning import Commissioned, CommissionedFile, joined, problems
-from gateway.messages.payloads import ConfigureArgs
+from gateway.messages.requests import ConfigureArgs
 from gateway.settings import GatewaySettings
 from gateway.sources.channels import recorded_channels
 from tests.conftest import Mosquitto, wait_until

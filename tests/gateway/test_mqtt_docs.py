@@ -10,7 +10,8 @@ import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from gateway.messages import asyncapi
-from gateway.messages.payloads import COMMAND_ARGS, MESSAGES
+from gateway.messages.payloads import MESSAGES
+from gateway.messages.requests import COMMAND_ARGS
 from gateway.messages.schemas import schema_of
 from gateway.messages.topics import parse_topic
 

@@ -22,7 +22,8 @@ from pydantic import ValidationError
 
 from app.decode import RejectedError, decode
 from gateway.messages.link import Link, Received
-from gateway.messages.payloads import COMMAND_ARGS, Command, CommandName
+from gateway.messages.payloads import Command
+from gateway.messages.requests import COMMAND_ARGS, CommandName
 from gateway.sparkplug.commands import CommandDesk
 from gateway.sparkplug.host import parse_state
 from gateway.sparkplug.inventory import inventory_of

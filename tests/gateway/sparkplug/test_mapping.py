@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.messages.payloads import (
-    COMMAND_ARGS,
-    MESSAGES,
-    AcknowledgeArgs,
-    ReasonPart,
-    SpectrumArgs,
-)
+from gateway.messages.payloads import MESSAGES, ReasonPart
+from gateway.messages.requests import COMMAND_ARGS, AcknowledgeArgs, SpectrumArgs
 from gateway.sparkplug.inventory import inventory_of
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.mapping import (
