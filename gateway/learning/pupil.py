@@ -87,12 +87,15 @@ class MachineLearning:
         decision: Decision,
         windows: Sequence[JudgedWindow],
         points: Mapping[str, Decision],
+        event_id: str | None,
     ) -> Decision:
-        """Add to a departure's reasons the confirmed fault that it resembles.
+        """Add to a departure's reasons the earlier confirmed fault that it resembles.
 
-        Once recognised it stays so until the departure ends; a better match replaces it.
+        Once recognised it stays so until the departure ends; a better match replaces it. A
+        departure that is confirmed while it lasts (`event_id`) does not resemble itself.
         """
-        faults = self._learner.known_faults if self._learner else ()
+        known = self._learner.known_faults if self._learner else ()
+        faults = [fault for fault in known if fault.label.event_id != event_id]
         if not faults or decision.condition not in DEPARTED:
             self._departure = self._recognised = None
             return decision

@@ -175,7 +175,8 @@ class MonitoredMachine:
             points = {point: held(decision) for point, decision in judged.points.items()}
             judged = MachineDecision(held(judged.machine), points)
         windows = self.detector.judged()
-        recognised = self.learning.recognise(judged.machine, windows, judged.points)
+        lasting = self.open_event.event_id if self.open_event else None
+        recognised = self.learning.recognise(judged.machine, windows, judged.points, lasting)
         decision = self._with_bearing(recognised)
         worse = SEVERITY[decision.condition] > SEVERITY[self._last.condition]
         self._last = decision

@@ -67,12 +67,13 @@ class Budget:
     ) -> None:
         self.settings = settings or BudgetSettings()
         self._sensors = sensors or PsutilSensors()
-        self._paused = False
+        self._told = False
         self._held_up_s = 0.0
 
     def begin(self) -> None:
-        """Begin a training: its patience with load is whole."""
+        """Begin a training: its patience with load is whole, and its first pause is told."""
         self._held_up_s = 0.0
+        self._told = False
 
     def refusal(self) -> str | None:
         """Say which limit forbids training now, None if none does."""
@@ -90,13 +91,10 @@ class Budget:
                 self._held_up_s += self.settings.pause_s if reason else 0.0
             if reason is None:
                 break
-            if not self._paused:
-                logger.info("training pauses: %s", reason)
-                self._paused = True
+            if not self._told:
+                logger.info("training pauses now and then: %s", reason)
+                self._told = True
             time.sleep(self.settings.pause_s)
-        if self._paused:
-            logger.info("training goes on")
-            self._paused = False
 
     def hard_refusal(self) -> str | None:
         """Say whether heat or battery forbid training now, None if not."""

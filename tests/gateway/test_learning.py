@@ -9,6 +9,7 @@ import pytest
 from gateway.messages.payloads import Acknowledgement, Checkpoints, Lesson
 from tests.conftest import wait_until as waits
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+from tests.gateway.recorded import impacts, shaft_noise, write_data_set
 
 PATIENCE_S = 60
 """A gateway's thread may have to wait for its turn on a busy machine."""
@@ -191,19 +192,26 @@ def test_planned_work_offers_a_new_baseline(plant, reader):
         assert lessons(reader, "w")[0].offer == "new_baseline"
 
 
-def test_a_fault_that_returns_is_named_with_its_event(plant, reader):
-    with Running(plant()):
+@pytest.mark.slow
+def test_a_fault_that_returns_is_named_with_its_event(mosquitto, reader, trained, tmp_path):
+    parts = {"healthy": shaft_noise(15, 1), "faulty": impacts(6, 2)}
+    manifest = write_data_set(tmp_path / "returning", parts)
+    with Running(settings(mosquitto, trained, manifest, repeat=True)):
         event = event_id(reader)
         args = {"event_id": event, "verdict": "confirmed_fault", "kind": "outer"}
         reader.command("label", "l1", args)
         assert answer(reader, "l1").ok
 
-        def named() -> bool:
-            state = reader.latest.get(TOPICS.machine_state("pump"), {})
-            texts = [reason["text"] for reason in state.get("reasons", ())]
-            return any(text.startswith(f"resembles event {event}") for text in texts)
+        def resembling() -> set[str]:
+            return {
+                told["event_id"]
+                for told in reader.of("event")
+                for reason in told["reasons"]
+                if reason["text"].startswith(f"resembles event {event}")
+            }
 
-        wait_until(named)
+        wait_until(resembling)
+    assert event not in resembling(), "an event does not resemble itself"
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 from gateway.messages.payloads import MAX_PAYLOAD_BYTES, Command
@@ -102,11 +103,11 @@ def _change(body: Any, rng: random.Random) -> None:
             continue
         match rng.randrange(3):
             case 0:
-                at[key] = rng.choice(VALUES)
+                at[key] = deepcopy(rng.choice(VALUES))
             case 1:
                 del at[key]
             case _:
-                at[f"new {rng.random()}"] = rng.choice(VALUES)
+                at[f"new {rng.random()}"] = deepcopy(rng.choice(VALUES))
         return
 
 
