@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -78,7 +79,7 @@ class MachineLearning:
         """Learn on this baseline from now on: go on where an earlier process was, or afresh."""
         contexts = contexts_of(model)
         self._learner = Learner(
-            self._folder, self._machine, contexts, model.baseline_id, self._settings
+            self._folder, self._machine, contexts, model.baseline_id, self._settings, time.time_ns()
         )
         self._prelude.clear()
 

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { Event, Label, Trend, TrendSeries, ZonesPart } from '../api/client';
+import type { Event, Label, Trend, ZonesPart } from '../api/client';
 import { canvasFont, drawUnits, timeAxis, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
 
@@ -15,11 +15,6 @@ export interface Marks {
   trend: Trend | undefined;
   startMs: number;
   endMs: number;
-}
-
-/** Columns of a trend for uPlot: time in s, minimum, mean, maximum. */
-export function trendColumns(trend: Trend, series: TrendSeries): uPlot.AlignedData {
-  return [trend.t_ms.map((ms) => ms / 1000), series.minimum, series.mean, series.maximum];
 }
 
 /** A mean line in its band of extremes, with limits, events and labels behind and above it. */
