@@ -131,6 +131,8 @@ class MachineLearning:
         if event_id is not None:
             self._learner.remember(suspect or _unlikely(windows, decisions), event_id)
             return
+        if self._prelude:
+            self._forget_faded({w.point for w in windows} - {w.point for w in suspect})
         self._prelude.extend(suspect)
         normal = [
             w
@@ -139,6 +141,12 @@ class MachineLearning:
             and not _is_suspect(decisions[w.point])
         ]
         self._learner.remember(normal, None)
+
+    def _forget_faded(self, points: set[str]) -> None:
+        """Let go of suspect windows of points that are well again: they led to no event."""
+        kept = [window for window in self._prelude if window.point not in points]
+        self._prelude.clear()
+        self._prelude.extend(kept)
 
     def label(self, label: Label) -> HeadUpdate | None:
         """Learn from a label, once for each label id; None before the first baseline."""
