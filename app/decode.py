@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
+from gateway.messages.learning import Checkpoints, Lesson
+from gateway.messages.message import Message
 from gateway.messages.payloads import (
     Acknowledgement,
-    Checkpoints,
     Clip,
     Configuration,
     EventMessage,
     Inventory,
-    Lesson,
     MachineState,
-    Message,
     PointState,
     SpectrumMessage,
     Status,

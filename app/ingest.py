@@ -23,7 +23,7 @@ from app.store.intake import store_message
 from app.store.received import Change, Origin
 from app.store.writer import StoreUnavailableError
 from gateway.messages.link import Received
-from gateway.messages.payloads import Message
+from gateway.messages.message import Message
 
 log = logging.getLogger(__name__)
 

@@ -11,26 +11,28 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.people.roles import Role
+from gateway.messages.learning import (
+    BaselinePart,
+    CheckpointPart,
+    LessonPart,
+    ShadowPart,
+    VerdictName,
+    WaitingPart,
+)
 from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import (
     AlarmState,
-    BaselinePart,
     BearingPart,
     ChannelPart,
-    CheckpointPart,
     Condition,
     CoveragePart,
-    LessonPart,
     Level,
     LimitPart,
     ProblemPart,
     Provenance,
     Quality,
     ReasonPart,
-    ShadowPart,
     SuppressionKind,
-    VerdictName,
-    WaitingPart,
     ZonesPart,
 )
 

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Protocol
 
 from gateway.homeassistant.announcer import HomeAssistantAnnouncer
-from gateway.messages.payloads import Message
+from gateway.messages.message import Message
 from gateway.messages.section import UnusableSettingError
 from gateway.messages.topics import Topics
 from gateway.settings import GatewaySettings

@@ -24,7 +24,7 @@ from app.problems import documented, not_found
 from app.store import events, labels
 from app.store.labels import NewLabel
 from app.views import Label, LabelPage
-from gateway.messages.payloads import VerdictName
+from gateway.messages.learning import VerdictName
 
 router = APIRouter(tags=["labels"])
 

@@ -8,7 +8,7 @@ from app.store import machines
 from app.store.freshness import outdated
 from app.store.received import Origin
 from app.views import MachineCheckpoints
-from gateway.messages.payloads import Checkpoints
+from gateway.messages.learning import Checkpoints
 
 
 def store(db: Database, origin: Origin, message: Checkpoints) -> str | None:

@@ -20,16 +20,15 @@ from app.store import (
     trends,
 )
 from app.store.received import Change, Origin
+from gateway.messages.learning import Checkpoints, Lesson
+from gateway.messages.message import Message
 from gateway.messages.payloads import (
     Acknowledgement,
-    Checkpoints,
     Clip,
     Configuration,
     EventMessage,
     Inventory,
-    Lesson,
     MachineState,
-    Message,
     PointState,
     SpectrumMessage,
     Status,

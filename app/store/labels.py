@@ -13,7 +13,8 @@ from app.store import machines
 from app.store.cursor import decode, encode
 from app.store.received import Origin
 from app.views import Label, LabelPage
-from gateway.messages.payloads import Acknowledgement, Lesson, VerdictName
+from gateway.messages.learning import Lesson, VerdictName
+from gateway.messages.payloads import Acknowledgement
 
 
 @dataclass(frozen=True, slots=True)

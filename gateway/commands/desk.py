@@ -21,14 +21,9 @@ from sqlite_utils import Database
 
 from gateway.commands.audit import audit
 from gateway.loop import StoppingError
+from gateway.messages.learning import LessonPart
 from gateway.messages.link import Received
-from gateway.messages.payloads import (
-    MAX_PAYLOAD_BYTES,
-    Acknowledgement,
-    Command,
-    LessonPart,
-    ProblemPart,
-)
+from gateway.messages.payloads import MAX_PAYLOAD_BYTES, Acknowledgement, Command, ProblemPart
 from gateway.messages.requests import COMMAND_ARGS, CommandName
 from gateway.messages.topics import Topics, parse_topic
 from gateway.storage.outbox import Work

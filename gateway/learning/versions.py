@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gateway.machines import baselines
 from gateway.machines.machine import MonitoredMachine
-from gateway.messages.payloads import (
+from gateway.messages.learning import (
     BaselinePart,
     CheckpointPart,
     Checkpoints,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from gateway.messages import payloads
-from gateway.messages.payloads import Message
+from gateway.messages import learning, payloads
+from gateway.messages.message import Message
 from gateway.messages.requests import COMMAND_ARGS
 from gateway.messages.schemas import schema_of
 from gateway.messages.topics import Topics
@@ -45,9 +45,9 @@ def channels() -> Iterator[Channel]:
         ("inventory", topics.inventory, payloads.Inventory, True),
         ("configuration", topics.configuration, payloads.Configuration, True),
         ("machineState", topics.machine_state(machine), payloads.MachineState, True),
-        ("checkpoints", topics.checkpoints(machine), payloads.Checkpoints, True),
+        ("checkpoints", topics.checkpoints(machine), learning.Checkpoints, True),
         ("event", topics.event(machine), payloads.EventMessage, False),
-        ("lesson", topics.lesson(machine), payloads.Lesson, False),
+        ("lesson", topics.lesson(machine), learning.Lesson, False),
         ("pointState", topics.point_state(machine, point), payloads.PointState, True),
         ("trend", topics.trend(machine, point), payloads.Trend, False),
         ("spectrum", topics.spectrum(machine, point), payloads.SpectrumMessage, False),

@@ -1,19 +1,19 @@
-"""The JSON messages: one pydantic model each, from which the JSON Schemas are generated.
+"""The JSON messages, one pydantic model each, from which the JSON Schemas are generated.
 
-Times are integers in UTC milliseconds since 1970, named ``ts`` or ``*_ms``. Messages that must
-not be counted twice carry an ``id``. Receivers ignore unknown keys, so that a newer gateway
-can talk to an older dashboard.
+Those of learning have a file of their own.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json
 
+from gateway.messages.learning import Checkpoints, Lesson, LessonPart
 from gateway.messages.machines import MachineSettings
+from gateway.messages.message import Count, Message, MessageId, Millis, Part
 
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
@@ -27,55 +27,9 @@ AlarmState = Literal[
 SuppressionKind = Literal["shelved", "out_of_service"]
 MAX_SHELF_S = 7 * 86_400
 """A longer rest is out of service, which someone else may have to decide (ISA-18.2)."""
-VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
-Millis = Annotated[
-    int, Field(ge=0, lt=253_402_300_800_000, description="UTC, milliseconds since 1970-01-01")
-]
-"""Until the year 9999: what databases and browsers can hold."""
-MessageId = Annotated[str, Field(min_length=1, max_length=64)]
-Count = Annotated[int, Field(ge=0, lt=1 << 53)]
 
 
-class Message(BaseModel):
-    """What every message carries: its `schema` name and the UTC time it was made."""
-
-    model_config = ConfigDict(
-        extra="ignore",
-        frozen=True,
-        serialize_by_alias=True,
-        allow_inf_nan=False,  # JSON can't say them
-    )
-
-    schema_name: ClassVar[str]
-
-    ts: Millis
-
-    def to_json(self) -> bytes:
-        """Return the payload: UTF-8 JSON with `schema` first."""
-        body = self.model_dump_json(exclude_none=True)
-        return f'{{"schema":"{self.schema_name}",{body[1:]}'.encode()
-
-    def payload(self) -> bytes:
-        """Return what is sent."""
-        return self.to_json()
-
-    @classmethod
-    def read(cls, payload: bytes) -> Self:
-        """Check what was received.
-
-        Raises
-        ------
-        ValueError
-            If it is malformed (pydantic's `ValidationError` is one).
-        """
-        return cls.model_validate_json(payload)
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
-
-
-class ContributionPart(_Part):
+class ContributionPart(Part):
     """How much one feature moved and how much of the score it carries."""
 
     feature: str
@@ -88,7 +42,7 @@ class ContributionPart(_Part):
     title: str = Field(default="", description="What the feature is, in the field's words")
 
 
-class ReasonPart(_Part):
+class ReasonPart(Part):
     """One statement why a condition is what it is."""
 
     kind: Literal["learned", "iso_zone", "fixed_limit", "sensor", "state", "trend"]
@@ -105,7 +59,7 @@ class ReasonPart(_Part):
     contributions: tuple[ContributionPart, ...] = ()
 
 
-class HandlingPart(_Part):
+class HandlingPart(Part):
     """How people have dealt with an alarm (ISA-18.2); the gateway keeps the one truth."""
 
     state: AlarmState = "normal"
@@ -116,7 +70,7 @@ class HandlingPart(_Part):
     until_ms: Millis | None = Field(default=None, description="When a shelf gives it back")
 
 
-class SuppressionPart(_Part):
+class SuppressionPart(Part):
     """A machine whose alarms nobody needs to answer now, and why."""
 
     kind: SuppressionKind
@@ -128,7 +82,7 @@ class SuppressionPart(_Part):
     )
 
 
-class Provenance(_Part):
+class Provenance(Part):
     """The ids of all that judged, so that a number can be made again."""
 
     model_id: str = ""
@@ -137,7 +91,7 @@ class Provenance(_Part):
     checkpoint_id: str = ""
 
 
-class CoveragePart(_Part):
+class CoveragePart(Part):
     """How complete the baseline is and what it still lacks."""
 
     phase: Literal["collecting", "training", "ready"]
@@ -150,7 +104,7 @@ class CoveragePart(_Part):
     missing: tuple[str, ...] = ()
 
 
-class Level(_Part):
+class Level(Part):
     """One measured value with its unit and quality."""
 
     value: float
@@ -187,7 +141,7 @@ class Status(Message):
     )
 
 
-class LimitPart(_Part):
+class LimitPart(Part):
     """A fixed limit that people set on one feature, in the feature's unit."""
 
     feature: str
@@ -196,7 +150,7 @@ class LimitPart(_Part):
     direction: Literal["above", "below"] = "above"
 
 
-class BearingPart(_Part):
+class BearingPart(Part):
     """A rolling bearing's fault frequencies in orders of shaft speed, None where unknown."""
 
     name: str
@@ -206,7 +160,7 @@ class BearingPart(_Part):
     ftf: float | None = None
 
 
-class ZonesPart(_Part):
+class ZonesPart(Part):
     """Zone boundaries of ISO 20816-3 or 10816-1 for r.m.s. velocity, mm/s."""
 
     title: str
@@ -215,7 +169,7 @@ class ZonesPart(_Part):
     cd: float
 
 
-class PointPart(_Part):
+class PointPart(Part):
     """A measuring point as configured."""
 
     id: str
@@ -226,7 +180,7 @@ class PointPart(_Part):
     limits: tuple[LimitPart, ...] = ()
 
 
-class MachinePart(_Part):
+class MachinePart(Part):
     """A machine with its name-plate data and points."""
 
     id: str
@@ -250,7 +204,7 @@ class Inventory(Message):
     machines: tuple[MachinePart, ...]
 
 
-class ChannelPart(_Part):
+class ChannelPart(Part):
     """A channel that a source of the gateway could deliver, for commissioning."""
 
     type: str = Field(description="Kind of source, as in `[[sources]]`")
@@ -470,125 +424,7 @@ class Command(Message):
     args: dict[str, Any] = Field(default_factory=dict)
 
 
-class MetricsPart(_Part):
-    """What a replay of stored windows says of one set of weights and thresholds."""
-
-    false_alarm_rate: float
-    faults_detected: int
-    faults_total: int
-    labelled_false_alarms_silenced: int
-    labelled_false_alarms_total: int
-    alarms_per_week: float
-    threshold: float
-
-
-class LessonPart(_Part):
-    """What one label changed on the device, and whether it was accepted."""
-
-    label_id: str
-    checkpoint_id: str
-    parent_id: str
-    accepted: bool
-    reason: str
-    before: MetricsPart
-    after: MetricsPart
-    weights_change_norm: float
-    duration_ms: float
-    contradicts: tuple[str, ...] = Field(
-        default=(), description="Events whose labels say the opposite: a person has to decide"
-    )
-    advice: str = Field(default="", description="What else to do, e.g. take a new baseline")
-
-
-class Lesson(Message):
-    """A label with what it changed: an entry of the ledger.
-
-    A label that waits is told at once with its `reason`, and again with its `lesson`.
-    """
-
-    schema_name: ClassVar[str] = "auscult/v1/lesson"
-
-    id: MessageId
-    label_id: str = Field(
-        default="",
-        max_length=64,
-        description="The id of the command that carried the label; empty = that of `lesson`",
-    )
-    machine: str
-    event_id: MessageId
-    verdict: VerdictName
-    kind: str | None = None
-    actor: str
-    note: str = ""
-    reason: str = Field(default="", description="What it did in words, or what it waits for")
-    offer: Literal["new_baseline"] | None = Field(
-        default=None, description="What the gateway offers to do next"
-    )
-    lesson: LessonPart | None = Field(
-        default=None, description="None where the verdict changes nothing (unsure), or yet"
-    )
-
-
-class CheckpointPart(_Part):
-    """A version of a machine's heads, and what made it."""
-
-    id: str
-    parent_id: str | None = None
-    created_ms: Millis
-    state: Literal["active", "candidate", "rejected", "retired"]
-    reason: str
-    baseline_id: str = ""
-    kept: bool = Field(description="Whether it can be gone back to")
-    size_bytes: int = 0
-    label_id: str | None = None
-    event_id: str | None = None
-    verdict: VerdictName | None = None
-    kind: str | None = None
-    actor: str = ""
-    before: MetricsPart | None = None
-    after: MetricsPart | None = None
-
-
-class ShadowPart(_Part):
-    """How far the shadow run of a candidate has come."""
-
-    windows: int
-    windows_needed: int
-    hours_needed: float
-    active_beyond: int = Field(description="Healthy windows beyond the limit, as judged now")
-    candidate_beyond: int = Field(description="… and as the candidate judges them")
-
-
-class WaitingPart(_Part):
-    """A label that was taken and is not learned yet."""
-
-    label_id: str
-    event_id: str
-
-
-class BaselinePart(_Part):
-    """A baseline that is kept; `roll_back` with its id lets it judge again."""
-
-    id: str
-    since_ms: Millis
-    active: bool
-
-
-class Checkpoints(Message):
-    """The versions of a machine's heads and baselines, newest first; retained."""
-
-    schema_name: ClassVar[str] = "auscult/v1/checkpoints"
-
-    machine: str
-    active: str
-    candidate: str | None = None
-    shadow: ShadowPart | None = None
-    checkpoints: tuple[CheckpointPart, ...] = ()
-    waiting: tuple[WaitingPart, ...] = ()
-    baselines: tuple[BaselinePart, ...] = ()
-
-
-class ProblemPart(_Part):
+class ProblemPart(Part):
     """What is wrong with one value of a command's `args`."""
 
     path: tuple[str | int, ...] = Field(description='e.g. `["machines", 0, "points", 1, "fs_hz"]`')

@@ -7,13 +7,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gateway.messages.learning import VerdictName
 from gateway.messages.machines import LimitSettings, MachineSettings
-from gateway.messages.payloads import (
-    MAX_SHELF_S,
-    Condition,
-    MessageId,
-    VerdictName,
-)
+from gateway.messages.message import MessageId
+from gateway.messages.payloads import MAX_SHELF_S, Condition
 
 
 class CommandName(StrEnum):

@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from gateway.messages.payloads import MESSAGES, Message
+from gateway.messages.message import Message
+from gateway.messages.payloads import MESSAGES
 from gateway.messages.requests import COMMAND_ARGS
 
 FOLDER = Path("docs/schemas")

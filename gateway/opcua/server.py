@@ -10,7 +10,8 @@ from pathlib import Path
 
 from asyncua import Server
 
-from gateway.messages.payloads import Inventory, MachineState, Message, PointState
+from gateway.messages.message import Message
+from gateway.messages.payloads import Inventory, MachineState, PointState
 from gateway.opcua.access import Users, secure
 from gateway.opcua.address_space import MACHINES, OWN, AddressSpace
 from gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gateway.messages.broker import BrokerSettings
+from gateway.messages.message import Message
 from gateway.messages.payloads import (
     Acknowledgement,
     CoveragePart,
     EventMessage,
     MachineState,
-    Message,
     PointState,
     SpectrumMessage,
     Status,

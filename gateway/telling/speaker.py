@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ulid import ULID
 
-from gateway.messages.payloads import Message
+from gateway.messages.message import Message
 from gateway.storage.outbox import Lane, Outbox, Outgoing, Work
 from gateway.telling.retained import RetainedStates
 

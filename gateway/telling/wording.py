@@ -17,7 +17,7 @@ from dsp.spectrum import Spectrum
 from dsp.units import UNDECLARED
 from gateway.commands.alarms import Alarm, MachineAlarms, Suppression
 from gateway.machines.events import Judges
-from gateway.messages import payloads
+from gateway.messages import learning, payloads
 from gateway.records import PointId
 from gateway.settings import MachineSettings
 from gateway.telling.trends import EVIDENCE, Interval
@@ -382,11 +382,11 @@ def impulsive_band(band: KurtogramBand) -> str:
     )
 
 
-def lesson(label: Label, update: HeadUpdate | None, reason: str = "") -> payloads.Lesson:
+def lesson(label: Label, update: HeadUpdate | None, reason: str = "") -> learning.Lesson:
     """Tell a label, and what it changed if it was learned."""
     offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice)
-    part = payloads.LessonPart.model_validate(update, from_attributes=True) if update else None
-    return payloads.Lesson(
+    part = learning.LessonPart.model_validate(update, from_attributes=True) if update else None
+    return learning.Lesson(
         ts=time.time_ns() // NS_PER_MS,
         id=str(ULID()),
         label_id=label.label_id,

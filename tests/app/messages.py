@@ -12,10 +12,11 @@ from typing import Any
 from ulid import ULID
 
 from gateway.messages.broker import BrokerSettings
+from gateway.messages.learning import Checkpoints, Lesson, LessonPart, MetricsPart
 from gateway.messages.link import Link, Received
+from gateway.messages.message import Message
 from gateway.messages.payloads import (
     Acknowledgement,
-    Checkpoints,
     Clip,
     Configuration,
     ContributionPart,
@@ -23,13 +24,9 @@ from gateway.messages.payloads import (
     EventMessage,
     HandlingPart,
     Inventory,
-    Lesson,
-    LessonPart,
     Level,
     MachinePart,
     MachineState,
-    Message,
-    MetricsPart,
     PointPart,
     PointState,
     Provenance,

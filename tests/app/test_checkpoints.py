@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from gateway.messages.payloads import (
-    Acknowledgement,
-    CheckpointPart,
-    Checkpoints,
-    MetricsPart,
-    ShadowPart,
-)
+from gateway.messages.learning import CheckpointPart, Checkpoints, MetricsPart, ShadowPart
+from gateway.messages.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

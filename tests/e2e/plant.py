@@ -7,11 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gateway.messages.learning import CheckpointPart, Checkpoints, ShadowPart
 from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import (
     BearingPart,
-    CheckpointPart,
-    Checkpoints,
     Configuration,
     ContributionPart,
     CoveragePart,
@@ -21,7 +20,6 @@ from gateway.messages.payloads import (
     MachinePart,
     PointPart,
     ReasonPart,
-    ShadowPart,
     SpectrumMessage,
     SuppressionPart,
     Trend,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from gateway.messages.payloads import CheckpointPart, Checkpoints, ShadowPart
+from gateway.messages.learning import CheckpointPart, Checkpoints, ShadowPart
 from tests.app.messages import FakeGateway, acknowledge, clip, ignore, metrics, now_ms
 from tests.conftest import wait_until
 from tests.e2e.conftest import OpenPage

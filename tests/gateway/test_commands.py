@@ -15,8 +15,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from gateway.commands.desk import MAX_COMMAND_BYTES
+from gateway.messages.learning import Lesson
 from gateway.messages.link import Link
-from gateway.messages.payloads import Acknowledgement, Lesson
+from gateway.messages.payloads import Acknowledgement
 from gateway.storage.store import FILE_NAME
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from gateway.messages.payloads import Acknowledgement, Checkpoints, Lesson
+from gateway.messages.learning import Checkpoints, Lesson
+from gateway.messages.payloads import Acknowledgement
 from tests.conftest import wait_until as waits
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set

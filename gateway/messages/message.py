@@ -1,0 +1,60 @@
+"""What every JSON message is made of: its form, its times and its ids.
+
+Times are integers in UTC milliseconds since 1970, named ``ts`` or ``*_ms``. Messages that must
+not be counted twice carry an ``id``. Receivers ignore unknown keys, so that a newer gateway
+can talk to an older dashboard.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Millis = Annotated[
+    int, Field(ge=0, lt=253_402_300_800_000, description="UTC, milliseconds since 1970-01-01")
+]
+"""Until the year 9999: what databases and browsers can hold."""
+MessageId = Annotated[str, Field(min_length=1, max_length=64)]
+Count = Annotated[int, Field(ge=0, lt=1 << 53)]
+
+
+class Message(BaseModel):
+    """What every message carries: its `schema` name and the UTC time it was made."""
+
+    model_config = ConfigDict(
+        extra="ignore",
+        frozen=True,
+        serialize_by_alias=True,
+        allow_inf_nan=False,  # JSON can't say them
+    )
+
+    schema_name: ClassVar[str]
+
+    ts: Millis
+
+    def to_json(self) -> bytes:
+        """Return the payload: UTF-8 JSON with `schema` first."""
+        body = self.model_dump_json(exclude_none=True)
+        return f'{{"schema":"{self.schema_name}",{body[1:]}'.encode()
+
+    def payload(self) -> bytes:
+        """Return what is sent."""
+        return self.to_json()
+
+    @classmethod
+    def read(cls, payload: bytes) -> Self:
+        """Check what was received.
+
+        Raises
+        ------
+        ValueError
+            If it is malformed (pydantic's `ValidationError` is one).
+        """
+        return cls.model_validate_json(payload)
+
+
+class Part(BaseModel):
+    """A part of a message."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
