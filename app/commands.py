@@ -37,6 +37,7 @@ log = logging.getLogger(__name__)
 
 LIFETIME_S: dict[CommandName, float] = {
     CommandName.LABEL: 30 * 86_400,
+    CommandName.PREVIEW_LABEL: 60,
     CommandName.ACKNOWLEDGE: 86_400,
     CommandName.SHELVE: 600,
     CommandName.UNSHELVE: 600,

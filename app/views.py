@@ -254,6 +254,27 @@ class Label(View):
     )
 
 
+class LabelPreview(View):
+    """What a label would change, tried by the gateway on a copy: nothing was stored."""
+
+    event_id: str
+    machine_id: str
+    verdict: VerdictName
+    kind: str | None = None
+    waits: str = Field(
+        default="", description="What the label would wait for; empty = it would be learned at once"
+    )
+    reason: str = Field(description="What it would do, in words")
+    offer: Literal["new_baseline"] | None = Field(
+        default=None, description="What the gateway would offer to do next"
+    )
+    effect: LessonPart | None = Field(
+        default=None,
+        description="Before and after, and the events that would alarm no more; null where the "
+        "verdict changes nothing, or nothing yet. `accepted` is the gate's word",
+    )
+
+
 class MachineCheckpoints(View):
     """Versions of what a machine has learned, as its gateway lists them."""
 

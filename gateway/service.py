@@ -18,6 +18,7 @@ from gateway.commands.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from gateway.integrations import integrations
+from gateway.learning.preview import Previews
 from gateway.learning.teaching import Teaching
 from gateway.learning.training import Trainer
 from gateway.learning.tutor import Tutor
@@ -185,6 +186,7 @@ class Gateway:
                 self._store,
                 commissioning,
                 teaching,
+                Previews(self._store, self._machines, self._tutor),
                 self._topics,
                 clips,
                 FixedLimits(configured.machines, machines, self._say_inventory),

@@ -225,6 +225,10 @@ class HeadUpdate:
     """Events whose labels say the opposite: a person has to decide."""
     advice: str = ""
     """What else to do, for a person: a new baseline, where heads are full."""
+    silenced: tuple[str, ...] = ()
+    """Remembered events that would alarm no more; the labelled one may be among them."""
+    raised: tuple[str, ...] = ()
+    """Remembered events that would alarm again."""
 
 
 @dataclass(frozen=True, slots=True)

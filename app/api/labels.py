@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from app.api.inputs import (
     ID_LENGTH,
+    ActingBody,
     Asked,
     Cursor,
     EventId,
@@ -19,19 +20,19 @@ from app.api.inputs import (
     WaitS,
 )
 from app.api.rights import Technician, acting
+from app.api.sending import ASKED, ask
 from app.clock import now_ms
-from app.problems import documented, not_found
+from app.problems import ProblemError, documented, not_found
 from app.store import events, labels
 from app.store.labels import NewLabel
-from app.views import Label, LabelPage
+from app.views import Label, LabelPage, LabelPreview
 from gateway.messages.learning import VerdictName
+from gateway.messages.requests import CommandName, PreviewArgs
 
 router = APIRouter(tags=["labels"])
 
 
-class LabelRequest(Asked):
-    """A technician's verdict on an event."""
-
+class _Verdict(ActingBody):
     verdict: VerdictName
     kind: str | None = Field(
         default=None,
@@ -39,13 +40,22 @@ class LabelRequest(Asked):
         description="Class of the fault (inner, outer, gear, imbalance …), only with "
         "`confirmed_fault`",
     )
-    note: str = Field(default="", max_length=2000)
 
     @model_validator(mode="after")
     def _kind_needs_a_fault(self) -> Self:
         if self.kind is not None and self.verdict != "confirmed_fault":
             raise ValueError("kind belongs to verdict 'confirmed_fault' only: leave it out")
         return self
+
+
+class LabelRequest(_Verdict, Asked):
+    """A technician's verdict on an event."""
+
+    note: str = Field(default="", max_length=2000)
+
+
+class PreviewRequest(_Verdict):
+    """A verdict that someone may give."""
 
 
 @router.post(
@@ -83,6 +93,32 @@ async def post_label(
     if label is None:
         raise not_found("label", body.id)
     return label
+
+
+@router.post("/events/{event_id}/preview", summary="What an answer would change", responses=ASKED)
+async def post_preview(
+    event_id: EventId,
+    body: PreviewRequest,
+    technician: Technician,
+    dashboard: Running,
+    wait_s: WaitS = 5,
+) -> LabelPreview:
+    """Have the gateway learn a label on a copy, and tell what came of it; nothing is changed.
+
+    It asks its own gate as for the label itself, after the labels that wait already.
+    """
+    machine = await dashboard.reading(events.machine_of, event_id)
+    if machine is None:
+        raise not_found("event", event_id)
+    args = PreviewArgs(event_id=event_id, verdict=body.verdict, kind=body.kind)
+    person = acting(technician, body)
+    name = CommandName.PREVIEW_LABEL
+    answer = await ask(dashboard, machine, name, person, args, wait_s)
+    if answer.preview is None:
+        raise ProblemError(
+            504, "the gateway's answer holds no preview: it may be of an old version"
+        )
+    return LabelPreview(event_id=event_id, machine_id=machine, **dict(answer.preview))
 
 
 @router.get("/labels", summary="The label ledger, newest first")

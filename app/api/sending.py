@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from fastapi import Response
@@ -10,10 +11,12 @@ from pydantic import BaseModel
 from app.api.inputs import Asked
 from app.api.rights import acting
 from app.dashboard import Dashboard
+from app.identity import gateway_of
 from app.people.sessions import Person
-from app.problems import documented, not_found
+from app.problems import ProblemError, documented, not_found
 from app.store import commands, machines
 from app.views import Command
+from gateway.messages.payloads import Acknowledgement
 from gateway.messages.requests import CommandName
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
@@ -21,6 +24,43 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
     **documented(403, 404, 409, 503),
 }
 """The answers of such an endpoint, beside 201."""
+
+
+ASKED: dict[int | str, dict[str, Any]] = documented(403, 404, 409, 503, 504)
+"""The problems of an endpoint that needs the gateway's answer; 409 = it refused, 504 = it is away
+or too busy."""
+
+
+async def ask(
+    dashboard: Dashboard,
+    machine_id: str,
+    name: CommandName,
+    person: Person,
+    args: BaseModel,
+    wait_s: float,
+) -> Acknowledgement:
+    """Have a gateway tell something that is not kept, and give its answer.
+
+    Raises
+    ------
+    ProblemError
+        404 for an unknown machine, 409 if the gateway refuses, 504 if it does not answer in time.
+    """
+    if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
+        raise not_found("machine", machine_id)
+    identity = uuid.uuid4().hex
+    await dashboard.commands.send(identity, machine_id, name, person, args, wait_s)
+    command = await dashboard.reading(commands.view, identity)
+    if command is not None and command.state == "refused":
+        raise ProblemError(409, command.reason)
+    answer = await dashboard.reading(commands.brought, identity)
+    if answer is None:
+        gateway = gateway_of(machine_id)
+        raise ProblemError(
+            504,
+            f"gateway {gateway} did not answer within {wait_s:g} s; ask again when it is online",
+        )
+    return answer
 
 
 async def send(

@@ -14,6 +14,8 @@ from app.views import Command
 from gateway.messages.payloads import Acknowledgement
 from gateway.messages.requests import CommandName
 
+BROUGHT = {"preview"}
+"""What of an answer is kept beside its words."""
 _WAITING = "state IN ('pending', 'sent')"
 
 
@@ -89,15 +91,17 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
     A label may be answered by its lesson already, which does not say the gateway's reason.
     """
     problems = [problem.model_dump(mode="json") for problem in message.problems]
+    brought = message.model_dump(mode="json", include=BROUGHT, exclude_none=True)
     cursor = db.execute(
         "UPDATE command SET state = :state, reason = :reason, answered_ms = :now_ms,"
-        " problems = :problems"
+        " problems = :problems, brought = :brought"
         " WHERE id = :id AND gateway_id = :gateway AND (state IN ('pending', 'sent', 'expired')"
         " OR (state = :state AND reason = '' AND :reason <> ''))",
         {
             "state": "acknowledged" if message.ok else "refused",
             "reason": message.reason,
             "problems": json.dumps(problems),
+            "brought": json.dumps(brought) if brought else None,
             "now_ms": origin.now_ms,
             "id": message.id,
             "gateway": gateway_id(origin.site, origin.gateway),
@@ -145,6 +149,17 @@ def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
     order = "ORDER BY created_ms DESC, id DESC LIMIT ?"
     rows = db.query(f"SELECT * FROM command WHERE {where} {order}", (*values, limit))
     return [_view(row) for row in rows]
+
+
+def brought(db: Database, identity: str) -> Acknowledgement | None:
+    """Return what came with the answer to a command, None before it or if that was only words."""
+    row = db.execute(
+        "SELECT id, name, brought, answered_ms FROM command WHERE id = ?", (identity,)
+    ).fetchone()
+    if row is None or row[2] is None:
+        return None
+    fields = {"id": row[0], "command": row[1], "ts": row[3], "ok": True, **json.loads(row[2])}
+    return Acknowledgement.model_validate(fields)
 
 
 def _view(row: dict[str, Any]) -> Command:

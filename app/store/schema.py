@@ -48,6 +48,12 @@ def learned_versions(db: Database) -> None:
     )
 
 
+@migrations()
+def what_commands_bring(db: Database) -> None:
+    """Keep what a gateway's answer holds beside words: JSON, such as a label's preview."""
+    db.execute("ALTER TABLE command ADD COLUMN brought TEXT")
+
+
 _COMMISSIONING = (
     """CREATE TABLE configuration (
         gateway_id TEXT PRIMARY KEY REFERENCES gateway (id),

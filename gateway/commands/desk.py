@@ -21,7 +21,7 @@ from sqlite_utils import Database
 
 from gateway.commands.audit import audit
 from gateway.loop import StoppingError
-from gateway.messages.learning import LessonPart
+from gateway.messages.learning import LessonPart, PreviewPart
 from gateway.messages.link import Received
 from gateway.messages.payloads import MAX_PAYLOAD_BYTES, Acknowledgement, Command, ProblemPart
 from gateway.messages.requests import COMMAND_ARGS, CommandName
@@ -64,6 +64,7 @@ class Outcome:
 
     reason: str = ""
     lesson: LessonPart | None = None
+    preview: PreviewPart | None = None
     problems: tuple[ProblemPart, ...] = ()
     spoken: tuple[Spoken, ...] = ()
     work: Work | None = None
@@ -231,6 +232,7 @@ class CommandDesk:
             ok=ok,
             reason=outcome.reason,
             lesson=outcome.lesson,
+            preview=outcome.preview,
             problems=outcome.problems,
         )
         answer = acknowledgement.to_json()

@@ -14,6 +14,7 @@ from gateway.commands.alarms import Alarm, AlarmError, MachineAlarms, Suppressio
 from gateway.commands.clips import ClipError, Clips
 from gateway.commands.commissioning import Commissioning
 from gateway.commands.desk import Handler, Outcome, RefusedError
+from gateway.learning.preview import Previews
 from gateway.learning.teaching import Teaching
 from gateway.loop import WindowLoop
 from gateway.machines import approval
@@ -55,6 +56,7 @@ def handlers(
     store: Store,
     commissioning: Commissioning,
     teaching: Teaching,
+    previews: Previews,
     topics: Topics,
     clips: Clips,
     limits: FixedLimits,
@@ -62,6 +64,7 @@ def handlers(
     """Give the handler of each command; they run in the command desk's thread."""
     work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
     return teaching.handlers() | {
+        CommandName.PREVIEW_LABEL: previews.preview,
         CommandName.ACKNOWLEDGE: work.acknowledge,
         CommandName.SHELVE: work.shelve,
         CommandName.UNSHELVE: work.unshelve,

@@ -14,7 +14,7 @@ from gateway.loop import WindowLoop
 from gateway.machines import approval, baselines
 from gateway.machines.machine import MonitoredMachine
 from gateway.messages.payloads import Command
-from gateway.messages.requests import CommandName, LabelArgs, ResolveArgs, RollBackArgs
+from gateway.messages.requests import CommandName, LabelArgs, PreviewArgs, ResolveArgs, RollBackArgs
 from gateway.messages.topics import Topics
 from gateway.storage import archive
 from gateway.storage.outbox import Work
@@ -27,6 +27,7 @@ from models.learning.trigger import Wait
 from models.records import Checkpoint, HeadUpdate, Label, Verdict
 from models.snapshot import StateError
 
+NO_BASELINE = "the machine has no baseline yet, so there is nothing to teach"
 OFFER_BASELINE = (
     "maintenance teaches no fault; if the machine runs differently from now on, start a new "
     "baseline: the present one is kept and can be gone back to"
@@ -75,21 +76,8 @@ class Teaching:
     def _label(self, command: Command, args: BaseModel) -> Outcome:
         """Learn from a verdict on an event, beside the window loop."""
         asked = cast(LabelArgs, args)
-        machine_id = archive.machine_of(self._store, asked.event_id)
-        if machine_id is None or machine_id not in self._machines:
-            raise RefusedError(f"this gateway has no event {asked.event_id}")
-        machine = self._machines[machine_id]
-        verdict = Verdict(asked.verdict)
-        label = Label(
-            label_id=command.id,
-            event_id=asked.event_id,
-            machine=machine_id,
-            verdict=verdict,
-            kind=asked.kind if verdict is Verdict.CONFIRMED_FAULT else None,
-            actor=command.actor,
-            at_ns=command.ts * wording.NS_PER_MS,
-            note=asked.note,
-        )
+        label = label_of(self._store, self._machines, command, asked, asked.note)
+        machine, verdict = self._machines[label.machine], label.verdict
         answer = self._taught(machine, label)
         update = answer if isinstance(answer, HeadUpdate) else None
         reason = answer.reason if answer is not None else ""
@@ -110,14 +98,14 @@ class Teaching:
         return Outcome(
             reason=reason,
             lesson=lesson.lesson,
-            spoken=(Spoken(self._topics.lesson(machine_id), lesson),),
+            spoken=(Spoken(self._topics.lesson(machine.id), lesson),),
             work=work,
         )
 
     def _taught(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:
         learner = machine.learning.learner
         if learner is None:
-            return Wait("the machine has no baseline yet, so there is nothing to teach")
+            return Wait(NO_BASELINE)
         withdraws = learner.is_labelled(label.event_id)
         if label.verdict is Verdict.UNSURE and not withdraws:
             return None
@@ -209,3 +197,27 @@ class Teaching:
         if machine_id not in self._machines:
             raise RefusedError(f"this gateway has no machine {machine_id!r}")
         return self._machines[machine_id]
+
+
+def label_of(
+    store: Store,
+    machines: Mapping[str, MonitoredMachine],
+    command: Command,
+    asked: LabelArgs | PreviewArgs,
+    note: str = "",
+) -> Label:
+    """Make the label that a command gives; refused if its event is not of this gateway."""
+    machine_id = archive.machine_of(store, asked.event_id)
+    if machine_id is None or machine_id not in machines:
+        raise RefusedError(f"this gateway has no event {asked.event_id}")
+    verdict = Verdict(asked.verdict)
+    return Label(
+        label_id=command.id,
+        event_id=asked.event_id,
+        machine=machine_id,
+        verdict=verdict,
+        kind=asked.kind if verdict is Verdict.CONFIRMED_FAULT else None,
+        actor=command.actor,
+        at_ns=command.ts * wording.NS_PER_MS,
+        note=note,
+    )

@@ -10,10 +10,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from gateway.loop import StoppingError, WindowLoop
 from gateway.machines.machine import MonitoredMachine
@@ -27,6 +30,8 @@ from models.learning.trigger import Wait
 from models.records import HeadUpdate, Label
 
 log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
 
 NICENESS = 5
 """The window loop and the network go first; yet a label's few milliseconds come before the
@@ -73,6 +78,7 @@ class Tutor:
         self._tell = tell
         self._budget = budget
         self._asked: dict[str, Future[HeadUpdate | Wait]] = {}
+        self._errands: queue.SimpleQueue[_Errand] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._stopping = False
         self._failing = False
@@ -107,16 +113,44 @@ class Tutor:
             learner.note_answered(label.label_id)
         return answer
 
+    def do(self, errand: Callable[[], Result]) -> Result | Wait:
+        """Do something that trains as labels are learned: at low priority, one after the other.
+
+        Returns
+        -------
+        Wait
+            If it is not done, because the computer has to recover or there is no time.
+
+        Raises
+        ------
+        Exception
+            What the errand raises.
+        """
+        future: Future[Result | Wait] = Future()
+        self._errands.put(_Errand(future, errand))
+        self._wake.set()
+        with contextlib.suppress(TimeoutError):
+            return future.result(ANSWER_S)
+        if future.cancel():
+            return Wait("waits until the gateway has time for it")
+        return future.result()
+
     def _run(self) -> None:
         # On Linux a thread has a priority of its own.
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         while not self._stopping:
             refusal = self._budget.hard_refusal()
+            self._do_errands(refusal)
             for machine in self._machines.values():
                 self._look_safely(machine, refusal)
             self._wake.wait(LOOK_S)
             self._wake.clear()
+
+    def _do_errands(self, refusal: str | None) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._errands.get_nowait().do(_recovers(refusal) if refusal else None)
 
     def _look_safely(self, machine: MonitoredMachine, refusal: str | None) -> None:
         try:
@@ -157,8 +191,7 @@ class Tutor:
         mine = [p for p in learner.pending if p.answered or p.label.label_id in self._asked]
         if not mine:
             return
-        recovers = Wait(f"waits for the computer to recover: {refusal}") if refusal else None
-        wait = recovers or learner.wait(time.time_ns())
+        wait = (_recovers(refusal) if refusal else None) or learner.wait(time.time_ns())
         if wait is None:
             for entry in mine:
                 self._learn(machine, learner, entry.label)
@@ -186,6 +219,27 @@ class Tutor:
         for entry in learner.pending if learner else ():
             if future := self._asked.get(entry.label.label_id):
                 _resolve(future, Wait("could not be learned; see the gateway's log"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """Something to do, and who waits for it."""
+
+    future: Future[Any]
+    work: Callable[[], Any]
+
+    def do(self, wait: Wait | None) -> None:
+        """Do it, unless it has to wait or nobody waits for it any more."""
+        if not self.future.set_running_or_notify_cancel():
+            return
+        try:
+            self.future.set_result(wait or self.work())
+        except Exception as error:
+            self.future.set_exception(error)
+
+
+def _recovers(refusal: str) -> Wait:
+    return Wait(f"waits for the computer to recover: {refusal}")
 
 
 def _resolve(future: Future[HeadUpdate | Wait], answer: HeadUpdate | Wait) -> None:

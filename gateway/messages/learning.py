@@ -39,6 +39,33 @@ class LessonPart(Part):
         default=(), description="Events whose labels say the opposite: a person has to decide"
     )
     advice: str = Field(default="", description="What else to do, e.g. take a new baseline")
+    silenced: tuple[str, ...] = Field(
+        default=(),
+        description="Remembered events that no longer alarm, the newest 50; the labelled one may "
+        "be among them",
+    )
+    raised: tuple[str, ...] = Field(
+        default=(), description="Remembered events that alarm again, the newest 50"
+    )
+
+
+class PreviewPart(Part):
+    """What a label would change, tried on a copy: nothing was stored, nothing changed."""
+
+    verdict: VerdictName
+    kind: str | None = None
+    waits: str = Field(
+        default="", description="What the label would wait for; empty = it would be learned at once"
+    )
+    reason: str = Field(description="What it would do, in words")
+    offer: Literal["new_baseline"] | None = Field(
+        default=None, description="What the gateway would offer to do next"
+    )
+    effect: LessonPart | None = Field(
+        default=None,
+        description="None where the verdict changes nothing, or nothing yet; its `accepted` is the "
+        "gate's word, its `checkpoint_id` empty",
+    )
 
 
 class Lesson(Message):

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json
 
-from gateway.messages.learning import Checkpoints, Lesson, LessonPart
+from gateway.messages.learning import Checkpoints, Lesson, LessonPart, PreviewPart
 from gateway.messages.machines import MachineSettings
 from gateway.messages.message import Count, Message, MessageId, Millis, Part
 
@@ -441,6 +441,7 @@ class Acknowledgement(Message):
     ok: bool
     reason: str = ""
     lesson: LessonPart | None = None
+    preview: PreviewPart | None = Field(default=None, description="Of `preview_label`")
     problems: tuple[ProblemPart, ...] = Field(
         default=(), description="Of `configure`: all that is wrong, each with its place"
     )

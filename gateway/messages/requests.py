@@ -17,6 +17,7 @@ class CommandName(StrEnum):
     """What a gateway can be asked to do."""
 
     LABEL = "label"
+    PREVIEW_LABEL = "preview_label"
     ACKNOWLEDGE = "acknowledge"
     SHELVE = "shelve"
     UNSHELVE = "unshelve"
@@ -43,6 +44,16 @@ class LabelArgs(BaseModel):
     verdict: VerdictName
     kind: str | None = Field(default=None, max_length=64)
     note: str = Field(default="", max_length=2000)
+
+
+class PreviewArgs(BaseModel):
+    """Arguments of `preview_label`: a verdict that someone may give; it changes nothing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    event_id: MessageId
+    verdict: VerdictName
+    kind: str | None = Field(default=None, max_length=64)
 
 
 class MachineArgs(BaseModel):
@@ -202,6 +213,7 @@ class ApproveArgs(BaseModel):
 
 COMMAND_ARGS: dict[CommandName, type[BaseModel]] = {
     CommandName.LABEL: LabelArgs,
+    CommandName.PREVIEW_LABEL: PreviewArgs,
     CommandName.ACKNOWLEDGE: AcknowledgeArgs,
     CommandName.SHELVE: ShelveArgs,
     CommandName.UNSHELVE: ReleaseArgs,

@@ -23,6 +23,8 @@ from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metri
 logger = logging.getLogger(__name__)
 
 SUFFIX = ".checkpoint"
+EVENTS = ("contradicts", "silenced", "raised")
+"""Events of an update; those written by an older version lack some."""
 
 
 class CheckpointError(Exception):
@@ -229,7 +231,8 @@ def _entry_from_json(text: bytes) -> Entry:
     if update is not None:
         for name in ("before", "after"):
             update[name] = Metrics(**update[name])
-        update = HeadUpdate(**{**update, "contradicts": tuple(update.get("contradicts", ()))})
+        events = {name: tuple(update.get(name, ())) for name in EVENTS}
+        update = HeadUpdate(**{**update, **events})
     return Entry(
         Checkpoint(**checkpoint),
         None if label is None else label_from_json(label),

@@ -52,14 +52,16 @@ class PointReplay:
 class Replayed:
     """How the labelled events and the healthy windows fare under some heads.
 
-    ``faults`` and ``false_alarms`` map an event to its evidence, the mean normal score of its
-    windows in σ (see `_together`), ``faults_bare`` to what it would be without any head;
-    `healthy_beyond` is the share of healthy windows below the p-limit.
+    ``faults``, ``false_alarms`` and ``unjudged`` (which have no verdict) map an event to its
+    evidence, the mean normal score of its windows in σ (see `_together`), ``faults_bare`` to what
+    it would be without any head; `healthy_beyond` is the share of healthy windows below the
+    p-limit.
     """
 
     faults: Mapping[str, float]
     faults_bare: Mapping[str, float]
     false_alarms: Mapping[str, float]
+    unjudged: Mapping[str, float]
     healthy_beyond: float
     span_ns: int
 
@@ -75,6 +77,11 @@ class Replayed:
             and self.faults[event] < before.faults.get(event, bare)
             and self.faults[event] <= max(settings.allowance, bare - WEAKENED)
         ]
+
+    def speaking(self, settings: LearningSettings = SETTINGS) -> set[str]:
+        """Name the events, judged or not, that alarm."""
+        evidence = {**self.faults, **self.false_alarms, **self.unjudged}
+        return {event for event, x in evidence.items() if x > settings.allowance}
 
     def metrics(self, threshold: float, settings: LearningSettings = SETTINGS) -> Metrics:
         """Put it into the record that people see."""
@@ -110,6 +117,7 @@ def replay_events(
     faults: dict[str, list[_Shown]] = {}
     bare: dict[str, list[_Shown]] = {}
     false_alarms: dict[str, list[_Shown]] = {}
+    unjudged: dict[str, list[_Shown]] = {}
     healthy: list[NDArray[np.bool_]] = [np.zeros(0, bool)]
     times: list[NDArray[np.int64]] = []
     limit = float(-ndtri_exp(np.log(settings.p_limit)))
@@ -131,12 +139,14 @@ def replay_events(
         _gather(faults, rows, scores, RowClass.CONFIRMED_FAULT, settings)
         _gather(bare, rows, without, RowClass.CONFIRMED_FAULT, settings)
         _gather(false_alarms, rows, scores, RowClass.FALSE_ALARM, settings)
+        _gather(unjudged, rows, scores, RowClass.OPEN, settings)
     beyond = np.concatenate(healthy)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(
         faults={event: _together(points) for event, points in faults.items()},
         faults_bare={event: _together(points) for event, points in bare.items()},
         false_alarms={event: _together(points) for event, points in false_alarms.items()},
+        unjudged={event: _together(points) for event, points in unjudged.items()},
         healthy_beyond=float(beyond.mean()) if len(beyond) else 0.0,
         span_ns=int(all_times.max() - all_times.min()),
     )

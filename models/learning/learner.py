@@ -24,11 +24,13 @@ from models.learning.settings import SETTINGS, LearningSettings
 from models.learning.shadow import ShadowRun, shadow_of
 from models.learning.teacher import Outcome, Teacher
 from models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
-from models.learning.versions import Versions
+from models.learning.versions import Heads, Versions
 from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Verdict
 
 PENDING_FILE = "pending"
 SHADOW_FILE = "shadow"
+TOLD_EVENTS = 50
+"""Events that an update names at most, of those that it silences: 1.3 kB."""
 BACKLOG = 1000
 """Hops that wait at most while a label is being learned: minutes of windows, and older ones are
 no loss to a replay."""
@@ -174,9 +176,9 @@ class Learner:
         """Labels that wait, or whose effect nobody was told yet."""
         return tuple(self._pending)
 
-    def wait(self, now_ns: int) -> Wait | None:
-        """Tell what the pending labels wait for, None if they may be learned now."""
-        new = sum(entry.label.label_id not in self._ledger for entry in self._pending)
+    def wait(self, now_ns: int, more: int = 0) -> Wait | None:
+        """Tell what the pending labels, and so many more, wait for; None if for nothing."""
+        new = more + sum(entry.label.label_id not in self._ledger for entry in self._pending)
         return wait_for_labels(new, self._ledger.trained_ns, now_ns, self.settings)
 
     def note_answered(self, label_id: str) -> None:
@@ -207,6 +209,29 @@ class Learner:
             outcome = self._teacher.teach(label, self.heads, self._versions.newest, earlier)
             return self._learned(label, outcome, started)
 
+    def preview(self, label: Label) -> HeadUpdate:
+        """Tell what a label would change if it were learned now, after those that wait.
+
+        The very same lesson on a copy: nothing is stored, and no head changes.
+        """
+        started = time.perf_counter()
+        with self._lock:
+            self._take_in()
+            teacher = self._teacher.on(self._replay.copied())
+            active, newest = self.heads, self._versions.newest
+            waiting = [p.label for p in self._pending if p.label.label_id not in self._ledger]
+        earlier = {one.event_id: one for one in waiting}
+        for one in waiting:
+            outcome = teacher.teach(one, active, newest, self._ledger.label_of(one.event_id))
+            if outcome.accepted:
+                newest = outcome.heads
+                active = active if self._runs_first(outcome) else newest
+        before = earlier.get(label.event_id) or self._ledger.label_of(label.event_id)
+        outcome = teacher.teach(label, active, newest, before)
+        return self._told(
+            label, outcome, self._record(outcome, active, label.at_ns), active, started
+        )
+
     def learn_novel(self, now_ns: int) -> bool:
         """Learn again if enough came to labelled events since; True if the heads changed."""
         with self._lock:
@@ -216,7 +241,8 @@ class Learner:
             outcome = self._teacher.again(self.heads, self._versions.newest)
             self._ledger.trained_ns = now_ns
             self._replay.save()
-            self._write(Entry(self._record(outcome, now_ns), marks=outcome.marks), outcome)
+            record = self._record(outcome, self.heads, now_ns)
+            self._write(Entry(record, marks=outcome.marks), outcome)
             return outcome.accepted
 
     # ------------------------------------------------------------------ checkpoints
@@ -334,11 +360,24 @@ class Learner:
 
     def _learned(self, label: Label, outcome: Outcome, started: float) -> HeadUpdate:
         """Write what a label did, whole, and only then let it act."""
-        record = self._record(outcome, label.at_ns)
+        record = self._record(outcome, self.heads, label.at_ns)
+        update = self._told(label, outcome, record, self.heads, started)
+        if self._replay.has_unsaved(label.event_id):
+            self._replay.save()
+        update = self._write(Entry(record, label, update, outcome.marks), outcome).update or update
+        self._ledger.note(label, update)
+        self._find_known_faults()
+        return update
+
+    def _told(
+        self, label: Label, outcome: Outcome, record: Checkpoint, active: Heads, started: float
+    ) -> HeadUpdate:
+        """Put what a label does into the record that people see."""
         before, after = record.metrics_before, record.metrics_after
         assert before is not None  # noqa: S101
         assert after is not None  # noqa: S101
-        update = HeadUpdate(
+        spoke, speaks = (one.speaking(self.settings) for one in (outcome.before, outcome.after))
+        return HeadUpdate(
             label_id=label.label_id,
             machine=self.machine,
             checkpoint_id="",
@@ -347,25 +386,24 @@ class Learner:
             reason=record.reason,
             before=before,
             after=after,
-            weights_change_norm=change_norm(self.heads, outcome.heads),
+            weights_change_norm=change_norm(active, outcome.heads),
             duration_ms=(time.perf_counter() - started) * 1e3,
             contradicts=outcome.contradicts,
             advice=outcome.advice,
+            silenced=_newest(spoke - speaks),
+            raised=_newest(speaks - spoke),
         )
-        if self._replay.has_unsaved(label.event_id):
-            self._replay.save()
-        update = self._write(Entry(record, label, update, outcome.marks), outcome).update or update
-        self._ledger.note(label, update)
-        self._find_known_faults()
-        return update
 
-    def _record(self, outcome: Outcome, now_ns: int) -> Checkpoint:
+    def _runs_first(self, outcome: Outcome) -> bool:
+        return self.settings.shadow and not outcome.at_once
+
+    def _record(self, outcome: Outcome, active: Heads, now_ns: int) -> Checkpoint:
         """Make the record of an outcome: rejected, active at once, or a candidate first."""
-        before = outcome.before.metrics(self._teacher.threshold(self.heads), self.settings)
+        before = outcome.before.metrics(self._teacher.threshold(active), self.settings)
         after = outcome.after.metrics(self._teacher.threshold(outcome.heads), self.settings)
         state, reason = CheckpointState.REJECTED, outcome.reason
         if outcome.accepted:
-            runs_first = self.settings.shadow and not outcome.at_once
+            runs_first = self._runs_first(outcome)
             state = CheckpointState.CANDIDATE if runs_first else CheckpointState.ACTIVE
             reason += "; runs in the shadow of the active heads first" if runs_first else ""
         return self._versions.checkpoint(now_ns, state, reason, before, after)
@@ -396,3 +434,8 @@ class Learner:
         self.known_faults = tuple(
             KnownFault(label, centres) for label, centres in labelled if label is not None
         )
+
+
+def _newest(events: set[str]) -> tuple[str, ...]:
+    """Name the last events; their ids are ULIDs, which sort by time."""
+    return tuple(sorted(events)[-TOLD_EVENTS:])

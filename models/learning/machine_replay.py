@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Mapping, Sequence
+from copy import copy, deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,13 @@ class MachineReplay:
             point: Replay(context.coordinates, settings) for point, context in points.items()
         }
         self._unsaved_events: set[str] = set()
+
+    def copied(self) -> MachineReplay:
+        """Give a copy in memory, to try something out on; don't save it."""
+        other = copy(self)
+        other._replays = deepcopy(self._replays)
+        other._unsaved_events = set(self._unsaved_events)
+        return other
 
     def take(self, windows: Sequence[JudgedWindow], event_id: str | None) -> None:
         """Show the windows of a hop to the replays; without an event they are healthy ones."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -71,6 +72,12 @@ class Teacher:
         self._start = start
         self._settings = settings
         self._limits = {p: limit_of(c.seen, settings.p_limit) for p, c in points.items()}
+
+    def on(self, replay: MachineReplay) -> Teacher:
+        """Give a teacher of another replay, such as a copy to try something out on."""
+        other = copy(self)
+        other._replay = replay
+        return other
 
     def threshold(self, heads: Heads) -> float:
         """Highest of the points' limits, as a score."""

@@ -4,7 +4,7 @@ from models.learning.gate import Replayed
 
 
 def replayed(evidence, bare):
-    return Replayed({"E1": evidence}, {"E1": bare}, {}, 0.0, 0)
+    return Replayed({"E1": evidence}, {"E1": bare}, {}, {}, 0.0, 0)
 
 
 def test_a_confirmed_fault_may_lose_a_little():
