@@ -424,7 +424,8 @@ class Learner:
 
     def _mark(self, marks: Mapping[str, int]) -> None:
         for event, row_class in marks.items():
-            self._replay.mark(event, RowClass(row_class))
+            label = self._ledger.label_of(event)
+            self._replay.mark(event, RowClass(row_class), (label.kind if label else None) or "")
 
     def _find_known_faults(self) -> None:
         labelled = (

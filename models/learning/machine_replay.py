@@ -22,7 +22,7 @@ from models.machine_model import MachineModel
 
 REPLAY_FILE = "replay"
 """Files begin so; the baseline's id follows."""
-LAYOUT = "2"
+LAYOUT, READABLE = "3", ("2", "3")
 """Of the file; one of another layout is not read."""
 
 logger = logging.getLogger(__name__)
@@ -95,10 +95,10 @@ class MachineReplay:
         found = {point: replay.class_of(event_id) for point, replay in self._replays.items()}
         return {point: row_class for point, row_class in found.items() if row_class is not None}
 
-    def mark(self, event_id: str, row_class: RowClass) -> None:
-        """Say what the windows of an event are."""
+    def mark(self, event_id: str, row_class: RowClass, kind: str = "") -> None:
+        """Say what the windows of an event are, and of which kind if a fault."""
         for replay in self._replays.values():
-            replay.mark(event_id, row_class)
+            replay.mark(event_id, row_class, kind)
 
     def has_unsaved(self, event_id: str) -> bool:
         """Tell whether windows of this event are not on disk yet."""
@@ -161,7 +161,8 @@ class MachineReplay:
         if data is None:
             return None
         parts, about = unpack(data)
-        if about != self._about or parts.keys() != self._points.keys():
+        mine = about["baseline_id"] == self._about["baseline_id"] and about["layout"] in READABLE
+        if not mine or parts.keys() != self._points.keys():
             return None
         return {point: Replay.from_bytes(part, self._settings) for point, part in parts.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import zlib
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -44,10 +45,17 @@ ROW = np.dtype(
         ("group", f"S{GROUP_BYTES}"),
         ("t_ns", "i8"),
         ("log_score", "f4"),
+        ("kind", "u4"),
+        ("state", "u4"),
     ]
 )
 """``group`` is the event, or for healthy windows the operating state; ``seen`` is 1 where the
-baseline holds the operating state."""
+baseline holds the operating state. ``kind`` of a confirmed fault and ``state`` are only told apart:
+CRC-32 of their names."""
+
+BALANCED = ("kind", "state", "group")
+"""A full class gives up a row of its commonest kind, there of the commonest state, and there of the
+event with most rows: a rare kind of fault keeps its rows however often another one comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +106,9 @@ class Rows:
 class Replay:
     """The replay of one point.
 
-    Each class has its own room. When it is full, the largest group of the class gives up a row:
-    so events and operating states stay balanced however long one of them lasts.
+    Each class has its own room. When it is full, the row that goes is one of what the class has
+    most of (`BALANCED`): so kinds of faults, operating states and events stay balanced however
+    often or long one of them comes.
 
     Parameters
     ----------
@@ -170,6 +179,7 @@ class Replay:
         event_id : str, optional
             The open event that the window belongs to; without, it counts as healthy.
         """
+        kind = 0
         self._offered += 1
         row_class = RowClass.HEALTHY if event_id is None else RowClass.OPEN
         group = group_key(state if event_id is None else event_id)
@@ -184,10 +194,11 @@ class Replay:
         if event_id is not None:
             # Windows that come after an event was judged share its verdict.
             row_class = self.class_of(event_id) or RowClass.OPEN
+            kind = self._info["kind"][self._event_rows(event_id)].max(initial=0)
         self._make_room(row_class)
         self._positions[self._n] = position
         self._hidden[self._n] = hidden
-        self._info[self._n] = (row_class, seen, group, t_ns, log_score)
+        self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, _told_apart(state))
         self._n += 1
 
     def class_of(self, event_id: str) -> RowClass | None:
@@ -195,12 +206,13 @@ class Replay:
         rows = self._event_rows(event_id)
         return RowClass(self._info["class"][rows[0]]) if len(rows) else None
 
-    def mark(self, event_id: str, row_class: RowClass) -> int:
+    def mark(self, event_id: str, row_class: RowClass, kind: str = "") -> int:
         """Say what the windows of an event are; returns how many there are."""
         rows = self._event_rows(event_id)
         self._info["class"][rows] = row_class
+        self._info["kind"][rows] = _told_apart(kind)
         while (self._info["class"][: self._n] == row_class).sum() > self._room[row_class]:
-            self._drop_from_largest_group(row_class)
+            self._drop_of_commonest(row_class)
         return len(rows)
 
     def to_bytes(self) -> bytes:
@@ -220,7 +232,8 @@ class Replay:
         replay = cls(positions.shape[1], settings)
         replay._n, replay._offered = len(info), int(offered[0])
         replay._positions[: len(info)], replay._hidden[: len(info)] = positions, hidden
-        replay._info[: len(info)] = info
+        for name in info.dtype.names or ():  # an older file has fewer
+            replay._info[name][: len(info)] = info[name]
         return replay
 
     def _event_rows(self, event_id: str) -> NDArray[np.intp]:
@@ -231,13 +244,14 @@ class Replay:
 
     def _make_room(self, row_class: RowClass) -> None:
         if (self._info["class"][: self._n] == row_class).sum() >= self._room[row_class]:
-            self._drop_from_largest_group(row_class)
+            self._drop_of_commonest(row_class)
 
-    def _drop_from_largest_group(self, row_class: RowClass) -> None:
+    def _drop_of_commonest(self, row_class: RowClass) -> None:
         rows = np.flatnonzero(self._info["class"][: self._n] == row_class)
-        groups, sizes = np.unique(self._info["group"][rows], return_counts=True)
-        largest = rows[self._info["group"][rows] == groups[sizes.argmax()]]
-        victim = int(largest[self._draw(len(largest))])
+        for name in BALANCED:
+            values, sizes = np.unique(self._info[name][rows], return_counts=True)
+            rows = rows[self._info[name][rows] == values[sizes.argmax()]]
+        victim = int(rows[self._draw(len(rows))])
         self._positions[victim : self._n - 1] = self._positions[victim + 1 : self._n]
         self._hidden[victim : self._n - 1] = self._hidden[victim + 1 : self._n]
         self._info[victim : self._n - 1] = self._info[victim + 1 : self._n]
@@ -248,3 +262,8 @@ class Replay:
         history = self._offered.to_bytes(8, "little") + self._n.to_bytes(4, "little")
         digest = hashlib.blake2b(history, digest_size=8).digest()
         return int.from_bytes(digest, "little") % below
+
+
+def _told_apart(name: str) -> int:
+    """Give a number for a name, 0 for none."""
+    return zlib.crc32(name.encode())

@@ -96,7 +96,7 @@ class Teacher:
         """
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         known = self._replay.classes_of(label.event_id)
-        self._replay.mark(label.event_id, row_class)
+        self._replay.mark(label.event_id, row_class, label.kind or "")
         before = self._replay.judged_by(active)
         corrected = any(c in ROW_CLASS.values() and c is not row_class for c in known.values())
         if not known:

@@ -59,6 +59,39 @@ def test_each_confirmed_fault_keeps_windows_however_many_there_are():
     assert max(sizes) - min(sizes) <= 2
 
 
+def test_a_rare_kind_of_fault_keeps_its_windows_however_often_another_comes():
+    replay = Replay(M)
+    offer(replay, 16, event_id="rare")
+    replay.mark("rare", RowClass.CONFIRMED_FAULT, "inner")
+    for i in range(200):
+        offer(replay, 16, event_id=f"F{i:03}")
+        replay.mark(f"F{i:03}", RowClass.CONFIRMED_FAULT, "outer")
+    rows = replay.rows.of(RowClass.CONFIRMED_FAULT)
+    assert len(rows) == SETTINGS.fault_rows
+    assert (rows.info["group"] == b"rare").sum() == 16
+
+
+def test_a_false_alarm_of_a_rare_state_keeps_its_windows_however_many_come_of_another():
+    replay = Replay(M)
+    for i in range(200):
+        offer(replay, 16, event_id=f"E{i:03}", state="fast" if i else "slow")
+        replay.mark(f"E{i:03}", RowClass.FALSE_ALARM)
+    rows = replay.rows.of(RowClass.FALSE_ALARM)
+    assert len(rows) == SETTINGS.false_alarm_rows
+    assert (rows.info["group"] == b"E000").sum() == 16
+
+
+def test_windows_of_a_layout_without_kinds_and_states_are_read():
+    replay = Replay(M)
+    offer(replay, 3, event_id="E", state="slow")
+    replay.mark("E", RowClass.CONFIRMED_FAULT, "outer")
+    old = ["class", "seen", "group", "t_ns", "log_score"]
+    replay._info = replay._info[old].astype([(name, replay._info.dtype[name]) for name in old])
+    again = Replay.from_bytes(replay.to_bytes())
+    assert again.class_of("E") is RowClass.CONFIRMED_FAULT
+    assert (again.rows.info["kind"] == 0).all()
+
+
 def test_a_long_event_does_not_crowd_out_a_short_one():
     replay = Replay(M)
     offer(replay, 5, event_id="short")
