@@ -41,6 +41,8 @@ KEPT_COMMANDS = 10_000
 AUDIT_RUBBISH_EACH_S = 10.0
 """Rubbish is audited at most this often, with its number: a flood must not fill the disk."""
 SHOWN_ERROR = 200
+RETRY_S = 5.0
+"""Pause before commands are tried again that a full disk kept from being done."""
 
 
 ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
@@ -100,6 +102,8 @@ class CommandDesk:
         self._rubbish = 0
         self._rubbish_told_at = -AUDIT_RUBBISH_EACH_S
         self._overflow = 0
+        self._held_up: dict[str, tuple[CommandName, Command]] = {}
+        self._again_at = 0.0
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
 
@@ -132,7 +136,11 @@ class CommandDesk:
     def _run(self) -> None:
         self._guarded(self._finish_undone)
         while not self._stopping:
-            message = self._queue.get()
+            try:
+                message = self._queue.get(timeout=self._pause_s())
+            except queue.Empty:
+                self._guarded(self._try_again)
+                continue
             if message is None:
                 return
             self._guarded(lambda m=message: self._take(m))  # type: ignore[misc]
@@ -146,12 +154,35 @@ class CommandDesk:
         except Exception:
             log.exception("a command could not be worked on")
 
+    def _pause_s(self) -> float | None:
+        """How long to wait for the next command: not beyond what is to be tried again."""
+        return max(0.0, self._again_at - time.monotonic()) if self._held_up else None
+
     def _finish_undone(self) -> None:
         rows = self._store.read(
             "SELECT name, payload FROM commands WHERE answer IS NULL ORDER BY received_ns"
         )
         for name, payload in rows:
             self._do(CommandName(name), Command.model_validate_json(payload))
+
+    def _try_again(self) -> None:
+        """Do what the disk did not let us do, unless its time is over."""
+        for kind, command in list(self._held_up.values()):
+            if time.time() * 1000 <= command.expires_ms:
+                self._do(kind, command)
+            else:
+                del self._held_up[command.id]
+                late = Outcome("its time was over before the gateway could store it")
+                self._answer(kind.value, command, command.to_json(), late, ok=False)
+        if not self._held_up:
+            log.info("what commands do can be stored again")
+
+    def _hold_up(self, kind: CommandName, command: Command, error: Exception) -> None:
+        """Keep a command, which is stored, for another time; whoever asked hears nothing yet."""
+        if not self._held_up:
+            log.error("command %s can't be done (%s); it is tried again", command.id, error)
+        self._held_up[command.id] = (kind, command)
+        self._again_at = time.monotonic() + RETRY_S
 
     def _take(self, message: Received) -> None:
         address = parse_topic(message.topic)
@@ -211,15 +242,20 @@ class CommandDesk:
         except StoppingError:
             # It has no answer, so it is done after the restart.
             log.debug("command %s waits for the next start", command.id)
+            return
         except RefusedError as error:
             refusal = Outcome(str(error), problems=error.problems)
             self._answer(kind.value, command, payload, refusal, ok=False)
-        except Exception:
+        except Exception as error:
+            if isinstance(error, StoreError | OSError) and not isinstance(error, TimeoutError):
+                self._hold_up(kind, command, error)
+                return
             log.exception("command %s %s failed", kind.value, command.id)
             failed = Outcome("the gateway failed to do it; see its log")
             self._answer(kind.value, command, payload, failed, ok=False)
         else:
             self._answer(kind.value, command, payload, outcome, ok=True)
+        self._held_up.pop(command.id, None)
 
     def _answer(
         self, name: str, command: Command, payload: bytes, outcome: Outcome, *, ok: bool

@@ -81,7 +81,7 @@ class Tutor:
         self._errands: queue.SimpleQueue[_Errand] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._stopping = False
-        self._failing = False
+        self._trouble = ""
         self._progress_at: dict[str, float] = {}
         self._thread = threading.Thread(target=self._run, name="tutor", daemon=True)
 
@@ -106,7 +106,10 @@ class Tutor:
         try:
             answer = future.result(ANSWER_S)
         except TimeoutError:
-            answer = Wait("waits until the gateway has time to learn it")
+            until = "has time to learn it"
+            if self._trouble:
+                until = f"can store what it learns ({self._trouble})"
+            answer = Wait(f"waits until the gateway {until}")
         finally:
             self._asked.pop(label.label_id, None)
         if isinstance(answer, Wait):
@@ -158,14 +161,14 @@ class Tutor:
         except StoppingError:
             log.debug("%s: what was learned is taken over after the restart", machine.id)
         except (StoreError, OSError, TimeoutError) as error:
-            if not self._failing:
+            if not self._trouble:
                 log.error("%s: learning can't go on (%s); it is tried again", machine.id, error)
-            self._failing = True
+            self._trouble = str(error) or type(error).__name__
         except Exception:
             log.exception("%s: a label can't be learned", machine.id)
             self._give_up(machine)
         else:
-            self._failing = False
+            self._trouble = ""
 
     def _look(self, machine: MonitoredMachine, refusal: str | None) -> None:
         """Learn what is due on a machine, unless the computer has to recover first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from models.delta import Delta
@@ -207,7 +207,11 @@ class Learner:
             started = time.perf_counter()
             earlier = self._ledger.label_of(label.event_id)
             outcome = self._teacher.teach(label, self.heads, self._versions.newest, earlier)
-            return self._learned(label, outcome, started)
+            try:
+                return self._learned(label, outcome, started)
+            except OSError:
+                self._forget_marks([label.event_id, *outcome.marks])
+                raise
 
     def preview(self, label: Label) -> HeadUpdate:
         """Tell what a label would change if it were learned now, after those that wait.
@@ -426,6 +430,13 @@ class Learner:
         for event, row_class in marks.items():
             label = self._ledger.label_of(event)
             self._replay.mark(event, RowClass(row_class), (label.kind if label else None) or "")
+
+    def _forget_marks(self, events: Iterable[str]) -> None:
+        """Take events for what they are on disk: what could not be stored was not learned."""
+        for event in events:
+            self._replay.mark(event, RowClass.OPEN)
+        for known in self._versions.entries():
+            self._mark(known.marks)
 
     def _find_known_faults(self) -> None:
         labelled = (

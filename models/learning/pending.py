@@ -42,23 +42,21 @@ class PendingLabels:
     def add(self, label: Label) -> None:
         """Keep a label; one that is here stays as it is."""
         if label.label_id not in self._entries:
-            self._entries[label.label_id] = Pending(label)
-            self._write()
+            self._keep({**self._entries, label.label_id: Pending(label)})
 
     def note_answered(self, label_id: str) -> None:
         """Note that the giver of a label knows that it waits."""
-        self._entries[label_id] = replace(self._entries[label_id], answered=True)
-        self._write()
+        self._keep({**self._entries, label_id: replace(self._entries[label_id], answered=True)})
 
     def remove(self, label_id: str) -> None:
         """Forget a label whose effect was told."""
-        if self._entries.pop(label_id, None) is not None:
-            self._write()
+        if label_id in self._entries:
+            self._keep({known: e for known, e in self._entries.items() if known != label_id})
 
-    def _write(self) -> None:
-        write_whole(
-            self._path, json.dumps([asdict(entry) for entry in self._entries.values()]).encode()
-        )
+    def _keep(self, entries: dict[str, Pending]) -> None:
+        """Write first: what a full disk refuses is not here either, and is tried again."""
+        write_whole(self._path, json.dumps([asdict(e) for e in entries.values()]).encode())
+        self._entries = entries
 
 
 def _read(path: Path) -> dict[str, Pending]:
