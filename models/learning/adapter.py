@@ -100,7 +100,7 @@ def new_adapter(
             penalty=settings.anchor,
         )
         losses.append(adam.loss)
-        if not finite or plateau(losses, settings.plateau_steps, settings.plateau):
+        if not finite or plateau(losses, settings.plateau_steps, settings.adapter_plateau):
             break
     parts = split(adam.theta, ARCH.adapter_shapes)
     return Adapter(parts["A"].astype(np.float16), parts["B"].astype(np.float16))

@@ -63,6 +63,7 @@ class CheckpointStore:
         self._folder = folder
         self._keep = keep
         self._damaged: set[str] = set()
+        self._active_id = ""
         folder.mkdir(parents=True, exist_ok=True)
         for leftover in folder.glob("*.tmp"):
             leftover.unlink()
@@ -86,6 +87,8 @@ class CheckpointStore:
             update = replace(update, checkpoint_id=checkpoint_id)
         entry = replace(entry, checkpoint=checkpoint, update=update)
         self._write_entry(entry, payload)
+        if _is_active(entry):
+            self._active_id = checkpoint_id
         self._prune()
         return entry
 
@@ -168,15 +171,20 @@ class CheckpointStore:
 
     def _prune(self) -> None:
         """Drop the weights of the checkpoint that grew too old; its record, the ledger, stays."""
-        active = self.active()
         for path in self._paths()[-self._keep - 1 : -self._keep]:
-            if active is not None and path.stem == active.checkpoint.checkpoint_id:
-                continue
             try:
-                entry, _ = self._read(path)
+                entry, payload = self._read(path)
             except CheckpointError:
                 continue
-            self._write_entry(entry, b"")
+            if payload and entry.checkpoint.checkpoint_id != self._judges():
+                self._write_entry(entry, b"")
+
+    def _judges(self) -> str:
+        """Name the active checkpoint, looked for only once: what is written later is known."""
+        if not self._active_id:
+            active = self.active()
+            self._active_id = active.checkpoint.checkpoint_id if active else ""
+        return self._active_id
 
 
 def write_whole(path: Path, body: bytes) -> None:

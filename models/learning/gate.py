@@ -132,12 +132,17 @@ def replay_events(
         )
         times.append(info["t_ns"])
         healthy.append(scores[info["class"] == RowClass.HEALTHY] > limit)
-        nothing = Head.start(replay.context.coordinates)
-        without = normal_scores(
-            rows.positions, rows.hidden, rows.log_scores, unseen, replay.context, nothing
-        )
         _gather(faults, rows, scores, RowClass.CONFIRMED_FAULT, settings)
-        _gather(bare, rows, without, RowClass.CONFIRMED_FAULT, settings)
+        confirmed = rows.of(RowClass.CONFIRMED_FAULT)
+        without = normal_scores(
+            confirmed.positions,
+            confirmed.hidden,
+            confirmed.log_scores,
+            confirmed.info["seen"] == 0,
+            replay.context,
+            Head.start(replay.context.coordinates),
+        )
+        _gather(bare, confirmed, without, RowClass.CONFIRMED_FAULT, settings)
         _gather(false_alarms, rows, scores, RowClass.FALSE_ALARM, settings)
         _gather(unjudged, rows, scores, RowClass.OPEN, settings)
     beyond = np.concatenate(healthy)

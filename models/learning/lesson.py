@@ -142,11 +142,9 @@ def with_offset(
     if len(false_alarms) == 0:
         return head
     excess = float(np.quantile(_adjusted(head, false_alarms), 0.8)) - limit
+    shown, events = _adjusted(head, faults), faults.info["group"]
     room = min(
-        (
-            float(np.quantile(_adjusted(head, faults.where(faults.info["group"] == event)), 0.2))
-            for event in faults.groups
-        ),
+        (float(np.quantile(shown[events == event], 0.2)) for event in faults.groups),
         default=np.inf,
     )
     offset = min(excess, (room - limit) / 2, float(np.log(settings.offset_max)))

@@ -106,13 +106,13 @@ class MachineReplay:
 
     def training_rows(self, point: str) -> Rows:
         """Give the rows that heads are made from."""
-        return self._replays[point].rows.halves()[0]
+        return self._replays[point].training
 
     def judged_by(self, heads: Mapping[str, Head]) -> Replayed:
         """Judge the held-back rows with these heads."""
         held_back = {}
         for point, context in self._points.items():
-            rows = self._replays[point].rows.halves()[1]
+            rows = self._replays[point].held_back
             held_back[point] = PointReplay(rows, context)
         return replay_events(held_back, heads, self._settings)
 

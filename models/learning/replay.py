@@ -92,16 +92,6 @@ class Rows:
         groups: list[bytes] = np.unique(self.info["group"]).tolist()
         return groups
 
-    def halves(self) -> tuple[Rows, Rows]:
-        """Split the rows of each group alternately; a single row belongs to both halves."""
-        _, group, size = np.unique(self.info["group"], return_inverse=True, return_counts=True)
-        order = np.argsort(group, kind="stable")
-        first = np.repeat(np.cumsum(size) - size, size)
-        place = np.empty(len(order), np.intp)
-        place[order] = np.arange(len(order)) - first
-        alone = size[group] == 1
-        return self.where(place % 2 == 0), self.where((place % 2 == 1) | alone)
-
 
 class Replay:
     """The replay of one point.
@@ -142,9 +132,34 @@ class Replay:
             self._info[: self._n].copy(),
         )
 
+    @property
+    def training(self) -> Rows:
+        """Every second row of each event or state (copies), to train heads on."""
+        place, _ = self._places()
+        return self._at(place % 2 == 0)
+
+    @property
+    def held_back(self) -> Rows:
+        """The other rows (copies), to judge heads; a single row belongs to both halves."""
+        place, alone = self._places()
+        return self._at((place % 2 == 1) | alone)
+
     def rows_of(self, *classes: RowClass) -> Rows:
         """Select rows of some classes (copies), in order of arrival."""
-        at = np.flatnonzero(np.isin(self._info["class"][: self._n], classes))
+        return self._at(np.isin(self._info["class"][: self._n], classes))
+
+    def _places(self) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Give each row its number within its event or state, and whether it is the only one."""
+        groups = self._info["group"][: self._n]
+        _, group, size = np.unique(groups, return_inverse=True, return_counts=True)
+        order = np.argsort(group, kind="stable")
+        first = np.repeat(np.cumsum(size) - size, size)
+        place = np.empty(len(order), np.intp)
+        place[order] = np.arange(len(order)) - first
+        return place, size[group] == 1
+
+    def _at(self, keep: NDArray[np.bool_]) -> Rows:
+        at = np.flatnonzero(keep)
         return Rows(
             self._positions[at].astype(np.float32),
             self._hidden[at].astype(np.float32),

@@ -49,6 +49,10 @@ class LearningSettings:
         since it silences less and disturbs earlier conditions (docs/decisions/0007).
     adapter_lr : float
         Of Adam over the adapter's 768 weights.
+    adapter_plateau : float
+        Its training stops when the loss fell by less than this share in ``plateau_steps``. Coarser
+        than the head's: most of its loss is what four directions can't explain, and a third of the
+        steps would bring a tenth of the gain.
     anchor : float
         Weight of the pull towards the weights before, times each weight's importance (EWC);
         0 = none.
@@ -104,6 +108,7 @@ class LearningSettings:
     noisy_copies: int = 0
     adapter: Literal["when_refused", "always", "never"] = "when_refused"
     adapter_lr: float = 0.02
+    adapter_plateau: float = 3e-2
     anchor: float = 0.1
     importance_floor: float = 0.01
     offset_max: float = 1.2

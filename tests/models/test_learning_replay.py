@@ -149,6 +149,6 @@ def test_halves_split_every_event_and_share_single_rows():
     replay = Replay(M)
     offer(replay, 7, event_id="E")
     offer(replay, 1, event_id="single")
-    first, second = replay.rows.halves()
+    first, second = replay.training, replay.held_back
     assert [int((half.info["group"] == b"E").sum()) for half in (first, second)] == [4, 3]
     assert [int((half.info["group"] == b"single").sum()) for half in (first, second)] == [1, 1]
