@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
-from sqlite_utils import Database
 
 from app.clock import now_ms
 from app.identity import GATEWAY_PARTS, gateway_of, parts
@@ -24,10 +23,10 @@ from app.people.audit import Deed
 from app.people.sessions import Person
 from app.store import commands, labels
 from app.store.commands import NewCommand
+from app.store.connection import Database, StoreUnavailableError
 from app.store.database import Store
 from app.store.labels import NewLabel
 from app.store.received import Change
-from app.store.writer import StoreUnavailableError
 from gateway.messages.link import Link
 from gateway.messages.payloads import Command as CommandMessage
 from gateway.messages.requests import CommandName, LabelArgs
@@ -69,16 +68,11 @@ class Commands:
     ----------
     store : Store
     link : Link
-    on_changed : callable
-        Gets what changed; any thread may call it.
     """
 
-    def __init__(
-        self, store: Store, link: Link, on_changed: Callable[[list[Change]], None]
-    ) -> None:
+    def __init__(self, store: Store, link: Link) -> None:
         self._store = store
         self._link = link
-        self._on_changed = on_changed
         self._loop = asyncio.get_running_loop()
         self._answered: dict[str, set[asyncio.Event]] = {}
         self._wake = threading.Event()
@@ -123,10 +117,10 @@ class Commands:
             added = _add(db, command, person, f"event {label.event_id}: {label.verdict}")
             if added:
                 labels.add(db, label)
+                db.announce([Change("label", label.id), Change("event", label.event_id)])
             return added
 
-        changes = [Change("label", label.id), Change("event", label.event_id)]
-        return await self._store_and_wait(command.id, job, changes, wait_s)
+        return await self._store_and_wait(command.id, job, wait_s)
 
     async def send(
         self,
@@ -150,18 +144,17 @@ class Commands:
         command = _new(identity, target, name, person.name, args)
         subject = f"{target}: {args.model_dump(exclude_none=True)}"
         return await self._store_and_wait(
-            identity, lambda db: _add(db, command, person, subject), [], wait_s
+            identity, lambda db: _add(db, command, person, subject), wait_s
         )
 
     async def _store_and_wait(
-        self, identity: str, job: Callable[[Database], bool], changes: list[Change], wait_s: float
+        self, identity: str, job: Callable[[Database], bool], wait_s: float
     ) -> bool:
         answered = asyncio.Event()
         self._answered.setdefault(identity, set()).add(answered)
         try:
             added = await asyncio.to_thread(self._store.write, job)
             if added:
-                self._on_changed([Change("command", identity), *changes])
                 self._wake.set()
             try:
                 async with asyncio.timeout(wait_s):
@@ -200,13 +193,11 @@ class Commands:
         now = now_ms()
         waiting = commands.waiting(self._store.read())
         if any(entry.command.expires_ms <= now for entry in waiting):
-            expired = self._store.write(lambda db: commands.expire(db, now))
-            self._on_changed([c for i in expired for c in _changes(i)])
+            self._store.write(partial(_expire, now=now))
         for entry in waiting:
             command = entry.command
             if command.expires_ms > now and _due(entry, now) and self._publish(entry):
-                self._store.write(partial(commands.mark_sent, identity=command.id, now_ms=now))
-                self._on_changed(_changes(command.id))
+                self._store.write(partial(_mark_sent, identity=command.id, now=now))
 
     def _publish(self, entry: commands.Waiting) -> bool:
         command = entry.command
@@ -227,7 +218,17 @@ def _add(db: Database, command: NewCommand, person: Person, subject: str) -> boo
     if added:
         deed = Deed(command.created_ms, person.name, person.address, command.name, subject)
         audit.add(db, deed)
+        db.announce([Change("command", command.id)])
     return added
+
+
+def _expire(db: Database, now: int) -> None:
+    db.announce(c for identity in commands.expire(db, now) for c in _changes(identity))
+
+
+def _mark_sent(db: Database, identity: str, now: int) -> None:
+    commands.mark_sent(db, identity, now)
+    db.announce(_changes(identity))
 
 
 def _due(entry: commands.Waiting, now: int) -> bool:

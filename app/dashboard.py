@@ -8,8 +8,6 @@ import sqlite3
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
-from sqlite_utils import Database
-
 import app
 from app.clock import now_ms
 from app.commands import Commands
@@ -21,13 +19,14 @@ from app.people.gate import Gate
 from app.receipts import Receipts
 from app.settings import DashboardSettings
 from app.store import clips, commands, events, gateways, labels, machines
+from app.store.connection import Database, Engine, StoreUnavailableError
 from app.store.database import Store
 from app.store.freshness import Freshness
 from app.store.received import Change
 from app.store.retention import Retention, forget_old
 from app.store.severity import SEVERITY
+from app.store.sqlite import SqliteFile
 from app.store.staleness import stale_now
-from app.store.writer import StoreUnavailableError
 from app.views import Health, View
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.link import Link
@@ -45,6 +44,11 @@ FIRST_CONNECTION_S = 1.0
 """A broker that is there answers within this, so that who finds us serving finds us listening."""
 
 
+def engine(settings: DashboardSettings) -> Engine:
+    """Return where the store is."""
+    return SqliteFile(settings.data_dir / FILE_NAME)
+
+
 class Dashboard:
     """Database, link to the broker, ingest, commands and live stream of one server.
 
@@ -58,12 +62,12 @@ class Dashboard:
 
     def __init__(self, settings: DashboardSettings, broker: BrokerSettings) -> None:
         self.settings = settings
-        self.store = Store(settings.data_dir / FILE_NAME)
-        self.gate = Gate(self.store, required=settings.login == "required")
+        self.store = Store(engine(settings), self._stored)
+        self.gate = Gate(self.store, settings.data_dir, required=settings.login == "required")
         self.metrics = Metrics()
         self.hub = Hub(self._view)
         receipts = Receipts()
-        self.ingest = Ingest(self.store, self.metrics, self._stored, receipts.confirm)
+        self.ingest = Ingest(self.store, self.metrics, receipts.confirm)
         self.link = Link(
             broker,
             settings.client_id,
@@ -73,7 +77,7 @@ class Dashboard:
             manual_ack=True,
         )
         receipts.use(self.link)
-        self.commands = Commands(self.store, self.link, self._changed)
+        self.commands = Commands(self.store, self.link)
         self._tasks: list[asyncio.Task[None]] = []
         self._add_gauges()
 
@@ -201,12 +205,9 @@ class Dashboard:
         gauge("messages_waiting", "Received, not yet stored", lambda: self.ingest.waiting)
         gauge("messages_oversized", "Too large, thrown away", lambda: self.link.oversized)
         gauge("live_clients", "Pages that listen to the live stream", lambda: self.hub.clients)
-        gauge("database_bytes", "Size of the database", self._database_bytes)
+        gauge("database_bytes", "Size of the database", self.store.engine.size_bytes)
         self.metrics.counts("machines", "Machines by condition", "condition", self._conditions)
         self.metrics.counts("gateways", "Gateways by state", "state", self._gateway_states)
-
-    def _database_bytes(self) -> float:
-        return sum(f.stat().st_size for f in self.store.path.parent.glob(f"{FILE_NAME}*"))
 
     def _conditions(self) -> dict[str, int]:
         counts = dict.fromkeys(SEVERITY, 0)

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import logging
 import queue
-import sqlite3
 import threading
 import time
 from collections.abc import Callable
 
-from sqlite_utils import Database
-
 from app.clock import now_ms
 from app.decode import RejectedError, decode
 from app.metrics import Metrics
+from app.store.connection import Database, StoreUnavailableError
 from app.store.database import Store
 from app.store.intake import store_message
 from app.store.received import Change, Origin
-from app.store.writer import StoreUnavailableError
 from gateway.messages.link import Received
 from gateway.messages.message import Message
 
@@ -45,8 +42,6 @@ class Ingest:
     ----------
     store : Store
     metrics : Metrics
-    on_changed : callable
-        Gets what changed after each commit; it must be quick.
     on_done : callable
         Gets the messages that are stored, or never can be, after each commit.
     """
@@ -55,13 +50,11 @@ class Ingest:
         self,
         store: Store,
         metrics: Metrics,
-        on_changed: Callable[[list[Change]], None],
         on_done: Callable[[list[Received]], None],
     ) -> None:
         self._on_done = on_done
         self._store = store
         self._metrics = metrics
-        self._on_changed = on_changed
         self._queue: queue.Queue[Received] = queue.Queue(QUEUE_SIZE)
         self._stopping = threading.Event()
         self._logged_at: dict[str, float] = {}
@@ -103,16 +96,11 @@ class Ingest:
 
     def _store_batch(self, batch: list[Received]) -> None:
         messages = [message for received in batch if (message := self._decoded(received))]
-        changes: list[Change] = []
-        if messages:
-            stored = self._stored(messages)
-            if stored is None:
-                return  # stopping: the broker still has them
-            changes = stored
+        if messages and not self._stored(messages):
+            return  # stopping: the broker still has them
         for received in batch:
             received.acknowledge()
         self._on_done(batch)
-        self._on_changed(changes)
 
     def _decoded(self, received: Received) -> tuple[Origin, Message] | None:
         try:
@@ -127,20 +115,20 @@ class Ingest:
         self._metrics.received.labels(message.schema_name.rpartition("/")[2]).inc()
         return origin, message
 
-    def _stored(self, messages: list[tuple[Origin, Message]]) -> list[Change] | None:
-        """Store messages, trying until it works; None if we were stopped before."""
+    def _stored(self, messages: list[tuple[Origin, Message]]) -> bool:
+        """Store messages, trying until it works; False if we were stopped before."""
         pause_s = RETRY_S[0]
         while True:
             try:
-                changes, rejected = self._store.write(lambda db: _store_all(db, messages))
+                rejected = self._store.write(lambda db: _store_all(db, messages))
             except StoreUnavailableError:
                 self._metrics.store_failures.inc()
             else:
                 for detail in rejected:
                     self._reject("unstorable", detail)
-                return changes
+                return True
             if self._stopping.wait(pause_s):
-                return None
+                return False
             pause_s = min(2 * pause_s, RETRY_S[1])
 
     def _reject(self, reason: str, detail: str) -> None:
@@ -154,20 +142,20 @@ class Ingest:
             self._rejected_since[reason] = 0
 
 
-def _store_all(
-    db: Database, messages: list[tuple[Origin, Message]]
-) -> tuple[list[Change], list[str]]:
-    """Store each message by itself, so that one which can't be stored hurts no other."""
+def _store_all(db: Database, messages: list[tuple[Origin, Message]]) -> list[str]:
+    """Store each message by itself, so that one which can't be stored hurts no other.
+
+    Returns what is wrong with those that can't.
+    """
     changes: list[Change] = []
     rejected: list[str] = []
     for origin, message in messages:
         try:
             with db.atomic():
                 changes += store_message(db, origin, message)
-        except (sqlite3.OperationalError, sqlite3.InternalError):
-            raise
         except Exception as error:
-            if type(error) is sqlite3.DatabaseError:  # a damaged file
+            if db.is_trouble(error):
                 raise
             rejected.append(f"{message.schema_name} of {origin.site}/{origin.gateway}: {error}")
-    return changes, rejected
+    db.announce(changes)
+    return rejected

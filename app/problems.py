@@ -15,8 +15,8 @@ from app.api.conditional import NotModifiedError
 from app.people.accounts import AccountError
 from app.security import HEADERS
 from app.store.commands import IdTakenError
+from app.store.connection import StoreUnavailableError
 from app.store.cursor import CursorError
-from app.store.writer import StoreUnavailableError
 from app.views import Problem
 
 log = logging.getLogger(__name__)

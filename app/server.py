@@ -39,7 +39,7 @@ from app.api import (
 )
 from app.api.inputs import Running
 from app.api.rights import person
-from app.dashboard import FILE_NAME, Dashboard
+from app.dashboard import Dashboard, engine
 from app.metrics import CONTENT_TYPE
 from app.pages import Page
 from app.problems import add_handlers, documented
@@ -112,7 +112,7 @@ def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
         If the database can't be opened.
     """
     # opened once before, so that a wrong folder is one clear error and not a server's trace
-    Store(settings.data_dir / FILE_NAME).close()
+    Store(engine(settings)).close()
     server(settings, broker).run()
 
 

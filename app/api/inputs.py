@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
-from sqlite_utils import Database
 
 from app.dashboard import Dashboard
+from app.store.connection import Database
 
 ID_LENGTH = 256
 """Longest id in a path: three parts of 64 with their separators, and room."""

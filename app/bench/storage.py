@@ -17,12 +17,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from sqlite_utils import Database
 
 from app.settings import DashboardSettings
 from app.store import machines, trends
+from app.store.connection import Database
 from app.store.database import Store
 from app.store.received import Origin
+from app.store.sqlite import SqliteFile
 from app.store.tiers import AS_SENT, DAY_S, HOUR_S, Interval, write_bulk
 from app.store.trends import TrendRequest
 
@@ -77,7 +78,7 @@ def timed(work: Callable[[], object]) -> float:
 def measure(points: int, features: int, folder: Path) -> list[tuple[str, float, str]]:
     """Fill a database in a folder and measure it."""
     details_days = DashboardSettings().keep_trend_details_days
-    store = Store(folder / "dashboard.db")
+    store = Store(SqliteFile(folder / "dashboard.db"))
     try:
         rows = fill(store, points, features, details_days)
         size = sum(f.stat().st_size for f in folder.glob("dashboard.db"))

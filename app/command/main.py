@@ -95,7 +95,7 @@ def dashboard(config: ConfigOption) -> None:
     """Run the dashboard server: MQTT in, web page and HTTP API out."""
     configuration = load(config)
     from app.server import serve
-    from app.store.database import StoreError
+    from app.store.connection import StoreError
 
     log_to_stderr()
     try:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlite_utils import Database
 
 from app.people.roles import Role
+from app.store.connection import Database
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@\-]{1,63}$"
 
@@ -75,7 +75,7 @@ def change(db: Database, name: str, what: Change) -> None:
     """
     values: dict[str, Any] = {
         "role": None if what.role is None else str(what.role),
-        "disabled": what.disabled,
+        "disabled": None if what.disabled is None else int(what.disabled),
         "password_hash": what.password_hash,
     }
     for column, value in values.items():
@@ -84,7 +84,7 @@ def change(db: Database, name: str, what: Change) -> None:
     db.execute("UPDATE account SET failures = 0, locked_until_ms = NULL WHERE name = ?", (name,))
     db.execute("DELETE FROM session WHERE account = ? COLLATE NOCASE", (name,))
     left = db.execute(
-        "SELECT 1 FROM account WHERE role = ? AND NOT disabled LIMIT 1", (str(Role.ADMINISTRATOR),)
+        "SELECT 1 FROM account WHERE role = ? AND disabled = 0 LIMIT 1", (str(Role.ADMINISTRATOR),)
     ).fetchone()
     if left is None:
         raise AccountError("there must be an active administrator: make another one first")

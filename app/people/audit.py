@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlite_utils import Database
+
+from app.store.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,10 @@ class AuditFilter:
             ("action = ?", self.action),
             ("at_ms >= ?", self.since_ms),
             ("at_ms < ?", self.until_ms),
-            ("instr(lower(subject || ' ' || outcome), lower(?)) > 0", self.text),
+            ("lower(subject || ' ' || outcome) LIKE lower(?) ESCAPE '!'", _within(self.text)),
         ]
         used = [(clause, value) for clause, value in clauses if value is not None]
-        return " AND ".join(["1", *(c for c, _ in used)]), [v for _, v in used]
+        return " AND ".join(["true", *(c for c, _ in used)]), [v for _, v in used]
 
 
 def view_page(db: Database, which: AuditFilter, limit: int, before: int | None) -> AuditPage:
@@ -111,3 +113,12 @@ def pieces(read: Callable[[], Database], which: AuditFilter) -> Iterator[list[di
     while rows := list(read().query(sql, (*values, after, ENTRIES_A_PIECE))):
         after = rows[-1]["number"]
         yield rows
+
+
+def _within(text: str | None) -> str | None:
+    """Return the pattern of what holds this text.
+
+    >>> _within("50 %"), _within(None)
+    ('%50 !%%', None)
+    """
+    return None if text is None else "%" + re.sub("([!%_])", r"!\1", text) + "%"

@@ -11,14 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from sqlite_utils import Database
-
 from app.clock import now_ms
 from app.people import accounts, audit, passwords, sessions, tokens
 from app.people.accounts import AccountError
 from app.people.audit import Deed
 from app.people.roles import Role
 from app.people.sessions import Person
+from app.store.connection import Database
 from app.store.database import Store
 
 Result = TypeVar("Result")
@@ -40,15 +39,17 @@ class Gate:
     Parameters
     ----------
     store : Store
+    data_dir : Path
+        Where the code of the first start is left, for whoever may read the server's files.
     required : bool
         False admits everyone as an engineer without a name: for demonstrations only.
     """
 
-    def __init__(self, store: Store, *, required: bool) -> None:
+    def __init__(self, store: Store, data_dir: Path, *, required: bool) -> None:
         self.required = required
         self._store = store
         self._hashing = threading.Semaphore(HASHES_AT_ONCE)
-        self._code_file = store.path.parent / CODE_FILE
+        self._code_file = data_dir / CODE_FILE
         if not required:
             log.warning("login is off: everyone who reaches the page may use it as an engineer")
         elif self.first_start:

@@ -6,9 +6,8 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
-from sqlite_utils import Database
-
 from app.people.roles import Role
+from app.store.connection import Database
 
 IDLE_MS = 8 * 3600 * 1000
 """A shift: who has done nothing for so long signs in again."""
@@ -53,7 +52,7 @@ def find(db: Database, token: str, now_ms: int) -> tuple[Person, bool] | None:
     row = db.execute(
         "SELECT account.name, account.role, session.seen_ms FROM session"
         " JOIN account ON account.name = session.account WHERE token_hash = ?"
-        " AND seen_ms >= ? AND session.created_ms >= ? AND NOT account.disabled",
+        " AND seen_ms >= ? AND session.created_ms >= ? AND account.disabled = 0",
         (_hash(token), *_bounds(now_ms)),
     ).fetchone()
     if row is None:

@@ -10,11 +10,11 @@ import hashlib
 import secrets
 from typing import Any
 
-from sqlite_utils import Database
 from ulid import ULID
 
 from app.people.roles import Role
 from app.people.sessions import SEEN_EACH_MS, Person
+from app.store.connection import Database
 from app.views import Token
 
 PREFIX = "auscult_"
@@ -43,7 +43,7 @@ def find(db: Database, secret: str, now_ms: int) -> tuple[Person, bool] | None:
     """Return whose token it is and whether to note its use; None if it opens nothing now."""
     row = db.execute(
         "SELECT name, role, used_ms FROM token WHERE token_hash = ? AND revoked_ms IS NULL"
-        " AND coalesce(expires_ms > ?, 1)",
+        " AND coalesce(expires_ms > ?, true)",
         (_hash(secret), now_ms),
     ).fetchone()
     if row is None:

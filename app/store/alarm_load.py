@@ -7,8 +7,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sqlite_utils import Database
-
+from app.store.connection import Database
 from app.views import AlarmLoad, MachineLoad
 
 DAY_MS = 86_400_000

@@ -6,9 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from sqlite_utils import Database
-
 from app.commissioning.bearings import PUBLISHED, Geometry, entry
+from app.store.connection import Database
 from app.views import Bearing
 
 
@@ -21,7 +20,9 @@ def view_all(db: Database) -> list[Bearing]:
 def add(db: Database, name: str, geometry: Geometry, actor: str, now_ms: int) -> None:
     """Add an own entry, or replace it."""
     db.execute(
-        "INSERT OR REPLACE INTO bearing (name, geometry, actor, created_ms) VALUES (?, ?, ?, ?)",
+        "INSERT INTO bearing (name, geometry, actor, created_ms) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET name = excluded.name, geometry = excluded.geometry,"
+        " actor = excluded.actor, created_ms = excluded.created_ms",
         (name, json.dumps(asdict(geometry)), actor, now_ms),
     )
 

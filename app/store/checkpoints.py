@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sqlite_utils import Database
-
 from app.store import machines
+from app.store.connection import Database
 from app.store.freshness import outdated
 from app.store.received import Origin
 from app.views import MachineCheckpoints
@@ -18,7 +17,9 @@ def store(db: Database, origin: Origin, message: Checkpoints) -> str | None:
     if outdated(origin.now_ms, message.ts, row[0] if row else None):
         return None
     db.execute(
-        "INSERT OR REPLACE INTO checkpoints (machine_id, ts_ms, message) VALUES (?, ?, ?)",
+        "INSERT INTO checkpoints (machine_id, ts_ms, message) VALUES (?, ?, ?)"
+        " ON CONFLICT (machine_id) DO UPDATE SET ts_ms = excluded.ts_ms,"
+        " message = excluded.message",
         (identity, message.ts, message.model_dump_json()),
     )
     return identity

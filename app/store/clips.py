@@ -8,10 +8,10 @@ import wave
 from typing import Any
 
 import numpy as np
-from sqlite_utils import Database
 
 from app.identity import machine_id
 from app.store import machines
+from app.store.connection import Database
 from app.store.received import Origin
 from app.views import ClipView
 from gateway.messages.payloads import Clip
@@ -25,14 +25,15 @@ def store(db: Database, origin: Origin, message: Clip) -> str | None:
     """Store a clip; return its id, None if it is stored already."""
     machines.known_point(db, origin, message.machine, message.point)
     cursor = db.execute(
-        "INSERT OR IGNORE INTO clip (id, machine_id, point, kind, t0_ms, header, samples)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO clip (id, machine_id, point, kind, t0_ms, asked_ms, header, samples)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (
             message.id,
             machine_id(origin.site, origin.gateway, message.machine),
             message.point,
             message.kind,
             message.t0_ms,
+            message.ts,
             message.model_dump_json(),
             message.samples,
         ),
@@ -49,8 +50,8 @@ def view_newest(db: Database, machine: str | None, point: str | None, limit: int
     """Return the newest clips, of one machine or point or of all."""
     wanted = {"machine_id": machine, "point": point}
     given = {key: value for key, value in wanted.items() if value is not None}
-    where = " AND ".join(f"{key} = ?" for key in given) or "1"
-    return _views(db, f"{where} ORDER BY rowid DESC LIMIT ?", (*given.values(), limit))
+    where = " AND ".join(f"{key} = ?" for key in given) or "true"
+    return _views(db, f"{where} ORDER BY asked_ms DESC, id DESC LIMIT ?", (*given.values(), limit))
 
 
 def sound(db: Database, identity: str, full_scale: float | None) -> bytes | None:

@@ -6,9 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sqlite_utils import Database
-
 from app.identity import gateway_id
+from app.store.connection import Database
 from app.store.received import Origin
 from app.views import Command
 from gateway.messages.payloads import Acknowledgement
@@ -124,7 +123,7 @@ def expire(db: Database, now_ms: int) -> list[str]:
 def waiting(db: Database) -> list[Waiting]:
     """Return the commands without an answer, oldest first."""
     rows = db.query(
-        "SELECT command.*, coalesce(gateway.status ->> 'state' = 'online', 0) AS online,"
+        "SELECT command.*, coalesce(gateway.state = 'online', false) AS online,"
         " coalesce(gateway.path, '') AS path"
         " FROM command LEFT JOIN gateway ON gateway.id = command.gateway_id"
         f" WHERE command.{_WAITING} ORDER BY created_ms"
@@ -145,7 +144,7 @@ def view(db: Database, identity: str) -> Command | None:
 
 def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
     """Return the newest commands, of one machine or of all."""
-    where, values = ("machine_id = ?", [machine]) if machine is not None else ("1", [])
+    where, values = ("machine_id = ?", [machine]) if machine is not None else ("true", [])
     order = "ORDER BY created_ms DESC, id DESC LIMIT ?"
     rows = db.query(f"SELECT * FROM command WHERE {where} {order}", (*values, limit))
     return [_view(row) for row in rows]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlite_utils import Database
-
 from app.identity import gateway_id
 from app.store import gateways
+from app.store.connection import Database
 from app.store.freshness import outdated
 from app.store.received import Origin
 from gateway.messages.payloads import Configuration
@@ -18,7 +17,9 @@ def store(db: Database, origin: Origin, message: Configuration) -> str | None:
     if outdated(origin.now_ms, message.ts, row[0] if row else None):
         return None
     db.execute(
-        "INSERT OR REPLACE INTO configuration (gateway_id, ts_ms, message) VALUES (?, ?, ?)",
+        "INSERT INTO configuration (gateway_id, ts_ms, message) VALUES (?, ?, ?)"
+        " ON CONFLICT (gateway_id) DO UPDATE SET ts_ms = excluded.ts_ms,"
+        " message = excluded.message",
         (gateway_id(origin.site, origin.gateway), message.ts, message.model_dump_json()),
     )
     return identity

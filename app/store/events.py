@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlite_utils import Database
-
 from app.store import alarms, labels, machines, spectra
+from app.store.connection import Database
 from app.store.cursor import decode, encode
 from app.store.received import Origin
 from app.views import Event, EventDetail, EventPage
@@ -37,9 +36,14 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
         if owner != machine or rank <= stored_rank:
             return None
     db.execute(
-        "INSERT OR REPLACE INTO event (id, machine_id, phase, peak_condition, started_ms,"
-        " updated_ms, ended_ms, message, alarm_state, alarm_changes, acknowledged_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO event (id, machine_id, phase, peak_condition, started_ms, updated_ms,"
+        " ended_ms, message, alarm_state, alarm_changes, acknowledged_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+        " phase = excluded.phase, peak_condition = excluded.peak_condition,"
+        " started_ms = excluded.started_ms, updated_ms = excluded.updated_ms,"
+        " ended_ms = excluded.ended_ms, message = excluded.message,"
+        " alarm_state = excluded.alarm_state, alarm_changes = excluded.alarm_changes,"
+        " acknowledged_ms = excluded.acknowledged_ms",
         (
             message.event_id,
             machine,
@@ -106,7 +110,7 @@ def view_page(db: Database, which: EventFilter, limit: int, cursor: str | None) 
     if cursor is not None:
         clauses.append("(event.started_ms, event.id) < (?, ?)")
         values += decode(cursor)
-    where = " AND ".join(clauses) or "1"
+    where = " AND ".join(clauses) or "true"
     order = " ORDER BY event.started_ms DESC, event.id DESC LIMIT ?"
     items = list(_views(db, where + order, (*values, limit + 1)))
     more = len(items) > limit

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from sqlite_utils import Database
 
+from app.store.connection import Database
 from app.store.trends import CONDITIONS
 
 Rows = list[dict[str, Any]]
@@ -35,8 +35,8 @@ def trend_points(
 ) -> list[tuple[int, str, str]]:
     """Return number, machine and name of the points that are asked for."""
     rows = db.execute(
-        "SELECT num, machine_id, point FROM point WHERE (?1 IS NULL OR machine_id = ?1)"
-        " AND (?2 IS NULL OR point = ?2) ORDER BY machine_id, point",
+        "SELECT num, machine_id, point FROM point WHERE machine_id = coalesce(?, machine_id)"
+        " AND point = coalesce(?, point) ORDER BY machine_id, point",
         (machine, point),
     )
     return [(row[0], row[1], row[2]) for row in rows]
@@ -86,9 +86,9 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
                 "SELECT event.*, label.verdict, label.kind FROM event LEFT JOIN label ON label.id ="
                 " (SELECT id FROM label WHERE event_id = event.id ORDER BY created_ms DESC LIMIT 1)"
                 " WHERE (started_ms, event.id) > (?, ?) AND started_ms < ?"
-                " AND (? IS NULL OR event.machine_id = ?)"
+                " AND event.machine_id = coalesce(?, event.machine_id)"
                 " ORDER BY started_ms, event.id LIMIT ?",
-                (*after, until_ms, machine, machine, EVENTS_A_PIECE),
+                (*after, until_ms, machine, EVENTS_A_PIECE),
             )
         )
         if not found:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlite_utils import Database
-
 from app.identity import gateway_id
 from app.store import machines
+from app.store.connection import Database
 from app.store.freshness import Freshness, heard_at_ms, outdated
 from app.store.received import Origin
 from app.views import Gateway
@@ -35,10 +34,11 @@ def store_status(db: Database, origin: Origin, message: Status) -> list[str]:
     if message.state == "online" and outdated(origin.now_ms, message.ts, ts_ms):
         return []
     db.execute(
-        "UPDATE gateway SET path = ?, status = ?, ts_ms = ?, heard_ms = ? WHERE id = ?",
+        "UPDATE gateway SET path = ?, status = ?, state = ?, ts_ms = ?, heard_ms = ? WHERE id = ?",
         (
             origin.path,
             message.model_dump_json(),
+            message.state,
             message.ts if message.state == "online" else max(ts_ms, message.ts),
             heard_at_ms(origin.now_ms, message.ts, origin.retained, heard_ms),
             identity,
@@ -65,12 +65,12 @@ def store_inventory(db: Database, origin: Origin, message: Inventory) -> list[st
     return sorted(before | set(listed))
 
 
-_LISTED = "SELECT id FROM machine WHERE gateway_id = ? AND listed"
+_LISTED = "SELECT id FROM machine WHERE gateway_id = ? AND listed = 1"
 
 
 def view_all(db: Database, freshness: Freshness) -> list[Gateway]:
     """Return all gateways by name."""
-    return list(_views(db, freshness, "1 ORDER BY gateway.id", ()))
+    return list(_views(db, freshness, "true ORDER BY gateway.id", ()))
 
 
 def view(db: Database, freshness: Freshness, identity: str) -> Gateway | None:
@@ -83,7 +83,7 @@ def _views(
 ) -> Iterator[Gateway]:
     rows = db.query(
         "SELECT gateway.*, (SELECT count(*) FROM machine"
-        " WHERE machine.gateway_id = gateway.id AND listed) AS machines"
+        " WHERE machine.gateway_id = gateway.id AND listed = 1) AS machines"
         f" FROM gateway WHERE {where}",
         values,
     )

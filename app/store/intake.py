@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlite_utils import Database
-
 from app.store import (
     checkpoints,
     clips,
@@ -19,6 +17,7 @@ from app.store import (
     spectra,
     trends,
 )
+from app.store.connection import Database
 from app.store.received import Change, Origin
 from gateway.messages.learning import Checkpoints, Lesson
 from gateway.messages.message import Message

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlite_utils import Database
-
 from app.store import machines
+from app.store.connection import Database
 from app.store.cursor import decode, encode
 from app.store.received import Origin
 from app.views import Label, LabelPage
@@ -34,8 +33,8 @@ class NewLabel:
 def add(db: Database, new: NewLabel) -> None:
     """Store a label that was given here; a repeated one changes nothing."""
     db.execute(
-        "INSERT OR IGNORE INTO label (id, event_id, machine_id, verdict, kind, note, actor,"
-        " created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO label (id, event_id, machine_id, verdict, kind, note, actor, created_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (
             new.id, new.event_id, new.machine_id, new.verdict, new.kind, new.note, new.actor,
             new.created_ms,
@@ -99,6 +98,8 @@ def view_of_event(db: Database, event_id: str) -> list[Label]:
 
 def newest_of_events(db: Database, event_ids: Sequence[str]) -> dict[str, Label]:
     """Return the newest label of each event that has one."""
+    if not event_ids:
+        return {}
     marks = ",".join("?" * len(event_ids))
     where = f"label.event_id IN ({marks}) ORDER BY label.created_ms, label.id"
     return {label.event_id: label for label in _views(db, where, tuple(event_ids))}
@@ -118,7 +119,7 @@ def view_page(db: Database, machine: str | None, limit: int, cursor: str | None)
     CursorError
         If `cursor` is not one that we gave.
     """
-    clauses, values = ["1"], list[Any]()
+    clauses, values = ["true"], list[Any]()
     if machine is not None:
         clauses.append("label.machine_id = ?")
         values.append(machine)

@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sqlite_utils import Database
-
 from app.identity import gateway_id, machine_id
 from app.store import alarms
+from app.store.connection import Database
 from app.store.freshness import Freshness, heard_at_ms, outdated
 from app.store.received import Origin
 from app.store.severity import SEVERITY
@@ -92,7 +91,7 @@ def store_point_state(db: Database, origin: Origin, message: PointState) -> str 
 
 def view_all(db: Database, freshness: Freshness) -> list[Machine]:
     """Return all listed machines, worst first, then by name."""
-    views = _machines(db, freshness, "machine.listed", ())
+    views = _machines(db, freshness, "machine.listed = 1", ())
     return sorted(views, key=lambda m: (-SEVERITY[m.condition], m.name.lower(), m.id))
 
 
@@ -110,13 +109,13 @@ def name_plate(db: Database, identity: str) -> dict[str, Any]:
 
 def view_points(db: Database, freshness: Freshness, identity: str) -> list[Point]:
     """Return the listed points of a machine, in the order they were configured."""
-    where = "point.machine_id = ? AND point.listed ORDER BY point.num"
+    where = "point.machine_id = ? AND point.listed = 1 ORDER BY point.num"
     return list(_points(db, freshness, where, (identity,)))
 
 
 def view_all_points(db: Database, freshness: Freshness) -> list[Point]:
     """Return the listed points of all listed machines."""
-    return list(_points(db, freshness, "point.listed AND machine.listed", ()))
+    return list(_points(db, freshness, "point.listed = 1 AND machine.listed = 1", ()))
 
 
 def view_point(db: Database, freshness: Freshness, identity: str, point: str) -> Point | None:
@@ -131,7 +130,7 @@ def point_number(db: Database, identity: str, point: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-_ONLINE = "coalesce(gateway.status ->> 'state' = 'online', 0) AS online"
+_ONLINE = "gateway.state = 'online' AS online"
 _UNHEARD = {
     "condition": "unknown",
     "quality": "bad",
@@ -148,7 +147,7 @@ def _machines(
 ) -> Iterator[Machine]:
     rows = db.query(
         f"SELECT machine.*, {_ONLINE}, (SELECT count(*) FROM point"
-        " WHERE point.machine_id = machine.id AND point.listed) AS points"
+        " WHERE point.machine_id = machine.id AND point.listed = 1) AS points"
         f" FROM machine JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
         values,
     )

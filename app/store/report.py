@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sqlite_utils import Database
-
 from app.store import events, gateways, labels, machines
 from app.store.alarm_load import alarm_load
+from app.store.connection import Database
 from app.store.events import EventFilter
 from app.store.freshness import Freshness
 from app.views import Event, Learner, SensorFault, ShiftReport

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlite_utils import Database
-
+from app.store.connection import Database
 from app.store.database import Store
 
 DAY_MS = 86_400_000
 ROWS_A_JOB = 5000
 """Deleted in one transaction: bounds how long messages wait for the writer."""
-PAGES_A_JOB = 2000
-"""Given back to the file system in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ def forget_old(store: Store, keep: Retention, now_ms: int) -> int:
     ):
         total += _delete(store, sql, values)
     if total:
-        store.write(lambda db: db.execute(f"PRAGMA incremental_vacuum({PAGES_A_JOB})").fetchall())
+        store.write(lambda db: db.give_back())
     return total
 
 
@@ -84,9 +81,10 @@ _SPECTRA_OF_EVENTS = """DELETE FROM spectrum WHERE id IN
 _SPECTRA = """DELETE FROM spectrum WHERE id IN
     (SELECT id FROM (SELECT id, row_number() OVER
         (PARTITION BY machine_id, point, kind ORDER BY window_ms DESC, id DESC) AS place
-        FROM spectrum WHERE event_id IS NULL)
+        FROM spectrum WHERE event_id IS NULL) AS placed
      WHERE place > ? LIMIT ?)"""
 _CLIPS = """DELETE FROM clip WHERE id IN
     (SELECT id FROM (SELECT id, row_number() OVER
-        (PARTITION BY machine_id, point ORDER BY rowid DESC) AS place FROM clip)
+        (PARTITION BY machine_id, point ORDER BY asked_ms DESC, id DESC) AS place
+        FROM clip) AS placed
      WHERE place > ? LIMIT ?)"""

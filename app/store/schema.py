@@ -2,56 +2,67 @@
 
 What a message says is kept as its JSON beside the few columns that are searched by, so that a
 newer gateway's additions need no migration. Trends and spectra, the bulk, are float32 blobs.
+Definitions are written with SQLite's types; `Database.define` knows the other database's.
 """
 
 from __future__ import annotations
 
-from sqlite_utils import Database, Migrations
+from collections.abc import Callable
 
-migrations = Migrations("dashboard")
+from app.store.connection import Database
+
+Step = Callable[[Database], None]
+
+STEPS: list[Step] = []
+"""Each is done once, in this order, and known by its name for ever after."""
 
 
-@migrations()
+def _step(step: Step) -> Step:
+    STEPS.append(step)
+    return step
+
+
+@_step
 def first_tables(db: Database) -> None:
     """Create what the messages need."""
     for statement in _FIRST_TABLES:
-        db.execute(statement)
+        db.define(statement)
 
 
-@migrations()
+@_step
 def people(db: Database) -> None:
     """Create accounts, sessions and the audit, which can only be added to."""
-    for statement in _PEOPLE:
-        db.execute(statement)
+    for statement in (*_PEOPLE, *_AUDIT_IS_KEPT[db.dialect]):
+        db.define(statement)
 
 
-@migrations()
+@_step
 def alarms(db: Database) -> None:
     """Create what people do to alarms (ISA-18.2)."""
     for statement in _ALARMS:
-        db.execute(statement)
+        db.define(statement)
 
 
-@migrations()
+@_step
 def commissioning(db: Database) -> None:
     """Create what gateways say of their configuration, own bearings, and tokens of machines."""
     for statement in _COMMISSIONING:
-        db.execute(statement)
+        db.define(statement)
 
 
-@migrations()
+@_step
 def learned_versions(db: Database) -> None:
     """Create what gateways say of the versions of what their machines have learned."""
-    db.execute(
+    db.define(
         "CREATE TABLE checkpoints (machine_id TEXT PRIMARY KEY REFERENCES machine (id),"
         " ts_ms INTEGER NOT NULL, message TEXT NOT NULL) STRICT"
     )
 
 
-@migrations()
+@_step
 def what_commands_bring(db: Database) -> None:
     """Keep what a gateway's answer holds beside words: JSON, such as a label's preview."""
-    db.execute("ALTER TABLE command ADD COLUMN brought TEXT")
+    db.define("ALTER TABLE command ADD COLUMN brought TEXT")
 
 
 _COMMISSIONING = (
@@ -82,17 +93,22 @@ _COMMISSIONING = (
 )
 
 
-@migrations()
+@_step
 def alarms_by_their_gateways(db: Database) -> None:
     """Take what people have done so far into the events: from now on the gateways tell."""
     for statement in _ALARMS_BY_GATEWAYS:
-        db.execute(statement)
+        db.define(statement)
+    if db.dialect == "sqlite":
+        # there is no PostgreSQL database that old
+        db.define(_HANDLED_SO_FAR)
+    for statement in _ALARMS_ELSEWHERE:
+        db.define(statement)
 
 
-@migrations()
+@_step
 def clips(db: Database) -> None:
     """Create pieces of raw signals, which someone asked for."""
-    db.execute(
+    db.define(
         """CREATE TABLE clip (
             id TEXT PRIMARY KEY,
             machine_id TEXT NOT NULL,
@@ -103,26 +119,50 @@ def clips(db: Database) -> None:
             samples BLOB NOT NULL -- int16 little-endian
         ) STRICT"""
     )
-    db.execute("CREATE INDEX clip_point ON clip (machine_id, point, t0_ms)")
+    db.define("CREATE INDEX clip_point ON clip (machine_id, point, t0_ms)")
 
 
-@migrations()
+@_step
 def paths(db: Database) -> None:
     """Remember what stands in front of a gateway's topics."""
-    db.execute("ALTER TABLE gateway ADD COLUMN path TEXT NOT NULL DEFAULT ''")
+    db.define("ALTER TABLE gateway ADD COLUMN path TEXT NOT NULL DEFAULT ''")
 
+
+@_step
+def searched_by(db: Database) -> None:
+    """Give a column to what was searched by inside of JSON, and to the order of clips."""
+    for statement in _SEARCHED_BY:
+        db.define(statement)
+    if db.dialect == "sqlite":
+        # there is no PostgreSQL database that old
+        for statement in _SEARCHED_SO_FAR:
+            db.define(statement)
+
+
+_SEARCHED_BY = (
+    "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
+    "ALTER TABLE spectrum ADD COLUMN condition TEXT",
+    "ALTER TABLE clip ADD COLUMN asked_ms INTEGER NOT NULL DEFAULT 0",
+)
+_SEARCHED_SO_FAR = (
+    "UPDATE gateway SET state = coalesce(status ->> 'state', 'offline')",
+    "UPDATE spectrum SET condition = statement ->> 'condition'",
+    "UPDATE clip SET asked_ms = coalesce(header ->> 'ts', 0)",
+)
 
 _ALARMS_BY_GATEWAYS = (
     "ALTER TABLE event ADD COLUMN alarm_state TEXT NOT NULL DEFAULT 'unacknowledged'",
     "ALTER TABLE event ADD COLUMN alarm_changes INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE event ADD COLUMN acknowledged_ms INTEGER",
     "UPDATE event SET alarm_state = 'normal' WHERE phase = 'end'",
-    """UPDATE event SET acknowledged_ms = a.at_ms,
-        alarm_state = iif(phase = 'end', 'normal', 'acknowledged'),
-        message = json_set(message, '$.handling', json_object(
-            'state', iif(phase = 'end', 'normal', 'acknowledged'), 'acknowledged_ms', a.at_ms,
-            'acknowledged_by', a.actor, 'comment', a.comment))
-        FROM acknowledgement AS a WHERE a.event_id = event.id""",
+)
+_HANDLED_SO_FAR = """UPDATE event SET acknowledged_ms = a.at_ms,
+    alarm_state = iif(phase = 'end', 'normal', 'acknowledged'),
+    message = json_set(message, '$.handling', json_object(
+        'state', iif(phase = 'end', 'normal', 'acknowledged'), 'acknowledged_ms', a.at_ms,
+        'acknowledged_by', a.actor, 'comment', a.comment))
+    FROM acknowledgement AS a WHERE a.event_id = event.id"""
+_ALARMS_ELSEWHERE = (
     "DROP TABLE acknowledgement",
     "DROP TABLE suppression",
     "CREATE INDEX event_alarm ON event (alarm_state) WHERE alarm_state <> 'normal'",
@@ -173,11 +213,23 @@ _PEOPLE = (
         subject TEXT NOT NULL,
         outcome TEXT NOT NULL
     ) STRICT""",
-    """CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit
-        BEGIN SELECT raise(ABORT, 'the audit is only ever added to'); END""",
-    """CREATE TRIGGER audit_is_never_deleted BEFORE DELETE ON audit
-        BEGIN SELECT raise(ABORT, 'the audit is only ever added to'); END""",
 )
+
+_AUDIT_IS_KEPT = {
+    "sqlite": (
+        """CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit
+            BEGIN SELECT raise(ABORT, 'the audit is only ever added to'); END""",
+        """CREATE TRIGGER audit_is_never_deleted BEFORE DELETE ON audit
+            BEGIN SELECT raise(ABORT, 'the audit is only ever added to'); END""",
+    ),
+    "postgresql": (
+        """CREATE FUNCTION audit_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'the audit is only ever added to'
+                USING ERRCODE = 'integrity_constraint_violation'; END $$""",
+        """CREATE TRIGGER audit_is_never_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
+            FOR EACH STATEMENT EXECUTE FUNCTION audit_is_kept()""",
+    ),
+}
 
 _FIRST_TABLES = (
     """CREATE TABLE gateway (

@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 import numpy as np
-from sqlite_utils import Database
 
 from app.identity import machine_id
 from app.store import machines
+from app.store.connection import Database
 from app.store.received import Origin
 from app.views import Spectrum, SpectrumRef
 from gateway.messages.payloads import SpectrumMessage
@@ -31,8 +31,8 @@ def store(db: Database, origin: Origin, message: SpectrumMessage) -> str | None:
         }
     )  # fmt: skip
     cursor = db.execute(
-        "INSERT OR IGNORE INTO spectrum (id, machine_id, point, event_id, kind, window_ms,"
-        " statement, vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO spectrum (id, machine_id, point, event_id, kind, window_ms, condition,"
+        " statement, vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (
             message.id,
             machine,
@@ -40,6 +40,7 @@ def store(db: Database, origin: Origin, message: SpectrumMessage) -> str | None:
             message.event_id,
             message.kind,
             message.window_ms,
+            message.condition,
             statement,
             np.nan_to_num(values).tobytes(),
         ),
@@ -61,7 +62,7 @@ def view_refs(
         "machine_id": machine, "point": point, "kind": kind, "event_id": event_id
     }  # fmt: skip
     given = {key: value for key, value in wanted.items() if value is not None}
-    where = " AND ".join(f"{key} = :{key}" for key in given) or "1"
+    where = " AND ".join(f"{key} = :{key}" for key in given) or "true"
     rows = db.query(
         f"{_REFS}{where} ORDER BY window_ms DESC, id DESC LIMIT :limit", {**given, "limit": limit}
     )

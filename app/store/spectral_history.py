@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlite_utils import Database
 
+from app.store.connection import Database
 from app.views import SpectrumBand, Waterfall
 from gateway.messages.payloads import Condition
 
@@ -86,7 +86,7 @@ def _stack(
 ) -> _Stack | None:
     """Read the newest spectra that have the same lines as the very newest."""
     marks = ",".join("?" * len(conditions or ()))
-    only = f" AND statement ->> 'condition' IN ({marks})" if conditions else ""
+    only = f" AND condition IN ({marks})" if conditions else ""
     rows = list(
         db.query(
             "SELECT id, window_ms, statement, vals FROM spectrum"

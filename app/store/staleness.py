@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from sqlite_utils import Database
-
+from app.store.connection import Database
 from app.store.freshness import Freshness
 from app.store.received import Change
 
 _HEARD = """
-    SELECT 'gateway' AS kind, id, '' AS point, heard_ms, status ->> 'state' AS state FROM gateway
+    SELECT 'gateway' AS kind, id, '' AS point, heard_ms, state FROM gateway
     UNION ALL
-    SELECT 'machine', machine.id, '', machine.heard_ms, gateway.status ->> 'state'
-        FROM machine JOIN gateway ON gateway.id = machine.gateway_id WHERE machine.listed
+    SELECT 'machine', machine.id, '', machine.heard_ms, gateway.state
+        FROM machine JOIN gateway ON gateway.id = machine.gateway_id WHERE machine.listed = 1
     UNION ALL
-    SELECT 'point', machine.id, point.point, point.heard_ms, gateway.status ->> 'state'
+    SELECT 'point', machine.id, point.point, point.heard_ms, gateway.state
         FROM point JOIN machine ON machine.id = point.machine_id
-        JOIN gateway ON gateway.id = machine.gateway_id WHERE point.listed
+        JOIN gateway ON gateway.id = machine.gateway_id WHERE point.listed = 1
 """
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlite_utils import Database
+
+from app.store.connection import Database
 
 AS_SENT = 0
 """`tier_s` of trends as the gateway sent them."""
@@ -40,20 +41,20 @@ class Interval:
 
 def insert(db: Database, point: int, interval: Interval) -> bool:
     """Store an interval as sent and add it to its hour and day; False if it is stored already."""
-    if not _write(db, "INSERT OR IGNORE", point, AS_SENT, interval.start_ms, interval):
+    if not _write(db, _IF_NEW, point, AS_SENT, interval.start_ms, interval):
         return False
     for tier_s in TIERS_S:
         start_ms = interval.start_ms - interval.start_ms % (1000 * tier_s)
         before = _read(db, point, tier_s, start_ms)
         joined = interval if before is None else _joined(before, interval)
-        _write(db, "INSERT OR REPLACE", point, tier_s, start_ms, joined)
+        _write(db, _REPLACED, point, tier_s, start_ms, joined)
     return True
 
 
 def write_bulk(db: Database, tier_s: int, entries: Sequence[tuple[int, Interval]]) -> None:
     """Store intervals of points in one tier as they are, as a benchmark does."""
     for point, interval in entries:
-        _write(db, "INSERT OR REPLACE", point, tier_s, interval.start_ms, interval)
+        _write(db, _REPLACED, point, tier_s, interval.start_ms, interval)
 
 
 def tier_for(db: Database, point: int, start_ms: int, bucket_ms: float) -> int:
@@ -106,12 +107,18 @@ def _spread(interval: Interval, features: dict[str, str]) -> NDArray[np.float32]
     return spread
 
 
+_IF_NEW = "DO NOTHING"
+_REPLACED = """(point, tier_s, start_ms) DO UPDATE SET end_ms = excluded.end_ms,
+    windows = excluded.windows, condition = excluded.condition,
+    feature_set = excluded.feature_set, vals = excluded.vals"""
+
+
 def _write(
-    db: Database, verb: str, point: int, tier_s: int, start_ms: int, interval: Interval
+    db: Database, on_conflict: str, point: int, tier_s: int, start_ms: int, interval: Interval
 ) -> bool:
     cursor = db.execute(
-        f"{verb} INTO trend (point, tier_s, start_ms, end_ms, windows, condition, feature_set,"
-        " vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO trend (point, tier_s, start_ms, end_ms, windows, condition, feature_set,"
+        f" vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT {on_conflict}",
         (
             point,
             tier_s,

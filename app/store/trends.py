@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlite_utils import Database
 
 from app.store import machines
+from app.store.connection import Database
 from app.store.received import Origin
 from app.store.tiers import AS_SENT, Interval, insert, tier_for
 from app.views import Trend, TrendSeries
@@ -160,6 +160,8 @@ def _nullable(column: NDArray[np.float64]) -> list[float | None]:
 
 
 def _feature_sets(db: Database, numbers: set[int]) -> dict[int, dict[str, str]]:
+    if not numbers:
+        return {}
     marks = ",".join("?" * len(numbers))
     rows = db.query(
         f"SELECT num, features FROM feature_set WHERE num IN ({marks})",

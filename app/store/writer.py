@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import queue
-import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from sqlite_utils import Database
+from app.store.connection import Database, StoreUnavailableError, Told
 
 log = logging.getLogger(__name__)
 
@@ -22,19 +21,16 @@ QUEUE_SIZE = 1000
 """Callers wait for their result, so more jobs than threads never queue up."""
 
 
-class StoreUnavailableError(Exception):
-    """Nothing can be stored now (disk full, locked, damaged); try again later."""
-
-
 class Writer:
     """Runs jobs on the writing connection, several to a transaction.
 
-    A job that raises is undone alone. If SQLite itself fails, the whole transaction is undone
-    and every job in it learns so.
+    A job that raises is undone alone. If the database itself fails, the whole transaction is
+    undone and every job in it learns so. `on_changed` gets what a commit has changed.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, on_changed: Told) -> None:
         self._database = database
+        self._on_changed = on_changed
         self._jobs: queue.Queue[tuple[Callable[[Database], Any], Future[Any]] | None] = queue.Queue(
             QUEUE_SIZE
         )
@@ -63,7 +59,7 @@ class Writer:
             self._closed = True
             self._jobs.put(None)
             self._thread.join()
-            self._database.conn.close()
+            self._database.close()
 
     def _run(self) -> None:
         while (first := self._jobs.get()) is not None:
@@ -83,16 +79,16 @@ class Writer:
                 return
 
     def _commit(self, batch: list[tuple[Callable[[Database], Any], Future[Any]]]) -> None:
-        connection = self._database.conn
+        database = self._database
         outcomes: list[tuple[Future[Any], Any, Exception | None]] = []
+        database.changes.clear()
         try:
-            connection.execute("BEGIN IMMEDIATE")
+            database.begin()
             for job, future in batch:
                 outcomes.append((future, *self._attempt(job)))
-            connection.execute("COMMIT")
-        except sqlite3.DatabaseError as error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            database.commit()
+        except Exception as error:
+            database.rollback()
             self._failed(error)
             for _, future in batch:
                 future.set_exception(StoreUnavailableError(str(error)))
@@ -103,18 +99,18 @@ class Writer:
                 future.set_result(result)
             else:
                 future.set_exception(problem)
+        if database.changes:
+            self._on_changed(database.changes.copy())
 
     def _attempt(self, job: Callable[[Database], Any]) -> tuple[Any, Exception | None]:
+        announced = len(self._database.changes)
         try:
             with self._database.atomic():
                 return job(self._database), None
-        except (sqlite3.OperationalError, sqlite3.InternalError):
-            raise
-        except sqlite3.DatabaseError as error:
-            if type(error) is sqlite3.DatabaseError:  # a damaged file; subclasses blame the job
-                raise
-            return None, error
         except Exception as error:
+            if self._database.is_trouble(error):
+                raise
+            del self._database.changes[announced:]
             return None, error
 
     def _failed(self, error: Exception) -> None:

@@ -15,6 +15,7 @@ import pytest
 from app.server import server
 from app.settings import DashboardSettings
 from app.store.database import Store
+from app.store.sqlite import SqliteFile
 from gateway.messages.broker import BrokerSettings
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
@@ -101,6 +102,6 @@ def eventually(read: Callable[[], Any], expected: Any, timeout_s: float = 10) ->
 @pytest.fixture
 def opened_store(tmp_path: Path) -> Iterator[Store]:
     """A new database of its own."""
-    store = Store(tmp_path / "store" / "dashboard.db")
+    store = Store(SqliteFile(tmp_path / "store" / "dashboard.db"))
     yield store
     store.close()

@@ -11,7 +11,7 @@ from app.store.alarm_load import alarm_load
 from app.store.database import Store
 from app.store.intake import store_message
 from app.store.received import Origin
-from app.store.schema import migrations
+from app.store.sqlite import SqliteFile, migrations
 from gateway.messages.payloads import Acknowledgement, SuppressionPart
 from tests.app import messages as m
 from tests.app.conftest import eventually
@@ -219,7 +219,7 @@ def test_what_was_handled_before_the_gateways_told_is_kept(tmp_path):
             "INSERT INTO event VALUES ('e1', ?, 'update', 'alarm', 1, 2, NULL, ?)", [MACHINE, said]
         )
         old.execute("INSERT INTO acknowledgement VALUES ('e1', 5, 'eva', 'known', 'alarm')")
-    store = Store(path)
+    store = Store(SqliteFile(path))
     from app.store import events
 
     event = events.view(store.read(), "e1")

@@ -245,7 +245,7 @@ def test_a_damaged_field_never_harms_the_store(opened_store, message, data):
         return
     origin = Origin("plant", "gw1", m.now_ms())
     good = m.event("pump-3", m.ulid())
-    _, rejected = opened_store.write(lambda db: _store_all(db, [(origin, damaged), (origin, good)]))
+    rejected = opened_store.write(lambda db: _store_all(db, [(origin, damaged), (origin, good)]))
     assert len(rejected) <= 1
     assert opened_store.trouble is None
 
@@ -256,7 +256,7 @@ def test_a_locked_database_loses_nothing_and_reads_go_on(dashboard, gateway, cap
     store = dashboard.dashboard.store
     store.write(lambda db: db.execute("PRAGMA busy_timeout = 50").fetchall())
     caplog.set_level(logging.INFO, "app.store.writer")
-    blocker = sqlite3.connect(store.path, isolation_level=None)
+    blocker = sqlite3.connect(store.engine.path, isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")
     for _ in range(30):
         gateway.publish(m.event("pump-3", m.ulid()))
@@ -289,12 +289,14 @@ def test_a_full_database_loses_nothing(dashboard, gateway, until):
 
 @pytest.mark.parametrize("damage", [b"", b"no database at all" * 100])
 def test_a_wrong_file_is_one_clear_error(tmp_path, damage):
-    from app.store.database import Store, StoreError
+    from app.store.connection import StoreError
+    from app.store.database import Store
+    from app.store.sqlite import SqliteFile
 
     path = tmp_path / "dashboard.db"
     path.write_bytes(damage)
     if damage:
         with pytest.raises(StoreError, match=r"dashboard\.db: cannot be opened"):
-            Store(path)
+            Store(SqliteFile(path))
     else:
-        Store(path).close()
+        Store(SqliteFile(path)).close()

@@ -17,6 +17,7 @@ import pytest
 from app.server import serve
 from app.settings import DashboardSettings
 from app.store.database import Store
+from app.store.sqlite import SqliteFile
 from gateway.messages.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.conftest import eventually
@@ -89,7 +90,7 @@ def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gatew
     process.terminate()
     process.join(15)
     assert process.exitcode == 0
-    store = Store(data_dir / "dashboard.db")
+    store = Store(SqliteFile(data_dir / "dashboard.db"))
     hours = "SELECT sum(windows) FROM trend WHERE tier_s = 3600"
     assert store.read().execute(hours).fetchone() == (60 * EVENTS,), "each counts once in its hour"
     assert store.read().execute("PRAGMA integrity_check").fetchone() == ("ok",)

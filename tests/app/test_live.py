@@ -220,7 +220,7 @@ def test_a_fault_in_one_view_does_not_end_the_stream(fault):
 
 def test_a_stream_ends_with_the_right_to_listen(dashboards):
     running = dashboards(login="required")
-    code = (running.dashboard.store.path.parent / CODE_FILE).read_text().strip()
+    code = (running.dashboard.settings.data_dir / CODE_FILE).read_text().strip()
     body = {"name": "ada", "password": "correct horse battery", "code": code}
     running.client.post("/api/v1/session/first-administrator", json=body)
     cookie = f"auscult_session={running.client.cookies['auscult_session']}"

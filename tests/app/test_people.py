@@ -41,7 +41,7 @@ def administered(closed):
 
 
 def code(running):
-    return (running.dashboard.store.path.parent / CODE_FILE).read_text().strip()
+    return (running.dashboard.settings.data_dir / CODE_FILE).read_text().strip()
 
 
 def account(running, name, role, password=PASSWORD):
@@ -96,7 +96,7 @@ def test_the_first_start_asks_for_an_administrator(closed):
         "login_required": True, "first_start": False, "name": "ada", "role": "administrator",
     }  # fmt: skip
     assert closed.client.post(path, json=good).status_code == 403, "only once"
-    assert not (closed.dashboard.store.path.parent / CODE_FILE).exists()
+    assert not (closed.dashboard.settings.data_dir / CODE_FILE).exists()
 
 
 def test_signing_in_and_out(administered):

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from app.store import machines, tiers
+from app.store.connection import StoreUnavailableError
 from app.store.database import Store
 from app.store.intake import store_message
 from app.store.received import Origin
 from app.store.retention import DAY_MS, Retention, forget_old
+from app.store.sqlite import SqliteFile
 from app.store.tiers import Interval
-from app.store.writer import StoreUnavailableError
 from tests.app import messages as m
 
 ORIGIN = Origin("plant", "gw1", 0)
@@ -61,7 +62,7 @@ def test_readers_can_not_write(opened_store):
 
 
 def test_a_closed_store_takes_nothing(tmp_path):
-    store = Store(tmp_path / "dashboard.db")
+    store = Store(SqliteFile(tmp_path / "dashboard.db"))
     store.close()
     with pytest.raises(StoreUnavailableError):
         store.write(lambda db: None)
@@ -69,10 +70,10 @@ def test_a_closed_store_takes_nothing(tmp_path):
 
 def test_opening_again_keeps_all(tmp_path):
     path = tmp_path / "dashboard.db"
-    first = Store(path)
+    first = Store(SqliteFile(path))
     fill(first, m.event("pump-3", "e1"))
     first.close()
-    second = Store(path)
+    second = Store(SqliteFile(path))
     assert count(second, "event") == 1
     assert second.read().execute("PRAGMA journal_mode").fetchone() == ("wal",)
     second.close()

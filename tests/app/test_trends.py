@@ -51,8 +51,9 @@ def test_few_intervals_are_given_as_they_are(opened_store):
 )
 def test_down_sampling_keeps_extremes_and_the_mean(tmp_path_factory, values, max_buckets, seed):
     from app.store.database import Store
+    from app.store.sqlite import SqliteFile
 
-    store = Store(tmp_path_factory.mktemp("trend") / "dashboard.db")
+    store = Store(SqliteFile(tmp_path_factory.mktemp("trend") / "dashboard.db"))
     rng = np.random.default_rng(seed)
     windows = rng.integers(1, 60, len(values)).tolist()
     starts = (np.cumsum(rng.integers(1, 200_000, len(values)))).tolist()

@@ -1,0 +1,127 @@
+"""What a connection to the database can do, whichever database it is.
+
+Every statement is written once, in the SQL that SQLite and PostgreSQL have in common: values as
+`?` or `:name`, `ON CONFLICT`, `RETURNING`, row values; text compares byte by byte; truth that is
+stored is 0 or 1, and compared with it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+
+from app.store.received import Change
+
+Values: TypeAlias = Sequence[Any] | dict[str, Any]
+Told: TypeAlias = Callable[[list[Change]], None]
+
+
+class StoreError(Exception):
+    """The database can't be opened; the message names it and the remedy."""
+
+
+class StoreUnavailableError(Exception):
+    """Nothing can be stored or read now (disk full, locked, away); try again later."""
+
+
+class Cursor(Protocol):
+    """What a statement gave."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows were written."""
+
+    def fetchone(self) -> Any:
+        """Return the next row, None if there is none."""
+
+    def fetchall(self) -> list[Any]:
+        """Return the rows that are left."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class Database(ABC):
+    """A connection that reads, or the one that writes."""
+
+    dialect: ClassVar[Literal["sqlite", "postgresql"]]
+    """For what the two have not in common; used where the tables are defined, nowhere else."""
+
+    def __init__(self) -> None:
+        self.changes: list[Change] = []
+        """Announced in this transaction."""
+
+    def announce(self, changes: Iterable[Change]) -> None:
+        """Tell all pages of these changes, once this transaction is committed."""
+        self.changes.extend(changes)
+
+    @abstractmethod
+    def execute(self, sql: str, values: Values = ()) -> Cursor:
+        """Run one statement; its rows are tuples."""
+
+    @abstractmethod
+    def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
+        """Give a statement's rows by the names of their columns."""
+
+    @abstractmethod
+    def define(self, sql: str) -> None:
+        """Run a definition that is written with SQLite's types."""
+
+    @abstractmethod
+    def atomic(self) -> AbstractContextManager[Any]:
+        """Undo alone what is done within, if it raises."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Begin the transaction, the only one that writes until it ends."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """End the transaction; what it wrote survives a power cut."""
+
+    @abstractmethod
+    def rollback(self) -> None:
+        """Undo the transaction, if there is one."""
+
+    @abstractmethod
+    def give_back(self) -> None:
+        """Give some of what deleted rows took back to the file system."""
+
+    @abstractmethod
+    def is_trouble(self, error: Exception) -> bool:
+        """Tell whether the database itself fails, and not what was asked of it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class Engine(ABC):
+    """A place where the store can be: opens connections to it."""
+
+    @abstractmethod
+    def writer(self) -> Database:
+        """Return the connection that writes, to tables that are up to date.
+
+        Raises
+        ------
+        StoreError
+            If the database can't be opened.
+        """
+
+    @abstractmethod
+    def reader(self) -> Database:
+        """Return a connection for the calling thread that only reads."""
+
+    @abstractmethod
+    def listen(self, on_changed: Told, on_gap: Callable[[], None]) -> None:
+        """Pass on what other processes announce; `on_gap` when some of it may be missed."""
+
+    @abstractmethod
+    def size_bytes(self) -> float:
+        """Return how large the database is."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close what was opened for readers and listeners."""

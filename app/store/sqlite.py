@@ -1,0 +1,138 @@
+"""The store in a file of SQLite: one connection writes, each thread that reads has its own."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import sqlite_utils
+from sqlite_utils import Migrations
+
+from app.store.connection import Cursor, Database, Engine, StoreError, Told, Values
+from app.store.schema import STEPS, Step
+
+BUSY_TIMEOUT_S = 5.0
+"""How long a connection waits for a lock that another process (a backup) holds."""
+PAGE_BYTES = 8192
+"""A row of a trend (97 features: 1.2 kB) fits; in SQLite's usual pages of 4096 each would get an
+overflow page of its own, and the database be three times the size."""
+PAGES_GIVEN_BACK = 2000
+"""To the file system in one transaction: bounds how long messages wait for it."""
+
+
+class SqliteDatabase(Database):
+    """A connection to the file."""
+
+    dialect = "sqlite"
+
+    def __init__(self, database: sqlite_utils.Database) -> None:
+        super().__init__()
+        self._database = database
+
+    def execute(self, sql: str, values: Values = ()) -> Cursor:
+        cursor: Cursor = self._database.execute(sql, values)
+        return cursor
+
+    def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
+        rows: Iterator[dict[str, Any]] = self._database.query(sql, values)
+        return rows
+
+    def define(self, sql: str) -> None:
+        self._database.execute(sql)
+
+    def atomic(self) -> AbstractContextManager[Any]:
+        block: AbstractContextManager[Any] = self._database.atomic()
+        return block
+
+    def begin(self) -> None:
+        self._database.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        self._database.execute("COMMIT")
+
+    def rollback(self) -> None:
+        if self._database.conn.in_transaction:
+            self._database.execute("ROLLBACK")
+
+    def give_back(self) -> None:
+        self.execute(f"PRAGMA incremental_vacuum({PAGES_GIVEN_BACK})").fetchall()
+
+    def is_trouble(self, error: Exception) -> bool:
+        if isinstance(error, sqlite3.OperationalError | sqlite3.InternalError):
+            return True
+        return type(error) is sqlite3.DatabaseError  # a damaged file; subclasses blame the job
+
+    def close(self) -> None:
+        self._database.conn.close()
+
+
+class SqliteFile(Engine):
+    """A database file, which one process writes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+        self._readers: list[SqliteDatabase] = []
+        self._readers_lock = threading.Lock()
+
+    def writer(self) -> Database:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
+            connection.isolation_level = None
+            connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # only before the first table
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before the first table
+            connection.execute("PRAGMA journal_mode = WAL")
+            # FULL: what was acknowledged to the broker must survive a power cut.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            database = sqlite_utils.Database(connection)
+            migrations.apply(database)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(
+                f"{self.path}: cannot be opened as the dashboard's database ({error}); check the "
+                "rights and the disk, or restore a backup"
+            ) from error
+        return SqliteDatabase(database)
+
+    def reader(self) -> Database:
+        reader: SqliteDatabase | None = getattr(self._local, "reader", None)
+        if reader is None:
+            uri = f"{self.path.resolve().as_uri()}?mode=ro"
+            connection = sqlite3.connect(
+                uri, uri=True, timeout=BUSY_TIMEOUT_S, check_same_thread=False
+            )
+            connection.isolation_level = None
+            reader = self._local.reader = SqliteDatabase(sqlite_utils.Database(connection))
+            with self._readers_lock:
+                self._readers.append(reader)
+        return reader
+
+    def listen(self, on_changed: Told, on_gap: Callable[[], None]) -> None:
+        """Do nothing: no other process writes."""
+
+    def size_bytes(self) -> float:
+        return sum(f.stat().st_size for f in self.path.parent.glob(f"{self.path.name}*"))
+
+    def close(self) -> None:
+        with self._readers_lock:
+            for reader in self._readers:
+                reader.close()
+            self._readers.clear()
+
+
+migrations = Migrations("dashboard")
+
+
+def _migration(step: Step) -> None:
+    @migrations(name=step.__name__)
+    def apply(database: sqlite_utils.Database) -> None:
+        step(SqliteDatabase(database))
+
+
+for _step in STEPS:
+    _migration(_step)
