@@ -62,19 +62,34 @@ class SampleBlock(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class WindowBatch:
-    """Windows of points that share rate and length, as one array that `dsp` takes whole.
+class Window:
+    """Consecutive samples of one point that are judged together.
 
-    ``samples`` is [shape=(c, n), dtype=float32]; ``t0_ns`` [shape=(c,), dtype=int64] is the UTC
-    time of each row's first sample; ``points``, ``states`` and ``clipped`` have c entries.
+    Parameters
+    ----------
+    point : PointId
+    fs_hz, unit : float, str
+    t0_ns : int
+        UTC time of the first sample.
+    parts : tuple of np.ndarray [dtype=float32]
+        The samples in order. Windows that overlap share parts, so that no sample is kept twice.
+    state : OperatingState or None
+    clipped : bool
+        The source told that the converter was at full scale.
     """
 
-    points: tuple[PointId, ...]
+    point: PointId
     fs_hz: float
-    samples: NDArray[np.float32]
-    t0_ns: NDArray[np.int64]
-    states: tuple[OperatingState | None, ...]
-    clipped: tuple[bool, ...]
+    unit: str
+    t0_ns: int
+    parts: tuple[NDArray[np.float32], ...]
+    state: OperatingState | None = None
+    clipped: bool = False
+
+    @property
+    def samples(self) -> NDArray[np.float32]:
+        """All samples [shape=(n,)], a copy."""
+        return np.concatenate(self.parts)
 
 
 class EventPhase(StrEnum):

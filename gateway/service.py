@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
-from gateway.commands.clips import Clips
+from gateway.commands.clips import Clips, clip_seconds
 from gateway.commands.commissioning import Commissioning, joined
 from gateway.commands.desk import CommandDesk
 from gateway.commands.handlers import handlers
@@ -133,8 +133,9 @@ class Gateway:
             self._speaker.listen(integration.tell)
         bursts = {point: b for source in self._sources for point, b in source.bursts.items()}
         plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
-        clips = Clips(own, plans, self._store)
-        self._pipeline = Pipeline(plans, clips.recent)
+        signal_bytes = own.signal_memory_mb * BYTES_PER_MB
+        self._pipeline = Pipeline(plans, clip_seconds(own, plans), signal_bytes)
+        clips = Clips(own, plans, self._pipeline, self._store)
         intervals_s = {
             point: bursts[point].interval_s
             if point in bursts

@@ -156,19 +156,20 @@ class GatewaySection(Section):
     clips: Literal["off", "on_request"] = Field(
         default="on_request",
         description="Whether raw signals may leave at all: only as clips that someone with the "
-        "right asks for, each bounded and audited. `off` keeps not even the last seconds",
+        "right asks for, each bounded and audited. `off` keeps no signal longer than it is judged",
     )
     sound_clips: bool = Field(
         default=False,
         description="Whether that holds for microphones too, which may have heard people speak",
     )
     clip_max_s: float = Field(default=10, ge=0.1, le=60, description="Longest clip, s")
-    clip_memory_mb: int = Field(
+    signal_memory_mb: int = Field(
         default=32,
         ge=1,
         le=10_000,
-        description="Memory for the last seconds of all points; many fast points keep less of "
-        "each: 256 at 25.6 kHz about 1.2 s",
+        description="Memory for the newest raw signal of all points, which windows, bearing "
+        "searches and clips share; many fast points keep less of each. The last window and the "
+        "one that is being filled are always kept: 39 MB for 256 points at 25.6 kHz",
     )
     clips_per_hour: int = Field(
         default=60, ge=1, le=10_000, description="Clips that may leave within an hour; ten at once"

@@ -113,6 +113,7 @@ def _stream(rounds: int) -> list[Figure]:
     windows = [x[:, a : a + N].copy() for a in range(0, x.shape[1] - N + 1, N // 2)]
     step = np.float32(FULL_SCALE_G / 32768)
     period_ns = round(PACKET / FS_HZ * 1e9)
+    batch = np.empty((CHANNELS, N), np.float32)
 
     def stream() -> int:
         assembler = WindowAssembler(dict.fromkeys(points, plan))
@@ -123,8 +124,10 @@ def _stream(rounds: int) -> list[Figure]:
             t0_ns = sequence * period_ns
             for point, samples in zip(points, rows, strict=True):
                 assembler.push(SampleBlock(point, FS_HZ, t0_ns, sequence, samples, "g"))
-            for batch in assembler.drain():
-                done += len(pipeline.extract(batch.samples))
+            full = assembler.drain()
+            for window, row in zip(full, batch, strict=False):
+                np.concatenate(window.parts, out=row)
+            done += len(pipeline.extract(batch[: len(full)]))
         return done
 
     def bare() -> int:
@@ -249,12 +252,18 @@ channels = int(sys.argv[1])
 points = [PointId("bench", str(i)) for i in range(channels)]
 assembler = WindowAssembler(dict.fromkeys(points, WindowPlan(FS_HZ, N / FS_HZ, 0.5, "g")))
 pipeline = FeaturePipeline(spec_of())
+ROWS = 32
+batch = np.empty((ROWS, N), np.float32)
 x = signals(1, PACKET)[0]
 def packet(sequence):
     for point in points:
         assembler.push(SampleBlock(point, FS_HZ, sequence * 10**8, sequence, x.copy(), "g"))
-    for batch in assembler.drain():
-        pipeline.extract(batch.samples)
+    windows = assembler.drain()
+    for first in range(0, len(windows), ROWS):
+        together = windows[first : first + ROWS]
+        for window, row in zip(together, batch, strict=False):
+            np.concatenate(window.parts, out=row)
+        pipeline.extract(batch[: len(together)])
 for sequence in range(3 * N // PACKET):
     packet(sequence)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

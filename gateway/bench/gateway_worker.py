@@ -17,7 +17,7 @@ from ulid import ULID
 from dsp.pipeline import FeaturePipeline
 from gateway.bench.timing import pin
 from gateway.bench.workload import FS_HZ, N, signals, spec_of
-from gateway.commands.clips import Clips
+from gateway.commands.clips import Clips, clip_seconds
 from gateway.learning.pupil import MachineLearning
 from gateway.learning.training import Trainer
 from gateway.loop import WindowLoop
@@ -142,8 +142,10 @@ class Plant:
         section = GatewaySection(data_dir=folder).model_copy(
             update={"heartbeat_s": load.heartbeat_s}
         )
-        clips = Clips(section, plans, self._store)
-        self._pipeline = Pipeline(plans, clips.recent)
+        self._pipeline = Pipeline(
+            plans, clip_seconds(section, plans), section.signal_memory_mb * 1e6
+        )
+        clips = Clips(section, plans, self._pipeline, self._store)
         reporter = Reporter(section, topics, plans, speaker, self._pipeline)
         machines = {}
         for machine in dict.fromkeys(point.machine for point in self._ids):

@@ -18,15 +18,15 @@ from gateway.messages.requests import ClipArgs
 from gateway.records import PointId
 from gateway.settings import GatewaySection
 from gateway.storage.store import Store
+from gateway.windows.assembler import Piece
+from gateway.windows.pipeline import Pipeline
 from gateway.windows.points import PointPlan
-from gateway.windows.recent import Piece, RecentSamples, rings
 
 HEADER_BYTES = 4_000
 """More than any header takes."""
 AT_ONCE = 10
 """Clips that may leave at once: two looks at the points of one machine."""
 INT16_MAX = 32_767
-BYTES_PER_MB = 1_000_000
 NS_PER_MS = 1_000_000
 
 
@@ -59,26 +59,36 @@ class TokenBucket:
         return True
 
 
+def clip_seconds(
+    settings: GatewaySection, plans: Mapping[PointId, PointPlan]
+) -> dict[PointId, float]:
+    """Longest clip of each point whose signal may leave."""
+    return {p: settings.clip_max_s for p in plans if _refusal(settings, plans, p) is None}
+
+
 class Clips:
-    """Keeps recent and healthy samples, and makes clips of them; the window loop owns it.
+    """Makes clips of recent samples, and keeps healthy ones; the window loop owns it.
 
     Parameters
     ----------
     settings : GatewaySection
     plans : mapping of PointId to PointPlan
+    pipeline : Pipeline
+        For the recent samples.
     store : Store
     """
 
     def __init__(
-        self, settings: GatewaySection, plans: Mapping[PointId, PointPlan], store: Store
+        self,
+        settings: GatewaySection,
+        plans: Mapping[PointId, PointPlan],
+        pipeline: Pipeline,
+        store: Store,
     ) -> None:
         self._settings = settings
         self._plans = plans
+        self._pipeline = pipeline
         self._store = store
-        allowed = [point for point in plans if self._refusal(point) is None]
-        self.recent: dict[PointId, RecentSamples] = rings(
-            plans, allowed, settings.clip_max_s, settings.clip_memory_mb * BYTES_PER_MB
-        )
         self._bucket = TokenBucket(settings.clips_per_hour, AT_ONCE, time.monotonic())
         self._ended: dict[str, dict[PointId, Piece]] = {}
 
@@ -91,13 +101,13 @@ class Clips:
             If clips are not allowed, there is no signal, or too many were asked for.
         """
         point = PointId(asked.machine, asked.point)
-        if refusal := self._refusal(point):
+        if refusal := _refusal(self._settings, self._plans, point):
             raise ClipError(refusal)
         fs_hz = self._plans[point].window.fs_hz
         seconds = min(asked.seconds, self._settings.clip_max_s)
         n = min(round(seconds * fs_hz), (MAX_PAYLOAD_BYTES - HEADER_BYTES) // 2)
         if asked.kind == "recent":
-            piece, baseline_id = self.recent[point].last(n), ""
+            piece, baseline_id = self._pipeline.last(point, n), ""
         else:
             piece, baseline_id = self._healthy(point, n)
         if piece is None:
@@ -128,23 +138,15 @@ class Clips:
     def healthy_ended(self, machine: str) -> None:
         """Take the last seconds of a healthy period that is complete."""
         pieces = {
-            p: ring.last(len(ring)) for p, ring in self.recent.items() if p.machine == machine
+            point: self._pipeline.last(point, round(seconds * self._plans[point].window.fs_hz))
+            for point, seconds in clip_seconds(self._settings, self._plans).items()
+            if point.machine == machine
         }
         self._ended[machine] = {p: piece for p, piece in pieces.items() if piece is not None}
 
     def saving(self, machine: str, baseline_id: str) -> Callable[[Database], None]:
         """Give what stores the signal of the healthy period that a baseline was made of."""
         return partial(_save, self._ended.pop(machine, {}), baseline_id)
-
-    def _refusal(self, point: PointId) -> str | None:
-        if self._settings.clips == "off":
-            return 'raw signals stay on this gateway ([gateway] clips = "off")'
-        if self._plans[point].settings.kind == "sound" and not self._settings.sound_clips:
-            return (
-                f"{point} is a microphone, whose signal stays on this gateway "
-                "([gateway] sound_clips = false)"
-            )
-        return None
 
     def _healthy(self, point: PointId, n: int) -> tuple[Piece | None, str]:
         rows = self._store.read(
@@ -156,6 +158,20 @@ class Clips:
             kept = np.frombuffer(samples, "<i2")[:n].astype(np.float32) * np.float32(scale)
             return Piece(t0_ns, kept, fs_hz, unit, speed_rpm), str(baseline_id)
         return None, ""
+
+
+def _refusal(
+    settings: GatewaySection, plans: Mapping[PointId, PointPlan], point: PointId
+) -> str | None:
+    """Say why the signal of a point stays here, None if it may leave."""
+    if settings.clips == "off":
+        return 'raw signals stay on this gateway ([gateway] clips = "off")'
+    if plans[point].settings.kind == "sound" and not settings.sound_clips:
+        return (
+            f"{point} is a microphone, whose signal stays on this gateway "
+            "([gateway] sound_clips = false)"
+        )
+    return None
 
 
 def _save(pieces: Mapping[PointId, Piece], baseline_id: str, db: Database) -> None:

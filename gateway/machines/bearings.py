@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from dsp.bearing import Bearing
 from dsp.diagnosis import diagnose_windows
-from gateway.records import PointId
-from gateway.windows.pipeline import LatestWindow, Pipeline
+from gateway.records import PointId, Window
+from gateway.windows.pipeline import Pipeline
 from gateway.windows.points import PointPlan
 from models.diagnosis import UNCLEAR, Diagnosis, bearing_diagnosis
 
@@ -94,7 +94,9 @@ class BearingDesk:
         bearings: tuple[Bearing, ...] = ()
         speed_rpm = 0.0
         for point, plan in self._plans.items():
-            windows = self._pipeline.recent(point) if point.machine == machine else []
+            if point.machine != machine:
+                continue
+            windows = [heard.window for heard in self._pipeline.recent(point)]
             own_rpm = _speed_rpm(windows[-1], plan) if windows else None
             if own_rpm is None:
                 continue
@@ -106,7 +108,7 @@ class BearingDesk:
         return BearingSearch(tuple(channels), bearings, speed_rpm) if channels else None
 
 
-def _speed_rpm(window: LatestWindow, plan: PointPlan) -> float | None:
+def _speed_rpm(window: Window, plan: PointPlan) -> float | None:
     told = window.state.speed_rpm if window.state else None
     return told if told is not None else plan.spec.nominal_speed_rpm
 

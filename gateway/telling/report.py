@@ -227,9 +227,10 @@ class Reporter:
 
     def spectrum(self, point: PointId, kind: SpectrumKind, event_id: str | None) -> Spoken | None:
         """Make a spectrum of the point's last window; None if it has none."""
-        window = self._pipeline.latest(point)
-        if window is None:
+        heard = self._pipeline.latest(point)
+        if heard is None:
             return None
+        window = heard.window
         measured = (
             envelope_spectrum(
                 window.samples,
@@ -248,16 +249,16 @@ class Reporter:
             event_id=event_id,
             speed_rpm=window.state.speed_rpm if window.state else None,
             condition=self._conditions[point],
-            quality="uncertain" if window.health else "good",
+            quality="uncertain" if heard.observation.health else "good",
         )
         topic = self._topics.spectrum(point.machine, point.point)
         return Spoken(topic, message, Lane.TREND)
 
     def impulsive_band(self, point: PointId) -> KurtogramBand | None:
         """Best band of the kurtogram of the point's last window, None if it has none."""
-        window = self._pipeline.latest(point)
+        heard = self._pipeline.latest(point)
         try:
-            return None if window is None else best_band(window.samples, window.fs_hz)
+            return None if heard is None else best_band(heard.window.samples, heard.window.fs_hz)
         except ValueError:
             # a window of a few samples has no kurtogram
             return None

@@ -1,23 +1,23 @@
 """Blocks of samples to windows: overlap, gaps, duplicates, and start times that can't drift.
 
-Each point fills one window at a time. When it is full, it joins the pending batch of all points
-with its rate and length, and its tail becomes the head of the next window. Whatever breaks the
-stream (a gap, an overlap, a wrong sequence, a jump in time) empties the window and is counted:
-no window ever spans a break.
+Each point fills pages of one hop; a window is the newest pages, and the next one shares all but one
+of them. So every sample is kept once, for as long as a window, or the last seconds that clips are
+cut from, have it. Whatever breaks the stream (a gap, an overlap, a wrong sequence, a jump in time)
+empties the window and is counted: no window ever spans a break.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from math import isclose
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.records import PointId, SampleBlock, WindowBatch
+from gateway.records import PointId, SampleBlock, Window
 from models.records import OperatingState
 
 TIME_TOLERANCE_NS = 10_000_000
@@ -26,9 +26,6 @@ lost packet (usually 20 ms or more) also shows in the sequence."""
 
 REMEMBERED_BLOCKS = 64
 """Duplicates (QoS 1 redelivery, merged paths) arrive within this many blocks."""
-
-SPARE_SLABS = 2
-"""Rows for windows that are kept for reuse; what a burst needs beyond them is given back."""
 
 
 class BlockMismatchError(ValueError):
@@ -77,6 +74,22 @@ class WindowPlan:
         """Samples from one window's start to the next one's."""
         return max(1, round(self.n_samples * (1 - self.overlap)))
 
+    @property
+    def pages(self) -> int:
+        """Pages of one hop that a window takes, the last of them perhaps in part."""
+        return -(-self.n_samples // self.hop)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Consecutive samples: float32 [shape=(n,)] in `unit`, the first at ``t0_ns``, UTC."""
+
+    t0_ns: int
+    samples: NDArray[np.float32]
+    fs_hz: float
+    unit: str
+    speed_rpm: float | None = None
+
 
 @dataclass(slots=True)
 class StreamCounts:
@@ -104,91 +117,20 @@ _Piece = tuple[int, int, bool, OperatingState | None]
 whether it was clipped, and the operating state."""
 
 
-class _Slab:
-    """Rows in which the points of a group fill their windows, so that a batch needs no copy."""
-
-    __slots__ = ("samples", "unread", "used")
-
-    def __init__(self, rows: int, n: int) -> None:
-        self.samples = np.empty((rows, n), np.float32)
-        self.used = 0
-        self.unread = rows
-
-
-class _Full(NamedTuple):
-    """A full window: its row in a slab, and what belongs to it."""
-
-    slab: _Slab
-    row: int
-    point: PointId
-    t0_ns: int
-    state: OperatingState | None
-    clipped: bool
-
-
-class _Group:
-    """Points of one rate and length, and their full windows that wait to be drained."""
-
-    def __init__(self, fs_hz: float, n: int, members: int) -> None:
-        self.fs_hz, self.n, self.members = fs_hz, n, members
-        self.full: list[_Full] = []
-        self._slab: _Slab | None = None
-        self._read: list[_Slab] = []
-        self._spare: list[_Slab] = []
-
-    def row(self) -> tuple[_Slab, int]:
-        """Return the next free row."""
-        slab = self._slab
-        if slab is None or slab.used == len(slab.samples):
-            slab = self._slab = self._spare.pop() if self._spare else _Slab(self.members, self.n)
-        slab.used += 1
-        return slab, slab.used - 1
-
-    def take(self) -> WindowBatch | None:
-        """Hand over what is there, if anything; without a copy where the points keep step."""
-        full, self.full = self.full, []
-        self._reuse(full)
-        if not full:
-            return None
-        slab, row = full[0].slab, full[0].row
-        if all(f.slab is slab and f.row == row + i for i, f in enumerate(full)):
-            samples = slab.samples[row : row + len(full)]
-        else:
-            samples = np.stack([f.slab.samples[f.row] for f in full])
-        return WindowBatch(
-            points=tuple([f.point for f in full]),
-            fs_hz=self.fs_hz,
-            samples=samples,
-            t0_ns=np.array([f.t0_ns for f in full], np.int64),
-            states=tuple([f.state for f in full]),
-            clipped=tuple([f.clipped for f in full]),
-        )
-
-    def _reuse(self, full: list[_Full]) -> None:
-        """Take back slabs that were read whole: fresh memory costs more than filling it."""
-        for slab in self._read:
-            slab.used, slab.unread = 0, len(slab.samples)
-        self._spare = (self._read + self._spare)[:SPARE_SLABS]
-        self._read = []
-        for window in full:
-            window.slab.unread -= 1
-            if window.slab.unread == 0:
-                self._read.append(window.slab)
-
-
 class _Stream:
-    """The window that one point is filling."""
+    """The newest samples of one point, in pages of one hop that its windows share."""
 
     __slots__ = (
-        "counts", "fill", "group", "hop", "n", "next_sequence", "next_t0_ns", "period_ns",
-        "pieces", "plan", "point", "row", "seen", "slab", "start", "window",
+        "begun", "counts", "fill", "full", "hop", "next_sequence", "next_t0_ns", "page", "pages",
+        "period_ns", "pieces", "plan", "point", "seen", "start", "tail",
     )  # fmt: skip
 
-    def __init__(self, point: PointId, plan: WindowPlan, group: _Group) -> None:
-        self.point, self.plan, self.group = point, plan, group
-        self.n, self.hop = plan.n_samples, plan.hop
+    def __init__(self, point: PointId, plan: WindowPlan, pages: int, full: list[Window]) -> None:
+        self.point, self.plan, self.full = point, plan, full
+        self.hop = plan.hop
+        self.tail = plan.n_samples - (plan.pages - 1) * plan.hop
         self.period_ns = 1e9 / plan.fs_hz
-        self._next_row()
+        self.pages: deque[NDArray[np.float32]] = deque(maxlen=max(pages, plan.pages))
         self.seen: deque[tuple[int, int]] = deque(maxlen=REMEMBERED_BLOCKS)
         self.counts = StreamCounts()
         self.next_sequence: int | None = None
@@ -197,11 +139,13 @@ class _Stream:
 
     def empty(self) -> None:
         """Begin a new window; samples are counted from here."""
-        self.start = self.fill = 0
+        self.pages.clear()
+        self.start = self.begun = self.fill = 0
         self.pieces: deque[_Piece] = deque()
+        self._turn_page()
 
     def push(self, block: SampleBlock) -> None:
-        """Take one block; full windows go to the group."""
+        """Take one block; full windows are put with those that wait."""
         sequence, t0_ns, samples = block.sequence, block.t0_ns, block.samples
         self.counts.blocks += 1
         late_ns = t0_ns - self.next_t0_ns
@@ -216,28 +160,51 @@ class _Stream:
         length = samples.size
         self.next_t0_ns = t0_ns + round(length * self.period_ns)
         fill = self.fill
-        self.pieces.append((self.start + fill, t0_ns, block.clipped, block.state))
-        if fill + length < self.n:
-            self.window[fill : fill + length] = samples
+        at = (self.begun - 1) * self.hop + fill
+        self.pieces.append((at, t0_ns, block.clipped, block.state))
+        if fill + length < self.tail:
+            self.page[fill : fill + length] = samples
             self.fill = fill + length
         else:
             self._fill(samples)
 
+    def last(self, n: int) -> Piece | None:
+        """Give up to `n` newest samples that follow each other."""
+        skip = (len(self.pages) - 1) * self.hop + self.fill - n
+        held = [*islice(self.pages, len(self.pages) - 1), self.page[: self.fill]]
+        while skip > 0:
+            first = held.pop(0)
+            if skip < first.size:
+                held.insert(0, first[skip:])
+            skip -= first.size
+        samples = np.concatenate(held)
+        if not samples.size:
+            return None
+        t0_ns = self.next_t0_ns - round(samples.size * self.period_ns)
+        state = self.pieces[-1][3]
+        speed_rpm = state.speed_rpm if state else None
+        return Piece(t0_ns, samples, self.plan.fs_hz, self.plan.unit, speed_rpm)
+
     def _fill(self, samples: NDArray[np.float32]) -> None:
-        """Take samples that complete one window or more."""
-        taken = 0
-        while taken < samples.size:
-            step = min(samples.size - taken, self.n - self.fill)
-            self.window[self.fill : self.fill + step] = samples[taken : taken + step]
+        """Take samples that reach the end of a window or a page."""
+        taken, size = 0, samples.size
+        while taken < size:
+            if self.fill == self.hop:
+                self._turn_page()
+            edge = self.tail if self.fill < self.tail else self.hop
+            step = min(size - taken, edge - self.fill)
+            self.page[self.fill : self.fill + step] = samples[taken : taken + step]
             self.fill += step
             taken += step
-            if self.fill == self.n:
+            if self.fill == self.tail and self.begun >= self.plan.pages:
                 self._emit()
 
-    def _next_row(self) -> None:
-        """Move on to a fresh row."""
-        self.slab, self.row = self.group.row()
-        self.window = self.slab.samples[self.row]
+    def _turn_page(self) -> None:
+        """Begin a fresh page; the oldest one lives on as long as a window has it."""
+        self.page = np.empty(self.hop, np.float32)
+        self.pages.append(self.page)
+        self.begun += 1
+        self.fill = 0
 
     def _count_break(self, block: SampleBlock) -> None:
         """Count why the block does not follow the last one."""
@@ -254,47 +221,46 @@ class _Stream:
             counts.gaps += 1
 
     def _emit(self) -> None:
-        """Hand the full window on and keep its tail."""
-        pieces = self.pieces
+        """Hand the full window on."""
+        pieces, plan, kept = self.pieces, self.plan, len(self.pages)
         at, t0_ns, _, _ = pieces[0]
         state = next((p[3] for p in reversed(pieces) if p[3] is not None), None)
         clipped = any([p[2] for p in pieces])  # noqa: C419 (faster for a few)
         t0_ns += round((self.start - at) * self.period_ns)
-        slab, row, done = self.slab, self.row, self.window
-        self.group.full.append(_Full(slab, row, self.point, t0_ns, state, clipped))
+        parts = (*islice(self.pages, kept - plan.pages, kept - 1), self.page[: self.tail])
+        self.full.append(Window(self.point, plan.fs_hz, plan.unit, t0_ns, parts, state, clipped))
         self.counts.windows += 1
-        self._next_row()
-        self.fill = self.n - self.hop
-        self.window[: self.fill] = done[self.hop :]
         self.start += self.hop
         while len(pieces) > 1 and pieces[1][0] <= self.start:
             pieces.popleft()
 
 
 class WindowAssembler:
-    """Cuts the streams of many points into windows and batches those of equal rate and length.
+    """Cuts the streams of many points into windows.
 
     Not thread-safe: one thread pushes and drains.
 
     Parameters
     ----------
     plans : mapping of PointId to WindowPlan
+    pages : mapping of PointId to int, optional
+        Pages of one hop that are kept of a point at least, so that `last` can give them.
 
     Examples
     --------
     >>> point = PointId("pump", "drive_end")
     >>> assembler = WindowAssembler({point: WindowPlan(1000.0, 0.1, 0.5, "g")})
     >>> assembler.push(SampleBlock(point, 1000.0, 0, 0, np.zeros(200, np.float32), "g"))
-    >>> [batch] = assembler.drain()
-    >>> batch.samples.shape, batch.t0_ns.tolist()
-    ((3, 100), [0, 50000000, 100000000])
+    >>> [(window.samples.size, window.t0_ns) for window in assembler.drain()]
+    [(100, 0), (100, 50000000), (100, 100000000)]
     """
 
-    def __init__(self, plans: Mapping[PointId, WindowPlan]) -> None:
-        sizes = Counter((plan.fs_hz, plan.n_samples) for plan in plans.values())
-        self._groups = {size: _Group(*size, members) for size, members in sizes.items()}
+    def __init__(
+        self, plans: Mapping[PointId, WindowPlan], pages: Mapping[PointId, int] | None = None
+    ) -> None:
+        self._full: list[Window] = []
         self._streams = {
-            point: _Stream(point, plan, self._groups[plan.fs_hz, plan.n_samples])
+            point: _Stream(point, plan, (pages or {}).get(point, 0), self._full)
             for point, plan in plans.items()
         }
 
@@ -309,7 +275,7 @@ class WindowAssembler:
         Parameters
         ----------
         block : SampleBlock
-            Samples may hold NaN (`dsp` flags them).
+            Samples may hold NaN (`dsp` flags them); they are copied.
 
         Raises
         ------
@@ -332,13 +298,15 @@ class WindowAssembler:
             )
         stream.push(block)
 
-    def drain(self) -> list[WindowBatch]:
-        """Hand over all full windows, one batch for each rate and length, in order of completion.
+    def drain(self) -> list[Window]:
+        """Hand over all full windows, in order of completion."""
+        full = self._full.copy()
+        self._full.clear()
+        return full
 
-        A batch may hold several windows of one point, oldest first. Its samples are valid until
-        the next call.
-        """
-        return [batch for g in self._groups.values() if (batch := g.take()) is not None]
+    def last(self, point: PointId, n: int) -> Piece | None:
+        """Give up to `n` newest samples of a point without a gap, None if there are none."""
+        return self._streams[point].last(n)
 
     def reset(self, point: PointId) -> None:
         """Forget what a point has collected, as after a reconnect."""

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from dsp.health import SensorHealth
 from dsp.pipeline import FeaturePipeline
-from gateway.records import PointId, SampleBlock, SourceFault, WindowBatch
+from gateway.records import PointId, SampleBlock, SourceFault, Window
 from gateway.sources.inlet import Item
-from gateway.windows.assembler import BlockMismatchError, WindowAssembler
+from gateway.windows.assembler import BlockMismatchError, Piece, WindowAssembler
 from gateway.windows.points import PointPlan
-from gateway.windows.recent import RecentSamples
+from gateway.windows.recent import pages_kept, windows_kept
 from models.detector import Observation
 from models.records import OperatingState
 
@@ -31,33 +31,16 @@ class Hop:
     observations: tuple[Observation, ...]
 
 
-RECENT_WINDOWS = 8
-"""Windows kept of a point whose bearings are known: some seconds, in which a fault that has just
-been noticed repeats often enough to be named …"""
-RECENT_BYTES = 32_000_000
-"""… as far as all of them together take no more than this: of more than 40 points at 25.6 kHz fewer
-are kept, of 200 only the last one."""
+BATCH_SAMPLES = 32 * 25_600
+"""Samples whose features are computed in one call: more cost memory and save no time."""
 
 
 @dataclass(frozen=True, slots=True)
-class LatestWindow:
-    """A recent window of a point, kept for evidence: ``samples`` is float32 (n,) in `unit`."""
+class HeardWindow:
+    """A window and what was made of it."""
 
-    t0_ns: int
-    samples: NDArray[np.float32]
-    fs_hz: float
-    unit: str
-    state: OperatingState | None
-    health: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """An observation with its window; ``samples`` is a view of the batch, for now."""
-
-    point: PointId
+    window: Window
     observation: Observation
-    samples: NDArray[np.float32]
 
 
 class Pipeline:
@@ -68,24 +51,28 @@ class Pipeline:
     Parameters
     ----------
     plans : mapping of PointId to PointPlan
-    recent : mapping of PointId to RecentSamples, optional
-        Keep the last seconds of these points.
+    clip_s : mapping of PointId to float, optional
+        Seconds that `last` shall be able to give of these points.
+    max_bytes : float, optional
+        Memory for them and for `recent`; the window in hand and the one before are always kept.
     """
 
     def __init__(
         self,
         plans: Mapping[PointId, PointPlan],
-        recent: Mapping[PointId, RecentSamples] | None = None,
+        clip_s: Mapping[PointId, float] | None = None,
+        max_bytes: float = 0.0,
     ) -> None:
-        self._recent = recent or {}
         self._plans = dict(plans)
-        self._assembler = WindowAssembler({p: plan.window for p, plan in plans.items()})
+        pages = pages_kept(plans, clip_s or {}, max_bytes)
+        self._assembler = WindowAssembler({p: plan.window for p, plan in plans.items()}, pages)
         specs = {plan.spec.spec_id: plan.spec for plan in plans.values()}
         self._pipelines = {spec_id: FeaturePipeline(spec) for spec_id, spec in specs.items()}
+        self._batch = np.empty(0, np.float32)
         self._faults: dict[PointId, str] = {}
-        kept = _windows_kept(plans)
-        self._windows: dict[PointId, deque[LatestWindow]] = {
-            point: deque(maxlen=kept if plan.spec.bearings else 1) for point, plan in plans.items()
+        self._heard: dict[PointId, deque[HeardWindow]] = {
+            point: deque(maxlen=windows_kept(plan, pages[point]) if plan.spec.bearings else 1)
+            for point, plan in plans.items()
         }
         self.windows_total = 0
 
@@ -94,14 +81,18 @@ class Pipeline:
         """Points whose samples can't be used, and why."""
         return self._faults
 
-    def latest(self, point: PointId) -> LatestWindow | None:
-        """Last window of a point up to the hop that `take` gave; valid until the next one."""
-        windows = self._windows[point]
-        return windows[-1] if windows else None
+    def latest(self, point: PointId) -> HeardWindow | None:
+        """Last window of a point up to the hop that `take` gave."""
+        heard = self._heard[point]
+        return heard[-1] if heard else None
 
-    def recent(self, point: PointId) -> list[LatestWindow]:
-        """Last windows of a point in order of time; valid as `latest`."""
-        return list(self._windows[point])
+    def recent(self, point: PointId) -> list[HeardWindow]:
+        """Last windows of a point up to the hop that `take` gave, in order of time."""
+        return list(self._heard[point])
+
+    def last(self, point: PointId, n: int) -> Piece | None:
+        """Up to `n` newest samples of a point without a gap, None if there are none."""
+        return self._assembler.last(point, n)
 
     def take(self, items: Sequence[Item]) -> Iterator[Hop]:
         """Take what the sources delivered; gives the hops that became complete, in order."""
@@ -110,14 +101,12 @@ class Pipeline:
                 self._fail(item.point, item.text)
             else:
                 self._push(item)
-        taken: list[_Taken] = []
-        for batch in self._assembler.drain():
-            taken += self._observe(batch)
-        self.windows_total += len(taken)
-        for together in _hops(taken):
+        heard = self._observe(self._assembler.drain())
+        self.windows_total += len(heard)
+        for together in _hops(heard):
             for one in together:
-                self._keep(one)
-            yield Hop(together[0].point.machine, tuple(one.observation for one in together))
+                self._heard[one.window.point].append(one)
+            yield Hop(together[0].window.point.machine, tuple(one.observation for one in together))
 
     def _push(self, block: SampleBlock) -> None:
         plan = self._plans.get(block.point)
@@ -130,8 +119,6 @@ class Pipeline:
         except BlockMismatchError as error:
             self._fail(block.point, str(error))
             return
-        if (ring := self._recent.get(block.point)) is not None:
-            ring.push(block)
         if block.point in self._faults:
             del self._faults[block.point]
             log.info("%s: delivers again", block.point)
@@ -142,60 +129,51 @@ class Pipeline:
         self._faults[point] = text
         self._assembler.reset(point)
 
-    def _observe(self, batch: WindowBatch) -> Iterator[_Taken]:
-        plans = [self._plans[point] for point in batch.points]
-        spec_ids = np.array([plan.spec.spec_id for plan in plans])
-        for spec_id in dict.fromkeys(spec_ids.tolist()):
-            rows = np.flatnonzero(spec_ids == spec_id)
-            whole = len(rows) == len(spec_ids)
-            samples = batch.samples if whole else batch.samples[rows]
-            speed_rpm = np.array([_speed(batch.states[row]) for row in rows])
-            block = self._pipelines[spec_id].extract(samples, speed_rpm)
-            health = block.health.tolist()
-            for i, row in enumerate(rows.tolist()):
-                point, state = batch.points[row], batch.states[row]
-                clipped = int(SensorHealth.CLIPPING) if batch.clipped[row] else 0
-                t0_ns = int(batch.t0_ns[row])
-                observation = Observation(
-                    point.point, t0_ns, block.values[i], state, health[i] | clipped
-                )
-                yield _Taken(point, observation, samples[i])
+    def _observe(self, windows: Sequence[Window]) -> list[HeardWindow]:
+        """Compute the features of windows, those of one feature set together."""
+        alike: dict[str, list[Window]] = {}
+        for window in windows:
+            alike.setdefault(self._plans[window.point].spec.spec_id, []).append(window)
+        heard: list[HeardWindow] = []
+        for spec_id, own in alike.items():
+            pipeline = self._pipelines[spec_id]
+            n = pipeline.spec.n_samples
+            rows = max(1, BATCH_SAMPLES // n)
+            for first in range(0, len(own), rows):
+                batch = own[first : first + rows]
+                samples = self._rows(len(batch), n)
+                for window, row in zip(batch, samples, strict=True):
+                    np.concatenate(window.parts, out=row)
+                speed_rpm = np.array([_speed(window.state) for window in batch])
+                block = pipeline.extract(samples, speed_rpm)
+                heard += map(_heard, batch, block.values, block.health.tolist())
+        return heard
 
-    def _keep(self, taken: _Taken) -> None:
-        # A copy: a view would keep the whole batch alive for as long as the point is silent.
-        windows = self._windows[taken.point]
-        full = len(windows) == windows.maxlen
-        kept = windows.popleft().samples if full else np.empty_like(taken.samples)
-        kept[:] = taken.samples
-        plan, observation = self._plans[taken.point], taken.observation
-        windows.append(
-            LatestWindow(
-                observation.t_ns,
-                kept,
-                plan.window.fs_hz,
-                plan.unit,
-                observation.state,
-                observation.health,
-            )
-        )
+    def _rows(self, count: int, n: int) -> NDArray[np.float32]:
+        """Give memory for a batch; it is the same one each time."""
+        if self._batch.size < count * n:
+            self._batch = np.empty(count * n, np.float32)
+        return self._batch[: count * n].reshape(count, n)
 
 
-def _windows_kept(plans: Mapping[PointId, PointPlan]) -> int:
-    """Windows of each point with bearings for which there is room."""
-    once = sum(4 * plan.window.n_samples for plan in plans.values() if plan.spec.bearings)
-    return min(RECENT_WINDOWS, max(1, RECENT_BYTES // max(once, 1)))
+def _heard(window: Window, values: NDArray[np.float32], health: int) -> HeardWindow:
+    if window.clipped:
+        health |= SensorHealth.CLIPPING
+    point = window.point.point
+    return HeardWindow(window, Observation(point, window.t0_ns, values, window.state, int(health)))
 
 
-def _hops(taken: list[_Taken]) -> Iterator[list[_Taken]]:
+def _hops(heard: list[HeardWindow]) -> Iterator[list[HeardWindow]]:
     """Put windows of one machine together that begin within the same hop."""
-    taken.sort(key=lambda one: (one.point.machine, one.observation.t_ns))
+    heard.sort(key=lambda one: (one.window.point.machine, one.window.t0_ns))
     points = set[PointId]()
-    together = list[_Taken]()
-    for one in taken:
-        if together and (one.point.machine != together[0].point.machine or one.point in points):
+    together = list[HeardWindow]()
+    for one in heard:
+        point = one.window.point
+        if together and (point.machine != together[0].window.point.machine or point in points):
             yield together
             points, together = set(), []
-        points.add(one.point)
+        points.add(point)
         together.append(one)
     if together:
         yield together

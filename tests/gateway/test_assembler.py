@@ -34,9 +34,9 @@ def windows(assembler, stream):
     rows, times = [], []
     for block in stream:
         assembler.push(block)
-        for batch in assembler.drain():
-            rows += list(batch.samples.copy())  # valid until the next drain
-            times += batch.t0_ns.tolist()
+        for window in assembler.drain():
+            rows.append(window.samples)
+            times.append(window.t0_ns)
     return np.array(rows), times
 
 
@@ -118,23 +118,52 @@ def test_a_burst_in_packets_is_still_one_window():
     np.testing.assert_array_equal(got, [x, x])
 
 
-def test_equal_rate_and_length_come_out_together():
-    assembler = WindowAssembler({P: PLAN, Q: PLAN, PointId("m", "x"): replace(PLAN, window_s=0.2)})
-    for point in (P, Q, PointId("m", "x")):
+def test_windows_come_in_order_of_completion_and_once():
+    assembler = WindowAssembler({P: PLAN, Q: replace(PLAN, window_s=0.2)})
+    for point in (P, Q):
         for block in blocks(np.zeros(200, np.float32), [200], point=point):
             assembler.push(block)
-    shapes = [b.samples.shape for b in assembler.drain()]
-    assert shapes == [(6, 100), (1, 200)]
+    assert [(w.point, w.samples.size) for w in assembler.drain()] == [(P, 100)] * 3 + [(Q, 200)]
     assert assembler.drain() == []
 
 
-def test_batches_are_handed_over():
+def test_windows_share_their_samples_and_keep_them():
     assembler = WindowAssembler({P: PLAN})
-    assembler.push(blocks(np.ones(100, np.float32), [100])[0])
-    [batch] = assembler.drain()
-    assembler.push(SampleBlock(P, FS, T0 + 10**8, 1, np.zeros(100, np.float32), "g"))
+    x = np.arange(400, dtype=np.float32)
+    first, second = blocks(x, [200, 200])
+    assembler.push(first)
+    kept = assembler.drain()
+    assert np.shares_memory(kept[0].parts[1], kept[1].parts[0])
+    assembler.push(second)
     assembler.drain()
-    assert (batch.samples == 1).all()
+    assert [w.samples[0] for w in kept] == [0, 50, 100]
+    assert [w.samples[-1] for w in kept] == [99, 149, 199]
+
+
+@given(
+    st.lists(st.integers(1, 130), min_size=1, max_size=12),
+    st.integers(1, 400),
+    st.sampled_from([0.0, 0.25, 0.5, 0.9]),
+)
+def test_the_last_samples_are_those_of_the_pages_kept(sizes, n, overlap):
+    x = np.arange(sum(sizes), dtype=np.float32)
+    plan = replace(PLAN, overlap=overlap)
+    pages = 250 // plan.hop + 1
+    assembler = WindowAssembler({P: plan}, {P: pages})
+    for block in blocks(x, sizes):
+        assembler.push(block)
+    piece = assembler.last(P, n)
+    assert piece.samples.size >= min(n, 250, x.size)
+    np.testing.assert_array_equal(piece.samples, x[x.size - piece.samples.size :])
+    assert piece.t0_ns == T0 + (x.size - piece.samples.size) * 1_000_000
+
+
+def test_the_last_samples_do_not_reach_across_a_gap():
+    assembler = WindowAssembler({P: PLAN}, {P: 10})
+    assert assembler.last(P, 9) is None
+    assembler.push(SampleBlock(P, FS, T0, 0, np.ones(300, np.float32), "g"))
+    assembler.push(SampleBlock(P, FS, T0 + 10**9, 1, np.full(7, 99, np.float32), "g"))
+    assert assembler.last(P, 100).samples.tolist() == [99] * 7
 
 
 def test_state_and_clipping_reach_the_window():
@@ -143,9 +172,9 @@ def test_state_and_clipping_reach_the_window():
     assembler.push(first._replace(clipped=True))
     assembler.push(second._replace(state=OperatingState(speed_rpm=1500)))
     assembler.push(third)
-    [batch] = assembler.drain()
-    assert batch.clipped == (True, False)
-    assert batch.states == (OperatingState(speed_rpm=1500),) * 2
+    windows = assembler.drain()
+    assert [w.clipped for w in windows] == [True, False]
+    assert [w.state for w in windows] == [OperatingState(speed_rpm=1500)] * 2
 
 
 def test_nan_passes_through():

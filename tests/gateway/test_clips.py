@@ -7,14 +7,15 @@ import json
 import numpy as np
 import pytest
 
-from gateway.commands.clips import AT_ONCE, ClipError, Clips
+from gateway.commands.clips import AT_ONCE, ClipError, Clips, clip_seconds
 from gateway.messages.payloads import Clip, Command
 from gateway.messages.requests import ClipArgs
 from gateway.records import PointId, SampleBlock
 from gateway.settings import GatewaySettings
 from gateway.storage.store import Store
+from gateway.windows.pipeline import Pipeline
 from gateway.windows.points import plan_points
-from gateway.windows.recent import RecentSamples, rings
+from gateway.windows.recent import pages_kept
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Reader, Running, settings
 from tests.gateway.recorded import FS_HZ
@@ -46,37 +47,37 @@ def make(tmp_path):
     def clips(**section):
         config = gateway(data_dir=tmp_path, **section)
         stores.append(Store(tmp_path))
-        return Clips(config.gateway, plan_points(config, {}), stores[-1])
+        plans = plan_points(config, {})
+        pipeline = Pipeline(plans, clip_seconds(config.gateway, plans), 1e6)
+        return Clips(config.gateway, plans, pipeline, stores[-1]), pipeline
 
     yield clips
     for store in stores:
         store.close()
 
 
-def test_a_ring_holds_the_newest_samples_and_nothing_across_a_gap():
-    ring = RecentSamples(1000, "g", 50)
-    for i in range(10):
-        ring.push(block(7, i * 7_000_000, i, value=i))
-    piece = ring.last(100)
-    assert piece.samples.size == 50
-    assert piece.samples.tolist() == np.repeat(np.arange(10), 7)[-50:].tolist()
-    assert piece.t0_ns == 20_000_000
-    ring.push(block(7, 10**9, 10, value=99))
-    assert ring.last(100).samples.tolist() == [99] * 7
-    ring.push(block(7, 10**9 + 7_000_000, 11, gap=True))
-    assert ring.last(100).samples.tolist() == [1] * 7
+def heard(pipeline, one):
+    assert list(pipeline.take([one])) is not None
 
 
 def test_memory_is_bounded_over_all_points():
     plans = plan_points(gateway(), {})
-    few = rings(plans, plans, seconds=10, max_bytes=8_000)
-    assert sum(4 * len(ring) for ring in few.values()) == 8_000
+    clip_s = dict.fromkeys(plans, 10.0)
+
+    def kept_bytes(max_bytes):
+        pages = pages_kept(plans, clip_s, max_bytes)
+        return sum(4 * plans[point].window.hop * count for point, count in pages.items())
+
+    page = 2 * 500 * 4
+    assert kept_bytes(1e9) == 2 * 10 * 1000 * 4 + page, "all that was asked for"
+    assert kept_bytes(40_000) == 40_000 + page
+    assert kept_bytes(0) == 3 * page, "a window, and the one that is being filled"
 
 
 def test_a_clip_gives_the_signal_back(make):
-    clips = make()
+    clips, pipeline = make()
     signal = np.sin(np.arange(1000) / 7).astype(np.float32) * 3
-    clips.recent[POINT].push(SampleBlock(POINT, 1000, 5_000_000_000, 0, signal, "g"))
+    heard(pipeline, SampleBlock(POINT, 1000, 5_000_000_000, 0, signal, "g"))
     made = clips.cut(ClipArgs(machine="pump", point="de", seconds=0.5), COMMAND, ts=7)
     clip = Clip.read(made.payload())
     assert (clip.n, clip.t0_ms, clip.unit, clip.actor, clip.id) == (500, 5500, "g", "anna", "c1")
@@ -93,23 +94,23 @@ def test_a_clip_gives_the_signal_back(make):
     ],
 )
 def test_what_is_refused(make, section, point, reason):
-    clips = make(**section)
+    clips, pipeline = make(**section)
+    if section:
+        heard(pipeline, SampleBlock(POINT, 1000, 0, 0, np.ones(10, np.float32), "g"))
     with pytest.raises(ClipError, match=reason):
         clips.cut(ClipArgs(machine="pump", point=point), COMMAND, ts=0)
-    if section:
-        assert not clips.recent, "nothing is even kept"
 
 
 def test_microphones_may_be_allowed(make):
-    clips = make(sound_clips=True)
+    clips, pipeline = make(sound_clips=True)
     mic = PointId("pump", "mic")
-    clips.recent[mic].push(SampleBlock(mic, 1000, 0, 0, np.ones(10, np.float32), "Pa"))
+    heard(pipeline, SampleBlock(mic, 1000, 0, 0, np.ones(10, np.float32), "Pa"))
     assert clips.cut(ClipArgs(machine="pump", point="mic"), COMMAND, ts=0).n == 10
 
 
 def test_clips_are_bounded_in_length_and_rate(make):
-    clips = make(clip_max_s=0.1)
-    clips.recent[POINT].push(block(1000))
+    clips, pipeline = make(clip_max_s=0.1)
+    heard(pipeline, block(1000))
     asked = ClipArgs(machine="pump", point="de", seconds=60)
     assert clips.cut(asked, COMMAND, ts=0).n == 100
     for _ in range(AT_ONCE - 1):
