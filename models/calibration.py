@@ -147,6 +147,10 @@ class CalibrationStack:
     """Calibrations of several points as arrays, so that a hop is one pass."""
 
     u: Float64
+    above: Float64
+    """Where the stretch that begins at each grid point but the last ends; the last one never."""
+    lowest: Float64
+    highest: Float64
     ln_p_grid: Float64
     slope: Float64
     """Of ln p from each grid point to the next."""
@@ -159,8 +163,13 @@ class CalibrationStack:
         u, ln_p = np.stack([c.u for c in calibrations]), np.stack([c.ln_p for c in calibrations])
         slope = np.zeros_like(u)
         slope[:, :-1] = np.diff(ln_p) / np.maximum(np.diff(u), 1e-12)
+        above = u[:, 1:].copy()
+        above[:, -1] = np.inf
         return cls(
             u,
+            above,
+            u[:, 0],
+            u[:, -1],
             ln_p,
             slope,
             np.array([c.scale for c in calibrations]),
@@ -169,10 +178,9 @@ class CalibrationStack:
 
     def ln_p(self, rows: NDArray[np.intp], log_scores: Float64) -> Float64:
         """Logarithm of the p-value of each log score under the calibration in its row."""
-        u = self.u.take(rows, axis=0)
-        left = (u[:, 1:-1] <= log_scores[:, None]).sum(1)
+        left = (self.above.take(rows, axis=0) > log_scores[:, None]).argmax(1)
         left += GRID * rows
-        within = np.minimum(np.maximum(log_scores, u[:, 0]), u[:, -1])
+        within = np.minimum(np.maximum(log_scores, self.lowest.take(rows)), self.highest.take(rows))
         ln_p: Float64 = self.ln_p_grid.take(left)
         ln_p += self.slope.take(left) * (within - self.u.take(left))
         shape = self.shape.take(rows)

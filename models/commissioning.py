@@ -330,7 +330,7 @@ def _persistence(
 ) -> Persistence:
     """Measure the persistence of normal scores over the blocks that were held out together."""
     ln_p = Calibration.fit(log_scores).ln_p_of(log_scores)
-    scores = normal_scores(ln_p, settings.score_cap)
+    scores = normal_scores(np.exp(ln_p), settings.score_cap)
     block = _folds(state, settings.folds)
     blocks = [
         scores[(block == f) & (state == k)] for k in np.unique(state) for f in np.unique(block)
@@ -338,13 +338,13 @@ def _persistence(
     return Persistence.of(blocks, settings.correlation_max)
 
 
-def normal_scores(ln_p: Float64, cap: float) -> Float64:
+def normal_scores(p: Float64, cap: float) -> Float64:
     """Turn p-values into standard normal scores: p = 0.16 is 1 σ, limited to ±cap.
 
-    >>> normal_scores(np.log(np.array([0.5, 0.16, 1e-30])), 4.0).round(1).tolist()
+    >>> normal_scores(np.array([0.5, 0.16, 1e-30]), 4.0).round(1).tolist()
     [-0.0, 1.0, 4.0]
     """
-    scores: Float64 = np.minimum(np.maximum(-ndtri(np.exp(ln_p)), -cap), cap)
+    scores: Float64 = np.minimum(np.maximum(-ndtri(p), -cap), cap)
     return scores
 
 

@@ -7,8 +7,8 @@ fixed limits judge beside it from the first minute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -24,11 +24,12 @@ from models.drift import Drift
 from models.evidence import Evidence
 from models.iso20816 import RefusedError, Severity, severity_of
 from models.limits import Limit, LimitBoard, LimitError
+from models.lineup import Lineup
 from models.machine_model import Head, MachineModel
 from models.model_state import model_from_arrays, model_to_arrays
 from models.outlook import Outlook
 from models.profile import MachineProfile
-from models.records import Coverage, Decision, OperatingState, Reason
+from models.records import Coverage, JudgedWindow, MachineDecision, Observation, Reason
 from models.sensors import Sensors
 from models.settings import SHIPPED, DetectorSettings
 from models.snapshot import StateError, pack, unpack
@@ -36,44 +37,11 @@ from models.states import state_name
 from models.verdicts import JudgedKind, Learned, Verdicts
 
 Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """Features of one window of one point.
-
-    ``features`` [shape=(d,), dtype=float32] are the values of the point's `FeatureSpec`, ``t_ns``
-    the UTC time of the window's first sample, ``health`` the bits of `dsp.health.SensorHealth`.
-    """
-
-    point: str
-    t_ns: int
-    features: Float32
-    state: OperatingState | None = None
-    health: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class MachineDecision:
-    """Verdict on the machine (``point=None``) and on each point that was observed."""
-
-    machine: Decision
-    points: Mapping[str, Decision]
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedWindow:
-    """What learning from labels keeps of a window: see `MachineDetector.judged`."""
-
-    point: str
-    t_ns: int
-    position: Float32
-    hidden: Float32
-    log_score: float
-    state: str
-    seen: bool
-    """Whether the baseline holds the state."""
+_FUSED = np.zeros(1)
+"""Place of the machine's own p-value behind those of its points."""
+LINEUPS = 32
+"""Sets of points that came together which are remembered."""
 
 
 class TrainingJob:
@@ -151,6 +119,7 @@ class MachineDetector:
         self._drift: tuple[Drift, ...] = ()
         self._heads: tuple[Mapping[int, Head], ...] = ()
         self._hops: tuple[JudgedKind, ...] = ()
+        self._lineups: dict[tuple[str, ...], Lineup] = {}
         self._packed: tuple[dict[str, Any], dict[str, NDArray[Any]]] | None = None
 
     # ------------------------------------------------------------------ judging
@@ -163,64 +132,88 @@ class MachineDetector:
         KeyError
             If a point is not one of the machine's.
         """
-        usable = []
+        features = _end_to_end(observations)
         # One sum for all: it is finite only if every feature is.
-        nothing = [np.zeros(1, np.float32)]
-        together = np.concatenate([one.features for one in observations] or nothing)
-        all_finite = isfinite(float(together.sum()))
-        for one in observations:
-            finite = all_finite or bool(np.isfinite(one.features).all())
-            health = one.health if finite else int(SensorHealth.NOT_FINITE)
-            if self._sensors.take(one.point, health):
-                usable.append(one)
-                self._limits.take(one.point, one.features)
-        if self._baseline is not None:
-            for one in usable:
-                self._baseline.add(one.point, one.t_ns, one.features, one.state)
-        learned = self._judge(usable) if self.model is not None else None
+        usable = self._usable(observations, isfinite(float(features.sum())))
+        learned = None
+        if self.model is not None and self._evidence is not None:
+            if len(usable) < len(observations):
+                features = _end_to_end(usable)
+            learned = self._judge(usable, features, self.model, self._evidence)
         return MachineDecision(*self._verdicts.decide(
             observations, learned, self._sensors, self._limits
         ))  # fmt: skip
 
-    def _judge(self, usable: Sequence[Observation]) -> Learned:
-        """p-values, evidence and conditions of a hop's windows."""
-        model, evidence = self.model, self._evidence
-        assert model is not None  # noqa: S101
-        assert evidence is not None  # noqa: S101
-        settings = self.settings
-        hops: list[JudgedKind] = []
-        drifts: list[Drift] = []
-        rows_of: list[NDArray[np.intp]] = []
-        first = 0
-        for kind, drift, heads in zip(model.kinds, self._drift, self._heads, strict=True):
-            mine = [o for o in usable if o.point in kind.row]
-            if mine:
-                rows = np.array([kind.row[o.point] for o in mine], np.intp)
-                x = kind.slots.model_units([o.features for o in mine], rows)
-                judged = kind.judge(rows, x, [o.state for o in mine], drift.offset, heads)
-                hops.append(JudgedKind(kind, mine, rows, judged))
-                drifts.append(drift)
-                rows_of.append(rows + first)
-            first += len(kind.points)
+    def _usable(
+        self, observations: Sequence[Observation], all_finite: bool
+    ) -> Sequence[Observation]:
+        """Leave out what is no measurement; limits and the healthy period take the rest."""
+        usable = observations
+        if not (all_finite and self._sensors.all_well(observations)):
+            usable = []
+            for one in observations:
+                finite = all_finite or bool(np.isfinite(one.features).all())
+                health = one.health if finite else int(SensorHealth.NOT_FINITE)
+                if self._sensors.take(one.point, health):
+                    usable.append(one)
+        if self._limits.points:
+            for one in usable:
+                self._limits.take(one.point, one.features)
+        if self._baseline is not None:
+            for one in usable:
+                self._baseline.add(one.point, one.t_ns, one.features, one.state)
+        return usable
+
+    def _judge(
+        self,
+        usable: Sequence[Observation],
+        features: Float32,
+        model: MachineModel,
+        evidence: Evidence,
+    ) -> Learned:
+        """p-values and evidence of a hop's windows, whose features lie end to end."""
+        lineup = self._line_up(tuple([one.point for one in usable]), model)
+        hops = []
+        for own in lineup.kinds:
+            mine = [usable[i] for i in own.places]
+            judged = own.kind.judge(
+                own.rows,
+                own.model_units(features),
+                [one.state for one in mine],
+                self._drift[own.number].offset,
+                self._heads[own.number],
+            )
+            hops.append(JudgedKind(own.kind, mine, own.rows, judged))
         self._hops = tuple(hops)
         if not hops:
             return Learned(model, evidence)
-        rows = np.concatenate(rows_of)
-        ln_p = np.concatenate([hop.judgement.ln_p for hop in hops])
-        seen = np.concatenate([hop.judgement.seen for hop in hops])
-        all_seen = bool(seen.all())
-        fused = model.fuse(ln_p, rows, all_seen)
-        scores = normal_scores(np.concatenate([ln_p, [fused]]), settings.score_cap)
+        ln_p = np.concatenate([*(hop.judgement.ln_p for hop in hops), _FUSED])
+        all_seen = all(hop.judgement.all_seen for hop in hops)
+        ln_p[-1] = model.fuse(ln_p[:-1], lineup.variance, all_seen)
+        p = np.exp(ln_p)
+        scores = normal_scores(p, self.settings.score_cap)
+        unseen: Collection[str] = ()
         if not all_seen:
-            scores -= settings.unseen_discount_sigma * np.append(~seen, True)
-        evidence.update(np.concatenate([rows, [first]]), scores)
+            seen = np.concatenate([hop.judgement.seen for hop in hops])
+            scores -= self.settings.unseen_discount_sigma * np.append(~seen, True)
+            unseen = {lineup.points[i] for i in np.flatnonzero(~seen)}
+        evidence.update(lineup.rows, scores)
         if all_seen and not evidence.open and not self._limits.any():
-            for hop, drift in zip(hops, drifts, strict=True):
-                drift.follow(hop.rows, hop.judgement.z, [o.t_ns for o in hop.observations])
-        points = [o.point for hop in hops for o in hop.observations]
-        unseen = () if all_seen else {points[i] for i in np.flatnonzero(~seen)}
-        p_values = dict(zip(points, np.exp(ln_p).tolist(), strict=True))
-        return Learned(model, evidence, self._hops, p_values, unseen, fused)
+            for own, hop in zip(lineup.kinds, hops, strict=True):
+                t_ns = [one.t_ns for one in hop.observations]
+                self._drift[own.number].follow(own.rows, hop.judgement.z, t_ns)
+        *of_points, of_machine = p.tolist()
+        p_values = dict(zip(lineup.points, of_points, strict=True))
+        return Learned(model, evidence, self._hops, p_values, unseen, of_machine)
+
+    def _line_up(self, heard: tuple[str, ...], model: MachineModel) -> Lineup:
+        """Where these points stand; a few sets of points that come together are remembered."""
+        lineup = self._lineups.get(heard)
+        if lineup is None:
+            if len(self._lineups) >= LINEUPS:
+                self._lineups.clear()
+            lineup = self._lineups[heard] = Lineup.of(model, self.specs, heard)
+        return lineup
 
     def judged(self) -> tuple[JudgedWindow, ...]:
         """Give what learning from labels keeps of the windows of the last hop."""
@@ -288,6 +281,7 @@ class MachineDetector:
     def _take(self, model: MachineModel) -> None:
         self.model = model
         self._packed = None
+        self._lineups.clear()
         self._evidence = evidence_for(model, self.settings)
         self._drift = tuple(Drift(kind, self.settings) for kind in model.kinds)
         self.set_heads({})
@@ -422,6 +416,13 @@ class MachineDetector:
     def open(self) -> bool:
         """Whether any learned condition is open."""
         return self._evidence is not None and self._evidence.open
+
+
+def _end_to_end(observations: Sequence[Observation]) -> Float32:
+    """Features of all windows in one array."""
+    if not observations:
+        return np.zeros(0, np.float32)
+    return np.concatenate([one.features for one in observations])
 
 
 def _severity(profile: MachineProfile) -> tuple[Severity | None, str | None]:

@@ -92,6 +92,8 @@ class Evidence:
         self._off = off_level * self.level
         self.sums = np.zeros_like(self.level)
         self._on = np.zeros(self.level.shape, bool)
+        self.open = False
+        """Whether any row is not `NORMAL`."""
 
     def update(self, rows: NDArray[np.intp], scores: Float64) -> None:
         """Take one capped normal score for each of these rows."""
@@ -104,11 +106,7 @@ class Evidence:
         np.minimum(sums, self._ceiling, out=sums)
         self._on &= sums >= self._off
         self._on |= sums >= self.level
-
-    @property
-    def open(self) -> bool:
-        """Whether any row is not `NORMAL`."""
-        return bool(self._on.any())
+        self.open = bool(self._on.any())
 
     def condition(self) -> NDArray[np.intp]:
         """Give `NORMAL`, `WARNING` or `ALARM` of each row."""
@@ -118,6 +116,7 @@ class Evidence:
         """Forget all evidence, as after maintenance or between recordings."""
         self.sums[:] = 0.0
         self._on[:] = False
+        self.open = False
 
     def snapshot(self) -> tuple[Float64, NDArray[np.bool_]]:
         """Copy the evidence and the conditions, for the checkpoint."""
@@ -126,3 +125,4 @@ class Evidence:
     def restore(self, sums: Float64, on: NDArray[np.bool_]) -> None:
         """Take what `snapshot` gave."""
         self.sums[:], self._on[:] = sums, on
+        self.open = bool(self._on.any())

@@ -48,23 +48,30 @@ class Fusion:
         np.fill_diagonal(covariance, 4.0)
         return cls(covariance)
 
-    def ln_p(self, ln_p: Float64, rows: NDArray[np.intp]) -> float:
-        """Logarithm of the fused p-value of these points' ln p, before calibration.
+    def variance(self, rows: NDArray[np.intp]) -> float:
+        """Variance of Fisher's statistic of these points."""
+        return float(self.covariance[rows[:, None], rows].sum())
 
-        Examples
-        --------
-        >>> fusion = Fusion(np.diag([4.0, 4.0]))
-        >>> round(float(np.exp(fusion.ln_p(np.log([0.05, 0.05]), np.array([0, 1])))), 4)
-        0.0175
-        """
-        c = len(rows)
-        if c == 1:
-            return float(ln_p[0])
-        mean = 2.0 * c
-        variance = float(self.covariance[rows[:, None], rows].sum())
-        scale = variance / (2 * mean)
-        a, x = mean**2 / variance, -float(ln_p.sum()) / scale
-        tail = float(gammaincc(a, x))
-        if tail > 1e-280:
-            return log(tail)
-        return (a - 1) * log(x) - x - float(gammaln(a)) + log(1 + (a - 1) / x)
+    def ln_p(self, ln_p: Float64, rows: NDArray[np.intp]) -> float:
+        """Logarithm of the fused p-value of these points' ln p, before calibration."""
+        return fused_ln_p(ln_p, self.variance(rows))
+
+
+def fused_ln_p(ln_p: Float64, variance: float) -> float:
+    """Logarithm of the fused p-value of points whose statistic has this variance.
+
+    Examples
+    --------
+    >>> round(float(np.exp(fused_ln_p(np.log([0.05, 0.05]), 8.0))), 4)
+    0.0175
+    """
+    c = len(ln_p)
+    if c == 1:
+        return float(ln_p[0])
+    mean = 2.0 * c
+    scale = variance / (2 * mean)
+    a, x = mean**2 / variance, -float(ln_p.sum()) / scale
+    tail = float(gammaincc(a, x))
+    if tail > 1e-280:
+        return log(tail)
+    return (a - 1) * log(x) - x - float(gammaln(a)) + log(1 + (a - 1) / x)

@@ -7,7 +7,7 @@ few windows is compared, so that no single spike speaks, and a limit is left at 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, nan
 from statistics import median
@@ -86,6 +86,11 @@ class LimitBoard:
                 column = spec.index[limit.feature]
                 watch = _Watch(limit, point, spec.features[column].unit, column, windows)
                 self._watches.setdefault(point, []).append(watch)
+
+    @property
+    def points(self) -> Collection[str]:
+        """Points that have limits."""
+        return self._watches.keys()
 
     def take(self, point: str, values: NDArray[np.float32]) -> None:
         """Take one window's features [shape=(d,)] of a point."""

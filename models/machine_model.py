@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.autoencoder import Autoencoder, soft_clip
 from models.calibration import Calibration, CalibrationStack, Persistence
-from models.fusion import Fusion
+from models.fusion import Fusion, fused_ln_p
 from models.inference import nearest_state
 from models.records import Coverage, OperatingState
 from models.scaling import StateScaling
@@ -62,15 +62,14 @@ class PointModel:
     """Baseline windows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """One pass over n rows. All arrays have n rows.
 
     ``z`` [shape=(n, width)] robust z-scores against the row's state (where it was never seen: the
     nearest one, or the blend of the nearest two), ``position`` [shape=(n, m)] residual and latent
     in whitened coordinates, ``hidden`` [shape=(n, h)] the last hidden layer, ``log_score`` the
     logarithm of the score before any head, ``ln_p`` the logarithm of the p-value, ``seen`` whether
-    the baseline holds the state, ``state`` its index.
+    the baseline holds the state, ``state`` its index; ``all_seen`` whether it holds all of them.
     """
 
     z: Float32
@@ -80,6 +79,7 @@ class Judgement:
     ln_p: Float64
     seen: NDArray[np.bool_]
     state: NDArray[np.intp]
+    all_seen: bool
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,6 @@ class KindModel:
         flat = rows * len(self.states) + state
         z = x - self.location.reshape(-1, mask.shape[1]).take(flat, axis=0)
         z /= self.spread.reshape(-1, mask.shape[1]).take(flat, axis=0)
-        z *= mask
         position, hidden, log_score = self._distance(rows, z, mask)
         if not all_seen:
             for i in np.flatnonzero(~seen):
@@ -163,7 +162,7 @@ class KindModel:
         ln_p = self.seen.ln_p(rows, corrected)
         if not all_seen:
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
-        return Judgement(z, position, hidden, log_score, ln_p, seen, state)
+        return Judgement(z, position, hidden, log_score, ln_p, seen, state, all_seen)
 
     def _distance(
         self, rows: NDArray[np.intp], z: Float32, mask: Float32
@@ -241,11 +240,20 @@ class MachineModel:
         """All points, kind by kind: the order of rows in the machine's arrays."""
         return tuple(point for kind in self.kinds for point in kind.slots.points)
 
-    def fuse(self, ln_p: Float64, rows: NDArray[np.intp], seen: bool) -> float:
-        """Calibrated logarithm of the machine's p-value from its points' ln p."""
-        fused = self.fusion.ln_p(ln_p, rows)
+    def fuse(self, ln_p: Float64, variance: float, seen: bool) -> float:
+        """Calibrated logarithm of the machine's p-value from its points' ln p.
+
+        Parameters
+        ----------
+        ln_p : np.ndarray [shape=(points,)]
+        variance : float
+            Of Fisher's statistic of these points (`Fusion.variance`).
+        seen : bool
+            Whether the baseline holds the operating state.
+        """
+        fused = fused_ln_p(ln_p, variance)
         calibration = self.seen if seen else self.unseen
-        if calibration is None or len(rows) == 1:
+        if calibration is None or len(ln_p) == 1:
             return fused
         trust = calibration.n / (calibration.n + FUSED_WINDOWS)
         calibrated = calibration.ln_p_of_one(-fused)
@@ -253,8 +261,8 @@ class MachineModel:
 
 
 def _match(states: StateMap, told: Sequence[OperatingState | None]) -> NDArray[np.intp]:
-    """State of each row, −1 where never seen; rows of a hop mostly share one object."""
-    different = {id(state): state for state in told}
-    matched = {key: states.match(state) for key, state in different.items()}
-    index = {key: -1 if found is None else found for key, found in matched.items()}
-    return np.array([index[id(state)] for state in told], np.intp)
+    """State of each row, −1 where never seen; mostly all were told the same."""
+    alike = told.count(told[0]) == len(told)
+    found = [states.match(state) for state in (told[:1] if alike else told)]
+    index = [-1 if one is None else one for one in found]
+    return np.array(index * len(told) if alike else index, np.intp)

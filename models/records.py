@@ -1,7 +1,8 @@
 """The small frozen records that carry a judgement from features to a person.
 
-`FeatureVector → Score → Decision`, and back: `Label → Lesson → HeadUpdate → Checkpoint`.
+`Observation → Score → Decision`, and back: `Label → Lesson → HeadUpdate → Checkpoint`.
 Every number that reaches a person carries the ids of what made it, so that it can be made again.
+What is made for each window of each point is a tuple: a frozen dataclass takes four times as long.
 """
 
 from __future__ import annotations
@@ -9,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float32 = NDArray[np.float32]
 
 
 class Condition(StrEnum):
@@ -63,6 +69,20 @@ class OperatingState:
     speed_rpm: float | None = None
     load: float | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class Observation(NamedTuple):
+    """Features of one window of one point.
+
+    ``features`` [shape=(d,), dtype=float32] are the values of the point's `FeatureSpec`, ``t_ns``
+    the UTC time of the window's first sample, ``health`` the bits of `dsp.health.SensorHealth`.
+    """
+
+    point: str
+    t_ns: int
+    features: Float32
+    state: OperatingState | None = None
+    health: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +142,7 @@ class Score:
     baseline_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """The verdict on one point (or, with ``point=None``, on the whole machine) at a time.
 
     ``p_value`` in (0, 1] is the calibrated chance of such a score on healthy data, None while
@@ -140,6 +159,30 @@ class Decision:
     warning_level: float | None = None
     alarm_level: float | None = None
     score: Score | None = None
+
+
+class MachineDecision(NamedTuple):
+    """Verdict on the machine (``point=None``) and on each point that was observed."""
+
+    machine: Decision
+    points: Mapping[str, Decision]
+
+
+class JudgedWindow(NamedTuple):
+    """What learning from labels keeps of a window: see `MachineDetector.judged`.
+
+    ``position`` [shape=(m,)] residual and latent in whitened coordinates, ``hidden``
+    [shape=(h,)] the last hidden layer, ``log_score`` before any head, ``state`` the operating
+    state's name, ``seen`` whether the baseline holds it.
+    """
+
+    point: str
+    t_ns: int
+    position: Float32
+    hidden: Float32
+    log_score: float
+    state: str
+    seen: bool
 
 
 @dataclass(frozen=True, slots=True)

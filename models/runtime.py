@@ -12,6 +12,7 @@ import hashlib
 import threading
 from collections.abc import Mapping
 from importlib.metadata import version
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -165,6 +166,7 @@ def _as_float32(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Float32:
         raise ModelError(f"{name}: shape {array.shape}, must be {shape} (−1: any batch)")
     if shape[0] == -1 and not 1 <= len(array) <= MAX_BATCH:
         raise ModelError(f"{name}: {len(array)} rows, must be 1..{MAX_BATCH}")
-    if not np.isfinite(array).all():
+    # The sum is finite only if all are: half the time of looking at each.
+    if not isfinite(float(array.sum())) and not np.isfinite(array).all():
         raise ModelError(f"{name}: contains NaN or infinity; mask absent features instead")
     return array

@@ -116,10 +116,10 @@ class DistanceStack:
         """
         v = np.concatenate([residual[:, : self.slots], latent], axis=1)
         v -= self.centre.take(rows, axis=0)
-        if (rows == rows[0]).all():
-            w = v @ self.whiten[rows[0]]
-        elif len(rows) == len(self.whiten) and (rows[1:] > rows[:-1]).all():
+        if len(rows) == len(self.whiten) and (rows[1:] > rows[:-1]).all():
             w = np.matmul(v[:, None], self.whiten)[:, 0]
+        elif (rows == rows[0]).all():
+            w = v @ self.whiten[rows[0]]
         else:
             w = np.matmul(v[:, None], self.whiten[rows])[:, 0]
         position = np.zeros((len(rows), residual.shape[1] + latent.shape[1]), np.float32)

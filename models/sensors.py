@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from dsp.health import SensorHealth
-from models.records import Condition, Reason, ReasonKind
+from models.records import Condition, Observation, Reason, ReasonKind
 
 FAULTS: Final = (
     SensorHealth.NOT_FINITE
@@ -43,20 +44,31 @@ class Sensors:
         self._windows = windows
         self._streak: dict[str, int] = {}
         self._health: dict[str, SensorHealth] = {}
+        self._faulty: set[str] = set()
 
     def take(self, point: str, health: int) -> bool:
         """Take one window's health bits; True if the window can be judged."""
         if not health & _FAULT_BITS:
-            if self._streak.get(point):
-                self._streak[point] = 0
+            if self._streak.pop(point, 0):
+                self._faulty.discard(point)
             return True
         self._streak[point] = self._streak.get(point, 0) + 1
         self._health[point] = SensorHealth(health) & FAULTS
+        if self._streak[point] >= self._windows:
+            self._faulty.add(point)
         return False
+
+    def all_well(self, observations: Sequence[Observation]) -> bool:
+        """Whether all windows can be judged, and the ones before could be too."""
+        return not self._streak and not any(one.health & _FAULT_BITS for one in observations)
+
+    def any(self) -> bool:
+        """Whether any point is unknown now."""
+        return bool(self._faulty)
 
     def reason(self, point: str) -> Reason | None:
         """Why a point is unknown, None if its sensor is well."""
-        if self._streak.get(point, 0) < self._windows:
+        if point not in self._faulty:
             return None
         health = self._health[point]
         what = ", ".join(words for flag, words in WORDS.items() if health & flag)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,13 +70,11 @@ class Slots:
                     level[slot] = spec.features[spec.index[name]].scale == "log"
         return cls(tuple(specs), names, columns, mask, level)
 
-    def model_units(self, values: Sequence[Float32], rows: NDArray[np.intp]) -> Float32:
-        """Feature vectors of these points as rows [shape=(n, width)] in model units.
+    def model_units(self, x: Float32, rows: NDArray[np.intp]) -> Float32:
+        """Features in their slots [shape=(n, width)], of the points in these rows, in model units.
 
         Level-like features become natural logarithms; masked slots are 0.
         """
-        starts = np.array([0, *accumulate(map(len, values[:-1]))])
-        x = np.concatenate(values).take(self.columns.take(rows, axis=0) + starts[:, None])
         units: Float32 = np.where(self.level, np.log(np.maximum(x, LEVEL_FLOOR)), x)
         units *= self.mask.take(rows, axis=0)
         return units
@@ -85,6 +82,4 @@ class Slots:
     def model_units_of(self, values: Float32, row: int) -> Float32:
         """Feature vectors [shape=(n, d)] of one point as rows in model units."""
         x: Float32 = values[:, self.columns[row]].astype(np.float32)
-        np.log(np.maximum(x, LEVEL_FLOOR), out=x, where=self.level)
-        x *= self.mask[row]
-        return x
+        return self.model_units(x, np.array([row]))

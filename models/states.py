@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log, log1p
 from typing import Any
 
@@ -16,6 +17,10 @@ SPEED_TOLERANCE = 0.02
 """Speeds within 2 % are one state: slip of an induction motor from idle to full load."""
 LOAD_TOLERANCE = 0.04
 """Loads within 4 % of the largest load seen are one state."""
+FAR = 1e6
+"""Distance of states of which different things were told."""
+MATCHES = 256
+"""Told states whose match is remembered."""
 MAX_STATES = 32
 """More states than this are merged into their nearest, so that memory stays bounded."""
 
@@ -33,7 +38,7 @@ class Blend:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StateMap:
     """The operating states of a baseline, each by the first window that showed it.
 
@@ -83,16 +88,18 @@ class StateMap:
     def match(self, state: OperatingState | None) -> int | None:
         """Index of the seen state that this one belongs to, None if it was never seen."""
         state = state or UNTOLD
-        best = min(
-            ((self._distance(state, seen), i) for i, seen in enumerate(self.states)),
-            default=(np.inf, 0),
-        )
-        return best[1] if best[0] <= 1.0 else None
+        key = _key(state)
+        if key not in self._matched:
+            if len(self._matched) >= MATCHES:
+                self._matched.clear()
+            distances = self._distances(state)
+            least = min(distances, default=np.inf)
+            self._matched[key] = distances.index(least) if least <= 1.0 else None
+        return self._matched[key]
 
     def nearest(self, state: OperatingState | None) -> list[int]:
         """All seen states, nearest first."""
-        state = state or UNTOLD
-        distances = [self._distance(state, seen) for seen in self.states]
+        distances = self._distances(state or UNTOLD)
         return [int(i) for i in np.argsort(distances, kind="stable")]
 
     def blend(self, state: OperatingState | None) -> Blend | None:
@@ -103,11 +110,11 @@ class StateMap:
         low = order[0]
         if self.states[low].tags != state.tags:
             return None
-        a, x = self._position(self.states[low]), self._position(state)
+        a, x = self._positions[low], self._position(state)
         for high in order[1:]:
             if self.states[high].tags != state.tags:
                 continue
-            b = self._position(self.states[high])
+            b = self._positions[high]
             span = sum((q - p) ** 2 for p, q in zip(a, b, strict=True))
             along = sum((v - p) * (q - p) for p, q, v in zip(a, b, x, strict=True))
             if 0.0 < along < span:
@@ -119,21 +126,37 @@ class StateMap:
         kept = tuple(state for i, state in enumerate(self.states) if i != index)
         return StateMap(kept, self.max_load, self.inferred)
 
+    @cached_property
+    def _matched(self) -> dict[tuple[object, ...], int | None]:
+        """What was told lately: mostly it is the same, window after window."""
+        return {}
+
+    @cached_property
+    def _positions(self) -> tuple[tuple[float, float], ...]:
+        return tuple(self._position(state) for state in self.states)
+
     def _position(self, state: OperatingState) -> tuple[float, float]:
         """Coordinates in which 1 is the tolerance; a quantity that nobody tells lies at 0."""
         speed = log(state.speed_rpm) / log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
         width = LOAD_TOLERANCE * self.max_load
         return speed, state.load / width if state.load is not None and width else 0.0
 
-    def _distance(self, a: OperatingState, b: OperatingState) -> float:
-        if (
-            a.tags != b.tags
-            or (a.speed_rpm is None) != (b.speed_rpm is None)
-            or (a.load is None) != (b.load is None)
-        ):
-            return 1e6
-        (sa, la), (sb, lb) = self._position(a), self._position(b)
-        return max(abs(sa - sb), abs(la - lb))
+    def _distances(self, state: OperatingState) -> list[float]:
+        """Distance to each seen state, 1 at the tolerance; far where other things were told."""
+        speed, load = self._position(state)
+        return [
+            max(abs(speed - seen_speed), abs(load - seen_load)) if _alike(state, seen) else FAR
+            for seen, (seen_speed, seen_load) in zip(self.states, self._positions, strict=True)
+        ]
+
+
+def _alike(a: OperatingState, b: OperatingState) -> bool:
+    """Whether the same quantities were told of both, and the same tags."""
+    return (
+        a.tags == b.tags
+        and (a.speed_rpm is None) == (b.speed_rpm is None)
+        and (a.load is None) == (b.load is None)
+    )
 
 
 def state_name(state: OperatingState | None) -> str:

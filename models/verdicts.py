@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import exp
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from models.records import (
     Condition,
     Contribution,
     Decision,
+    Observation,
     Reason,
     ReasonKind,
     Score,
@@ -28,9 +30,6 @@ from models.sensors import Sensors
 from models.settings import DetectorSettings
 from models.states import state_name
 from models.words import change_words, feature_words
-
-if TYPE_CHECKING:
-    from models.detector import Observation
 
 CONDITIONS: Final = {
     NORMAL: Condition.NORMAL,
@@ -56,8 +55,7 @@ class Judged:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedKind:
+class JudgedKind(NamedTuple):
     """Windows of one kind in one hop, and the arrays with a row for each of them."""
 
     kind: KindModel
@@ -66,7 +64,7 @@ class JudgedKind:
     judgement: Judgement
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Learned:
     """What the learned detector made of a hop.
 
@@ -79,7 +77,19 @@ class Learned:
     hops: Sequence[JudgedKind] = ()
     p_values: Mapping[str, float] = field(default_factory=dict)
     unseen: Collection[str] = ()
-    ln_p: float | None = None
+    p_value: float | None = None
+    """Of the machine."""
+
+    @cached_property
+    def codes(self) -> list[int]:
+        """`NORMAL`, `WARNING` or `ALARM` of each of the machine's rows."""
+        codes: list[int] = self.evidence.condition().tolist()
+        return codes
+
+    @property
+    def calm(self) -> bool:
+        """Whether all is as in the baseline."""
+        return not self.evidence.open and not self.unseen
 
     def points(self) -> Iterator[Judged]:
         """Give each judged window; only what departs is looked at so closely."""
@@ -124,37 +134,64 @@ class Verdicts:
         limits: LimitBoard,
     ) -> tuple[Decision, dict[str, Decision]]:
         """Decide on the machine and on each observed point."""
-        codes = learned.evidence.condition().tolist() if learned else []
         levels = _evidence(learned.evidence) if learned else []
-        exceeded = limits.any()
+        if learned is not None and learned.calm and not limits.any() and not sensors.any():
+            decisions = self._all_normal(observations, learned, levels)
+        else:
+            decisions = self._one_by_one(observations, learned, levels, sensors, limits)
+        self._last |= decisions
+        t_ns = max([o.t_ns for o in observations], default=0)
+        return self._machine(t_ns, learned, levels), decisions
+
+    def _all_normal(
+        self, observations: Sequence[Observation], learned: Learned, levels: list[float]
+    ) -> dict[str, Decision]:
+        """Decide where nothing speaks: what a machine in good health costs each hop."""
+        self._details.clear()
+        rows, p_values = learned.model.row, learned.p_values
+        normal, learning = Condition.NORMAL, Condition.LEARNING
+        return {
+            point: Decision(
+                point, t_ns, normal, (), p_values.get(point), levels[rows[point]],
+                WARNING_LEVEL, ALARM_LEVEL,
+            )
+            if point in rows
+            else Decision(point, t_ns, learning, ())
+            for point, t_ns, *_ in observations
+        }  # fmt: skip
+
+    def _one_by_one(
+        self,
+        observations: Sequence[Observation],
+        learned: Learned | None,
+        levels: list[float],
+        sensors: Sensors,
+        limits: LimitBoard,
+    ) -> dict[str, Decision]:
         decisions = {}
         for observation in observations:
-            point = observation.point
+            point, t_ns = observation.point, observation.t_ns
             fault = sensors.reason(point)
             if fault is not None:
-                decision = Decision(point, observation.t_ns, Condition.UNKNOWN, (fault,))
+                decision = Decision(point, t_ns, Condition.UNKNOWN, (fault,))
             elif learned is None or point not in learned.model.row:
                 condition, reasons = _worst(Condition.LEARNING, limits.reasons(point))
-                decision = Decision(point, observation.t_ns, condition, reasons)
+                decision = Decision(point, t_ns, condition, reasons)
             else:
-                row = learned.model.row[point]
-                decision = self._point(
-                    observation, learned, codes[row], levels[row], limits, exceeded
-                )
-            decisions[point] = self._last[point] = decision
-        t_ns = max((o.t_ns for o in observations), default=0)
-        return self._machine(t_ns, learned, codes, levels), decisions
+                level = levels[learned.model.row[point]]
+                decision = self._point(observation, learned, level, limits)
+            decisions[point] = decision
+        return decisions
 
     def _point(
         self,
         observation: Observation,
         learned: Learned,
-        code: int,
         evidence: float,
         limits: LimitBoard,
-        exceeded: bool,
     ) -> Decision:
         point = observation.point
+        code = learned.codes[learned.model.row[point]]
         p_value = learned.p_values.get(point)
         unseen = point in learned.unseen
         condition = CONDITIONS[code]
@@ -171,8 +208,7 @@ class Verdicts:
                 details = self._detail(point, code, judged, learned)
                 reasons += details.reasons
                 score = details.score
-        if exceeded:
-            condition, reasons = _worst(condition, limits.reasons(point), reasons)
+        condition, reasons = _worst(condition, limits.reasons(point), reasons)
         return Decision(
             point,
             observation.t_ns,
@@ -214,24 +250,21 @@ class Verdicts:
         self._details[point] = details
         return details
 
-    def _machine(
-        self, t_ns: int, learned: Learned | None, codes: list[int], levels: list[float]
-    ) -> Decision:
+    def _machine(self, t_ns: int, learned: Learned | None, levels: list[float]) -> Decision:
         """Worst of the points and of their fused evidence; says which points carried it."""
         condition = Condition.LEARNING if learned is None else Condition.NORMAL
         fused = NORMAL
-        if learned is not None and len(learned.model.row) > 1:
-            fused = codes[-1]
+        if learned is not None and learned.evidence.open and len(learned.model.row) > 1:
+            fused = learned.codes[-1]
             condition = CONDITIONS[fused]
-        worst = max(
-            (d.condition for d in self._last.values()), key=SEVERITY.__getitem__, default=condition
-        )
-        condition = max(condition, worst, key=SEVERITY.__getitem__)
+        for decision in self._last.values():
+            if decision.condition is not Condition.NORMAL:
+                condition = max(condition, decision.condition, key=SEVERITY.__getitem__)
         reasons: tuple[Reason, ...] = ()
         if condition not in (Condition.NORMAL, Condition.LEARNING):
             reasons = self._machine_reasons(fused, learned)
         evidence = max(levels, default=None) if learned else None
-        p_value = exp(learned.ln_p) if learned and learned.ln_p is not None else None
+        p_value = learned.p_value if learned else None
         return Decision(
             None, t_ns, condition, reasons, p_value, evidence, WARNING_LEVEL, ALARM_LEVEL
         )
@@ -345,7 +378,5 @@ def _worst(
 
 def _evidence(evidence: Evidence) -> list[float]:
     """Evidence of each row in units where 1 is the warning level and 2 the alarm level."""
-    warning, alarm = evidence.sums / evidence.level
-    levels = np.where(alarm >= 1, 2 * alarm, np.maximum(warning, np.minimum(alarm, 1)))
-    listed: list[float] = levels.tolist()
-    return listed
+    charts = zip(*(evidence.sums / evidence.level).tolist(), strict=True)
+    return [2 * alarm if alarm >= 1 else max(warning, alarm) for warning, alarm in charts]

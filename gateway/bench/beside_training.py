@@ -20,9 +20,10 @@ from gateway.bench.gateway_worker import BASELINE_WINDOWS, SECOND_NS, SPEC, Load
 from gateway.bench.listener import Listener
 from gateway.bench.timing import Figure, pin
 from gateway.learning.training import Trainer
-from models.detector import Observation, TrainingJob
+from models.detector import TrainingJob
 from models.learning.budget import Budget
 from models.machine_model import MachineModel
+from models.records import Observation
 
 POINTS = 16
 TURN_S = 5.0

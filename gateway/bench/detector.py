@@ -15,9 +15,9 @@ from sklearn.ensemble import IsolationForest
 from dsp.pipeline import FeaturePipeline
 from dsp.spec import FeatureSpec
 from gateway.bench.timing import Case, Figure, against, interleave, pin, times
-from models.detector import MachineDetector, Observation
+from models.detector import MachineDetector
 from models.profile import MachineProfile
-from models.records import OperatingState
+from models.records import Observation, OperatingState
 
 FS_HZ = 25_600
 POINTS = (1, 4, 16)

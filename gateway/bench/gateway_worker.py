@@ -37,9 +37,10 @@ from gateway.telling.speaker import Speaker
 from gateway.windows.assembler import WindowPlan
 from gateway.windows.pipeline import Pipeline
 from gateway.windows.points import PointPlan
-from models.detector import MachineDetector, Observation
+from models.detector import MachineDetector
 from models.machine_model import MachineModel
 from models.profile import MachineProfile
+from models.records import Observation
 from models.settings import DetectorSettings
 
 POINTS_A_MACHINE = 4

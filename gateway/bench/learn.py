@@ -28,10 +28,9 @@ from models.architecture import Architecture
 from models.autoencoder import Autoencoder
 from models.calibration import Calibration
 from models.delta import sign
-from models.detector import JudgedWindow
 from models.learning.gate import PointContext
 from models.learning.learner import Learner
-from models.records import Label, Verdict
+from models.records import JudgedWindow, Label, Verdict
 from models.runtime import Model
 from models.training import Adam
 

@@ -15,7 +15,7 @@ from dsp.pipeline import FeaturePipeline
 from dsp.spec import FeatureSpec
 from dsp.units import SOUND_UNITS, VIBRATION_UNITS
 from gateway.sources.dataset import Channel, DataSet, Recording, RecordingLabel
-from models.detector import Observation
+from models.records import Observation
 
 Float32 = NDArray[np.float32]
 

@@ -14,9 +14,10 @@ from gateway.evaluate.features import MachineData, Stretch
 from gateway.evaluate.records import Life, Result
 from gateway.evaluate.references import REFERENCES, limit_of
 from gateway.sources.dataset import RecordingLabel
-from models.detector import MachineDetector, Observation
+from models.detector import MachineDetector
 from models.profile import MachineProfile
-from models.records import Condition
+from models.records import Condition, Observation
+from models.settings import SHIPPED, DetectorSettings
 
 BASELINE_SHARE = 0.2
 EARLY = (0.2, 0.5)
@@ -33,19 +34,18 @@ def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) 
         return []
     rows = []
     for name in (OURS, *REFERENCES):
-        t_ns, conditions = (
-            _ours(data, stretches) if name == OURS else _reference(name, data, stretches)
-        )
+        life = life_of(data) if name == OURS else _life(*_reference(name, data, stretches))
         rows.append(
-            Result(data.dataset, data.machine, "run_to_failure", name, MACHINE,
-                   asdict(_life(t_ns, conditions)))
-        )  # fmt: skip
+            Result(data.dataset, data.machine, "run_to_failure", name, MACHINE, asdict(life))
+        )
         advance()
     return rows
 
 
-def _ours(data: MachineData, stretches: tuple[Stretch, ...]) -> tuple[NDArray[np.int64], list[str]]:
-    detector = MachineDetector(MachineProfile(data.machine), data.specs)
+def life_of(data: MachineData, settings: DetectorSettings = SHIPPED) -> Life:
+    """Let our detector watch a run to failure."""
+    stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
+    detector = MachineDetector(MachineProfile(data.machine), data.specs, settings)
     hops: list[list[Observation]] = [hop for stretch in stretches for hop in stretch.hops()]
     baseline = _baseline(len(hops))
     for hop in hops[:baseline]:
@@ -53,7 +53,7 @@ def _ours(data: MachineData, stretches: tuple[Stretch, ...]) -> tuple[NDArray[np
     detector.adopt(detector.train_now().run())
     conditions = [Condition.LEARNING] * baseline
     conditions += [detector.observe(hop).machine.condition for hop in hops[baseline:]]
-    return _times(stretches), [str(c) for c in conditions]
+    return _life(_times(stretches), [str(c) for c in conditions])
 
 
 def _reference(

@@ -16,8 +16,8 @@ from gateway.evaluate.detection import SPEAKS
 from gateway.evaluate.features import Stretch
 from gateway.learning.pupil import MachineLearning
 from gateway.sources.dataset import RecordingLabel
-from models.detector import MachineDecision, MachineDetector
-from models.records import HeadUpdate, Label, Verdict
+from models.detector import MachineDetector
+from models.records import HeadUpdate, Label, MachineDecision, Verdict
 from models.settings import SHIPPED
 
 BEYOND_WINDOWS = 5

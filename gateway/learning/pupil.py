@@ -6,10 +6,8 @@ import logging
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from models.detector import JudgedWindow
 from models.learning.head import Head
 from models.learning.learner import Learner
 from models.learning.machine_replay import contexts_of
@@ -21,6 +19,7 @@ from models.records import (
     Condition,
     Decision,
     HeadUpdate,
+    JudgedWindow,
     Label,
     Reason,
 )
@@ -111,7 +110,7 @@ class MachineLearning:
             self._recognised = found
         if self._recognised is None:
             return decision
-        return replace(decision, reasons=(*decision.reasons, self._recognised))
+        return decision._replace(reasons=(*decision.reasons, self._recognised))
 
     def show(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from sqlite_utils import Database
 
@@ -21,8 +20,7 @@ def held(decision: Decision) -> Decision:
     """
     reasons = tuple(r for r in decision.reasons if r.kind not in _LEARNED)
     condition = max((Condition.LEARNING, *(r.condition for r in reasons)), key=SEVERITY.__getitem__)
-    return replace(
-        decision,
+    return decision._replace(
         condition=condition,
         reasons=reasons,
         p_value=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,18 @@ from gateway.machines.approval import held
 from gateway.machines.events import OPENING, EventTracker, Judges
 from gateway.records import Event
 from gateway.windows.pipeline import Hop
-from models.detector import MachineDecision, MachineDetector, Observation
+from models.detector import MachineDetector
 from models.diagnosis import Diagnosis, without_weaker
 from models.machine_model import MachineModel
-from models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
+from models.records import (
+    SEVERITY,
+    Condition,
+    Decision,
+    MachineDecision,
+    Observation,
+    Reason,
+    ReasonKind,
+)
 
 STALE_AT_LEAST_S = 10.0
 """A point is not called silent earlier: sources pause for a moment now and then."""
@@ -110,7 +118,7 @@ class MonitoredMachine:
         condition = max(self._last.condition, Condition.UNKNOWN, key=SEVERITY.__getitem__)
         if deaf:
             return Decision(None, self._last.t_ns, Condition.UNKNOWN, reasons)
-        return replace(self._last, condition=condition, reasons=self._last.reasons + reasons)
+        return self._last._replace(condition=condition, reasons=self._last.reasons + reasons)
 
     @property
     def awaiting_approval(self) -> bool:
@@ -215,7 +223,7 @@ class MonitoredMachine:
         if self._bearing is None:
             return decision
         found = self._bearing.reason(None, decision.condition)
-        return replace(decision, reasons=without_weaker((found, *decision.reasons)))
+        return decision._replace(reasons=without_weaker((found, *decision.reasons)))
 
     def remember(self, point: str, t_ns: int, values: NDArray[np.float32]) -> None:
         """Take a point's mean features over an interval, for what they foretell."""
@@ -226,9 +234,9 @@ class MonitoredMachine:
         foretold = tuple(reason for own in self._forecasts.values() for reason in own)
         if not foretold:
             return judged
-        machine = replace(judged.machine, reasons=judged.machine.reasons + foretold)
+        machine = judged.machine._replace(reasons=judged.machine.reasons + foretold)
         points = {
-            name: replace(decision, reasons=decision.reasons + self._forecasts.get(name, ()))
+            name: decision._replace(reasons=decision.reasons + self._forecasts.get(name, ()))
             for name, decision in judged.points.items()
         }
         return MachineDecision(machine, points)

@@ -32,8 +32,7 @@ from gateway.telling.speaker import Speaker, Spoken
 from gateway.telling.trends import Interval, TrendAggregator, level_columns, trend_columns
 from gateway.windows.pipeline import Pipeline
 from gateway.windows.points import PointPlan
-from models.detector import Observation
-from models.records import Condition, Coverage, Decision
+from models.records import Condition, Coverage, Decision, Observation
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,7 @@ from gateway.sources.inlet import Item
 from gateway.windows.assembler import BlockMismatchError, Piece, WindowAssembler
 from gateway.windows.points import PointPlan
 from gateway.windows.recent import pages_kept, windows_kept
-from models.detector import Observation
-from models.records import OperatingState
+from models.records import Observation, OperatingState
 
 log = logging.getLogger(__name__)
 

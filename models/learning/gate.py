@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri_exp
 
 from models.calibration import Calibration
-from models.detector import JudgedWindow
 from models.fusion import UNKNOWN_CORRELATION
 from models.learning.head import Head
 from models.learning.replay import RowClass, Rows
 from models.learning.settings import SETTINGS, LearningSettings
-from models.records import Metrics
+from models.records import JudgedWindow, Metrics
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]

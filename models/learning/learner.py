@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from models.delta import Delta
-from models.detector import JudgedWindow
 from models.learning import transfer
 from models.learning.checkpoints import Entry, write_whole
 from models.learning.gate import PointContext
@@ -25,7 +24,7 @@ from models.learning.shadow import ShadowRun, shadow_of
 from models.learning.teacher import Outcome, Teacher
 from models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
 from models.learning.versions import Heads, Versions
-from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Verdict
+from models.records import Checkpoint, CheckpointState, HeadUpdate, JudgedWindow, Label, Verdict
 
 PENDING_FILE = "pending"
 SHADOW_FILE = "shadow"

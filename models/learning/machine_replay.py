@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.detector import JudgedWindow
 from models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from models.learning.head import Head
@@ -19,6 +18,7 @@ from models.learning.packing import pack, unpack
 from models.learning.replay import Replay, RowClass, Rows, group_key
 from models.learning.settings import LearningSettings
 from models.machine_model import MachineModel
+from models.records import JudgedWindow
 
 REPLAY_FILE = "replay"
 """Files begin so; the baseline's id follows."""

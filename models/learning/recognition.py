@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from models.detector import JudgedWindow
-from models.records import Condition, Label, Reason, ReasonKind
+from models.records import Condition, JudgedWindow, Label, Reason, ReasonKind
 
 Float32 = NDArray[np.float32]
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from models import artefact
 from models.delta import Delta
-from models.detector import JudgedWindow
 from models.learning.adapter import new_adapter
 from models.learning.gate import PointContext, Replayed, judge, limit_of
 from models.learning.head import Head
@@ -19,7 +18,7 @@ from models.learning.lesson import new_head, places_wanted, with_offset
 from models.learning.machine_replay import MachineReplay
 from models.learning.replay import HIDDEN, RowClass, Rows, group_key
 from models.learning.settings import LearningSettings
-from models.records import Label, Verdict
+from models.records import JudgedWindow, Label, Verdict
 from models.runtime import Model
 
 ROW_CLASS = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,9 +110,8 @@ def test_an_event_keeps_the_reasons_of_its_peak():
 def test_a_forecast_is_only_ever_the_latest():
     forecast = Reason(ReasonKind.TREND, Condition.NORMAL, "reaches its limit in 3 d", point="nde")
     tracker = EventTracker("pump")
-    first = replace(
-        decision(Condition.ALARM), reasons=(*decision(Condition.ALARM).reasons, forecast)
-    )
+    first = decision(Condition.ALARM)
+    first = first._replace(reasons=(*first.reasons, forecast))
     told = tracker.update(first, JUDGES)
     assert told.points == ("de",), "a forecast elsewhere is no part of the departure"
     later = tracker.update(decision(Condition.WARNING, 1), JUDGES)
@@ -124,5 +121,5 @@ def test_a_forecast_is_only_ever_the_latest():
 def test_reasons_of_a_decision_without_any_are_kept():
     tracker = EventTracker("pump")
     tracker.update(decision(Condition.WARNING), JUDGES)
-    bare = replace(decision(Condition.ALARM, 1), reasons=())
+    bare = decision(Condition.ALARM, 1)._replace(reasons=())
     assert tracker.update(bare, JUDGES).reasons[0].text == "departs"

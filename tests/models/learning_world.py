@@ -3,10 +3,9 @@
 import numpy as np
 
 from models.calibration import Calibration
-from models.detector import JudgedWindow
 from models.learning.gate import PointContext
 from models.learning.learner import Learner
-from models.records import Label, Verdict
+from models.records import JudgedWindow, Label, Verdict
 from models.score import ShrunkDistance
 
 WIDTH, LATENT = 128, 16

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dsp.spec import FeatureSpec
-from models.detector import MachineDetector, MachineProfile, Observation
-from models.records import Condition, OperatingState, ReasonKind
+from models.detector import MachineDetector, MachineProfile
+from models.records import Condition, Observation, OperatingState, ReasonKind
 
 SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)
 POINTS = ("de", "nde")

@@ -5,38 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dsp.spec import FeatureSpec
-from models.detector import MachineDetector, Observation
+from gateway.evaluate.ageing import (
+    BASELINE_HOURS,
+    NEPER_PER_DB,
+    SPEC,
+    YEAR_HOURS,
+    AgeingMachine,
+)
+from models.detector import MachineDetector
 from models.profile import MachineProfile
 from models.records import Condition
-
-SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)
-HOUR_NS = 3600 * 10**9
-YEAR_HOURS = 8766
-BASELINE_HOURS = 500
-NEPER_PER_DB = np.log(10) / 20
-
-
-class Machine:
-    """Hourly windows; all level-like features may rise by so many dB a month."""
-
-    def __init__(self) -> None:
-        self._rng = np.random.default_rng(0)
-        self._log = np.array([f.scale == "log" for f in SPEC.features])
-        self._mixing = self._rng.normal(size=(4, len(SPEC))) * 0.05
-
-    def windows(self, hours, db_per_month=0.0, start=0):
-        for hour in range(hours):
-            x = self._rng.normal(size=4) @ self._mixing + 0.06 * self._rng.normal(size=len(SPEC))
-            risen = db_per_month * NEPER_PER_DB * hour / (YEAR_HOURS / 12)
-            features = np.where(self._log, np.exp(x + risen), x).astype(np.float32)
-            yield Observation("de", (start + hour) * HOUR_NS, features)
 
 
 @pytest.fixture(scope="module")
 def commissioned() -> bytes:
     detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
-    for observation in Machine().windows(BASELINE_HOURS):
+    for observation in AgeingMachine().windows(BASELINE_HOURS):
         detector.observe([observation])
     detector.adopt(detector.train_now().run())
     return detector.state()
@@ -45,7 +29,7 @@ def commissioned() -> bytes:
 def _watch(state: bytes, db_per_month: float, hours: int) -> tuple[list[Condition], float]:
     detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
     detector.restore(state)
-    machine = Machine()
+    machine = AgeingMachine()
     list(machine.windows(BASELINE_HOURS))
     conditions = [
         detector.observe([observation]).machine.condition

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from dsp.spec import FeatureSpec
 from models.baseline import PointWindows
 from models.commissioning import commission
-from models.detector import MachineDetector, Observation
+from models.detector import MachineDetector
 from models.inference import infer_states
 from models.profile import MachineProfile
-from models.records import OperatingState
+from models.records import Observation, OperatingState
 from models.settings import SHIPPED
 
 SPEC = FeatureSpec.vibration(5120, 2560, "g")

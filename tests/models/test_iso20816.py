@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from dsp.spec import FeatureSpec
-from models.detector import MachineDetector, Observation
+from models.detector import MachineDetector
 from models.iso20816 import RefusedError, severity_of
 from models.limits import Limit, LimitBoard, LimitError
 from models.profile import MachineProfile
-from models.records import Condition, ReasonKind
+from models.records import Condition, Observation, ReasonKind
 
 SPEC = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
 

@@ -1,0 +1,70 @@
+"""Which points are heard together, and where each of them stands in the arrays that judge them.
+
+Mostly the same points come hop after hop, so where they stand is looked up once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dsp.spec import FeatureSpec
+from models.machine_model import KindModel, MachineModel
+
+Float32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class KindLineup:
+    """Points of one kind among those heard.
+
+    ``number`` is that of the kind in the model, ``places`` [n] which of the heard points they are,
+    ``rows`` [shape=(n,)] where they stand in the kind's arrays, ``columns`` [shape=(n, width)]
+    where the feature of each slot stands when the features of all heard points lie end to end.
+    """
+
+    kind: KindModel
+    number: int
+    places: tuple[int, ...]
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+
+    def model_units(self, features: Float32) -> Float32:
+        """Features of all heard points end to end → rows of ours [shape=(n, width)]."""
+        return self.kind.slots.model_units(features.take(self.columns), self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """The judged ones among the heard points, kind by kind.
+
+    ``rows`` [shape=(n + 1,)] says where the n ``points``, and the machine last, stand in the
+    machine's arrays; ``variance`` is that of the points' fused statistic.
+    """
+
+    points: tuple[str, ...]
+    rows: NDArray[np.intp]
+    variance: float
+    kinds: tuple[KindLineup, ...]
+
+    @classmethod
+    def of(
+        cls, model: MachineModel, specs: Mapping[str, FeatureSpec], heard: tuple[str, ...]
+    ) -> Lineup:
+        """Look up where these points stand."""
+        start = [0, *accumulate(len(specs[point]) for point in heard)]
+        kinds = []
+        for number, kind in enumerate(model.kinds):
+            places = tuple(i for i, point in enumerate(heard) if point in kind.row)
+            if not places:
+                continue
+            rows = np.array([kind.row[heard[i]] for i in places], np.intp)
+            columns = kind.slots.columns[rows] + np.array([start[i] for i in places])[:, None]
+            kinds.append(KindLineup(kind, number, places, rows, columns))
+        points = tuple(heard[i] for own in kinds for i in own.places)
+        rows = np.array([*(model.row[point] for point in points), len(model.row)], np.intp)
+        return cls(points, rows, model.fusion.variance(rows[:-1]), tuple(kinds))
