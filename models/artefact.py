@@ -15,6 +15,8 @@ from models.architecture import Architecture
 
 ARTEFACTS = Path(__file__).parent / "artefacts"
 KINDS = ("vibration", "sound")
+TRAINING = "training"
+"""The artefact that holds no weights, only the steps that train them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +26,15 @@ class Manifest:
     Parameters
     ----------
     kind : str
-        ``vibration`` or ``sound``.
+        ``vibration``, ``sound`` or ``training``.
     sha256, size_bytes : str, int
         Of the whole file.
     tensorflow : str
         Version that built it.
     architecture : Architecture
     parameters : mapping
-        Name of a base parameter → byte offset of its float32 values, C order.
+        Name of a base parameter → byte offset of its float32 values, C order; none in
+        ``training``.
     operators : mapping
         TFLite builtin operator → highest version used.
     """
@@ -56,11 +59,12 @@ class Manifest:
 
     def weights(self, data: bytes) -> dict[str, NDArray[np.float32]]:
         """Read the base parameters out of the file's bytes (copies)."""
+        shapes = self.architecture.base_shapes
         return {
-            name: np.frombuffer(data, "<f4", math.prod(shape), self.parameters[name])
+            name: np.frombuffer(data, "<f4", math.prod(shapes[name]), offset)
             .astype(np.float32)
-            .reshape(shape)
-            for name, shape in self.architecture.base_shapes.items()
+            .reshape(shapes[name])
+            for name, offset in self.parameters.items()
         }
 
 

@@ -19,7 +19,7 @@ from models import int8, runtime
 from models.architecture import Architecture, split
 from models.artefact import Manifest, bake, load
 from models.runtime import ModelError
-from models.training import Schedule, TrainReport, train_base
+from models.training import Schedule, TrainReport, load_trainer, train_base
 
 Float32 = NDArray[np.float32]
 
@@ -61,20 +61,33 @@ class Inference:
 
 
 class Autoencoder:
-    """The base over a `.tflite` artefact; make it with `shipped`."""
+    """The base over a `.tflite` artefact; make it with `shipped` or `with_weights`."""
 
     def __init__(self, data: bytes, manifest: Manifest) -> None:
         self.architecture: Architecture = manifest.architecture
         self._manifest = manifest
-        self._model = runtime.Model(data, manifest.sha256)
+        self._data = data
+        self._model = runtime.load(data)
         self._int8: runtime.Model | None = None
-        parts = manifest.weights(data)
-        self._theta = np.concatenate([part.ravel() for part in parts.values()])
 
     @classmethod
     def shipped(cls, kind: Literal["vibration", "sound"]) -> Autoencoder:
         """From the artefact that the package ships, checked against its hash."""
-        return cls(*load(kind))
+        data, manifest = load(kind)
+        runtime.verify(data, manifest.sha256)
+        return cls(data, manifest)
+
+    @classmethod
+    def with_weights(cls, kind: Literal["vibration", "sound"], theta: Float32) -> Autoencoder:
+        """From weights that `weights` gave.
+
+        Raises
+        ------
+        ModelError
+            If the length is wrong or a value is not finite.
+        """
+        _, manifest = load(kind)
+        return cls(_baked(manifest, theta), manifest)
 
     @property
     def width(self) -> int:
@@ -94,11 +107,11 @@ class Autoencoder:
     @property
     def weights_id(self) -> str:
         """SHA-256 of the weights."""
-        return hashlib.sha256(self._theta.astype("<f4").tobytes()).hexdigest()
+        return hashlib.sha256(self.weights().astype("<f4").tobytes()).hexdigest()
 
     def weights(self) -> Float32:
         """Copy the base parameters, as one flat vector [shape=(base_size,)]."""
-        return self._theta.copy()
+        return np.concatenate([part.ravel() for part in self._parts().values()])
 
     def set_weights(self, theta: Float32) -> None:
         """Take weights that `weights` gave, and bake them into the model.
@@ -108,16 +121,9 @@ class Autoencoder:
         ModelError
             If the length is wrong or a value is not finite; the old weights then stay.
         """
-        theta = np.array(theta, np.float32)
-        if theta.shape != (self.architecture.base_size,) or not np.isfinite(theta).all():
-            raise ModelError(
-                f"weights of shape {theta.shape}, must be ({self.architecture.base_size},), finite"
-            )
-        parts = split(theta, self.architecture.base_shapes)
-        template, _ = load(self._manifest.kind)
-        runtime.verify(template, self._manifest.sha256)
-        self._model = runtime.load(bake(template, self._manifest.parameters, parts))
-        self._theta, self._int8 = theta, None
+        data = _baked(self._manifest, theta)
+        self._model = runtime.load(data)
+        self._data, self._int8 = data, None
 
     @property
     def precision(self) -> Literal["float32", "int8"]:
@@ -126,8 +132,7 @@ class Autoencoder:
 
     def activation_ranges(self, x: Float32, mask: Float32) -> Float32:
         """Measure on healthy windows (as for `infer`) what `quantise` needs [shape=(9, 2)]."""
-        parts = split(self._theta, self.architecture.base_shapes)
-        return int8.activation_ranges(parts, np.asarray(x * mask, np.float32), CLIP)
+        return int8.activation_ranges(self._parts(), np.asarray(x * mask, np.float32), CLIP)
 
     def quantise(self, ranges: Float32) -> None:
         """Let `infer` compute in int8 from now on, until weights are set again.
@@ -137,8 +142,7 @@ class Autoencoder:
         """
         template, manifest = int8.load_template()
         runtime.verify(template, manifest.sha256)
-        parts = split(self._theta, self.architecture.base_shapes)
-        self._int8 = runtime.load(int8.quantise(template, manifest, parts, ranges))
+        self._int8 = runtime.load(int8.quantise(template, manifest, self._parts(), ranges))
 
     def infer(self, x: Float32, mask: Float32) -> Inference:
         """Residual, latent and last hidden layer of windows.
@@ -187,9 +191,22 @@ class Autoencoder:
                 f"(n ≥ {MIN_ROWS}, {self.width})"
             )
         theta, report = train_base(
-            self._model, self._theta, x, mask, seed=seed, schedule=schedule, progress=progress
+            load_trainer(), self.weights(), x, mask, seed=seed, schedule=schedule, progress=progress
         )
         self.set_weights(theta)
         if progress is not None:
             progress(1.0)
         return report
+
+    def _parts(self) -> dict[str, Float32]:
+        return self._manifest.weights(self._data)
+
+
+def _baked(manifest: Manifest, theta: Float32) -> bytes:
+    """Write weights into the shipped file."""
+    theta, arch = np.asarray(theta, np.float32), manifest.architecture
+    if theta.shape != (arch.base_size,) or not np.isfinite(theta).all():
+        raise ModelError(f"weights of shape {theta.shape}, must be ({arch.base_size},), finite")
+    template, _ = load(manifest.kind)
+    runtime.verify(template, manifest.sha256)
+    return bake(template, manifest.parameters, split(theta, arch.base_shapes))

@@ -4,10 +4,11 @@
     python -m models.build_artefacts --check    # rebuild and compare with what is shipped
 
 The signatures keep no state, so that the gateway holds weights and moments as plain arrays, and
-no resource variable can be overrun. `infer` alone reads its weights from constants, the fastest
-way by far; after training the gateway writes the new weights over them (`models.artefact`), which
-is why each constant's byte offset is part of the manifest. A second file is the int8 template that
-`models.int8` writes a trained base into.
+no resource variable can be overrun. `infer` reads its weights from constants, the fastest way by
+far; after training the gateway writes the new weights over them (`models.artefact`), which is why
+each constant's byte offset is part of the manifest. The steps of training are a file of their own:
+it is loaded once, while every machine has an `infer` of its own, which takes a third of the memory
+without them. Last comes the int8 template that `models.int8` writes a trained base into.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ from numpy.typing import NDArray
 from tensorflow.lite.python import schema_py_generated as schema
 
 from models.architecture import Architecture, split
-from models.artefact import ARTEFACTS, KINDS, Manifest, bake
+from models.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, bake
 from models.int8 import BIAS_OF, INPUT_OF, Int8Manifest, activation_ranges, quantise
-from models.network import Int8Network, Network
+from models.network import Inference, Int8Network, Training
 from models.start import shipped_start
 
 CALIBRATION_WINDOWS = 100
@@ -50,8 +51,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare a rebuild, write nothing")
     check = parser.parse_args().check
     same = True
-    for name in (*KINDS, INT8):
-        data, manifest = build_int8() if name == INT8 else build(name)
+    for name in (*KINDS, TRAINING, INT8):
+        data, manifest = _build(name)
         path = ARTEFACTS / f"{name}.tflite"
         if check:
             same &= compare(path, data, manifest)
@@ -62,23 +63,38 @@ def main() -> int:
     return 0 if same else 1
 
 
+def _build(name: str) -> tuple[bytes, Manifest | Int8Manifest]:
+    if name == INT8:
+        return build_int8()
+    return build_training() if name == TRAINING else build(name)
+
+
 def build(kind: str) -> tuple[bytes, Manifest]:
-    """Build one artefact in memory."""
+    """Build the inference of one kind in memory."""
     arch = Architecture()
     markers = _markers(arch)
-    template = _convert(Network(arch, markers))
+    template = _convert(Inference(arch, markers))
     parameters = _offsets(template, split(markers, arch.base_shapes))
     data = bake(template, parameters, split(shipped_start(arch, kind), arch.base_shapes))
-    manifest = Manifest(
+    return data, _manifest(kind, data, parameters)
+
+
+def build_training() -> tuple[bytes, Manifest]:
+    """Build the steps of training in memory."""
+    data = _convert(Training(Architecture()))
+    return data, _manifest(TRAINING, data, {})
+
+
+def _manifest(kind: str, data: bytes, parameters: dict[str, int]) -> Manifest:
+    return Manifest(
         kind=kind,
         sha256=hashlib.sha256(data).hexdigest(),
         size_bytes=len(data),
         tensorflow=tf.__version__,
-        architecture=arch,
+        architecture=Architecture(),
         parameters=parameters,
         operators=_operators(data),
     )
-    return data, manifest
 
 
 def build_int8() -> tuple[bytes, Int8Manifest]:
@@ -112,7 +128,7 @@ def compare(path: Path, data: bytes, manifest: Manifest | Int8Manifest) -> bool:
     return weights_same and operators_same
 
 
-def _convert(network: Network | Int8Network, calibration: Any = None) -> bytes:
+def _convert(network: Inference | Training | Int8Network, calibration: Any = None) -> bytes:
     """Convert; with calibration windows [shape=(n, width)] to int8."""
     functions: dict[str, Callable[..., Any]] = {
         name: signature.get_concrete_function() for name, signature in network.functions.items()

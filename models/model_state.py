@@ -79,8 +79,7 @@ def model_from_arrays(
     for kind, points in meta["kinds"].items():
         if missing := [point for point in points if point not in specs]:
             raise StateError(f"the state knows a point {missing[0]!r}, the machine does not")
-        autoencoder = Autoencoder.shipped(kind)
-        autoencoder.set_weights(arrays[f"weights/{kind}"])
+        autoencoder = Autoencoder.with_weights(kind, arrays[f"weights/{kind}"])
         slots = Slots.of({point: specs[point] for point in points}, autoencoder.width)
         own = tuple(_point(point, meta["points"][point], arrays) for point in points)
         kinds.append(KindModel(kind, slots, autoencoder, own, states))

@@ -19,13 +19,29 @@ Tensor = Any
 Parameters = dict[str, Tensor]
 
 
-class Network(tf.Module):  # type: ignore[misc]
-    """The signatures, over a base whose `infer` weights are the given constants."""
+class Inference(tf.Module):  # type: ignore[misc]
+    """The pass of the frozen base, over constants: all that a machine needs to be judged."""
 
     def __init__(self, arch: Architecture, constants: NDArray[np.float32]) -> None:
         super().__init__()
-        self.arch = arch
         self.constants = split(constants, arch.base_shapes)
+        rows = [_rows("x", arch.width), _rows("mask", arch.width)]
+        self.functions: dict[str, Any] = {"infer": tf.function(self.infer, rows)}
+
+    def infer(self, x: Tensor, mask: Tensor) -> dict[str, Tensor]:
+        """Residual, latent and last hidden layer of the frozen base."""
+        constants = {name: tf.constant(value) for name, value in self.constants.items()}
+        masked = x * mask
+        _, z, h, y = _forward(constants, masked)
+        return {"residual": (masked - y) * mask, "latent": z, "hidden": h}
+
+
+class Training(tf.Module):  # type: ignore[misc]
+    """All steps of training; they take every weight in, so one file serves all machines."""
+
+    def __init__(self, arch: Architecture) -> None:
+        super().__init__()
+        self.arch = arch
         base, adapter, head = arch.base_size, arch.adapter_size, arch.head_size
         x, mask = _rows("x", arch.width), _rows("mask", arch.width)
         target, weight = _rows("target", arch.width), _rows("weight")
@@ -33,7 +49,6 @@ class Network(tf.Module):  # type: ignore[misc]
         features = _rows("features", arch.head_width)
         step = [_vector(name, 1) for name in ("lr", "ic1", "ic2")]
         self.functions: dict[str, Any] = {
-            "infer": tf.function(self.infer, [x, mask]),
             "loss_base": tf.function(self.loss_base, [_vector("theta", base), x, target, mask]),
             "train_base": tf.function(
                 self.train_base,
@@ -68,13 +83,6 @@ class Network(tf.Module):  # type: ignore[misc]
                 ],
             ),
         }
-
-    def infer(self, x: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        """Residual, latent and last hidden layer of the frozen base."""
-        constants = {name: tf.constant(value) for name, value in self.constants.items()}
-        masked = x * mask
-        _, z, h, y = _forward(constants, masked)
-        return {"residual": (masked - y) * mask, "latent": z, "hidden": h}
 
     def loss_base(
         self, theta: Tensor, x: Tensor, target: Tensor, mask: Tensor

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from numpy.typing import NDArray
 
 from gateway.bench.timing import Case, Figure, against, interleave
-from models import artefact, reference
+from models import reference
 from models.architecture import Architecture
 from models.autoencoder import Autoencoder
 from models.calibration import Calibration
@@ -31,8 +31,7 @@ from models.delta import sign
 from models.learning.gate import PointContext
 from models.learning.learner import Learner
 from models.records import JudgedWindow, Label, Verdict
-from models.runtime import Model
-from models.training import Adam
+from models.training import Adam, load_trainer
 
 Float32 = NDArray[np.float32]
 
@@ -156,15 +155,14 @@ def _base_training_s() -> float:
 
 
 def _steps() -> list[Figure]:
-    data, manifest = artefact.load("vibration")
-    model = Model(data, manifest.sha256)
+    model = load_trainer()
     rng = np.random.default_rng(1)
     features = rng.standard_normal((512, ARCH.head_width)).astype(np.float32)
     label = (rng.random(512) < 0.5).astype(np.float32)
     weight = np.full(512, 1 / 512, np.float32)
     head = np.zeros(ARCH.head_size, np.float32)
     x, mask = _rows(64)
-    theta = np.concatenate([w.ravel() for w in manifest.weights(data).values()])
+    theta = Autoencoder.shipped("vibration").weights()
     no_head, no_base = np.zeros_like(head), np.zeros_like(theta)
 
     def head_step() -> object:
@@ -183,7 +181,8 @@ def _steps() -> list[Figure]:
 
     def base_step_numpy() -> object:
         _, gradient = reference.base_gradient(ARCH, theta, x, x, mask)  # type: ignore[arg-type]
-        return reference.adamw(reference.Adam(theta, no_base, no_base), gradient, 1, 1e-3, 0.01)
+        start = reference.Adam(theta, no_base, no_base)  # type: ignore[arg-type]
+        return reference.adamw(start, gradient, 1, 1e-3, 0.01)
 
     timings = interleave(
         {

@@ -7,6 +7,7 @@ import io
 import zlib
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from models.architecture import Architecture
 from models.learning.settings import SETTINGS, LearningSettings
 
 Float32 = NDArray[np.float32]
+T = TypeVar("T", bound=np.generic)
 
 HIDDEN = Architecture().hidden
 
@@ -93,6 +95,11 @@ class Rows:
         return groups
 
 
+FIRST_ROWS = 48
+"""Rows that a replay begins with; memory doubles as it fills, to four times these for the healthy
+windows alone."""
+
+
 class Replay:
     """The replay of one point.
 
@@ -113,10 +120,9 @@ class Replay:
             RowClass.FALSE_ALARM: settings.false_alarm_rows,
             RowClass.CONFIRMED_FAULT: settings.fault_rows,
         }
-        capacity = sum(self._room.values())
-        self._positions = np.zeros((capacity, coordinates), np.float16)
-        self._hidden = np.zeros((capacity, HIDDEN), np.float16)
-        self._info = np.zeros(capacity, ROW)
+        self._positions = np.zeros((0, coordinates), np.float16)
+        self._hidden = np.zeros((0, HIDDEN), np.float16)
+        self._info = np.zeros(0, ROW)
         self._n = 0
         self._offered = 0
 
@@ -211,6 +217,7 @@ class Replay:
             row_class = self.class_of(event_id) or RowClass.OPEN
             kind = self._info["kind"][self._event_rows(event_id)].max(initial=0)
         self._make_room(row_class)
+        self._reserve(self._n + 1)
         self._positions[self._n] = position
         self._hidden[self._n] = hidden
         self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, _told_apart(state))
@@ -245,6 +252,7 @@ class Replay:
         buffer = io.BytesIO(data)
         offered, positions, hidden, info = (np.load(buffer, allow_pickle=False) for _ in range(4))
         replay = cls(positions.shape[1], settings)
+        replay._reserve(len(info))
         replay._n, replay._offered = len(info), int(offered[0])
         replay._positions[: len(info)], replay._hidden[: len(info)] = positions, hidden
         for name in info.dtype.names or ():  # an older file has fewer
@@ -256,6 +264,17 @@ class Replay:
         return np.flatnonzero(
             (mine["group"] == group_key(event_id)) & (mine["class"] != RowClass.HEALTHY)
         )
+
+    def _reserve(self, rows: int) -> None:
+        """Have memory for so many rows: most points never fill the room for events."""
+        have = len(self._info)
+        if rows <= have:
+            return
+        most = sum(self._room.values())
+        more = min(max(rows, 2 * have, FIRST_ROWS), most) - have
+        self._positions = _longer(self._positions, more)
+        self._hidden = _longer(self._hidden, more)
+        self._info = _longer(self._info, more)
 
     def _make_room(self, row_class: RowClass) -> None:
         if (self._info["class"][: self._n] == row_class).sum() >= self._room[row_class]:
@@ -277,6 +296,10 @@ class Replay:
         history = self._offered.to_bytes(8, "little") + self._n.to_bytes(4, "little")
         digest = hashlib.blake2b(history, digest_size=8).digest()
         return int.from_bytes(digest, "little") % below
+
+
+def _longer(array: NDArray[T], more: int) -> NDArray[T]:
+    return np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)])
 
 
 def _told_apart(name: str) -> int:

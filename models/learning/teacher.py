@@ -9,7 +9,6 @@ from functools import cache
 
 import numpy as np
 
-from models import artefact
 from models.delta import Delta
 from models.learning.adapter import new_adapter
 from models.learning.gate import PointContext, Replayed, judge, limit_of
@@ -20,6 +19,7 @@ from models.learning.replay import HIDDEN, RowClass, Rows, group_key
 from models.learning.settings import LearningSettings
 from models.records import JudgedWindow, Label, Verdict
 from models.runtime import Model
+from models.training import load_trainer
 
 ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
@@ -262,6 +262,5 @@ class Teacher:
 
 @cache
 def trainer() -> Model:
-    """Load the artefact once for all machines: its training signatures take every weight in."""
-    data, manifest = artefact.load("vibration")
-    return Model(data, manifest.sha256)
+    """Load the steps of training once for all machines and labels."""
+    return load_trainer()

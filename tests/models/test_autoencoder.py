@@ -5,7 +5,7 @@ import pytest
 
 from models.autoencoder import CLIP, MIN_ROWS, Autoencoder, soft_clip
 from models.runtime import ModelError
-from models.training import Adam, Schedule, held_back_rows
+from models.training import Adam, Schedule, held_back_rows, load_trainer
 
 WIDTH = 128
 SHORT = Schedule(max_steps=200)
@@ -165,7 +165,7 @@ def test_training_that_explodes_keeps_the_last_good_weights(autoencoder):
 
 def test_a_step_that_is_not_finite_changes_nothing(autoencoder):
     x, mask = healthy(20)
-    adam = Adam(autoencoder._model, "train_base", autoencoder.weights())
+    adam = Adam(load_trainer(), "train_base", autoencoder.weights())
     assert not adam.step(1e38, x=x, target=x + 1e18 * mask, mask=mask, weight_decay=1e30)
     np.testing.assert_array_equal(adam.theta, autoencoder.weights())
     assert adam.steps == 0

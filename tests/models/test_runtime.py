@@ -9,6 +9,7 @@ import pytest
 from models import runtime
 from models.artefact import load
 from models.runtime import MAX_BATCH, Model, ModelError
+from models.training import load_trainer
 
 DATA, MANIFEST = load("vibration")
 WIDTH = MANIFEST.architecture.width
@@ -71,11 +72,11 @@ def test_missing_input_and_unknown_signature_are_named(model):
         model("guess", x=rows())
 
 
-def test_wrong_vector_length_is_refused(model):
+def test_wrong_vector_length_is_refused():
     size = MANIFEST.architecture.head_size
     features = rows(width=MANIFEST.architecture.head_width)
     with pytest.raises(ModelError, match="shape"):
-        model("head", theta=np.zeros(size - 1), features=features)
+        load_trainer()("head", theta=np.zeros(size - 1), features=features)
 
 
 def test_layout_of_an_input_does_not_matter(model):
@@ -93,15 +94,17 @@ def test_results_are_copies(model):
     np.testing.assert_array_equal(first, kept)
 
 
-def test_a_failure_of_the_runtime_is_final(model):
+def test_a_failure_of_the_runtime_is_final():
+    model = load_trainer()
+
     class Failing:
         def __call__(self, **inputs):
             raise RuntimeError("tensor arena")
 
-    model._runners["infer"] = Failing()
+    model._runners["head"] = Failing()
     for _ in range(2):
         with pytest.raises(ModelError, match="tensor arena"):
-            model("infer", x=rows(), mask=rows())
+            model("head", **zeros(model, "head"))
     with pytest.raises(ModelError, match="load it again"):
         model("adapt", **zeros(model, "adapt"))
 
