@@ -20,6 +20,7 @@ from gateway.messages.learning import (
     WaitingPart,
 )
 from gateway.messages.machines import MachineSettings
+from gateway.messages.message import SaidPart
 from gateway.messages.payloads import (
     AlarmState,
     BearingPart,
@@ -388,6 +389,12 @@ class MachineDetail(Machine):
     gear_teeth: tuple[int, ...] = ()
     zones: ZonesPart | None = Field(
         default=None, description="ISO zones of r.m.s. velocity; null where they can't judge"
+    )
+    zones_refusal: str = Field(
+        default="", description="Why ISO judges the machine not, or not at all points"
+    )
+    zones_said: SaidPart | None = Field(
+        default=None, description="What `zones_refusal` says, to be put in other words"
     )
     point_states: list[Point] = Field(default_factory=list)
     event: Event | None = None

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
-from models.records import Coverage, OperatingState
+from models.records import Coverage, OperatingState, Said
 from models.scaling import MAD_TO_SIGMA
 from models.settings import DetectorSettings
 from models.slots import Slots
-from models.states import StateMap, state_from_json, state_name, state_to_json
+from models.states import StateMap, state_from_json, state_name, state_to_json, state_values
 
 Float32 = NDArray[np.float32]
 
@@ -142,18 +142,23 @@ class Baseline:
         counts = {point: len(growing.features) for point, growing in self._points.items()}
         fewest = min(counts, key=lambda point: counts[point])
         windows, needed = counts[fewest], settings.baseline_windows
-        missing = []
+        missing, lacks = [], []
         if windows < needed:
             where = f" at point {fewest}" if len(counts) > 1 else ""
             missing.append(f"{needed - windows} more windows{where}")
+            point = fewest if len(counts) > 1 else None
+            lacks.append(Said("windows", {"count": needed - windows, "point": point}))
         states, index = StateMap.of(self._points[fewest].states)
         names = tuple(state_name(state) for state in states.states)
         thin = []
         for k, name in enumerate(names):
             have = int((index == k).sum())
-            if have < settings.state_windows:
+            more = settings.state_windows - have
+            if more > 0:
                 thin.append(have)
-                missing.append(f"{settings.state_windows - have} more windows at {name}")
+                missing.append(f"{more} more windows at {name}")
+                values = state_values(states.states[k])
+                lacks.append(Said("state_windows", {"count": more, **values}))
         shift = self._last_shift(windows) if windows >= needed else None
         settled = shift is not None and shift <= settings.settled_sigma
         if shift is not None and not settled:
@@ -161,12 +166,24 @@ class Baseline:
                 f"the features still drift: a quarter of the period lies {shift:.1f} σ off, "
                 f"{settings.settled_sigma:g} σ is allowed"
             )
+            drift = {"sigma": shift, "allowed_sigma": settings.settled_sigma}
+            lacks.append(Said("drift", drift))
         fraction = min(1.0, windows / needed)
         if thin:
             fraction = min(fraction, 1 - (1 - min(thin) / settings.state_windows) / len(names))
         if not settled:
             fraction = min(fraction, 0.99)
-        return Coverage(fraction, windows, needed, names, settled, 0, tuple(missing), "collecting")
+        return Coverage(
+            fraction,
+            windows,
+            needed,
+            names,
+            settled,
+            0,
+            tuple(missing),
+            "collecting",
+            tuple(lacks),
+        )
 
     def complete(self) -> bool:
         """Whether there is enough evidence; after four times the windows it has to do."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from dsp.diagnosis import FaultMatch
 from dsp.spec import FeatureSpec
-from models.records import Condition, Reason, ReasonKind
+from models.records import Condition, Reason, ReasonKind, Said
 
 UNCLEAR: Final = "unclear"
 NO_BEARING_FAULT: Final = "no bearing fault stands out"
@@ -75,6 +75,7 @@ class Diagnosis:
     text: str
     matched: tuple[str, ...]
     missing: tuple[str, ...]
+    said: Said
 
     def reason(self, point: str | None, condition: Condition) -> Reason:
         """As a reason of a decision; ``fault`` is None where it is unclear."""
@@ -88,6 +89,7 @@ class Diagnosis:
             confidence=self.confidence if named else None,
             matched=self.matched,
             missing=self.missing,
+            said=self.said,
         )
 
 
@@ -124,7 +126,9 @@ def bearing_diagnosis(matches: Sequence[FaultMatch], bearing: str = "the bearing
         Confidence is 0.5 at the limits of naming and nears 1 with 10 dB.
     """
     if not matches:
-        return _unclear("the recording can't carry the bearing's fault frequencies")
+        return _unclear(
+            "the recording can't carry the bearing's fault frequencies", "bearing_not_carried"
+        )
     best = matches[0]
     ahead = best.evidence_db - (matches[1].evidence_db if len(matches) > 1 else 0.0)
     name = best.fault.upper()
@@ -146,7 +150,8 @@ def bearing_diagnosis(matches: Sequence[FaultMatch], bearing: str = "the bearing
             f"{NO_BEARING_FAULT}: {name} best with {best.evidence_db:.1f} dB over "
             f"chance, {ahead:.1f} dB ahead of the next"
         )
-        return Diagnosis(UNCLEAR, 0.0, text, tuple(found), tuple(missing))
+        said = Said("no_bearing_fault", {"line": name, "db": best.evidence_db, "ahead_db": ahead})
+        return Diagnosis(UNCLEAR, 0.0, text, tuple(found), tuple(missing), said)
     strength = min(best.evidence_db - limit, 2 * (ahead - AHEAD_DB))
     confidence = 1 - 0.5 * float(np.exp(-strength / 4))
     fault = FAULT_CLASS[best.fault]
@@ -155,7 +160,16 @@ def bearing_diagnosis(matches: Sequence[FaultMatch], bearing: str = "the bearing
         f"({best.order * best.speed_scale:.2f} × stated speed), {best.evidence_db:.0f} dB over "
         f"chance; {', '.join(found)} matched" + (f", {', '.join(missing)} missing" * bool(missing))
     )
-    return Diagnosis(fault, confidence, text, tuple(found), tuple(missing))
+    said = Said(
+        "bearing_fault",
+        {
+            "bearing": bearing,
+            "hz": best.frequency_hz,
+            "order": best.order * best.speed_scale,
+            "db": best.evidence_db,
+        },
+    )
+    return Diagnosis(fault, confidence, text, tuple(found), tuple(missing), said)
 
 
 def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None:
@@ -191,7 +205,7 @@ def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None
             matched = sum(weight for symptom, weight in known.items() if symptoms[symptom])
             shares[fault] = matched / sum(row.values())
     if not shares:
-        return _unclear("no fault's leading symptom is there")
+        return _unclear("no fault's leading symptom is there", "no_symptom")
     ranked = sorted(shares, key=lambda fault: -shares[fault])
     best = ranked[0]
     ahead = shares[best] - (shares[ranked[1]] if len(ranked) > 1 else 0.0)
@@ -200,10 +214,12 @@ def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None
     if shares[best] < NAMED or ahead < AHEAD:
         also = f" or {FAULT_WORDS[ranked[1]]}" if len(ranked) > 1 else ""
         text = f"unclear: {FAULT_WORDS[best]}{also} possible"
-        return Diagnosis(UNCLEAR, 0.0, text, matched_ones, missing)
+        said = Said("unclear", {"faults": tuple(ranked[:2])})
+        return Diagnosis(UNCLEAR, 0.0, text, matched_ones, missing, said)
     text = f"{FAULT_WORDS[best]} likely: {', '.join(matched_ones)}"
     text += f"; {', '.join(missing)} missing" if missing else ""
-    return Diagnosis(best, shares[best] * min(1.0, 0.5 + ahead), text, matched_ones, missing)
+    confidence = shares[best] * min(1.0, 0.5 + ahead)
+    return Diagnosis(best, confidence, text, matched_ones, missing, Said("diagnosis"))
 
 
 def _symptoms(spec: FeatureSpec, sigmas: Mapping[str, float]) -> dict[str, bool]:
@@ -255,5 +271,5 @@ def _leads(fault: str, sigmas: Mapping[str, float]) -> bool:
     return all(own >= sigmas.get(f"{other}_prominence", 0.0) for other in FAULT_CLASS)
 
 
-def _unclear(why: str) -> Diagnosis:
-    return Diagnosis(UNCLEAR, 0.0, f"unclear: {why}", (), ())
+def _unclear(why: str, code: str) -> Diagnosis:
+    return Diagnosis(UNCLEAR, 0.0, f"unclear: {why}", (), (), Said(code))

@@ -17,13 +17,17 @@ from typing import Final, Literal
 
 from models.limits import Limit
 from models.profile import IsoClass, MachineProfile
-from models.records import ReasonKind
+from models.records import ReasonKind, Said
 
 Zone = Literal["A", "B", "C", "D"]
 
 
 class RefusedError(ValueError):
     """ISO can't judge this machine or point: the message says what has to be declared."""
+
+    def __init__(self, text: str, said: Said) -> None:
+        super().__init__(text)
+        self.said = said
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,7 @@ class Severity:
                 self.velocity_mm_s.trip,
                 kind=ReasonKind.ISO_ZONE,
                 title=f"r.m.s. velocity, {self.title}",
+                standard=self.title,
             )
         ]
         if self.displacement_um is not None:
@@ -112,6 +117,7 @@ class Severity:
                     self.displacement_um.trip,
                     kind=ReasonKind.ISO_ZONE,
                     title=f"r.m.s. displacement, {self.title}",
+                    standard=self.title,
                 )
             )
         return tuple(limits)
@@ -136,7 +142,8 @@ def severity_of(profile: MachineProfile) -> Severity:
         if profile.support is None:
             raise RefusedError(
                 f"machine {profile.machine!r}: support is unknown; declare it rigid or flexible "
-                f"to be judged by ISO 20816-3"
+                f"to be judged by ISO 20816-3",
+                Said("iso_support_unknown"),
             )
         key = (iso_class, profile.support)
         title = f"ISO 20816-3 group {iso_class[-1]}, {profile.support}"
@@ -149,7 +156,8 @@ def _class_of(profile: MachineProfile) -> IsoClass:
     if profile.power_kw is not None and profile.power_kw > largest:
         raise RefusedError(
             f"machine {profile.machine!r}: {profile.power_kw:g} kW is beyond ISO 20816-3 "
-            f"(50 MW); set its own limits"
+            f"(50 MW); set its own limits",
+            Said("iso_too_large", {"power_kw": profile.power_kw}),
         )
     height = profile.shaft_height_mm
     if height is not None and height >= SHAFT_HEIGHT_MM[1]:
@@ -162,5 +170,6 @@ def _class_of(profile: MachineProfile) -> IsoClass:
         return "group2"
     raise RefusedError(
         f"machine {profile.machine!r}: neither power nor class is known; declare power_kw or "
-        f"iso_class to be judged by ISO 20816"
+        f"iso_class to be judged by ISO 20816",
+        Said("iso_class_unknown"),
     )

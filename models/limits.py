@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
-from models.records import Condition, Reason, ReasonKind
+from models.records import Condition, Reason, ReasonKind, Said
 
 DEAD_BAND = 0.05
 """Share of the level by which a value must come back before the limit is left (ISA-18.2)."""
@@ -40,6 +40,8 @@ class Limit:
     direction: Literal["above", "below"] = "above"
     kind: ReasonKind = ReasonKind.FIXED_LIMIT
     title: str = ""
+    standard: str = ""
+    """The standard and group that it is of, empty where people set it."""
 
 
 class LimitBoard:
@@ -172,4 +174,13 @@ class _Watch:
             value=value,
             limit=level,
             unit=self._unit,
+            said=Said(
+                "limit",
+                {
+                    "feature": limit.feature,
+                    "level": "alarm" if self.alarm else "warning",
+                    "direction": limit.direction,
+                    "standard": limit.standard,
+                },
+            ),
         )

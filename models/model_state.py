@@ -14,7 +14,7 @@ from models.autoencoder import Autoencoder
 from models.calibration import Calibration, Persistence
 from models.fusion import Fusion
 from models.machine_model import KindModel, MachineModel, PointModel
-from models.records import Coverage
+from models.records import Coverage, Said
 from models.scaling import StateScaling
 from models.score import ShrunkDistance
 from models.slots import Slots
@@ -130,6 +130,9 @@ def _calibration(name: str, arrays: Arrays) -> Calibration | None:
 
 
 def _coverage(value: Mapping[str, Any]) -> Coverage:
-    return Coverage(
-        **{**value, "states": tuple(value["states"]), "missing": tuple(value["missing"])}
-    )
+    lists = {
+        "states": tuple(value["states"]),
+        "missing": tuple(value["missing"]),
+        "lacks": tuple(Said(one["code"], one["values"]) for one in value.get("lacks", ())),
+    }
+    return Coverage(**{**value, **lists})

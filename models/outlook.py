@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
 from models.limits import Limit
-from models.records import Condition, Reason, ReasonKind
+from models.records import Condition, Reason, ReasonKind, Said
 from models.trend import Forecast, time_to_limit
 from models.words import feature_words
 
@@ -132,6 +132,17 @@ class Outlook:
                 value=now,
                 limit=at,
                 unit=feature.unit,
+                said=Said(
+                    "forecast",
+                    {
+                        "feature": limit.feature,
+                        "level": name,
+                        "standard": limit.standard,
+                        "expected_s": round(forecast.expected_s),
+                        "earliest_s": round(forecast.earliest_s),
+                        "latest_s": None if forecast.latest_s is None else round(forecast.latest_s),
+                    },
+                ),
             )
         return None
 

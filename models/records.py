@@ -85,6 +85,20 @@ class Observation(NamedTuple):
     health: int = 0
 
 
+SaidValue = str | int | float | tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a sentence says, for who puts it in other words or another language.
+
+    ``code`` names the sentence (docs/mqtt.md lists them), ``values`` hold what varies in it.
+    """
+
+    code: str
+    values: Mapping[str, SaidValue] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """How much one feature moved and how much of the score it carries.
@@ -103,6 +117,11 @@ class Contribution:
     change_db: float | None
     share: float
     title: str = ""
+    low_hz: float | None = None
+    high_hz: float | None = None
+    """Edges of the band that the feature is of, if it is of one."""
+    order: float | None = None
+    """The middle of an envelope's band in multiples of shaft speed, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +144,7 @@ class Reason:
     missing: tuple[str, ...] = ()
     """Symptoms of the fault that were looked for and not found."""
     contributions: tuple[Contribution, ...] = ()
+    said: Said | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +221,8 @@ class Coverage:
     outliers: int
     missing: tuple[str, ...]
     phase: Literal["collecting", "training", "ready"]
+    lacks: tuple[Said, ...] = ()
+    """What `missing` says, one for one."""
 
 
 class Verdict(StrEnum):

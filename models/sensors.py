@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from dsp.health import SensorHealth
-from models.records import Condition, Observation, Reason, ReasonKind
+from models.records import Condition, Observation, Reason, ReasonKind, Said
 
 FAULTS: Final = (
     SensorHealth.NOT_FINITE
@@ -71,5 +71,11 @@ class Sensors:
         if point not in self._faulty:
             return None
         health = self._health[point]
-        what = ", ".join(words for flag, words in WORDS.items() if health & flag)
-        return Reason(ReasonKind.SENSOR, Condition.UNKNOWN, f"sensor fault: {what}", point=point)
+        found = {str(flag.name).lower(): words for flag, words in WORDS.items() if health & flag}
+        return Reason(
+            ReasonKind.SENSOR,
+            Condition.UNKNOWN,
+            f"sensor fault: {', '.join(found.values())}",
+            point=point,
+            said=Said("sensor_fault", {"faults": tuple(found)}),
+        )

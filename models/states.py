@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.records import OperatingState
+from models.records import OperatingState, SaidValue
 
 SPEED_TOLERANCE = 0.02
 """Speeds within 2 % are one state: slip of an induction motor from idle to full load."""
@@ -174,6 +174,21 @@ def state_name(state: OperatingState | None) -> str:
         parts.append(f"load {state.load:g}")
     parts += [f"{name} {value}" for name, value in sorted(state.tags.items())]
     return ", ".join(parts) or "unstated"
+
+
+def state_values(state: OperatingState | None, prefix: str = "") -> dict[str, SaidValue]:
+    """Give what `state_name` says as the values of a `Said`.
+
+    >>> state_values(OperatingState(1500, None, {"recipe": "B"}))
+    {'speed_rpm': 1500, 'load': None, 'tags': ('recipe B',)}
+    """
+    state = state or UNTOLD
+    tags = tuple(f"{name} {value}" for name, value in sorted(state.tags.items()))
+    return {
+        f"{prefix}speed_rpm": state.speed_rpm,
+        f"{prefix}load": state.load,
+        f"{prefix}tags": tags,
+    }
 
 
 def state_to_json(state: OperatingState | None) -> dict[str, Any] | None:

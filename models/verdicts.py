@@ -24,12 +24,13 @@ from models.records import (
     Observation,
     Reason,
     ReasonKind,
+    Said,
     Score,
 )
 from models.sensors import Sensors
 from models.settings import DetectorSettings
-from models.states import state_name
-from models.words import change_words, feature_words
+from models.states import state_name, state_values
+from models.words import change_words, feature_band_hz, feature_order, feature_words
 
 CONDITIONS: Final = {
     NORMAL: Condition.NORMAL,
@@ -241,6 +242,7 @@ class Verdicts:
                 point=point,
                 value=score.value,
                 contributions=top,
+                said=Said("departs"),
             )
         ]
         named = diagnose(spec, _sigmas(judged))
@@ -292,7 +294,8 @@ class Verdicts:
             details.left -= 1
             return details.reasons[0]
         text = "its points together depart from the baseline, none of them alone yet"
-        reason = Reason(ReasonKind.LEARNED, CONDITIONS[fused], text)
+        said = Said("departs_together")
+        reason = Reason(ReasonKind.LEARNED, CONDITIONS[fused], text, said=said)
         if ranked:
             lead = ranked[0].observation.point
             spec = self.specs[lead]
@@ -300,7 +303,12 @@ class Verdicts:
             moved = ", ".join(change_words(spec, one) for one in top[:3])
             text += f"; most at {lead}: {moved}"
             reason = Reason(
-                ReasonKind.LEARNED, CONDITIONS[fused], text, point=lead, contributions=top
+                ReasonKind.LEARNED,
+                CONDITIONS[fused],
+                text,
+                point=lead,
+                contributions=top,
+                said=said,
             )
         self._details[TOGETHER] = _Details(fused, self.settings.heartbeat_windows, (reason,), None)
         return reason
@@ -316,6 +324,7 @@ def contributions(judged: Judged, spec: FeatureSpec, top: int = TOP) -> tuple[Co
     found = []
     for slot in np.argsort(-square)[:top]:
         name = kind.slots.names[slot]
+        low_hz, high_hz = feature_band_hz(spec, name) or (None, None)
         feature = spec.features[spec.index[name]]
         value = float(judged.observation.features[spec.index[name]])
         moved = float(z[slot] * spread[slot])
@@ -330,6 +339,9 @@ def contributions(judged: Judged, spec: FeatureSpec, top: int = TOP) -> tuple[Co
                 change_db=moved * 20 / float(np.log(10)) if level else None,
                 share=float(square[slot]) / total,
                 title=feature_words(spec, name),
+                low_hz=low_hz,
+                high_hz=high_hz,
+                order=feature_order(spec, name),
             )
         )
     return tuple(found)
@@ -356,14 +368,15 @@ def _sigmas(judged: Judged) -> dict[str, float]:
 
 
 def _unseen(judged: Judged) -> Reason:
-    states = judged.kind.states
-    nearest = state_name(states.states[states.nearest(judged.observation.state)[0]])
+    states, state = judged.kind.states, judged.observation.state
+    nearest = states.states[states.nearest(state)[0]]
     return Reason(
         ReasonKind.STATE,
         Condition.UNKNOWN,
-        f"operating state {state_name(judged.observation.state)} was never seen in the baseline "
-        f"(nearest: {nearest})",
+        f"operating state {state_name(state)} was never seen in the baseline "
+        f"(nearest: {state_name(nearest)})",
         point=judged.observation.point,
+        said=Said("unseen_state", state_values(state) | state_values(nearest, "nearest_")),
     )
 
 

@@ -58,24 +58,44 @@ def feature_words(spec: FeatureSpec, name: str) -> str:
     """
     if name in NAMES:
         return NAMES[name]
-    if match := _BAND.fullmatch(name):
-        edges = spec.envelope_edges_hz if match[1] else spec.band_edges_hz
-        low, high = edges[int(match[2])]
-        words = f"{'envelope' if match[1] else 'band'} {_range(low, high)}"
-        if match[1] and spec.shaft_hz:
-            words += f" ({(low * high) ** 0.5 / spec.shaft_hz:.1f} × shaft)"
-        return words
-    if match := _MEL.fullmatch(name):
-        group = MELS // FLUCTUATION_BANDS if match[1] else 1
-        first = int(match[2]) * group
-        edges_hz = mel_to_hz(np.linspace(0.0, float(hz_to_mel(spec.fs_hz / 2)), MELS + 2))
-        band = f"band {_range(edges_hz[first], edges_hz[first + group + 1])}"
-        return f"fluctuation of {band}" if match[1] else band
+    band = feature_band_hz(spec, name)
+    if band is not None:
+        if name.startswith("mel_"):
+            of = "fluctuation of " if name.startswith("mel_fluctuation_") else ""
+            return f"{of}band {_range(*band)}"
+        order = feature_order(spec, name)
+        what = "envelope" if name.startswith("envelope_") else "band"
+        return f"{what} {_range(*band)}" + (f" ({order:.1f} × shaft)" if order else "")
     if match := _OCTAVE.fullmatch(name):
         return f"{'1/3-octave' if match[1] else 'octave'} band at {match[2]} {match[3]}Hz"
     if match := _BEARING.fullmatch(name):
         return _BEARING_WORDS[match[2]].format(match[1].upper())
     return name.replace("_", " ")
+
+
+def feature_band_hz(spec: FeatureSpec, name: str) -> tuple[float, float] | None:
+    """Edges of the band that a feature is of, Hz; None for features of no band.
+
+    >>> spec = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
+    >>> [round(hz) for hz in feature_band_hz(spec, "band_39")], feature_band_hz(spec, "rms")
+    ([10704, 12800], None)
+    """
+    if match := _BAND.fullmatch(name):
+        edges = spec.envelope_edges_hz if match[1] else spec.band_edges_hz
+        low, high = edges[int(match[2])]
+        return float(low), float(high)
+    if match := _MEL.fullmatch(name):
+        group = MELS // FLUCTUATION_BANDS if match[1] else 1
+        first = int(match[2]) * group
+        edges_hz = mel_to_hz(np.linspace(0.0, float(hz_to_mel(spec.fs_hz / 2)), MELS + 2))
+        return float(edges_hz[first]), float(edges_hz[first + group + 1])
+    return None
+
+
+def feature_order(spec: FeatureSpec, name: str) -> float | None:
+    """Middle of an envelope's band in multiples of shaft speed; None for others, or unknown."""
+    band = feature_band_hz(spec, name) if name.startswith("envelope_band_") else None
+    return (band[0] * band[1]) ** 0.5 / spec.shaft_hz if band and spec.shaft_hz else None
 
 
 def change_words(spec: FeatureSpec, moved: Contribution) -> str:

@@ -12,6 +12,7 @@ from app.api.inputs import ID_LENGTH, Asked, MachineId, Reader, Running, WaitS
 from app.api.rights import Engineer, acting
 from app.api.sending import ANSWERS, send
 from app.commissioning import table
+from app.commissioning.table_sources import target_of
 from app.dashboard import Dashboard
 from app.identity import parts
 from app.people.sessions import Person
@@ -192,9 +193,9 @@ async def post_approval(
 def _merged(current: Configuration, read: table.Table, *, dry_run: bool) -> ConfigureArgs:
     """Put the table's machines into the list; sources stay where the table names none."""
     new = {machine.id for machine in read.machines}
-    heard = {source["as_machine"] for source in read.sources}
+    heard = {target_of(source) for source in read.sources}
     kept = [machine for machine in current.machines if machine.id not in new]
-    before = [s for s in current.sources if (s.get("as_machine") or s.get("machine")) not in heard]
+    before = [source for source in current.sources if target_of(source) not in heard]
     return ConfigureArgs(
         machines=(*read.machines, *kept),
         sources=(*read.sources, *before),

@@ -34,7 +34,7 @@ def orders_of(geometry: Geometry) -> Orders:
 
     >>> orders = orders_of(Geometry(9, 0.3126, 1.537))
     >>> round(orders.bpfo, 4), round(orders.bpfi, 4), round(2 * orders.bsf, 4)
-    (3.5848, 5.4152, 4.7135)
+    (3.5848, 5.4152, 4.7134)
     """
     size = geometry.ball_diameter_mm / geometry.pitch_diameter_mm
     ratio = size * cos(radians(geometry.contact_angle_deg))

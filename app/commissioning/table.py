@@ -14,6 +14,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from app.commissioning.cells import CellError, cell_of, number_in, parts_of
+from app.commissioning.table_sources import (
+    SOURCE_COLUMNS,
+    place_of_source,
+    source_cells,
+    source_of,
+    target_of,
+)
 from app.views import Bearing, RowProblem
 from gateway.messages.machines import BearingSettings, MachineSettings, PointSettings
 from gateway.messages.payloads import ProblemPart
@@ -26,7 +34,6 @@ POINT_COLUMNS = (
     "point", "point_name", "kind", "unit", "sensitivity_mv", "sensitivity_unit", "fs_hz",
     "envelope_low_hz", "envelope_high_hz", "limits",
 )  # fmt: skip
-SOURCE_COLUMNS = ("recordings", "recorded_machine", "recorded_point", "pace")
 COLUMNS = (*MACHINE_COLUMNS, *POINT_COLUMNS, *SOURCE_COLUMNS)
 MAX_ROWS = 10_000
 
@@ -38,19 +45,20 @@ EXAMPLE_ROWS = (
         "point": "DE-H", "point_name": "Drive end, horizontal", "kind": "vibration", "unit": "V",
         "sensitivity_mv": "100", "sensitivity_unit": "g", "fs_hz": "25600",
         "limits": "velocity_rms_mm_s>4.5/7.1",
+        "topic": "sensors/pump-1/de-h", "tags": "speed_rpm=plc/pump-1#/speed *60",
     },
     {
         "machine": "pump-1", "point": "NDE-H", "point_name": "Non-drive end, horizontal",
         "kind": "vibration", "unit": "V", "sensitivity_mv": "100", "sensitivity_unit": "g",
-        "fs_hz": "25600",
+        "fs_hz": "25600", "topic": "sensors/pump-1/nde-h",
     },
 )  # fmt: skip
-"""What the template shows: a machine with two points."""
+"""What the template shows: a machine with two sensors over MQTT, its speed from a PLC."""
 
 _NAMES = {"machine": "id", "machine_name": "name", "point": "id", "point_name": "name"}
 _NUMBERS = {
     "power_kw", "speed_rpm", "shaft_height_mm", "sensitivity_mv", "fs_hz", "envelope_low_hz",
-    "envelope_high_hz", "pace",
+    "envelope_high_hz",
 }  # fmt: skip
 _YES = {"yes": True, "true": True, "1": True, "x": True, "no": False, "false": False, "0": False}
 
@@ -78,14 +86,16 @@ class Table:
                 return RowProblem(row=rows[0], column=_column("machine", more), text=problem.text)
             case ("sources", int(number), *more) if number < len(self.sources):
                 source = self.sources[number]
-                rows = self.rows.get(source["as_machine"], [0])
-                row = rows[0]
-                if more[:1] == ["points"] and len(more) > 1 and more[1] in source["points"]:
-                    row = rows[list(source["points"]).index(more[1])]
-                named = {"manifest": "recordings", "machine": "recorded_machine"}
-                column = named.get(str(more[0]) if more else "", "recorded_point")
+                where, column = place_of_source(source, more)
+                row = self._row(target_of(source), where)
                 return RowProblem(row=row, column=column, text=problem.text)
         return RowProblem(row=0, column="", text=problem.text)
+
+    def _row(self, name: str, point: str) -> int:
+        """Row of a machine's point, or its first one."""
+        rows = self.rows.get(name, [0])
+        points = next(([p.id for p in m.points] for m in self.machines if m.id == name), [])
+        return rows[points.index(point)] if point in points else rows[0]
 
 
 def template() -> str:
@@ -95,12 +105,14 @@ def template() -> str:
 
 def written(machines: Iterable[MachineSettings], sources: Iterable[dict[str, Any]]) -> str:
     """Return machines as a table that can be imported again."""
-    by_machine = {s.get("as_machine") or s.get("machine"): s for s in sources}
+    by_machine = {target_of(source): source for source in sources}
     rows = []
     for machine in machines:
         source = by_machine.get(machine.id)
         for number, point in enumerate(machine.points):
-            row = _point_cells(machine, point, source)
+            row = _point_cells(machine, point)
+            if source is not None:
+                row |= source_cells(source, point.id, first=number == 0)
             rows.append(row | _machine_cells(machine) if number == 0 else row)
     return _written(rows)
 
@@ -163,14 +175,10 @@ def _read_machine(
 ) -> None:
     before = len(table.problems)
     first, cells = rows[0]
-    for number, row in rows[1:]:
-        for column in MACHINE_COLUMNS[1:]:
-            if row.get(column) and row[column] != cells.get(column):
-                text = f"row {first} says {cells.get(column)!r}; say it once, or alike"
-                table.problems.append(RowProblem(row=number, column=column, text=text))
+    table.problems += _contradictions(rows)
     readers: dict[str, Callable[[str], Any]] = {
-        "bearings": lambda cell: [_bearing(one, bearings) for one in _parts(cell)],
-        "gear_teeth": lambda cell: [int(one) for one in _parts(cell)],
+        "bearings": lambda cell: [_bearing(one, bearings) for one in parts_of(cell)],
+        "gear_teeth": lambda cell: [int(one) for one in parts_of(cell)],
         "baseline_windows": int,
         "approve_baseline": _yes,
     }
@@ -190,23 +198,23 @@ def _read_machine(
         table.problems += _told(error, lambda *_: first, "machine")
         return
     table.machines.append(settings)
-    _read_source(name, rows, table)
+    try:
+        source = source_of(name, rows)
+    except CellError as error:
+        table.problems.append(RowProblem(row=error.row, column=error.column, text=str(error)))
+    else:
+        if source is not None:
+            table.sources.append(source)
 
 
-def _read_source(name: str, rows: list[tuple[int, dict[str, str]]], table: Table) -> None:
+def _contradictions(rows: list[tuple[int, dict[str, str]]]) -> Iterable[RowProblem]:
+    """Find where a machine's later rows say something else of it than its first."""
     first, cells = rows[0]
-    if not cells.get("recordings"):
-        return
-    source: dict[str, Any] = {
-        "type": "recordings",
-        "manifest": cells["recordings"],
-        "machine": cells.get("recorded_machine") or name,
-        "as_machine": name,
-        "points": {row["point"]: row.get("recorded_point") or row["point"] for _, row in rows},
-        "repeat": True,
-    }
-    source |= _values(first, cells, ("pace",), {}, table)
-    table.sources.append(source)
+    for number, row in rows[1:]:
+        for column in (*MACHINE_COLUMNS[1:], "recordings", "recorded_machine", "tags"):
+            if row.get(column) and row[column] != cells.get(column):
+                text = f"row {first} says {cells.get(column)!r}; say it once, or alike"
+                yield RowProblem(row=number, column=column, text=text)
 
 
 def _values(
@@ -221,20 +229,13 @@ def _values(
         cell = cells.get(column, "")
         if not cell:
             continue
-        read_cell = readers.get(column, _number if column in _NUMBERS else str)
+        read_cell = readers.get(column, number_in if column in _NUMBERS else str)
         try:
             values[_NAMES.get(column, column)] = read_cell(cell)
         except (ValueError, LookupError) as error:
             text = str(error.args[0]) if error.args else f"{cell!r} can't be read"
             table.problems.append(RowProblem(row=number, column=column, text=text))
     return values
-
-
-def _number(cell: str) -> float:
-    try:
-        return float(cell.replace(",", "."))
-    except ValueError:
-        raise ValueError(f"{cell!r} is not a number") from None
 
 
 def _yes(cell: str) -> bool:
@@ -259,7 +260,7 @@ def _bearing(name: str, bearings: dict[str, Bearing]) -> BearingSettings:
 def _limits(cell: str) -> list[dict[str, Any]]:
     """Read `feature>warning/alarm` or `feature<warning/alarm`, several with `;` or `|` between."""
     limits = []
-    for one in _parts(cell):
+    for one in parts_of(cell):
         sign = ">" if ">" in one else "<"
         feature, found, levels = one.partition(sign)
         if not found:
@@ -269,15 +270,11 @@ def _limits(cell: str) -> list[dict[str, Any]]:
             {
                 "feature": feature.strip(),
                 "direction": "above" if sign == ">" else "below",
-                "warning": _number(warning) if warning.strip() else None,
-                "alarm": _number(alarm) if alarm.strip() else None,
+                "warning": number_in(warning) if warning.strip() else None,
+                "alarm": number_in(alarm) if alarm.strip() else None,
             }
         )
     return limits
-
-
-def _parts(cell: str) -> list[str]:
-    return [part.strip() for part in cell.replace("|", ";").split(";") if part.strip()]
 
 
 def _told(error: ValidationError, row_of: Callable[..., int], what: str) -> Iterable[RowProblem]:
@@ -299,37 +296,22 @@ def _machine_cells(machine: MachineSettings) -> dict[str, str]:
     given = machine.model_dump(exclude={"points", "bearings", "gear_teeth"}, exclude_none=True)
     cells = {column: given.get(_NAMES.get(column, column)) for column in MACHINE_COLUMNS}
     return {
-        **{column: _cell(value) for column, value in cells.items()},
+        **{column: cell_of(value) for column, value in cells.items()},
         "bearings": ";".join(bearing.name for bearing in machine.bearings),
         "gear_teeth": ";".join(map(str, machine.gear_teeth)),
     }
 
 
-def _point_cells(
-    machine: MachineSettings, point: PointSettings, source: dict[str, Any] | None
-) -> dict[str, str]:
+def _point_cells(machine: MachineSettings, point: PointSettings) -> dict[str, str]:
     given = point.model_dump(exclude={"limits"}, exclude_none=True)
-    cells = {column: _cell(given.get(_NAMES.get(column, column))) for column in POINT_COLUMNS}
+    cells = {column: cell_of(given.get(_NAMES.get(column, column))) for column in POINT_COLUMNS}
     cells["machine"] = machine.id
     cells["limits"] = ";".join(
         f"{limit.feature}{'>' if limit.direction == 'above' else '<'}"
-        f"{_cell(limit.warning)}/{_cell(limit.alarm)}"
+        f"{cell_of(limit.warning)}/{cell_of(limit.alarm)}"
         for limit in point.limits
     )
-    if source is not None and source.get("type") == "recordings":
-        cells["recordings"] = str(source["manifest"])
-        cells["recorded_machine"] = str(source["machine"])
-        cells["recorded_point"] = str(source.get("points", {}).get(point.id, point.id))
-        cells["pace"] = _cell(source.get("pace"))
     return cells
-
-
-def _cell(value: object) -> str:
-    if value is None or value == "":
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _written(rows: Iterable[dict[str, str]]) -> str:

@@ -104,7 +104,17 @@ def name_plate(db: Database, identity: str) -> dict[str, Any]:
     """Return what only the machine's own page needs of its name plate."""
     row = db.execute("SELECT part FROM machine WHERE id = ?", (identity,)).fetchone()
     part = json.loads(row[0]) if row and row[0] else {}
-    return {key: part[key] for key in ("bearings", "gear_teeth", "zones") if key in part}
+    return {
+        key: part[key]
+        for key in (
+            "bearings",
+            "gear_teeth",
+            "zones",
+            "zones_refusal",
+            "zones_said",
+        )
+        if key in part
+    }
 
 
 def view_points(db: Database, freshness: Freshness, identity: str) -> list[Point]:

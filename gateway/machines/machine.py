@@ -26,6 +26,7 @@ from models.records import (
     Observation,
     Reason,
     ReasonKind,
+    Said,
 )
 
 STALE_AT_LEAST_S = 10.0
@@ -252,11 +253,12 @@ class MonitoredMachine:
         now_s = time.monotonic()
         new = {}
         for point, heard_s in self._heard_s.items():
-            text = faults.get(point)
+            text, said = faults.get(point), None
             if text is None and now_s - heard_s > self._stale_after_s[point]:
                 text = f"no window for more than {self._stale_after_s[point]:.0f} s"
+                said = Said("silent", {"after_s": self._stale_after_s[point]})
             if text is not None and self._reason_text(point) != text:
-                reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, text, point=point)
+                reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, text, point=point, said=said)
                 new[point] = Decision(point, self.stream_ns, Condition.UNKNOWN, (reason,))
         if not new:
             return None

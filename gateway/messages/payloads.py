@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 from gateway.messages.learning import Checkpoints, Lesson, LessonPart, PreviewPart
 from gateway.messages.machines import MachineSettings
-from gateway.messages.message import Count, Message, MessageId, Millis, Part
+from gateway.messages.message import Count, Message, MessageId, Millis, Part, SaidPart
 
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
@@ -40,6 +40,13 @@ class ContributionPart(Part):
     change_db: float | None = None
     share: float = Field(ge=0, le=1)
     title: str = Field(default="", description="What the feature is, in the field's words")
+    low_hz: float | None = Field(
+        default=None, description="Lower edge of the band that the feature is of"
+    )
+    high_hz: float | None = Field(default=None, description="Upper edge of that band")
+    order: float | None = Field(
+        default=None, description="The band's middle in multiples of shaft speed"
+    )
 
 
 class ReasonPart(Part):
@@ -57,6 +64,9 @@ class ReasonPart(Part):
     matched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     contributions: tuple[ContributionPart, ...] = ()
+    said: SaidPart | None = Field(
+        default=None, description="What `text` says, to be put in other words"
+    )
 
 
 class HandlingPart(Part):
@@ -102,6 +112,9 @@ class CoveragePart(Part):
     settled: bool = False
     outliers: int = 0
     missing: tuple[str, ...] = ()
+    lacks: tuple[SaidPart, ...] = Field(
+        default=(), description="What `missing` says, one for one, to be put in other words"
+    )
 
 
 class Level(Part):
@@ -193,6 +206,9 @@ class MachinePart(Part):
     gear_teeth: tuple[int, ...] = Field(default=(), description="On the measured shaft")
     zones: ZonesPart | None = Field(default=None, description="None where ISO can't judge")
     zones_refusal: str = Field(default="", description="Why ISO does not judge, or not all points")
+    zones_said: SaidPart | None = Field(
+        default=None, description="What `zones_refusal` says, to be put in other words"
+    )
     points: tuple[PointPart, ...]
 
 

@@ -18,6 +18,7 @@ from dsp.units import UNDECLARED
 from gateway.commands.alarms import Alarm, MachineAlarms, Suppression
 from gateway.machines.events import Judges
 from gateway.messages import learning, payloads
+from gateway.messages.message import SaidPart
 from gateway.records import PointId
 from gateway.settings import MachineSettings
 from gateway.telling.trends import EVIDENCE, Interval
@@ -31,6 +32,7 @@ from models.records import (
     Label,
     Reason,
     ReasonKind,
+    Said,
     Verdict,
 )
 
@@ -112,7 +114,8 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventor
                 bearings=tuple(_bearing(bearing_of(b)) for b in m.bearings),
                 gear_teeth=m.gear_teeth,
                 zones=zones(m),
-                zones_refusal=zones_refusal(m),
+                zones_refusal=zones_refusal(m)[0],
+                zones_said=zones_refusal(m)[1],
                 points=tuple(
                     payloads.PointPart(
                         id=p.id,
@@ -143,23 +146,29 @@ def zones(machine: MachineSettings) -> payloads.ZonesPart | None:
     return payloads.ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
 
 
-def zones_refusal(machine: MachineSettings) -> str:
+def zones_refusal(machine: MachineSettings) -> tuple[str, SaidPart | None]:
     """Say why ISO does not judge a machine, or some of its points; empty where it judges all."""
     try:
         severity_of(profile_of(machine))
     except RefusedError as refusal:
-        return str(refusal)
+        return str(refusal), said(refusal.said)
     undeclared = [
         point.id
         for point in machine.points
         if point.kind == "vibration" and point.unit in UNDECLARED
     ]
     if not undeclared:
-        return ""
-    return (
+        return "", None
+    text = (
         f"{', '.join(undeclared)}: the unit is not declared; give g, m/s2 or mm/s to be judged by "
         f"ISO 20816"
     )
+    return text, said(Said("iso_unit_undeclared", {"points": tuple(undeclared)}))
+
+
+def said(what: Said) -> SaidPart:
+    """Turn what a sentence says into what a message carries."""
+    return SaidPart.model_validate(what, from_attributes=True)
 
 
 def _bearing(bearing: Bearing) -> payloads.BearingPart:

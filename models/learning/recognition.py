@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from models.records import Condition, JudgedWindow, Label, Reason, ReasonKind
+from models.records import Condition, JudgedWindow, Label, Reason, ReasonKind, Said
 
 Float32 = NDArray[np.float32]
 
@@ -76,4 +76,13 @@ def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float
         f"{cosine:.0%} alike",
         value=cosine,
         limit=least,
+        said=Said(
+            "resembles",
+            {
+                "event_id": label.event_id,
+                "kind": label.kind,
+                "actor": label.actor,
+                "at_ms": label.at_ns // 1_000_000,
+            },
+        ),
     )

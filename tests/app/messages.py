@@ -12,7 +12,13 @@ from typing import Any
 from ulid import ULID
 
 from gateway.messages.broker import BrokerSettings
-from gateway.messages.learning import Checkpoints, Lesson, LessonPart, MetricsPart
+from gateway.messages.learning import (
+    Checkpoints,
+    Lesson,
+    LessonPart,
+    MetricsPart,
+    PreviewPart,
+)
 from gateway.messages.link import Link, Received
 from gateway.messages.message import Message
 from gateway.messages.payloads import (
@@ -242,6 +248,11 @@ class FakeGateway:
             case _:
                 raise AssertionError(message)
 
+    @property
+    def deeds(self) -> list[tuple[str, dict[str, Any]]]:
+        """Commands that change something: not what was only asked."""
+        return [(name, command) for name, command in self.commands if name != "preview_label"]
+
     def say_hello(self, *machines: str) -> None:
         self.publish(status())
         self.publish(inventory(*machines))
@@ -269,10 +280,23 @@ class FakeGateway:
 
 def acknowledge(name: str, command: dict[str, Any]) -> Acknowledgement:
     """Do as asked."""
-    lesson = lesson_part(command["id"]) if name == "label" else None
     return Acknowledgement(
-        ts=now_ms(), id=command["id"], command=name, ok=True, reason="done", lesson=lesson
+        ts=now_ms(),
+        id=command["id"],
+        command=name,
+        ok=True,
+        reason="done",
+        lesson=lesson_part(command["id"]) if name == "label" else None,
+        preview=preview_part(command) if name == "preview_label" else None,
     )
+
+
+def preview_part(command: dict[str, Any], accepted: bool = True) -> PreviewPart:
+    """Foresee what a label would do."""
+    effect = lesson_part(command["id"], accepted).model_copy(update={"checkpoint_id": ""})
+    verdict = command["args"]["verdict"]
+    known = verdict in ("confirmed_fault", "false_alarm")
+    return PreviewPart(verdict=verdict, reason="as said", effect=effect if known else None)
 
 
 def ignore(name: str, command: dict[str, Any]) -> None:

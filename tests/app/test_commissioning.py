@@ -14,6 +14,7 @@ from dsp.bearing import Bearing as DspBearing
 from gateway import service
 from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import Acknowledgement, Configuration, ProblemPart
+from gateway.sources.mqtt_settings import MqttSource
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.conftest import wait_until
@@ -27,8 +28,8 @@ FIXED = MachineSettings.model_validate(
 
 
 def rows(*changes: dict[str, str]) -> str:
-    """A table of a machine with two points, changed row by row."""
-    base = [dict(row) for row in table.EXAMPLE_ROWS]
+    """A table of a machine with two points that hear nothing, changed row by row."""
+    base = [{**row, "topic": "", "tags": ""} for row in table.EXAMPLE_ROWS]
     for row, change in zip(base, changes, strict=False):
         row.update(change)
     text = io.StringIO()
@@ -121,6 +122,35 @@ def test_what_is_exported_can_be_imported():
     assert (again.machines, again.sources) == (first.machines, first.sources)
 
 
+def test_sensors_and_process_values_over_mqtt():
+    text = rows(
+        {"topic": "sensors/pump-1/de-h", "burst_s": "2", "interval_s": "600",
+         "tags": "speed_rpm=plc/p1#/values/0 *60 +1.5; recipe=mes/line 1/recipe",
+         "tags_stale_s": "30"},
+    )  # fmt: skip
+    read = table.read(text, PUBLISHED)
+    assert read.problems == []
+    (source,) = read.sources
+    wave = {"point": "DE-H", "topic": "sensors/pump-1/de-h", "burst_s": 2.0, "interval_s": 600.0}
+    speed = {"name": "speed_rpm", "topic": "plc/p1", "pointer": "/values/0", "scale": 60.0,
+             "offset": 1.5}  # fmt: skip
+    assert source == {
+        "type": "mqtt", "machine": "pump-1", "stale_after_s": 30.0, "waveforms": [wave],
+        "tags": [speed, {"name": "recipe", "topic": "mes/line 1/recipe"}],
+    }  # fmt: skip
+    MqttSource.model_validate(source)
+    again = table.read(table.written(read.machines, read.sources), PUBLISHED)
+    assert (again.machines, again.sources) == (read.machines, read.sources)
+    place = read.place(problem("sources", 0, "waveforms", 0, "burst_s"), ["pump-1"])
+    assert (place.row, place.column) == (2, "burst_s")
+    place = read.place(problem("sources", 0, "tags", 1, "topic"), ["pump-1"])
+    assert (place.row, place.column) == (2, "tags")
+
+
+def problem(*path: str | int) -> ProblemPart:
+    return ProblemPart(path=path, text="")
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -154,6 +184,11 @@ def test_tables_of_spreadsheets_are_understood(spoil):
         (({}, {"point": ""}), {(3, "point")}),
         (({}, {"speed_rpm": "3000"}), {(3, "speed_rpm")}),
         (({"iso_class": "group9"},), {(2, "iso_class")}),
+        (({"topic": "a", "tags": "speed_rpm"},), {(2, "tags")}),
+        (({"topic": "a", "tags": "speed_rpm=a *fast"},), {(2, "tags")}),
+        (({"tags": "speed_rpm=plc/speed"},), {(2, "tags")}),
+        (({"topic": "a", "burst_s": "long"},), {(2, "burst_s")}),
+        (({"recordings": "pumps/manifest.csv"}, {"topic": "a"}), {(3, "topic")}),
     ],
 )
 def test_errors_are_told_by_row_and_column(changes, places):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gateway.messages.learning import CheckpointPart, Checkpoints, ShadowPart
+from gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
 from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import (
     BearingPart,
@@ -17,6 +17,7 @@ from gateway.messages.payloads import (
     EventMessage,
     Inventory,
     Level,
+    LimitPart,
     MachinePart,
     PointPart,
     ReasonPart,
@@ -209,7 +210,14 @@ def _configuration() -> Configuration:
 
 def _inventory() -> Inventory:
     points = tuple(
-        PointPart(id=p, name=name, kind="vibration", unit="g", fs_hz=25_600)
+        PointPart(
+            id=p,
+            name=name,
+            kind="vibration",
+            unit="g",
+            fs_hz=25_600,
+            limits=(LimitPart(feature="velocity_rms_mm_s", warning=4.5, alarm=7.1),),
+        )
         for p, name in (("DE-H", "Drive end, horizontal"), ("NDE-H", "Non-drive end, horizontal"))
     )
     return Inventory(
@@ -269,6 +277,10 @@ def _versions(event_id: str) -> Checkpoints:
         machine="pump-3",
         active="000001-a",
         candidate="000003-c",
+        baselines=(
+            BaselinePart(id="base-2", since_ms=now - 5000 * MINUTE_MS, active=True),
+            BaselinePart(id="base-1", since_ms=now - 90_000 * MINUTE_MS, active=False),
+        ),
         shadow=ShadowPart(
             windows=310, windows_needed=500, hours_needed=8, active_beyond=4, candidate_beyond=1
         ),

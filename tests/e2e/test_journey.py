@@ -84,14 +84,16 @@ def test_answer_in_two_taps_and_its_effect(
     expect(why.get_by_text("sidebands at shaft speed")).to_be_visible()
 
     page.get_by_role("radio", name="False alarm").check()
+    preview = page.get_by_role("region", name="What this would change")
+    expect(preview.get_by_text("Asking the gateway…")).to_be_visible()
     page.get_by_role("button", name="Send answer").click()
     expect(page.get_by_text("Please give your name")).to_be_visible()
     page.get_by_label("Your name").fill("Eva")
     page.get_by_role("button", name="Send answer").click()
     expect(page.get_by_text("Sent, waiting for the gateway")).to_be_visible()
 
-    wait_until(lambda: gateway.commands, what="the label to reach the gateway")
-    name, command = gateway.commands[0]
+    wait_until(lambda: gateway.deeds, what="the label to reach the gateway")
+    name, command = gateway.deeds[0]
     assert name == "label"
     assert command["args"] == {
         "event_id": event_id, "verdict": "false_alarm", "note": "",
@@ -114,6 +116,38 @@ def test_answer_in_two_taps_and_its_effect(
     ledger = page.get_by_role("row").filter(has_text="Eva")
     expect(ledger).to_contain_text("False alarm")
     expect(ledger).to_contain_text("alarms per week 3 → 0.2")
+
+
+def test_what_an_answer_would_change_is_seen_before_it_is_given(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}", viewport="phone")
+    page.get_by_role("radio", name="False alarm").tap()
+    preview = page.get_by_role("region", name="What this would change")
+    expect(preview.get_by_text("Would be accepted.")).to_be_visible()
+    row = preview.get_by_role("row").filter(has_text="Replayed alarms per week")
+    expect(row.get_by_role("cell")).to_have_text(["3", "0.2"])
+    expect(page.get_by_role("button", name="Send answer")).to_be_in_viewport(ratio=1)
+
+    page.get_by_role("radio", name="Not sure").tap()
+    expect(preview.get_by_text("As said", exact=True)).to_be_visible()
+    expect(preview.get_by_role("row")).to_have_count(0)
+    assert gateway.deeds == [], "nothing was answered yet"
+
+
+def test_a_gateway_that_is_away_holds_no_answer_up(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}")
+    away = {"status": 504, "title": "Gateway Timeout", "detail": "it did not answer"}
+    page.route("**/preview?*", lambda route: route.fulfill(status=504, json=away))
+    page.get_by_role("radio", name="False alarm").check()
+    preview = page.get_by_role("region", name="What this would change")
+    expect(preview.get_by_text("The gateway is away or busy")).to_be_visible()
+    answer_as(page, "Eva")
+    expect(page.get_by_text("Accepted", exact=True)).to_be_visible()
 
 
 def test_a_rejected_answer_says_why(open_page: OpenPage, gateway: FakeGateway) -> None:
@@ -146,7 +180,7 @@ def test_a_double_tap_is_one_answer(
     expect(page.get_by_text("Real fault: Bearing, outer race")).to_be_visible()
     labels = dashboard.get("/api/v1/labels")["items"]
     assert [(label["verdict"], label["kind"]) for label in labels] == [("confirmed_fault", "outer")]
-    assert len({command["id"] for _, command in gateway.commands}) == 1
+    assert len({command["id"] for _, command in gateway.deeds}) == 1
 
 
 def test_whoever_is_known_needs_two_taps(open_page: OpenPage, gateway: FakeGateway) -> None:

@@ -4,8 +4,11 @@ import {
   channelKey,
   draftOf,
   listWith,
+  mixesSources,
+  MQTT,
   newDraft,
   newPoint,
+  newTag,
   placeOf,
   settingsOf,
   sourceOf,
@@ -37,7 +40,7 @@ const now: MachineConfiguration = {
   machines: [machine, { ...machine, id: 'fan-1' }],
   sources: [
     { type: 'recordings', manifest: 'rig/manifest.csv', machine: 'pump', as_machine: 'pump-1' },
-    { type: 'mqtt', machine: 'fan-1' },
+    { type: 'sound_card', machine: 'fan-1' },
   ],
   channels: [],
 };
@@ -65,6 +68,28 @@ describe('a draft', () => {
       points: { DE: 'de' },
     });
     expect(sourceOf({ ...draft, points: [newPoint('DE')] })).toBeNull();
+  });
+
+  it('hears sensors and process values over MQTT', () => {
+    const point = { ...newPoint('DE'), channel: MQTT, topic: ' a/de ', burst_s: 2, interval_s: 60 };
+    const tags = [{ ...newTag(), topic: 'plc/speed', pointer: '/v', scale: 60 }];
+    const heard = { ...draft, points: [point, newPoint('NDE')], tags };
+    const source = sourceOf(heard);
+    expect(source).toEqual({
+      type: 'mqtt',
+      machine: 'pump-1',
+      waveforms: [{ point: 'DE', topic: 'a/de', burst_s: 2, interval_s: 60 }],
+      tags: [{ name: 'speed_rpm', topic: 'plc/speed', pointer: '/v', scale: 60, offset: 0 }],
+      stale_after_s: 300,
+    });
+    const again = draftOf(settingsOf(heard, [BEARING]), source ? [source] : []);
+    expect(again.points.map((p) => [p.channel, p.topic])).toEqual([
+      ['mqtt', 'a/de'],
+      ['', ''],
+    ]);
+    expect(sourceOf(again)).toEqual(source);
+    expect(mixesSources(heard)).toBe(false);
+    expect(mixesSources({ ...heard, points: [point, { ...newPoint(), channel }] })).toBe(true);
   });
 
   it('is the machine again that it was made of', () => {

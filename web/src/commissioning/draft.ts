@@ -8,9 +8,24 @@ import type {
   ProblemPart,
 } from '../api/client';
 
-/** A point while it is being set up; `channel` is a `channelKey`, empty = heard otherwise. */
+/** A point while it is being set up: what it hears is a `channelKey`, a topic, or nothing. */
 export interface DraftPoint extends PointSettings {
+  /** A `channelKey`, `MQTT`, or empty = heard otherwise. */
   channel: string;
+  topic: string;
+  burst_s: number | null;
+  interval_s: number | null;
+}
+/** As the channel of a point whose sensor speaks MQTT. */
+export const MQTT = 'mqtt';
+
+/** A process value over MQTT that makes a machine's operating state. */
+export interface DraftTag {
+  name: string;
+  topic: string;
+  pointer: string;
+  scale: number;
+  offset: number;
 }
 
 /** A machine while it is being set up: numbers may be missing, bearings are named. */
@@ -18,6 +33,9 @@ export interface Draft extends Omit<MachineSettings, 'points' | 'bearings' | 'ge
   points: DraftPoint[];
   bearings: string[];
   gear_teeth: string;
+  tags: DraftTag[];
+  /** A process value older than this is unknown, s. */
+  stale_after_s: number;
 }
 
 export type Source = MachineConfiguration['sources'][number];
@@ -34,7 +52,19 @@ export const newPoint = (id = ''): DraftPoint => ({
   envelope_high_hz: null,
   limits: [],
   channel: '',
+  topic: '',
+  burst_s: null,
+  interval_s: null,
 });
+
+export const newTag = (): DraftTag => ({
+  name: 'speed_rpm',
+  topic: '',
+  pointer: '',
+  scale: 1,
+  offset: 0,
+});
+const STALE_AFTER_S = 300;
 
 export const newLimit = (): LimitSettings => ({
   feature: 'velocity_rms_mm_s',
@@ -57,6 +87,8 @@ export const newDraft = (): Draft => ({
   baseline_windows: null,
   approve_baseline: true,
   points: [newPoint('DE-H')],
+  tags: [],
+  stale_after_s: STALE_AFTER_S,
 });
 
 /** Names a channel that a gateway could hear. */
@@ -70,7 +102,13 @@ export function draftOf(machine: MachineSettings, sources: readonly Source[]): D
     ...machine,
     bearings: machine.bearings.map((bearing) => bearing.name),
     gear_teeth: machine.gear_teeth.join(' '),
-    points: machine.points.map((point) => ({ ...point, channel: channelOf(source, point.id) })),
+    points: machine.points.map((point) => ({
+      ...newPoint(),
+      ...point,
+      ...(isMqtt(source) ? waveformOf(source, point.id) : recordedOf(source, point.id)),
+    })),
+    tags: isMqtt(source) ? (source.tags ?? []).map((tag) => ({ ...newTag(), ...tag })) : [],
+    stale_after_s: (isMqtt(source) ? source.stale_after_s : null) ?? STALE_AFTER_S,
   };
 }
 
@@ -88,8 +126,16 @@ export function settingsOf(
     return { name, balls, ball_diameter_mm, pitch_diameter_mm, contact_angle_deg };
   });
   return {
-    ...draft,
     id: draft.id.trim(),
+    name: draft.name,
+    area: draft.area,
+    power_kw: draft.power_kw,
+    speed_rpm: draft.speed_rpm,
+    shaft_height_mm: draft.shaft_height_mm,
+    support: draft.support,
+    iso_class: draft.iso_class,
+    baseline_windows: draft.baseline_windows,
+    approve_baseline: draft.approve_baseline,
     bearings,
     gear_teeth: draft.gear_teeth
       .split(/[\s,;]+/)
@@ -115,12 +161,19 @@ function pointOf(point: DraftPoint): PointSettings {
   };
 }
 
+/** Whether some points hear sensors and others recordings: a machine has one kind of source. */
+export function mixesSources({ points }: Draft): boolean {
+  const heard = points.filter((point) => point.channel);
+  return heard.some(({ channel }) => (channel === MQTT) !== (heard[0]?.channel === MQTT));
+}
+
 /**
  * The source that delivers the chosen channels; none if no point has one. All channels of a machine
  * come from one recording's machine: what is chosen elsewhere is told by the gateway.
  */
 export function sourceOf(draft: Draft): Source | null {
   const heard = draft.points.filter((point) => point.channel);
+  if (heard[0]?.channel === MQTT) return mqttOf(draft, heard);
   const [manifest, machine] = heard[0]?.channel.split('\n') ?? [];
   if (manifest === undefined || machine === undefined) return null;
   return {
@@ -135,6 +188,28 @@ export function sourceOf(draft: Draft): Source | null {
   };
 }
 
+function mqttOf(draft: Draft, heard: readonly DraftPoint[]): Source {
+  return {
+    type: MQTT,
+    machine: draft.id.trim(),
+    waveforms: heard
+      .filter((point) => point.channel === MQTT)
+      .map(({ id, topic, burst_s, interval_s }) => ({
+        point: id.trim(),
+        topic: topic.trim(),
+        burst_s,
+        interval_s,
+      })),
+    tags: draft.tags.map((tag) => ({
+      ...tag,
+      name: tag.name.trim(),
+      topic: tag.topic.trim(),
+      pointer: tag.pointer.trim(),
+    })),
+    stale_after_s: draft.stale_after_s,
+  };
+}
+
 /** The whole new list with one machine added, replaced, or (null) removed. */
 export function listWith(
   now: MachineConfiguration,
@@ -145,7 +220,7 @@ export function listWith(
   const machines = now.machines.filter((one) => one.id !== id && one.id !== machine?.id);
   const ids = new Set(machines.map((one) => one.id));
   const before = now.sources.find((one) => targetOf(one) === id);
-  const keeps = source ?? (machine && before?.['type'] !== 'recordings' ? before : undefined);
+  const keeps = source ?? (machine && !SHOWN.has(before?.['type']) ? before : undefined);
   return {
     machines: machine ? [machine, ...machines] : machines,
     sources: [...(keeps ? [keeps] : []), ...now.sources.filter((one) => ids.has(targetOf(one)))],
@@ -167,8 +242,32 @@ function targetOf(source: Source): string {
   return typeof target === 'string' ? target : '';
 }
 
-function channelOf(source: Source | undefined, point: string): string {
-  if (source?.['type'] !== 'recordings') return '';
+/** Kinds of sources that a draft shows whole: without one, the machine hears nothing more. */
+const SHOWN: ReadonlySet<unknown> = new Set(['recordings', MQTT]);
+
+interface MqttSource extends Source {
+  waveforms: {
+    point: string;
+    topic: string;
+    burst_s?: number | null;
+    interval_s?: number | null;
+  }[];
+  tags?: Partial<DraftTag>[];
+  stale_after_s?: number;
+}
+
+const isMqtt = (source: Source | undefined): source is MqttSource => source?.['type'] === MQTT;
+
+function waveformOf(source: MqttSource, point: string): Partial<DraftPoint> {
+  const waveform = source.waveforms.find((one) => one.point === point);
+  if (!waveform) return {};
+  const { topic, burst_s = null, interval_s = null } = waveform;
+  return { channel: MQTT, topic, burst_s, interval_s };
+}
+
+function recordedOf(source: Source | undefined, point: string): Partial<DraftPoint> {
+  if (source?.['type'] !== 'recordings') return {};
   const names = source['points'] as Record<string, string> | undefined;
-  return [source['manifest'], source['machine'], names?.[point] ?? point].join('\n');
+  const channel = [source['manifest'], source['machine'], names?.[point] ?? point].join('\n');
+  return { channel };
 }

@@ -3,8 +3,10 @@ import { administrationDe } from './topics/administration';
 import { alarmsDe } from './topics/alarms';
 import { commissioningDe } from './topics/commissioning';
 import { figuresDe } from './topics/figures';
+import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
 import { modelsDe } from './topics/models';
+import { phrasesDe } from './topics/phrases.de';
 import { reportDe } from './topics/report';
 import { spectraDe } from './topics/spectra';
 
@@ -94,7 +96,7 @@ export const de: Messages = {
     list: 'Liste',
     search: 'Maschine suchen',
     noMatch: 'Keine Maschine passt zu dieser Auswahl.',
-    allWell: 'Alle Maschinen liegen innerhalb ihrer Grundlinie.',
+    allWell: 'Alle Maschinen liegen im Rahmen ihrer Referenz.',
     stillLearning: (n) =>
       n === 1
         ? 'Nichts Auffälliges; eine Maschine lernt noch.'
@@ -106,24 +108,27 @@ export const de: Messages = {
     since: (time) => `seit ${time}`,
     answer: 'Ansehen und antworten',
     points: (n) => (n === 1 ? '1 Messpunkt' : `${n} Messpunkte`),
-    normalReason: 'Innerhalb ihrer Grundlinie.',
-    learningReason: 'Lernt ihre Grundlinie. ISO-Zonen und feste Grenzen urteilen schon.',
+    normalReason: 'Im Rahmen ihrer Referenz.',
+    learningReason: 'Lernt ihre Referenz. ISO-Zonen und feste Grenzen überwachen schon.',
   },
   alarms: alarmsDe,
   figures: figuresDe,
   models: modelsDe,
   listening: listeningDe,
+  phrases: phrasesDe,
+  ...limitsDe,
   coverage: {
-    title: 'Grundlinie',
+    title: 'Referenz',
     collecting: 'Sammelt gesunde Fenster',
     training: 'Lernt auf dem Gateway',
-    ready: 'Grundlinie fertig',
+    ready: 'Referenz fertig',
     windows: (have, need) => `${have} von ${need} Fenstern`,
     states: (n) => (n === 1 ? '1 Betriebszustand' : `${n} Betriebszustände`),
     outliers: (n) => (n === 1 ? '1 Ausreißer beiseitegelegt' : `${n} Ausreißer beiseitegelegt`),
     settled: 'Statistik eingeschwungen',
     unsettled: 'Statistik noch nicht eingeschwungen',
     missing: 'Es fehlt noch',
+    lacked: 'Gelernt wurde ohne',
     progress: (percent) => `${percent} vollständig`,
   },
   kinds: { vibration: 'Schwingung', sound: 'Schall' },
@@ -131,13 +136,13 @@ export const de: Messages = {
     ...spectraDe,
     zonesKey: (title) => `A bis D: Zonen nach ${title}.`,
     lastKnown: 'Zuletzt bekannt:',
-    verdict: 'Urteil',
+    verdict: 'Befund',
     because: 'Warum',
     noReasons: 'Nichts spricht gegen diese Maschine.',
     openEvent: 'Ereignis öffnen',
     evidence: 'Evidenz im Zeitverlauf',
     evidenceHint:
-      'Evidenz sammelt sich an, solange Fenster nach der gesunden Grundlinie unwahrscheinlich sind, und fällt wieder, wenn sie es nicht sind.',
+      'Evidenz sammelt sich an, solange Fenster nach der gesunden Referenz unwahrscheinlich sind, und fällt wieder, wenn sie es nicht sind.',
     trend: 'Merkmale im Zeitverlauf',
     feature: 'Merkmal',
     point: 'Messpunkt',
@@ -194,7 +199,7 @@ export const de: Messages = {
       'Linie: Mittel. Band: kleinster bis größter Wert. Gestrichelt: Warngrenze. Durchgezogen: Alarmgrenze. Getönt: Ereignisse. Streifen unten: Zustand. ● ○ ◆ ?: Antworten.',
   },
   reason: {
-    learned: 'Gelernte Grundlinie',
+    learned: 'Gelernte Referenz',
     iso_zone: 'ISO-Zone',
     fixed_limit: 'Feste Grenze',
     sensor: 'Sensor',
@@ -205,7 +210,7 @@ export const de: Messages = {
     contributions: 'Was sich am meisten bewegt hat',
     feature: 'Merkmal',
     now: 'Jetzt',
-    baseline: 'Grundlinie',
+    baseline: 'Referenz',
     change: 'Änderung',
     share: 'Anteil',
     sigma: (sigma) => `${sigma}\u202fσ`,
@@ -232,7 +237,7 @@ export const de: Messages = {
     answer: 'Antwort',
     noAnswer: 'unbeantwortet',
     list: 'Ereignisse',
-    empty: 'Bisher kein Ereignis. Weicht eine Maschine von ihrer Grundlinie ab, erscheint es hier.',
+    empty: 'Bisher kein Ereignis. Weicht eine Maschine von ihrer Referenz ab, erscheint es hier.',
     time: 'Zeit',
     machine: 'Maschine',
     condition: 'Zustand',
@@ -255,7 +260,7 @@ export const de: Messages = {
       confirmed_fault: 'Das Gateway merkt sich diese Fenster und muss sie weiter erkennen.',
       false_alarm:
         'Das Gateway lernt, dass diese Fenster normal sind, sofern kein bestätigter Fehler dadurch verloren geht.',
-      planned_work: 'Das Gateway bietet an, nach der Arbeit eine neue Grundlinie zu lernen.',
+      planned_work: 'Das Gateway bietet an, nach der Arbeit eine neue Referenz zu lernen.',
       unsure: 'Es wird nichts gelernt; Ihre Notiz bleibt beim Ereignis.',
     },
     kind: 'Welcher Fehler?',
@@ -285,6 +290,16 @@ export const de: Messages = {
     sending: 'Wird gesendet …',
     sent: 'Gesendet, wartet auf das Gateway',
     sentHint: 'Die Antwort ist hier gespeichert und erreicht das Gateway, sobald es verbunden ist.',
+    preview: {
+      title: 'Was diese Antwort ändern würde',
+      asking: 'Das Gateway wird gefragt …',
+      away: 'Das Gateway ist nicht erreichbar oder ausgelastet und kann es jetzt nicht sagen.',
+      refused: (why) => `Das Gateway kann es nicht sagen: ${why}.`,
+      allTheSame: 'Sie können trotzdem antworten; danach steht hier, was die Antwort geändert hat.',
+      notYet: (why) => `Noch nichts: Sie ${why}.`,
+      accepted: 'Würde angenommen.',
+      rejected: 'Würde abgelehnt.',
+    },
     failed: 'Die Antwort konnte nicht gesendet werden.',
     refused: 'Das Gateway hat sie abgelehnt',
     expired: 'Das Gateway hat nicht rechtzeitig geantwortet',
@@ -294,7 +309,21 @@ export const de: Messages = {
   lesson: {
     accepted: 'Angenommen',
     rejected: 'Verworfen',
-    noChange: 'Diese Antwort ändert nichts am Detektor.',
+    noChange: 'Diese Antwort ändert nichts an der Überwachung.',
+    events: {
+      silenced: (n) =>
+        n === 1
+          ? '1 früheres Ereignis alarmiert nicht mehr:'
+          : `${n} frühere Ereignisse alarmieren nicht mehr:`,
+      raised: (n) =>
+        n === 1
+          ? '1 früheres Ereignis alarmiert wieder:'
+          : `${n} frühere Ereignisse alarmieren wieder:`,
+      contradicts: (n) =>
+        n === 1
+          ? '1 Ereignis wurde anders beantwortet:'
+          : `${n} Ereignisse wurden anders beantwortet:`,
+    },
     before: 'Vorher',
     after: 'Nachher',
     threshold: 'Alarmschwelle',
@@ -303,7 +332,7 @@ export const de: Messages = {
     faults: 'Bestätigte Fehler weiter erkannt',
     silenced: 'Gemeldete Fehlalarme jetzt still',
     took: (ms) => `auf dem Gateway gelernt in ${ms}`,
-    checkpoint: 'Prüfpunkt',
+    checkpoint: 'Lernstand',
     parent: 'aus',
     unchanged: 'unverändert',
     tableCaption: 'Was die Antwort geändert hat',
@@ -311,24 +340,27 @@ export const de: Messages = {
   command: {
     title: 'Worum man das Gateway bitten kann',
     engineersOnly:
-      'Ingenieure können eine neue Grundlinie lernen lassen oder eine Lehre zurücknehmen.',
-    approve: 'Grundlinie freigeben',
+      'Ingenieure können eine neue Referenz lernen lassen oder Gelerntes zurücknehmen.',
+    approve: 'Referenz freigeben',
     approveHint:
-      'Sie haben angesehen, was gelernt wurde, und sagen, dass die Maschine dabei gesund war. Von nun an urteilt sie danach.',
+      'Sie haben angesehen, was gelernt wurde, und sagen, dass die Maschine dabei gesund war. Von nun an wird sie danach bewertet.',
     finish: 'Aus dem bisher Gehörten lernen',
     finishHint:
       'Die gesunde Zeit endet jetzt, obwohl sie nicht vollständig ist: Nicht gehörte Betriebszustände bleiben unbekannt.',
-    baseline: 'Neue Grundlinie lernen',
+    baseline: 'Neue Referenz lernen',
     baselineHint:
-      'Nach geplanten Arbeiten kann die Maschine anders klingen. Das Gateway vergisst die alte Grundlinie und lernt eine neue; bis dahin urteilen ISO-Zonen und feste Grenzen.',
-    rollBack: 'Letzte Lehre zurücknehmen',
-    rollBackHint: 'Das Gateway geht zum Prüfpunkt vor der letzten angenommenen Antwort zurück.',
+      'Nach geplanten Arbeiten kann die Maschine anders klingen. Das Gateway vergisst die alte Referenz und lernt eine neue; bis dahin überwachen ISO-Zonen und feste Grenzen.',
+    rollBack: 'Zuletzt Gelerntes zurücknehmen',
+    rollBackHint: 'Das Gateway geht zum Lernstand vor der letzten angenommenen Antwort zurück.',
     why: 'Warum',
     confirm: 'Ja, ausführen',
+    refused: (why) => `Das Gateway hat abgelehnt: ${why}`,
+    unconfirmed: 'Gesendet; das Gateway hat es noch nicht bestätigt.',
     cancel: 'Abbrechen',
     names: {
       label: 'Antwort',
-      start_baseline: 'Neue Grundlinie',
+      preview_label: 'Vorschau einer Antwort',
+      start_baseline: 'Neue Referenz',
       roll_back: 'Rücknahme',
       request_spectrum: 'Spektrum',
       request_clip: 'Klangprobe',
@@ -338,10 +370,10 @@ export const de: Messages = {
       out_of_service: 'Außer Betrieb',
       return_to_service: 'Wieder in Betrieb',
       stop_baseline: 'Gesunde Zeit beenden',
-      approve_baseline: 'Grundlinie freigeben',
+      approve_baseline: 'Referenz freigeben',
       set_limits: 'Grenzen',
-      promote: 'Fassung urteilen lassen',
-      reject: 'Fassung verwerfen',
+      promote: 'Version in Kraft setzen',
+      reject: 'Version verwerfen',
       configure: 'Einrichtung',
     },
     states: {
@@ -372,13 +404,13 @@ export const de: Messages = {
   },
   ids: {
     model: 'Modell',
-    baseline: 'Grundlinie',
+    baseline: 'Referenz',
     features: 'Merkmale',
-    checkpoint: 'Prüfpunkt',
+    checkpoint: 'Lernstand',
   },
   labels: {
     title: 'Verzeichnis der Antworten',
-    intro: 'Jede Antwort, was sie das Gateway gelehrt hat und ob es angenommen wurde.',
+    intro: 'Jede Antwort, was das Gateway daraus gelernt hat und ob es angenommen wurde.',
     empty:
       'Bisher keine Antwort. Beantworten Sie ein Ereignis, und es erscheint hier mit seiner Wirkung.',
     when: 'Wann',

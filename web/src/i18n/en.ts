@@ -2,8 +2,10 @@ import { administrationEn } from './topics/administration';
 import { alarmsEn } from './topics/alarms';
 import { commissioningEn } from './topics/commissioning';
 import { figuresEn } from './topics/figures';
+import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
 import { modelsEn } from './topics/models';
+import { phrasesEn } from './topics/phrases';
 import { reportEn } from './topics/report';
 import { spectraEn } from './topics/spectra';
 
@@ -111,6 +113,8 @@ export const en = {
   figures: figuresEn,
   models: modelsEn,
   listening: listeningEn,
+  phrases: phrasesEn,
+  ...limitsEn,
   coverage: {
     title: 'Baseline',
     collecting: 'Collecting healthy windows',
@@ -122,6 +126,7 @@ export const en = {
     settled: 'statistics settled',
     unsettled: 'statistics not settled yet',
     missing: 'Still missing',
+    lacked: 'It was learned without',
     progress: (percent: string) => `${percent} complete`,
   },
   kinds: { vibration: 'Vibration', sound: 'Sound' },
@@ -281,6 +286,16 @@ export const en = {
     sending: 'Sending…',
     sent: 'Sent, waiting for the gateway',
     sentHint: 'The answer is stored here and reaches the gateway as soon as it is online.',
+    preview: {
+      title: 'What this would change',
+      asking: 'Asking the gateway…',
+      away: 'The gateway is away or busy and can’t say now.',
+      refused: (why: string) => `The gateway can’t say: ${why}.`,
+      allTheSame: 'You can send the answer all the same; it shows then what it changed.',
+      notYet: (why: string) => `Nothing yet: it ${why}.`,
+      accepted: 'Would be accepted.',
+      rejected: 'Would be rejected.',
+    },
     failed: 'The answer could not be sent.',
     refused: 'The gateway refused it',
     expired: 'The gateway did not answer in time',
@@ -291,6 +306,16 @@ export const en = {
     accepted: 'Accepted',
     rejected: 'Rejected',
     noChange: 'This answer changes nothing in the detector.',
+    events: {
+      silenced: (n: number) =>
+        n === 1
+          ? '1 remembered event no longer alarms:'
+          : `${n} remembered events no longer alarm:`,
+      raised: (n: number) =>
+        n === 1 ? '1 remembered event alarms again:' : `${n} remembered events alarm again:`,
+      contradicts: (n: number) =>
+        n === 1 ? '1 event was answered otherwise:' : `${n} events were answered otherwise:`,
+    },
     before: 'Before',
     after: 'After',
     threshold: 'Alarm threshold',
@@ -320,9 +345,12 @@ export const en = {
     rollBackHint: 'The gateway goes back to the checkpoint before the last accepted answer.',
     why: 'Why',
     confirm: 'Yes, do it',
+    refused: (why: string) => `The gateway refused: ${why}`,
+    unconfirmed: 'Sent; the gateway has not confirmed it yet.',
     cancel: 'Cancel',
     names: {
       label: 'Answer',
+      preview_label: 'Preview of an answer',
       start_baseline: 'New baseline',
       roll_back: 'Undo',
       request_spectrum: 'Spectrum',

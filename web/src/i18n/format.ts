@@ -11,10 +11,15 @@ const UNIT_NAMES: Record<string, string> = {
   percent: '%',
 };
 
+/** Units that a language writes in its own way. */
+const LOCAL_UNIT_NAMES: Record<string, Record<string, string>> = {
+  'de-DE': { 'r/min': 'U/min' },
+};
+
 /** The unit as printed; empty where the source states none. */
-export function unitName(unit: string): string {
+export function unitName(unit: string, locale: string): string {
   if (unit.startsWith('as_delivered')) return '';
-  return UNIT_NAMES[unit] ?? unit;
+  return LOCAL_UNIT_NAMES[locale]?.[unit] ?? UNIT_NAMES[unit] ?? unit;
 }
 
 /** A measured value with three significant digits, no unit. */
@@ -45,7 +50,7 @@ function superscript(exponent: number): string {
 
 /** A measured value with its unit, parted by a narrow no-break space. */
 export function quantity(value: number, unit: string, locale: string): string {
-  const name = unitName(unit);
+  const name = unitName(unit, locale);
   return name ? `${figure(value, locale)}\u202f${name}` : figure(value, locale);
 }
 
@@ -85,6 +90,11 @@ export function fullMoment(ms: number, locale: string): string {
     second: '2-digit',
     timeZoneName: 'short',
   });
+}
+
+/** The date alone, written out. */
+export function fullDay(ms: number, locale: string): string {
+  return new Date(ms).toLocaleDateString(locale, { dateStyle: 'long' });
 }
 
 /** The local zone as the language names it, e.g. `CET` or `MEZ`. */

@@ -45,4 +45,8 @@ export const megabytes = (mb: number) => format.megabytes(mb, i18n.locale);
 export const moment = (ms: number, now: number) => format.moment(ms, i18n.locale, now);
 export const fullMoment = (ms: number) => format.fullMoment(ms, i18n.locale);
 export const zoneName = (now: number) => format.zoneName(i18n.locale, now);
-export const { duration, unitName } = format;
+export const fullDay = (ms: number) => format.fullDay(ms, i18n.locale);
+export const unitName = (unit: string) => format.unitName(unit, i18n.locale);
+/** A standard and its group as the page's language names them. */
+export const standardName = (title: string) => t().phrases.standard(title);
+export const { duration } = format;

@@ -6,5 +6,8 @@ export const FAULT_KINDS = Object.keys(en.answer.kinds) as FaultKind[];
 
 /** A fault class by its field name; what the gateway names beyond our list stays as it is. */
 export function faultName(kind: string): string {
-  return kind in i18n.text.answer.kinds ? i18n.text.answer.kinds[kind as FaultKind] : kind;
+  const { answer, phrases } = i18n.text;
+  return kind in answer.kinds
+    ? answer.kinds[kind as FaultKind]
+    : (phrases.otherFaults[kind] ?? kind);
 }

@@ -99,7 +99,7 @@ export const administrationDe: typeof administrationEn = {
     roleHint: {
       viewer: 'sieht alles außer Konten und Protokoll',
       technician: 'beantwortet auch Ereignisse, quittiert und stellt zurück',
-      engineer: 'richtet auch Maschinen ein und startet Grundzustände',
+      engineer: 'richtet auch Maschinen ein und lässt Referenzen lernen',
       administrator: 'verwaltet auch Konten und liest das Protokoll',
     },
   },

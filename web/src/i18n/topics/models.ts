@@ -31,12 +31,13 @@ export const modelsEn = {
     reject: 'The trial ends and this version is kept as rejected.',
     'roll-back': 'The gateway judges by this version again. Nothing is lost: you can come back.',
   },
-  confirm: 'Yes, do it',
-  sent: 'Sent; the gateway has not confirmed it yet.',
-  refused: (why: string) => `The gateway refused: ${why}`,
   baselines: 'Healthy periods',
   baselineSince: 'learned',
   baselineActive: 'judges now',
+  baselineBack: 'Go back to this',
+  baselineBackTo: (when: string) => `Go back to this: learned ${when}`,
+  baselineHint:
+    'The gateway judges by this healthy period again, with what was learned on it. The present one is kept: you can come back.',
   gone: 'no longer kept',
   event: 'the event',
   size: (kb: string) => `${kb} kB`,
@@ -45,46 +46,47 @@ export const modelsEn = {
 
 export const modelsDe: typeof modelsEn = {
   intro:
-    'Jede Fassung dessen, was Antworten das Gateway über diese Maschine gelehrt haben, neueste zuerst.',
-  none: 'Aus Antworten wurde noch nichts gelernt: Die gesunde Zeit allein urteilt.',
-  open: 'Fassungen und was sie geändert haben',
+    'Alles, was das Gateway aus Antworten über diese Maschine gelernt hat, Version für Version, die neueste zuerst.',
+  none: 'Aus Antworten wurde noch nichts gelernt: Bewertet wird allein nach der gesunden Zeit.',
+  open: 'Versionen und was sie geändert haben',
   states: {
-    active: 'Urteilt jetzt',
+    active: 'In Kraft',
     candidate: 'Auf Probe',
     rejected: 'Abgelehnt',
     retired: 'Abgelöst',
   },
   trial: 'Auf Probe',
   trialHint:
-    'Eine neue Fassung schaut neben der mit, die urteilt. Bewährt sie sich, übernimmt sie von selbst.',
+    'Eine neue Version läuft neben der geltenden mit. Bewährt sie sich, übernimmt sie von selbst.',
   trialProgress: (have, need) => `${have} von ${need} Fenstern`,
   trialCompare: (candidate, active) =>
-    `gesunde Fenster über der Grenze: ${candidate} mit ihr, ${active} nach jetzigem Urteil`,
+    `gesunde Fenster über der Grenze: ${candidate} mit ihr, ${active} ohne sie`,
   waiting: (n) =>
     n === 1
       ? '1 Antwort wartet darauf, gelernt zu werden.'
       : `${String(n)} Antworten warten darauf, gelernt zu werden.`,
   taughtBy: (who) => `von ${who}`,
-  version: 'Fassung',
+  version: 'Version',
   before: 'Vorher',
   after: 'Nachher',
   actions: {
-    promote: 'Jetzt urteilen lassen',
+    promote: 'Jetzt in Kraft setzen',
     reject: 'Verwerfen',
     'roll-back': 'Dahin zurück',
   },
   hints: {
-    promote: 'Die Probe endet, und diese Fassung urteilt von nun an.',
-    reject: 'Die Probe endet, und diese Fassung bleibt als abgelehnt erhalten.',
+    promote: 'Die Probe endet, und diese Version gilt von nun an.',
+    reject: 'Die Probe endet, und diese Version bleibt als abgelehnt erhalten.',
     'roll-back':
-      'Das Gateway urteilt wieder nach dieser Fassung. Nichts geht verloren: Sie können zurückkommen.',
+      'Das Gateway bewertet wieder nach dieser Version. Nichts geht verloren: Sie können zurückkommen.',
   },
-  confirm: 'Ja, ausführen',
-  sent: 'Gesendet; das Gateway hat es noch nicht bestätigt.',
-  refused: (why) => `Das Gateway hat abgelehnt: ${why}`,
   baselines: 'Gesunde Zeiten',
   baselineSince: 'gelernt',
-  baselineActive: 'urteilt jetzt',
+  baselineActive: 'gilt jetzt',
+  baselineBack: 'Dahin zurück',
+  baselineBackTo: (when) => `Dahin zurück: gelernt ${when}`,
+  baselineHint:
+    'Das Gateway bewertet wieder nach dieser gesunden Zeit, mit dem, was darauf gelernt wurde. Die jetzige bleibt erhalten: Sie können zurückkommen.',
   gone: 'nicht mehr aufbewahrt',
   event: 'das Ereignis',
   size: (kb) => `${kb} kB`,

@@ -63,8 +63,8 @@ export const reportDe: typeof reportEn = {
   who: 'Wer',
   lessons: (yes: number, no: number) =>
     `${String(yes)} angenommen, ${String(no)} von der Prüfung abgelehnt`,
-  waits: 'Grundzustand wartet auf Freigabe',
-  learns: (share: string) => `lernt den Grundzustand, ${share} vollständig`,
+  waits: 'Referenz wartet auf Freigabe',
+  learns: (share: string) => `lernt die Referenz, ${share} vollständig`,
   perDay: 'am Tag',
   most: 'höchstens in 10 Minuten',
   unacknowledged: 'nicht quittiert',

@@ -41,5 +41,5 @@ export const spectraDe: typeof spectraEn = {
     'Dunkler ist stärker, das neueste unten. Der Streifen links zeigt den Zustand. Ein Klick auf eine Zeile öffnet das Spektrum.',
   waterfallSays: (n, from, to) => `${String(n)} Spektren von ${from} bis ${to}`,
   sketch: 'Wo gemessen wird',
-  sketchHint: 'Schematisch: Die Orte sind aus den Namen der Messstellen abgeleitet.',
+  sketchHint: 'Schematisch: Die Orte sind aus den Namen der Messpunkte abgeleitet.',
 };

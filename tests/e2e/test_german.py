@@ -1,0 +1,187 @@
+"""The page in German: what a gateway says by code and values, and no English left on any page."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from dsp.health import SensorHealth
+from dsp.spec import FeatureSpec
+from gateway.messages.payloads import CoveragePart, MachinePart, ReasonPart
+from gateway.telling import wording
+from models.baseline import Baseline
+from models.diagnosis import diagnose
+from models.iso20816 import Boundaries, Severity
+from models.limits import LimitBoard
+from models.records import (
+    Condition,
+    Contribution,
+    OperatingState,
+    Reason,
+    ReasonKind,
+    Said,
+)
+from models.sensors import Sensors
+from models.settings import DetectorSettings
+from models.states import state_values
+from tests.app.messages import (
+    FakeGateway,
+    event,
+    inventory,
+    machine_state,
+    point_state,
+    status,
+    ulid,
+)
+from tests.e2e.conftest import OpenPage, ToldPlant
+from tests.e2e.test_web import PAGES
+
+pytestmark = pytest.mark.e2e
+
+MACHINE = "plant~gw1~pump-3"
+SPEC = FeatureSpec.vibration(25_600, 25_600, "g", nominal_speed_rpm=1500)
+ENGLISH = re.compile(
+    r"\b(the|is|are|were|of|with|without|from|this|that|which|what|when|where|not|no|and|or|"
+    r"its|for|by|at|has|have|would|can|more|limit|above|below|baseline|learned|windows?|"
+    r"machine|gateway file|fault|sensor well|normal state|speed|load|vibration|none|yes)\b",
+    re.IGNORECASE,
+)
+"""Words that German does not have, or writes otherwise."""
+
+
+def iso() -> Reason:
+    """ISO zone C, as the limit board says it."""
+    zones = Severity("ISO 20816-3 group 2, rigid", Boundaries(1.4, 2.8, 4.5), None)
+    board = LimitBoard({"DE-H": zones.limits()}, {"DE-H": SPEC}, windows=1)
+    values = np.zeros(len(SPEC), np.float32)
+    values[SPEC.index["velocity_rms_mm_s"]] = 3.1
+    board.take("DE-H", values)
+    return board.reasons("DE-H")[0]
+
+
+def said() -> tuple[ReasonPart, ...]:
+    """Reasons of every kind, made where the gateway makes them."""
+    moved = dict.fromkeys(SPEC.model_names, 0.0) | {"order_1x": 12.0, "rms": 4.0}
+    named = diagnose(SPEC, moved)
+    assert named is not None
+    sensors = Sensors(windows=1)
+    sensors.take("NDE-H", int(SensorHealth.BIAS))
+    cable = sensors.reason("NDE-H")
+    assert cable is not None
+    band = Contribution("band_39", 2.0, 1.0, "g", 6.0, 6.0, 0.6, "", 10_704.0, 12_800.0)
+    departs = Reason(
+        ReasonKind.LEARNED, Condition.ALARM, "departs", "DE-H", contributions=(band,),
+        said=Said("departs"),
+    )  # fmt: skip
+    unseen = Reason(
+        ReasonKind.STATE, Condition.UNKNOWN, "unseen", "DE-H",
+        said=Said(
+            "unseen_state",
+            state_values(OperatingState(1480.0, 40.0)) | state_values(OperatingState(), "nearest_"),
+        ),
+    )  # fmt: skip
+    forecast = Reason(
+        ReasonKind.TREND, Condition.NORMAL, "soon", "DE-H", 3.1, 4.5, "mm/s",
+        said=Said(
+            "forecast",
+            {"feature": "velocity_rms_mm_s", "level": "alarm", "standard": "",
+             "expected_s": 12 * 86_400, "earliest_s": 9 * 86_400, "latest_s": None},
+        ),
+    )  # fmt: skip
+    reasons = (departs, named.reason("DE-H", Condition.ALARM), iso(), cable, unseen, forecast)
+    return wording.reasons(reasons)
+
+
+def tell(gateway: FakeGateway) -> str:
+    """Say all of it of one machine; return its event's id."""
+    event_id, reasons = ulid(), said()
+    baseline = Baseline({"DE-H": SPEC}, DetectorSettings())
+    for i in range(30):
+        features = np.ones(len(SPEC), np.float32)
+        baseline.add("DE-H", i * 10**9, features, OperatingState(1480.0, 10.0 * (i % 5 == 0)))
+    meter = wording.coverage(baseline.coverage())
+    assert isinstance(meter, CoveragePart)
+    gateway.publish(status())
+    listed = inventory("pump-3")
+    machine: MachinePart = listed.machines[0].model_copy(
+        update={
+            "zones_refusal": "neither power nor class is known",
+            "zones_said": wording.said(Said("iso_class_unknown")),
+        }
+    )
+    gateway.publish(listed.model_copy(update={"machines": (machine,)}))
+    gateway.publish(event("pump-3", event_id, reasons=reasons))
+    gateway.publish(
+        machine_state("pump-3", "alarm", reasons=reasons, event_id=event_id, coverage=meter)
+    )
+    gateway.publish(point_state("pump-3", "DE-H", "alarm", reasons=reasons, sensor=("clipping",)))
+    return event_id
+
+
+def test_reasons_are_said_in_german(open_page: OpenPage, gateway: FakeGateway) -> None:
+    event_id = tell(gateway)
+    page = open_page(f"/events/{event_id}", language="de-DE")
+    why = page.get_by_role("region", name="Warum")
+    for text in (
+        "Weicht von der Referenz ab: Band 10,7–12,8 kHz +6 dB",
+        "Unwucht wahrscheinlich: Anstieg bei 1× Drehfrequenz, 2× Drehfrequenz unverändert, "
+        "Hüllkurve unverändert",
+        "Schwinggeschwindigkeit, effektiv, ISO 20816-3 Gruppe 2, starr: 3,1 mm/s überschreitet "
+        "die Warngrenze von 2,8 mm/s",
+        "Sensorstörung: Ruhespannung außerhalb des Bereichs: Kabelbruch oder Kurzschluss",
+        "Betriebszustand 1480 U/min, Last 40 kam in der Referenz nie vor (am ähnlichsten: "
+        "ohne Angabe)",
+        "Schwinggeschwindigkeit, effektiv: Hält der Trend an, ist die Alarmgrenze von 4,5 mm/s "
+        "in etwa 12 Tagen (frühestens in 9 Tagen) erreicht",
+    ):
+        expect(why.get_by_role("listitem").filter(has_text=spaced(text))).to_be_visible()
+
+    page.goto(f"/machines/{MACHINE}")
+    zones = page.get_by_role("region", name="ISO-Zonen")
+    expect(zones.get_by_text("Weder Nennleistung noch Gruppe sind angegeben")).to_be_visible()
+    meter = page.get_by_role("region", name="Referenz", exact=True)
+    expect(meter.get_by_text(spaced("4 weitere Fenster bei 1480 U/min, Last 10"))).to_be_visible()
+    expect(page.get_by_text("übersteuert: Wandler oder Sensor am Anschlag")).to_be_visible()
+
+
+def spaced(text: str) -> re.Pattern[str]:
+    """Find a text whatever spaces its numbers and units have between them."""
+    return re.compile(re.escape(text).replace("\\ ", r"\s"))
+
+
+def words_of(page: Page) -> str:
+    """Read what the page shows, without ids, names of machines, and what people wrote."""
+    text: str = page.locator("body").inner_text()
+    return text
+
+
+def test_no_english_is_left(look: OpenPage, told: ToldPlant) -> None:
+    """Names, notes and reasons of the told plant are in English; all else must be German."""
+    page = look("/", language="de-DE")
+    left = {}
+    for name, path in PAGES.items():
+        page.goto(path.format(event=told.event_id))
+        expect(page.get_by_role("status").get_by_text("Live", exact=True)).to_be_visible()
+        expect(page.get_by_text("Lädt …")).to_have_count(0)
+        found = [line for line in words_of(page).splitlines() if ENGLISH.search(known_out(line))]
+        if found:
+            left[name] = found
+    assert left == {}
+
+
+TOLD = (
+    r"Cooling water pump \d", r"Exhaust fan \d", r"Gearbox line \d", r"Conveyor motor \d",
+    r"Drive end, horizontal", r"Non-drive end, horizontal", r"Seal is changed on Monday",
+    r"balancing is ordered", r"Envelope lines at .* baseline", r"BPFO and 4 .* envelope",
+    r"level of 2–4 kHz rises", r"sidebands at shaft speed", r"Zone C: not suited .*rigid\)",
+    r"Signal is constant: cable or sensor supply", r"constant signal", r"load above 60 %",
+    r"72 more windows", r"Case Western.*", r"Smith.*", r"[\w./-]+\.csv",
+)  # fmt: skip
+"""What the told plant's people and catalogues say in their own words."""
+
+
+def known_out(line: str) -> str:
+    return re.sub("|".join(TOLD), "", line)

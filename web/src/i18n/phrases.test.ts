@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { phrasesDe } from './topics/phrases.de';
+import { sentenceDe } from './topics/sentences.de';
+
+it('says symptoms and standards in German', () => {
+  expect(phrasesDe.symptom('2× rose')).toBe('Anstieg bei 2× Drehfrequenz');
+  expect(phrasesDe.symptom('BPFO sidebands rose')).toBe('Anstieg der BPFO-Seitenbänder');
+  expect(phrasesDe.symptom('BPFO 3×')).toBe('BPFO 3×');
+  expect(phrasesDe.standard('ISO 20816-3 group 2, rigid')).toBe('ISO 20816-3 Gruppe 2, starr');
+});
+
+it('says known sentences in German, part by part, and keeps the others', () => {
+  expect(
+    sentenceDe(
+      '2 of 3 labelled false alarms are silent, 1 of 1 confirmed faults still alarm; ' +
+        'runs in the shadow of the active heads first',
+    ),
+  ).toBe(
+    '2 von 3 gemeldeten Fehlalarmen sind still, 1 von 1 bestätigten Fehlern alarmieren weiter; ' +
+      'läuft zunächst auf Probe',
+  );
+  expect(sentenceDe('false alarms on healthy windows would rise from 0.5% to 1.2%')).toBe(
+    'Fehlalarme auf gesunden Fenstern stiegen von 0,5\u202f% auf 1,2\u202f%',
+  );
+  expect(sentenceDe('something new')).toBe('something new');
+});

@@ -1,0 +1,14 @@
+import type { LimitSettings } from '../api/client';
+
+/** What is wrong with a limit, before the gateway is asked. */
+export type LimitFault = 'empty' | 'order';
+
+/** A limit needs a level, and its warning comes before its alarm on the way to the bad side. */
+export function faultOf({ warning, alarm, direction }: LimitSettings): LimitFault | null {
+  const set = [warning, alarm].filter((level): level is number => level != null);
+  if (set.length === 0) return 'empty';
+  if (set.length < 2) return null;
+  const [first = 0, second = 0] = set;
+  const sign = direction === 'below' ? -1 : 1;
+  return sign * first > sign * second ? 'order' : null;
+}
