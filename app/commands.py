@@ -48,6 +48,8 @@ LIFETIME_S: dict[CommandName, float] = {
     CommandName.ROLL_BACK: 600,
     CommandName.PROMOTE: 600,
     CommandName.REJECT: 600,
+    CommandName.EXPORT_DELTA: 60,
+    CommandName.IMPORT_DELTA: 600,
     CommandName.REQUEST_SPECTRUM: 60,
     CommandName.APPROVE_BASELINE: 600,
     CommandName.CONFIGURE: 600,
@@ -142,7 +144,8 @@ class Commands:
         StoreUnavailableError
         """
         command = _new(identity, target, name, person.name, args)
-        subject = f"{target}: {args.model_dump(exclude_none=True)}"
+        shown = commands.without_bulk(name, args.model_dump(exclude_none=True))
+        subject = f"{target}: {shown}"
         return await self._store_and_wait(
             identity, lambda db: _add(db, command, person, subject), wait_s
         )

@@ -23,6 +23,7 @@ from app.api import (
     clips,
     commands,
     commissioning,
+    deltas,
     events,
     exports,
     gateways,
@@ -88,8 +89,8 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(session.router, prefix=API)
     signed_in = [Depends(person)]
     for resource in (
-        gateways, machines, checkpoints, trends, spectra, clips, events, alarms, labels, commands,
-        live, people, commissioning, bearings, report, exports, tokens,
+        gateways, machines, checkpoints, deltas, trends, spectra, clips, events, alarms, labels,
+        commands, live, people, commissioning, bearings, report, exports, tokens,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

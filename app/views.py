@@ -459,6 +459,9 @@ class Command(View):
     problems: list[ProblemPart] = Field(
         default_factory=list, description="Of `configure`: all that is wrong with the machines"
     )
+    lesson: LessonPart | None = Field(
+        default=None, description="Of `import_delta` and `label`: what it changed, or why not"
+    )
 
 
 class CommandPage(View):

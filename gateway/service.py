@@ -18,6 +18,8 @@ from gateway.commands.handlers import handlers
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from gateway.integrations import integrations
+from gateway.learning.delta_commands import DeltaCommands
+from gateway.learning.deltas import Exchange
 from gateway.learning.preview import Previews
 from gateway.learning.teaching import Teaching
 from gateway.learning.training import Trainer
@@ -188,6 +190,13 @@ class Gateway:
                 commissioning,
                 teaching,
                 Previews(self._store, self._machines, self._tutor),
+                DeltaCommands(
+                    Exchange.of(settings),
+                    self._loop,
+                    self._machines,
+                    self._tutor,
+                    self._tell_versions,
+                ),
                 self._topics,
                 clips,
                 FixedLimits(configured.machines, machines, self._say_inventory),

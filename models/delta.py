@@ -109,7 +109,10 @@ def verify(data: bytes, trusted: Collection[Ed25519PublicKey]) -> Delta:
         key.verify(signature, MAGIC + body)
     except InvalidSignature:
         raise DeltaError("the signature is wrong: the delta was changed or damaged") from None
-    return _delta(_decompressed(body))
+    try:
+        return _delta(_decompressed(body))
+    except (ValueError, KeyError, TypeError, EOFError, zlib.error) as error:
+        raise DeltaError(f"it can't be read ({error}); another version made it") from error
 
 
 def _body(delta: Delta) -> bytes:

@@ -116,7 +116,7 @@ async def post_preview(
     answer = await ask(dashboard, machine, name, person, args, wait_s)
     if answer.preview is None:
         raise ProblemError(
-            504, "the gateway's answer holds no preview: it may be of an old version"
+            424, "the gateway's answer holds no preview: it may be of an old version"
         )
     return LabelPreview(event_id=event_id, machine_id=machine, **dict(answer.preview))
 

@@ -26,8 +26,8 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 """The answers of such an endpoint, beside 201."""
 
 
-ASKED: dict[int | str, dict[str, Any]] = documented(403, 404, 409, 503, 504)
-"""The problems of an endpoint that needs the gateway's answer; 409 = it refused, 504 = it is away
+ASKED: dict[int | str, dict[str, Any]] = documented(403, 404, 409, 503, 424)
+"""The problems of an endpoint that needs the gateway's answer; 409 = it refused, 424 = it is away
 or too busy."""
 
 
@@ -44,7 +44,7 @@ async def ask(
     Raises
     ------
     ProblemError
-        404 for an unknown machine, 409 if the gateway refuses, 504 if it does not answer in time.
+        404 for an unknown machine, 409 if the gateway refuses, 424 if it does not answer in time.
     """
     if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
         raise not_found("machine", machine_id)
@@ -57,7 +57,7 @@ async def ask(
     if answer is None:
         gateway = gateway_of(machine_id)
         raise ProblemError(
-            504,
+            424,
             f"gateway {gateway} did not answer within {wait_s:g} s; ask again when it is online",
         )
     return answer

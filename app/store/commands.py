@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +14,9 @@ from app.views import Command
 from gateway.messages.payloads import Acknowledgement
 from gateway.messages.requests import CommandName
 
-BROUGHT = {"preview"}
-"""What of an answer is kept beside its words."""
+BROUGHT = {"preview", "delta"}
+"""What of an answer is kept for who asked; no list shows it."""
+_SHOWN = ", ".join(f"command.{column}" for column in Command.model_fields)
 _WAITING = "state IN ('pending', 'sent')"
 
 
@@ -93,7 +95,7 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
     brought = message.model_dump(mode="json", include=BROUGHT, exclude_none=True)
     cursor = db.execute(
         "UPDATE command SET state = :state, reason = :reason, answered_ms = :now_ms,"
-        " problems = :problems, brought = :brought"
+        " problems = :problems, brought = :brought, lesson = :lesson"
         " WHERE id = :id AND gateway_id = :gateway AND (state IN ('pending', 'sent', 'expired')"
         " OR (state = :state AND reason = '' AND :reason <> ''))",
         {
@@ -101,6 +103,7 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
             "reason": message.reason,
             "problems": json.dumps(problems),
             "brought": json.dumps(brought) if brought else None,
+            "lesson": message.lesson.model_dump_json() if message.lesson else None,
             "now_ms": origin.now_ms,
             "id": message.id,
             "gateway": gateway_id(origin.site, origin.gateway),
@@ -123,7 +126,7 @@ def expire(db: Database, now_ms: int) -> list[str]:
 def waiting(db: Database) -> list[Waiting]:
     """Return the commands without an answer, oldest first."""
     rows = db.query(
-        "SELECT command.*, coalesce(gateway.state = 'online', false) AS online,"
+        f"SELECT {_SHOWN}, sent_ms, coalesce(gateway.state = 'online', false) AS online,"
         " coalesce(gateway.path, '') AS path"
         " FROM command LEFT JOIN gateway ON gateway.id = command.gateway_id"
         f" WHERE command.{_WAITING} ORDER BY created_ms"
@@ -138,7 +141,7 @@ def waiting(db: Database) -> list[Waiting]:
 
 def view(db: Database, identity: str) -> Command | None:
     """Return one command, None if there is none of that id."""
-    rows = db.query("SELECT * FROM command WHERE id = ?", (identity,))
+    rows = db.query(f"SELECT {_SHOWN} FROM command WHERE id = ?", (identity,))
     return next((_view(row) for row in rows), None)
 
 
@@ -146,7 +149,7 @@ def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
     """Return the newest commands, of one machine or of all."""
     where, values = ("machine_id = ?", [machine]) if machine is not None else ("true", [])
     order = "ORDER BY created_ms DESC, id DESC LIMIT ?"
-    rows = db.query(f"SELECT * FROM command WHERE {where} {order}", (*values, limit))
+    rows = db.query(f"SELECT {_SHOWN} FROM command WHERE {where} {order}", (*values, limit))
     return [_view(row) for row in rows]
 
 
@@ -161,14 +164,22 @@ def brought(db: Database, identity: str) -> Acknowledgement | None:
     return Acknowledgement.model_validate(fields)
 
 
-def _view(row: dict[str, Any]) -> Command:
-    args = json.loads(row["args"])
-    if row["name"] == CommandName.CONFIGURE:
+def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
+    """Return what a command takes without what would fill a page."""
+    if name == CommandName.CONFIGURE:
         # whole, it can hold hundreds of machines
-        args["machines"] = [machine["id"] for machine in args["machines"]]
-        args.pop("sources", None)
+        machines = [machine["id"] for machine in args["machines"]]
+        return {**{k: v for k, v in args.items() if k != "sources"}, "machines": machines}
+    if name == CommandName.IMPORT_DELTA:
+        return {**args, "delta": f"{len(base64.b64decode(args['delta']))} bytes"}
+    return args
+
+
+def _view(row: dict[str, Any]) -> Command:
+    whole = ("args", "problems", "lesson")
     return Command(
-        args=args,
+        args=without_bulk(row["name"], json.loads(row["args"])),
         problems=json.loads(row["problems"]),
-        **{key: row[key] for key in Command.model_fields if key not in ("args", "problems")},
+        lesson=json.loads(row["lesson"]) if row["lesson"] else None,
+        **{key: row[key] for key in Command.model_fields if key not in whole},
     )

@@ -65,6 +65,12 @@ def what_commands_bring(db: Database) -> None:
     db.define("ALTER TABLE command ADD COLUMN brought TEXT")
 
 
+@migrations()
+def what_deltas_taught(db: Database) -> None:
+    """Keep what a command changed of what a machine has learned, as its answer says."""
+    db.execute("ALTER TABLE command ADD COLUMN lesson TEXT")
+
+
 _COMMISSIONING = (
     """CREATE TABLE configuration (
         gateway_id TEXT PRIMARY KEY REFERENCES gateway (id),

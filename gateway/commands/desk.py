@@ -21,10 +21,10 @@ from sqlite_utils import Database
 
 from gateway.commands.audit import audit
 from gateway.loop import StoppingError
-from gateway.messages.learning import LessonPart, PreviewPart
+from gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
 from gateway.messages.link import Received
 from gateway.messages.payloads import MAX_PAYLOAD_BYTES, Acknowledgement, Command, ProblemPart
-from gateway.messages.requests import COMMAND_ARGS, CommandName
+from gateway.messages.requests import COMMAND_ARGS, MAX_DELTA_BASE64, CommandName
 from gateway.messages.topics import Topics, parse_topic
 from gateway.storage.outbox import Work
 from gateway.storage.store import Store, StoreError
@@ -35,8 +35,11 @@ log = logging.getLogger(__name__)
 MAX_WAITING = 1_000
 MAX_COMMAND_BYTES = 16_384
 """A label with a note of 2,000 characters in any script takes less than half of it."""
-MAX_CONFIGURE_BYTES = MAX_PAYLOAD_BYTES
-"""Some 1,000 machines with their points and sources."""
+LARGER_BYTES: dict[str, int] = {
+    CommandName.CONFIGURE: MAX_PAYLOAD_BYTES,
+    CommandName.IMPORT_DELTA: MAX_COMMAND_BYTES + MAX_DELTA_BASE64,
+}
+"""Commands that may be larger: some 1,000 machines with their points and sources; a delta."""
 KEPT_COMMANDS = 10_000
 AUDIT_RUBBISH_EACH_S = 10.0
 """Rubbish is audited at most this often, with its number: a flood must not fill the disk."""
@@ -67,6 +70,7 @@ class Outcome:
     reason: str = ""
     lesson: LessonPart | None = None
     preview: PreviewPart | None = None
+    delta: DeltaPart | None = None
     problems: tuple[ProblemPart, ...] = ()
     spoken: tuple[Spoken, ...] = ()
     work: Work | None = None
@@ -207,7 +211,7 @@ class CommandDesk:
         message.acknowledge()
 
     def _parsed(self, name: str, message: Received) -> Command:
-        most = MAX_CONFIGURE_BYTES if name == CommandName.CONFIGURE else MAX_COMMAND_BYTES
+        most = LARGER_BYTES.get(name, MAX_COMMAND_BYTES)
         if len(message.payload) > most:
             raise RefusedError(f"{len(message.payload)} bytes; at most {most}")
         try:
@@ -269,6 +273,7 @@ class CommandDesk:
             reason=outcome.reason,
             lesson=outcome.lesson,
             preview=outcome.preview,
+            delta=outcome.delta,
             problems=outcome.problems,
         )
         answer = acknowledgement.to_json()

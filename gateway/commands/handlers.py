@@ -14,6 +14,7 @@ from gateway.commands.alarms import Alarm, AlarmError, MachineAlarms, Suppressio
 from gateway.commands.clips import ClipError, Clips
 from gateway.commands.commissioning import Commissioning
 from gateway.commands.desk import Handler, Outcome, RefusedError
+from gateway.learning.delta_commands import DeltaCommands
 from gateway.learning.preview import Previews
 from gateway.learning.teaching import Teaching
 from gateway.loop import WindowLoop
@@ -57,27 +58,32 @@ def handlers(
     commissioning: Commissioning,
     teaching: Teaching,
     previews: Previews,
+    deltas: DeltaCommands,
     topics: Topics,
     clips: Clips,
     limits: FixedLimits,
 ) -> dict[CommandName, Handler]:
     """Give the handler of each command; they run in the command desk's thread."""
     work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
-    return teaching.handlers() | {
-        CommandName.PREVIEW_LABEL: previews.preview,
-        CommandName.ACKNOWLEDGE: work.acknowledge,
-        CommandName.SHELVE: work.shelve,
-        CommandName.UNSHELVE: work.unshelve,
-        CommandName.OUT_OF_SERVICE: work.out_of_service,
-        CommandName.RETURN_TO_SERVICE: work.return_to_service,
-        CommandName.START_BASELINE: work.start_baseline,
-        CommandName.STOP_BASELINE: work.stop_baseline,
-        CommandName.SET_LIMITS: work.set_limits,
-        CommandName.REQUEST_SPECTRUM: work.request_spectrum,
-        CommandName.REQUEST_CLIP: work.request_clip,
-        CommandName.APPROVE_BASELINE: work.approve_baseline,
-        CommandName.CONFIGURE: commissioning.configure,
-    }
+    return (
+        teaching.handlers()
+        | deltas.handlers()
+        | {
+            CommandName.PREVIEW_LABEL: previews.preview,
+            CommandName.ACKNOWLEDGE: work.acknowledge,
+            CommandName.SHELVE: work.shelve,
+            CommandName.UNSHELVE: work.unshelve,
+            CommandName.OUT_OF_SERVICE: work.out_of_service,
+            CommandName.RETURN_TO_SERVICE: work.return_to_service,
+            CommandName.START_BASELINE: work.start_baseline,
+            CommandName.STOP_BASELINE: work.stop_baseline,
+            CommandName.SET_LIMITS: work.set_limits,
+            CommandName.REQUEST_SPECTRUM: work.request_spectrum,
+            CommandName.REQUEST_CLIP: work.request_clip,
+            CommandName.APPROVE_BASELINE: work.approve_baseline,
+            CommandName.CONFIGURE: commissioning.configure,
+        }
+    )
 
 
 class _Handlers:

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -15,10 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from gateway.learning import learned_file
 from gateway.learning.learned_file import LearnedFileError
+from gateway.messages.learning import MAX_DELTA_BYTES
 from gateway.settings import GatewaySettings
 from gateway.storage import detector_states
 from gateway.storage.store import Store
-from models.delta import DeltaError, sign, verify
+from models.delta import Delta, DeltaError, sign, verify
 from models.detector import MachineDetector
 from models.learning.learner import Learner
 from models.learning.machine_replay import contexts_of
@@ -65,6 +67,52 @@ def public_hex(key: Ed25519PrivateKey) -> str:
     return key.public_key().public_bytes_raw().hex()
 
 
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Makes and takes the deltas of one gateway.
+
+    Parameters
+    ----------
+    device : str
+        Site and gateway, as deltas name where they come from.
+    data_dir : Path
+        Holds the key.
+    trusted : sequence of str
+        Public keys (hexadecimal) of others whose deltas are taken; one's own always is.
+    """
+
+    device: str
+    data_dir: Path
+    trusted: tuple[str, ...]
+
+    @classmethod
+    def of(cls, settings: GatewaySettings) -> Exchange:
+        """Read the settings."""
+        device = f"{settings.site.id}/{settings.gateway.id}"
+        return cls(device, settings.gateway.data_dir, settings.learning.trusted_keys)
+
+    def make(self, learner: Learner, detector: MachineDetector) -> bytes:
+        """Give what a machine has learned as a signed delta."""
+        delta = learner.export(self.device, spec_id(detector), time.time_ns())
+        return sign(delta, own_key(self.data_dir))
+
+    def read(self, data: bytes) -> Delta:
+        """Check who signed a delta, and that nobody changed it.
+
+        Raises
+        ------
+        DeltaError
+            If its key is not trusted, or it was changed.
+        LearnedFileError
+            If the own key can't be read.
+        """
+        if len(data) > MAX_DELTA_BYTES:
+            raise DeltaError(f"{len(data)} bytes; at most {MAX_DELTA_BYTES}")
+        own = own_key(self.data_dir).public_key()
+        others = [Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)) for key in self.trusted]
+        return verify(data, [own, *others])
+
+
 def make_delta(settings: GatewaySettings, machine_id: str, path: Path) -> int:
     """Write what a machine has learned as a signed delta, also while its gateway runs.
 
@@ -80,10 +128,7 @@ def make_delta(settings: GatewaySettings, machine_id: str, path: Path) -> int:
         copy = Path(copied) / "learning"
         if folder.exists():
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.tmp"))
-        device = f"{settings.site.id}/{settings.gateway.id}"
-        learner = _learner(settings, copy, detector)
-        delta = learner.export(device, spec_id(detector), time.time_ns())
-    data = sign(delta, own_key(settings.gateway.data_dir))
+        data = Exchange.of(settings).make(_learner(settings, copy, detector), detector)
     path.write_bytes(data)
     return len(data)
 
@@ -96,13 +141,8 @@ def apply_delta(settings: GatewaySettings, machine_id: str, path: Path) -> HeadU
     LearnedFileError
         If its key is not trusted, it was changed, or base, specification or points differ.
     """
-    own = own_key(settings.gateway.data_dir).public_key()
-    trusted = [
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
-        for key in settings.learning.trusted_keys
-    ]
     try:
-        delta = verify(path.read_bytes(), [own, *trusted])
+        delta = Exchange.of(settings).read(path.read_bytes())
         detector = _detector(settings, machine_id)
         folder = learned_file.learning_folder(settings, machine_id)
         learner = _learner(settings, folder, detector)

@@ -97,7 +97,7 @@ def _part(entry: Entry, learner: Learner) -> CheckpointPart:
         size_bytes=checkpoint.size_bytes,
         label_id=label.label_id if label else None,
         event_id=label.event_id or None if label else None,
-        verdict=label.verdict.value if label else None,
+        verdict=label.verdict.value if label and label.event_id else None,
         kind=label.kind if label else None,
         actor=label.actor if label else "",
         before=_metrics(checkpoint.metrics_before),

@@ -9,6 +9,8 @@ from pydantic import Field
 from gateway.messages.message import Message, MessageId, Millis, Part
 
 VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
+MAX_DELTA_BYTES = 256 * 1024
+"""Largest delta that is exchanged: one point takes at most 8 kB."""
 
 
 class MetricsPart(Part):
@@ -95,6 +97,18 @@ class Lesson(Message):
     lesson: LessonPart | None = Field(
         default=None, description="None where the verdict changes nothing (unsure), or yet"
     )
+
+
+class DeltaPart(Part):
+    """What labels have taught a machine, signed, for another machine with the same baseline."""
+
+    id: str = Field(description="Hash of its content")
+    checkpoint_id: str = Field(description="The version it was made of")
+    baseline_id: str
+    spec_id: str = Field(description="Names the features of all points")
+    labels: int = Field(description="How many taught it")
+    key: str = Field(description="Public key that signed it, hexadecimal")
+    data: str = Field(description="Base64 of the file, as `auscult delta apply` takes it")
 
 
 class CheckpointPart(Part):

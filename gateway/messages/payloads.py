@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json
 
-from gateway.messages.learning import Checkpoints, Lesson, LessonPart, PreviewPart
+from gateway.messages.learning import Checkpoints, DeltaPart, Lesson, LessonPart, PreviewPart
 from gateway.messages.machines import MachineSettings
 from gateway.messages.message import Count, Message, MessageId, Millis, Part, SaidPart
 
@@ -458,6 +458,7 @@ class Acknowledgement(Message):
     reason: str = ""
     lesson: LessonPart | None = None
     preview: PreviewPart | None = Field(default=None, description="Of `preview_label`")
+    delta: DeltaPart | None = Field(default=None, description="Of `export_delta`")
     problems: tuple[ProblemPart, ...] = Field(
         default=(), description="Of `configure`: all that is wrong, each with its place"
     )

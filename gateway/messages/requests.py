@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.messages.learning import VerdictName
+from gateway.messages.learning import MAX_DELTA_BYTES, VerdictName
 from gateway.messages.machines import LimitSettings, MachineSettings
 from gateway.messages.message import MessageId
 from gateway.messages.payloads import MAX_SHELF_S, Condition
@@ -29,6 +29,8 @@ class CommandName(StrEnum):
     ROLL_BACK = "roll_back"
     PROMOTE = "promote"
     REJECT = "reject"
+    EXPORT_DELTA = "export_delta"
+    IMPORT_DELTA = "import_delta"
     REQUEST_SPECTRUM = "request_spectrum"
     REQUEST_CLIP = "request_clip"
     CONFIGURE = "configure"
@@ -128,6 +130,33 @@ class ResolveArgs(BaseModel):
     checkpoint_id: str
 
 
+MAX_DELTA_BASE64 = 4 * -(-MAX_DELTA_BYTES // 3)
+"""Characters of the largest delta."""
+
+
+class ExportDeltaArgs(BaseModel):
+    """Arguments of `export_delta`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+
+
+class ImportDeltaArgs(BaseModel):
+    """Arguments of `import_delta`: what another machine with the same baseline has learned.
+
+    It becomes a version of this machine if it is signed with a trusted key, made for the same
+    baseline, features and points, and the machine's own gate accepts it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    machine: str
+    delta: str = Field(
+        max_length=MAX_DELTA_BASE64, description="Base64 of the file of `export_delta`"
+    )
+
+
 class SpectrumArgs(BaseModel):
     """Arguments of `request_spectrum`."""
 
@@ -225,6 +254,8 @@ COMMAND_ARGS: dict[CommandName, type[BaseModel]] = {
     CommandName.ROLL_BACK: RollBackArgs,
     CommandName.PROMOTE: ResolveArgs,
     CommandName.REJECT: ResolveArgs,
+    CommandName.EXPORT_DELTA: ExportDeltaArgs,
+    CommandName.IMPORT_DELTA: ImportDeltaArgs,
     CommandName.REQUEST_SPECTRUM: SpectrumArgs,
     CommandName.REQUEST_CLIP: ClipArgs,
     CommandName.CONFIGURE: ConfigureArgs,

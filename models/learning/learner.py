@@ -206,11 +206,7 @@ class Learner:
             started = time.perf_counter()
             earlier = self._ledger.label_of(label.event_id)
             outcome = self._teacher.teach(label, self.heads, self._versions.newest, earlier)
-            try:
-                return self._learned(label, outcome, started)
-            except OSError:
-                self._forget_marks([label.event_id, *outcome.marks])
-                raise
+            return self._stored(label, outcome, started)
 
     def preview(self, label: Label) -> HeadUpdate:
         """Tell what a label would change if it were learned now, after those that wait.
@@ -326,8 +322,21 @@ class Learner:
                 data_sha256=self._replay.sha256,
             )
 
-    def apply(self, delta: Delta, spec_id: str, now_ns: int) -> HeadUpdate:
+    def apply(
+        self, delta: Delta, spec_id: str, now_ns: int, *, as_id: str = "", actor: str = ""
+    ) -> HeadUpdate:
         """Take over what another machine has learned, if this machine's own gate accepts it.
+
+        Parameters
+        ----------
+        delta : Delta
+        spec_id : str
+        now_ns : int
+        as_id : str
+            Of the wish: the same one is done once, another one again, as after a return to an
+            older version. By default the delta's own.
+        actor : str
+            Who wants it.
 
         Raises
         ------
@@ -337,13 +346,14 @@ class Learner:
         transfer.check_fits(delta, self.baseline_id, spec_id, self._points)
         with self._lock:
             self._take_in()
-            known = self._ledger.update(delta.delta_id)
+            known = self._ledger.update(as_id or delta.delta_id)
             if known is not None:
                 return known
             started = time.perf_counter()
             outcome = self._teacher.absorb(delta, self.heads, self._versions.newest, now_ns)
-            source = Label(delta.delta_id, "", self.machine, Verdict.UNSURE, None, "", now_ns)
-            return self._learned(source, outcome, started)
+            wish = as_id or delta.delta_id
+            source = Label(wish, "", self.machine, Verdict.UNSURE, None, actor, now_ns)
+            return self._stored(source, outcome, started)
 
     # ------------------------------------------------------------------ inside
 
@@ -360,6 +370,14 @@ class Learner:
         if candidate is not None:
             self._shadow = shadow_of(candidate.checkpoint_id, self._folder / SHADOW_FILE)
         self._find_known_faults()
+
+    def _stored(self, label: Label, outcome: Outcome, started: float) -> HeadUpdate:
+        """Learn what came of a label, or nothing at all if it can't be stored."""
+        try:
+            return self._learned(label, outcome, started)
+        except OSError:
+            self._forget_marks([label.event_id, *outcome.marks])
+            raise
 
     def _learned(self, label: Label, outcome: Outcome, started: float) -> HeadUpdate:
         """Write what a label did, whole, and only then let it act."""

@@ -175,7 +175,8 @@ class Teacher:
                     event = f"{delta.delta_id}-{verdict[0]}{k}"
                     score = float(np.log((place**2).sum()))
                     window = JudgedWindow(point, now_ns, place, none, score, "", seen=True)
-                    self._replay.take([window], event)
+                    if point not in self._replay.classes_of(event):  # it may come again
+                        self._replay.take([window], event)
                     marks[event] = ROW_CLASS[verdict]
         for event, row_class in marks.items():
             self._replay.mark(event, row_class)
@@ -190,7 +191,8 @@ class Teacher:
             for event in list(marks):
                 self._mark_open(event, marks)
         self._replay.save()
-        reason = f"delta of {delta.about.machine} at {delta.about.device}: {decision.reason}"
+        origin = f"delta of {delta.about.machine} at {delta.about.device} ({delta.delta_id})"
+        reason = f"{origin}: {decision.reason}"
         return Outcome(heads, before, after, reason, decision.accepted, marks)
 
     def _learn(

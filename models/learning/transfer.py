@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from models.delta import Delta, DeltaAbout, DeltaError, PointDelta
-from models.learning.head import Head
+from models.learning.gate import PointContext
+from models.learning.head import WIDTH, Head
 from models.records import Checkpoint
 
 
@@ -53,8 +54,10 @@ def delta_of(
     return Delta(about, points)
 
 
-def check_fits(delta: Delta, base_id: str, spec_id: str, points: Collection[str]) -> None:
-    """Refuse a delta of another base, specification or points.
+def check_fits(
+    delta: Delta, base_id: str, spec_id: str, points: Mapping[str, PointContext]
+) -> None:
+    """Refuse a delta of another base, specification or points, or with unfit numbers.
 
     Raises
     ------
@@ -67,4 +70,12 @@ def check_fits(delta: Delta, base_id: str, spec_id: str, points: Collection[str]
             f"this machine has {base_id} and {spec_id}"
         )
     if delta.points.keys() != set(points):
-        raise DeltaError(f"made for points {sorted(delta.points)}")
+        raise DeltaError(
+            f"made for points {sorted(delta.points)}, this machine has {sorted(points)}"
+        )
+    for name, learned in delta.points.items():
+        shapes = {(places.ndim, *places.shape[1:]) for places in (learned.places, learned.faults)}
+        fits = shapes == {(2, points[name].coordinates)} and learned.weights.shape == (WIDTH + 1,)
+        arrays = (learned.places, learned.faults, learned.weights)
+        if not fits or not all(np.isfinite(array).all() for array in arrays):
+            raise DeltaError(f"point {name} has values that are no numbers, or of another model")

@@ -126,11 +126,14 @@ def test_roles_are_enforced(administered, role):
         Role.VIEWER: [("GET", "/api/v1/machines", None), ("GET", "/api/v1/labels", None)],
         Role.TECHNICIAN: [
             ("POST", "/api/v1/events/e/labels", asked | {"verdict": "unsure"}),
+            ("POST", "/api/v1/events/e/preview", {"verdict": "unsure"}),
             ("POST", f"{machine}/points/p/spectra", asked),
         ],
         Role.ENGINEER: [
             ("POST", f"{machine}/baseline", asked),
             ("POST", f"{machine}/roll-back", asked),
+            ("GET", f"{machine}/delta", None),
+            ("POST", f"{machine}/delta", asked | {"delta": "AAAA"}),
             ("POST", f"{machine}/baseline/approve", asked | {"baseline_id": "b"}),
             ("POST", "/api/v1/gateways/a~b/configuration", asked | {"machines": []}),
             ("POST", "/api/v1/gateways/a~b/configuration/table", asked | {"table": ""}),

@@ -55,7 +55,7 @@ def test_the_preview_is_what_the_gateway_foresees(dashboard, gateway, path):
 def test_a_gateway_that_is_away_is_told_in_time(dashboard, gateway, path):
     gateway.answer = m.ignore
     answer = dashboard.client.post(path, json={"verdict": "false_alarm"}, params={"wait_s": 0.3})
-    assert answer.status_code == 504
+    assert answer.status_code == 424
     assert answer.headers["content-type"] == "application/problem+json"
     assert "plant~gw1 did not answer within 0.3 s" in answer.json()["detail"]
 

@@ -1,0 +1,95 @@
+"""Deltas: what labels have taught a machine, to take along and to bring to another one."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Response
+from pydantic import Field, field_validator
+
+from app.api.inputs import ActingBody, Asked, MachineId, Running, WaitS
+from app.api.rights import Engineer, acting
+from app.api.sending import ANSWERS, ASKED, ask, send
+from app.identity import parts
+from app.problems import ProblemError
+from app.views import Command
+from gateway.messages.learning import MAX_DELTA_BYTES
+from gateway.messages.requests import (
+    MAX_DELTA_BASE64,
+    CommandName,
+    ExportDeltaArgs,
+    ImportDeltaArgs,
+)
+
+router = APIRouter(prefix="/machines/{machine_id}/delta", tags=["checkpoints"])
+
+DELTA = "application/octet-stream"
+FILE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "content": {DELTA: {"schema": {"type": "string", "format": "binary"}}},
+        "description": "The signed delta, as `auscult delta apply` takes it too",
+    }
+}
+
+
+class DeltaRequest(Asked):
+    """Bring what another machine with the same baseline has learned."""
+
+    delta: str = Field(
+        min_length=1,
+        max_length=MAX_DELTA_BASE64,
+        description=f"Base64 of the file; the file holds at most {MAX_DELTA_BYTES} bytes",
+    )
+
+    @field_validator("delta")
+    @classmethod
+    def _is_base64(cls, value: str) -> str:
+        try:
+            base64.b64decode(value, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise ValueError(f"no base64 of a file: {error}") from error
+        return value
+
+
+@router.get(
+    "", summary="What labels have taught, signed", response_class=Response, responses=FILE | ASKED
+)
+async def get_delta(
+    machine_id: MachineId, person: Engineer, dashboard: Running, wait_s: WaitS = 5
+) -> Response:
+    """Have the gateway pack and sign what the machine has learned: a few kB a point.
+
+    It holds places and gate weights, never signals or single windows.
+    """
+    machine = parts(machine_id)[-1]
+    args = ExportDeltaArgs(machine=machine)
+    who = acting(person, ActingBody())
+    answer = await ask(dashboard, machine_id, CommandName.EXPORT_DELTA, who, args, wait_s)
+    if answer.delta is None:
+        raise ProblemError(424, "the gateway's answer holds no delta")
+    name = quote(f"{machine}-{answer.delta.checkpoint_id}.delta")
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(base64.b64decode(answer.delta.data), media_type=DELTA, headers=headers)
+
+
+@router.post("", summary="Bring a delta", status_code=201, responses=ANSWERS)
+async def post_delta(
+    machine_id: MachineId,
+    body: DeltaRequest,
+    person: Engineer,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 5,
+) -> Command:
+    """Have the gateway learn from a delta.
+
+    Refused unless a trusted key signed it and it was made for the same baseline, features and
+    points. Then the machine's own gate decides: `lesson` says whether it was accepted, what
+    changed, or why not. Either way it becomes a version, which can be gone back from.
+    """
+    args = ImportDeltaArgs(machine=parts(machine_id)[-1], delta=body.delta)
+    name = CommandName.IMPORT_DELTA
+    return await send(dashboard, response, machine_id, name, person, body, args, wait_s)
