@@ -26,9 +26,9 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 """The answers of such an endpoint, beside 201."""
 
 
-ASKED: dict[int | str, dict[str, Any]] = documented(403, 404, 409, 503, 424)
+ASKED: dict[int | str, dict[str, Any]] = documented(403, 404, 409, 424, 503)
 """The problems of an endpoint that needs the gateway's answer; 409 = it refused, 424 = it is away
-or too busy."""
+or too busy (not 504: nothing is wrong with the server, and its monitoring shall not say so)."""
 
 
 async def ask(

@@ -65,10 +65,10 @@ def what_commands_bring(db: Database) -> None:
     db.define("ALTER TABLE command ADD COLUMN brought TEXT")
 
 
-@migrations()
+@_step
 def what_deltas_taught(db: Database) -> None:
     """Keep what a command changed of what a machine has learned, as its answer says."""
-    db.execute("ALTER TABLE command ADD COLUMN lesson TEXT")
+    db.define("ALTER TABLE command ADD COLUMN lesson TEXT")
 
 
 _COMMISSIONING = (

@@ -58,7 +58,7 @@ def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk, monkeyp
         assert answer(reader, "l1").ok
         of_label = [e for e in learner.checkpoints() if e.label and e.label.label_id == "l1"]
         assert len(of_label) == 1
-        assert learner.pending == ()
+        until(lambda: learner.pending == ())
 
 
 def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk):
