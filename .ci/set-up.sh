@@ -1,7 +1,8 @@
 #!/bin/sh
 # The set-up steps that need a decision; the Makefile calls them. Each names its remedy when it can't.
-#   venv    .venv, from $PYTHON        node    Node.js in .venv where the machine has none
-#   system  Mosquitto and Chromium     tflite  .venv-tflite        build   .venv-build
+#   venv    .venv, from $PYTHON    node    Node.js in .venv where the machine has none
+#   system  Mosquitto, Chromium, PostgreSQL
+#   tflite  .venv-tflite           build   .venv-build
 #   fleet   .venv-fleet, with Flower
 set -eu
 PYTHON=${PYTHON:-python3}
@@ -42,6 +43,8 @@ system)
     missing=""
     command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
     command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing="$missing chromium"
+    command -v pg_ctl >/dev/null || ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 ||
+        missing="$missing postgresql"
     # what Playwright drives Chromium with is linked against it
     "$PYTHON" -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null || missing="$missing libatomic1"
     # shellcheck disable=SC2086 # the list is meant to split

@@ -23,7 +23,7 @@ from app.people.audit import Deed
 from app.people.sessions import Person
 from app.store import commands, labels
 from app.store.commands import NewCommand
-from app.store.connection import Database, StoreUnavailableError
+from app.store.connection import StoreUnavailableError, WritableDatabase
 from app.store.database import Store
 from app.store.labels import NewLabel
 from app.store.received import Change
@@ -115,7 +115,7 @@ class Commands:
         )
         command = _new(label.id, label.machine_id, CommandName.LABEL, label.actor, args)
 
-        def job(db: Database) -> bool:
+        def job(db: WritableDatabase) -> bool:
             added = _add(db, command, person, f"event {label.event_id}: {label.verdict}")
             if added:
                 labels.add(db, label)
@@ -151,7 +151,7 @@ class Commands:
         )
 
     async def _store_and_wait(
-        self, identity: str, job: Callable[[Database], bool], wait_s: float
+        self, identity: str, job: Callable[[WritableDatabase], bool], wait_s: float
     ) -> bool:
         answered = asyncio.Event()
         self._answered.setdefault(identity, set()).add(answered)
@@ -216,7 +216,7 @@ class Commands:
         return self._link.publish(topic, message.to_json())
 
 
-def _add(db: Database, command: NewCommand, person: Person, subject: str) -> bool:
+def _add(db: WritableDatabase, command: NewCommand, person: Person, subject: str) -> bool:
     added = commands.add(db, command)
     if added:
         deed = Deed(command.created_ms, person.name, person.address, command.name, subject)
@@ -225,11 +225,11 @@ def _add(db: Database, command: NewCommand, person: Person, subject: str) -> boo
     return added
 
 
-def _expire(db: Database, now: int) -> None:
+def _expire(db: WritableDatabase, now: int) -> None:
     db.announce(c for identity in commands.expire(db, now) for c in _changes(identity))
 
 
-def _mark_sent(db: Database, identity: str, now: int) -> None:
+def _mark_sent(db: WritableDatabase, identity: str, now: int) -> None:
     commands.mark_sent(db, identity, now)
     db.announce(_changes(identity))
 

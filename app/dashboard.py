@@ -19,13 +19,13 @@ from app.people.gate import Gate
 from app.receipts import Receipts
 from app.settings import DashboardSettings
 from app.store import clips, commands, events, gateways, labels, machines
-from app.store.connection import Database, Engine, StoreUnavailableError
+from app.store.connection import Database, StoreUnavailableError
 from app.store.database import Store
 from app.store.freshness import Freshness
-from app.store.received import Change
+from app.store.place import place
+from app.store.received import RIGHTS, Change
 from app.store.retention import Retention, forget_old
 from app.store.severity import SEVERITY
-from app.store.sqlite import SqliteFile
 from app.store.staleness import stale_now
 from app.views import Health, View
 from gateway.messages.broker import BrokerSettings
@@ -36,17 +36,11 @@ log = logging.getLogger(__name__)
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-FILE_NAME = "dashboard.db"
 STALE_CHECK_S = 2.0
 """How soon pages are told that a machine fell silent."""
 RETENTION_EACH_S = 3600.0
 FIRST_CONNECTION_S = 1.0
 """A broker that is there answers within this, so that who finds us serving finds us listening."""
-
-
-def engine(settings: DashboardSettings) -> Engine:
-    """Return where the store is."""
-    return SqliteFile(settings.data_dir / FILE_NAME)
 
 
 class Dashboard:
@@ -62,7 +56,7 @@ class Dashboard:
 
     def __init__(self, settings: DashboardSettings, broker: BrokerSettings) -> None:
         self.settings = settings
-        self.store = Store(engine(settings), self._stored)
+        self.store = Store(place(settings), self._stored)
         self.gate = Gate(self.store, settings.data_dir, required=settings.login == "required")
         self.metrics = Metrics()
         self.hub = Hub(self._view)
@@ -83,6 +77,7 @@ class Dashboard:
 
     async def start(self) -> None:
         """Start all parts; waits a moment for the broker, but does not need it."""
+        await asyncio.to_thread(self.store.engine.listen, self._changed, self.hub.missed)
         self.ingest.start()
         self.commands.start()
         self.link.start()
@@ -160,7 +155,10 @@ class Dashboard:
             self.commands.wake()
 
     def _changed(self, changes: list[Change]) -> None:
-        self.hub.changed(changes)
+        """Pass on what has changed, here or in another process on the same database."""
+        if RIGHTS in changes:
+            self.hub.end_streams()
+        self.hub.changed(change for change in changes if change != RIGHTS)
         self.commands.notice(changes)
 
     async def _watch_staleness(self) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from app.clock import now_ms
 from app.decode import RejectedError, decode
 from app.metrics import Metrics
-from app.store.connection import Database, StoreUnavailableError
+from app.store.connection import StoreUnavailableError, WritableDatabase
 from app.store.database import Store
 from app.store.intake import store_message
 from app.store.received import Change, Origin
@@ -142,7 +142,7 @@ class Ingest:
             self._rejected_since[reason] = 0
 
 
-def _store_all(db: Database, messages: list[tuple[Origin, Message]]) -> list[str]:
+def _store_all(db: WritableDatabase, messages: list[tuple[Origin, Message]]) -> list[str]:
     """Store each message by itself, so that one which can't be stored hurts no other.
 
     Returns what is wrong with those that can't.

@@ -102,6 +102,12 @@ class Hub:
                 return
         self._loop.call_soon_threadsafe(self._wake.set)
 
+    def missed(self) -> None:
+        """Make all clients fetch anew: changes may have been missed; any thread may call it."""
+        with self._lock:
+            self._lost = True
+        self._loop.call_soon_threadsafe(self._wake.set)
+
     @contextmanager
     def subscribe(self, returning: bool) -> Iterator[Client]:
         """Listen as long as the context lasts; a returning client is told to fetch anew."""

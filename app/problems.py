@@ -84,7 +84,10 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(StoreUnavailableError)
     def _unavailable(request: Request, error: StoreUnavailableError) -> JSONResponse:
-        detail = f"nothing can be stored now ({error}); try again, and check the server's disk"
+        detail = (
+            f"nothing can be stored or read now ({error}); try again, and check the database and "
+            "its disk"
+        )
         return _answer(request, 503, detail)
 
     @app.exception_handler(Exception)

@@ -40,13 +40,14 @@ from app.api import (
 )
 from app.api.inputs import Running
 from app.api.rights import person
-from app.dashboard import Dashboard, engine
+from app.dashboard import Dashboard
 from app.metrics import CONTENT_TYPE
 from app.pages import Page
 from app.problems import add_handlers, documented
 from app.security import SameOrigin, SecurityHeaders
 from app.settings import DashboardSettings
 from app.store.database import Store
+from app.store.place import place
 from app.views import LIVE_VIEWS, Problem, View
 from gateway.messages.broker import BrokerSettings
 
@@ -113,7 +114,7 @@ def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
         If the database can't be opened.
     """
     # opened once before, so that a wrong folder is one clear error and not a server's trace
-    Store(engine(settings)).close()
+    Store(place(settings)).close()
     server(settings, broker).run()
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from gateway.messages.section import ConfiguredPath, Section
 
@@ -25,6 +26,17 @@ class DashboardSettings(Section):
         default=Path("auscult-data/dashboard"),
         validate_default=True,
         description="Where the dashboard's database lives",
+    )
+    database: str | None = Field(
+        default=None,
+        pattern=r"^postgres(ql)?://",
+        description="Address of a PostgreSQL database, `postgresql://user@host:5432/auscult`, for "
+        "plants that outgrow one machine; left out = a SQLite file in `data_dir`",
+    )
+    database_password_file: ConfiguredPath | None = Field(
+        default=None,
+        description="File whose first line is the database's password (never in this file); left "
+        "out = libpq's own ways, such as `PGPASSFILE`",
     )
     login: Literal["required", "off"] = Field(
         default="required",
@@ -71,3 +83,10 @@ class DashboardSettings(Section):
     stale_after_s: float = Field(
         default=180, ge=10, le=86_400, description="A state older than this is shown as stale, s"
     )
+
+    @field_validator("database")
+    @classmethod
+    def _no_password(cls, value: str | None) -> str | None:
+        if value is not None and (urlsplit(value).password or "password=" in value):
+            raise ValueError("leave the password out of the address: use database_password_file")
+        return value

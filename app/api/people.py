@@ -101,8 +101,8 @@ def patch_person(
         "change account",
         f"{before.name}: {said}",
         lambda db: accounts.change(db, before.name, change),
+        ends_rights=True,
     )
-    dashboard.hub.end_streams()
     return accounts.view(reader, name) or before
 
 

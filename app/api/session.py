@@ -109,8 +109,8 @@ def put_password(body: NewPassword, person: Viewer, dashboard: Running) -> Respo
         "change password",
         person.name,
         lambda db: accounts.change(db, person.name, change),
+        ends_rights=True,
     )
-    dashboard.hub.end_streams()
     return Response(status_code=204)
 
 
@@ -119,7 +119,6 @@ def delete_session(request: Request, person: Viewer, dashboard: Running) -> Resp
     """End the session."""
     if token := request.cookies.get(COOKIE):
         dashboard.gate.sign_out(person, token)
-        dashboard.hub.end_streams()
     response = Response(status_code=204)
     response.delete_cookie(COOKIE, path="/")
     return response

@@ -68,7 +68,10 @@ def delete_token(
         raise not_found("token", token_id)
     now = now_ms()
     dashboard.gate.do(
-        person, "revoke token", token.name, lambda db: tokens.revoke(db, token_id, now)
+        person,
+        "revoke token",
+        token.name,
+        lambda db: tokens.revoke(db, token_id, now),
+        ends_rights=True,
     )
-    dashboard.hub.end_streams()
     return Response(status_code=204)

@@ -17,8 +17,9 @@ from app.people.accounts import AccountError
 from app.people.audit import Deed
 from app.people.roles import Role
 from app.people.sessions import Person
-from app.store.connection import Database
+from app.store.connection import Database, WritableDatabase
 from app.store.database import Store
+from app.store.received import RIGHTS
 
 Result = TypeVar("Result")
 
@@ -121,7 +122,7 @@ class Gate:
 
     def sign_out(self, person: Person, token: str) -> None:
         """End a session."""
-        self.do(person, "sign out", "", lambda db: sessions.end(db, token))
+        self.do(person, "sign out", "", lambda db: sessions.end(db, token), ends_rights=True)
 
     def first_administrator(self, name: str, password: str, code: str, address: str) -> str:
         """Make the first account and return the token of its session.
@@ -151,14 +152,25 @@ class Gate:
         return token
 
     def do(
-        self, person: Person, action: str, subject: str, job: Callable[[Database], Result]
+        self,
+        person: Person,
+        action: str,
+        subject: str,
+        job: Callable[[Database], Result],
+        *,
+        ends_rights: bool = False,
     ) -> Result:
-        """Do something and audit it, both or neither; return what it gives."""
+        """Do something and audit it, both or neither; return what it gives.
+
+        With `ends_rights` the live streams end everywhere: whoever still may listen comes back.
+        """
         deed = Deed(now_ms(), person.name, person.address, action, subject)
 
-        def both(db: Database) -> Result:
+        def both(db: WritableDatabase) -> Result:
             result = job(db)
             audit.add(db, deed)
+            if ends_rights:
+                db.announce([RIGHTS])
             return result
 
         return self._store.write(both)
@@ -201,5 +213,6 @@ class Gate:
 
 
 def _write_private(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
     path.write_text(text + "\n", encoding="ascii")

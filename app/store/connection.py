@@ -43,7 +43,19 @@ class Cursor(Protocol):
 
 
 class Database(ABC):
-    """A connection that reads, or the one that writes."""
+    """A connection to read by."""
+
+    @abstractmethod
+    def execute(self, sql: str, values: Values = ()) -> Cursor:
+        """Run one statement; its rows are tuples."""
+
+    @abstractmethod
+    def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
+        """Give a statement's rows by the names of their columns."""
+
+
+class WritableDatabase(Database):
+    """The connection that writes."""
 
     dialect: ClassVar[Literal["sqlite", "postgresql"]]
     """For what the two have not in common; used where the tables are defined, nowhere else."""
@@ -55,14 +67,6 @@ class Database(ABC):
     def announce(self, changes: Iterable[Change]) -> None:
         """Tell all pages of these changes, once this transaction is committed."""
         self.changes.extend(changes)
-
-    @abstractmethod
-    def execute(self, sql: str, values: Values = ()) -> Cursor:
-        """Run one statement; its rows are tuples."""
-
-    @abstractmethod
-    def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
-        """Give a statement's rows by the names of their columns."""
 
     @abstractmethod
     def define(self, sql: str) -> None:
@@ -101,7 +105,7 @@ class Engine(ABC):
     """A place where the store can be: opens connections to it."""
 
     @abstractmethod
-    def writer(self) -> Database:
+    def writer(self) -> WritableDatabase:
         """Return the connection that writes, to tables that are up to date.
 
         Raises
@@ -121,6 +125,11 @@ class Engine(ABC):
     @abstractmethod
     def size_bytes(self) -> float:
         """Return how large the database is."""
+
+    @property
+    @abstractmethod
+    def shared(self) -> bool:
+        """Whether several processes may use it at once."""
 
     @abstractmethod
     def close(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from app.store.connection import Database, Engine, Told
+from app.store.connection import Database, Engine, Told, WritableDatabase
 from app.store.writer import Writer
 
 Result = TypeVar("Result")
@@ -35,7 +35,7 @@ class Store:
         self.engine = engine
         self._writer = Writer(engine.writer(), on_changed)
 
-    def write(self, job: Callable[[Database], Result]) -> Result:
+    def write(self, job: Callable[[WritableDatabase], Result]) -> Result:
         """Run `job` in a transaction on the writer's thread and return its result once committed.
 
         Raises

@@ -30,3 +30,7 @@ class Change:
     kind: str
     id: str
     point: str = ""
+
+
+RIGHTS = Change("rights", "")
+"""Someone's right to listen may have ended."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.store.connection import Database
+from app.store.connection import WritableDatabase
 
-Step = Callable[[Database], None]
+Step = Callable[[WritableDatabase], None]
 
 STEPS: list[Step] = []
 """Each is done once, in this order, and known by its name for ever after."""
@@ -23,35 +23,35 @@ def _step(step: Step) -> Step:
 
 
 @_step
-def first_tables(db: Database) -> None:
+def first_tables(db: WritableDatabase) -> None:
     """Create what the messages need."""
     for statement in _FIRST_TABLES:
         db.define(statement)
 
 
 @_step
-def people(db: Database) -> None:
+def people(db: WritableDatabase) -> None:
     """Create accounts, sessions and the audit, which can only be added to."""
     for statement in (*_PEOPLE, *_AUDIT_IS_KEPT[db.dialect]):
         db.define(statement)
 
 
 @_step
-def alarms(db: Database) -> None:
+def alarms(db: WritableDatabase) -> None:
     """Create what people do to alarms (ISA-18.2)."""
     for statement in _ALARMS:
         db.define(statement)
 
 
 @_step
-def commissioning(db: Database) -> None:
+def commissioning(db: WritableDatabase) -> None:
     """Create what gateways say of their configuration, own bearings, and tokens of machines."""
     for statement in _COMMISSIONING:
         db.define(statement)
 
 
 @_step
-def learned_versions(db: Database) -> None:
+def learned_versions(db: WritableDatabase) -> None:
     """Create what gateways say of the versions of what their machines have learned."""
     db.define(
         "CREATE TABLE checkpoints (machine_id TEXT PRIMARY KEY REFERENCES machine (id),"
@@ -60,7 +60,7 @@ def learned_versions(db: Database) -> None:
 
 
 @_step
-def what_commands_bring(db: Database) -> None:
+def what_commands_bring(db: WritableDatabase) -> None:
     """Keep what a gateway's answer holds beside words: JSON, such as a label's preview."""
     db.define("ALTER TABLE command ADD COLUMN brought TEXT")
 
@@ -100,7 +100,7 @@ _COMMISSIONING = (
 
 
 @_step
-def alarms_by_their_gateways(db: Database) -> None:
+def alarms_by_their_gateways(db: WritableDatabase) -> None:
     """Take what people have done so far into the events: from now on the gateways tell."""
     for statement in _ALARMS_BY_GATEWAYS:
         db.define(statement)
@@ -112,7 +112,7 @@ def alarms_by_their_gateways(db: Database) -> None:
 
 
 @_step
-def clips(db: Database) -> None:
+def clips(db: WritableDatabase) -> None:
     """Create pieces of raw signals, which someone asked for."""
     db.define(
         """CREATE TABLE clip (
@@ -129,13 +129,13 @@ def clips(db: Database) -> None:
 
 
 @_step
-def paths(db: Database) -> None:
+def paths(db: WritableDatabase) -> None:
     """Remember what stands in front of a gateway's topics."""
     db.define("ALTER TABLE gateway ADD COLUMN path TEXT NOT NULL DEFAULT ''")
 
 
 @_step
-def searched_by(db: Database) -> None:
+def searched_by(db: WritableDatabase) -> None:
     """Give a column to what was searched by inside of JSON, and to the order of clips."""
     for statement in _SEARCHED_BY:
         db.define(statement)

@@ -12,7 +12,15 @@ from typing import Any
 import sqlite_utils
 from sqlite_utils import Migrations
 
-from app.store.connection import Cursor, Database, Engine, StoreError, Told, Values
+from app.store.connection import (
+    Cursor,
+    Database,
+    Engine,
+    StoreError,
+    Told,
+    Values,
+    WritableDatabase,
+)
 from app.store.schema import STEPS, Step
 
 BUSY_TIMEOUT_S = 5.0
@@ -24,7 +32,7 @@ PAGES_GIVEN_BACK = 2000
 """To the file system in one transaction: bounds how long messages wait for it."""
 
 
-class SqliteDatabase(Database):
+class SqliteDatabase(WritableDatabase):
     """A connection to the file."""
 
     dialect = "sqlite"
@@ -73,13 +81,15 @@ class SqliteDatabase(Database):
 class SqliteFile(Engine):
     """A database file, which one process writes."""
 
+    shared = False
+
     def __init__(self, path: Path) -> None:
         self.path = path
         self._local = threading.local()
         self._readers: list[SqliteDatabase] = []
         self._readers_lock = threading.Lock()
 
-    def writer(self) -> Database:
+    def writer(self) -> WritableDatabase:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)

@@ -7,13 +7,15 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from app.store.connection import Database, StoreUnavailableError, Told
+from app.store.connection import StoreUnavailableError, Told, WritableDatabase
 
 log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
+
+_Entry: TypeAlias = tuple[Callable[[WritableDatabase], Any], Future[Any]]
 
 MAX_JOBS_A_COMMIT = 64
 """Bounds how long one commit can keep the first of its jobs waiting."""
@@ -28,11 +30,11 @@ class Writer:
     undone and every job in it learns so. `on_changed` gets what a commit has changed.
     """
 
-    def __init__(self, database: Database, on_changed: Told) -> None:
+    def __init__(self, database: WritableDatabase, on_changed: Told) -> None:
         self._database = database
         self._on_changed = on_changed
-        self._jobs: queue.Queue[tuple[Callable[[Database], Any], Future[Any]] | None] = queue.Queue(
-            QUEUE_SIZE
+        self._jobs: queue.Queue[tuple[Callable[[WritableDatabase], Any], Future[Any]] | None] = (
+            queue.Queue(QUEUE_SIZE)
         )
         self._trouble: str | None = None
         self._closed = False
@@ -44,7 +46,7 @@ class Writer:
         """Why the last transaction failed, None if it did not."""
         return self._trouble
 
-    def submit(self, job: Callable[[Database], Result]) -> Future[Result]:
+    def submit(self, job: Callable[[WritableDatabase], Result]) -> Future[Result]:
         """Queue a job; the future is done when its transaction is committed."""
         future: Future[Result] = Future()
         if self._closed:
@@ -78,7 +80,7 @@ class Writer:
             if last:
                 return
 
-    def _commit(self, batch: list[tuple[Callable[[Database], Any], Future[Any]]]) -> None:
+    def _commit(self, batch: list[_Entry]) -> None:
         database = self._database
         outcomes: list[tuple[Future[Any], Any, Exception | None]] = []
         database.changes.clear()
@@ -102,7 +104,7 @@ class Writer:
         if database.changes:
             self._on_changed(database.changes.copy())
 
-    def _attempt(self, job: Callable[[Database], Any]) -> tuple[Any, Exception | None]:
+    def _attempt(self, job: Callable[[WritableDatabase], Any]) -> tuple[Any, Exception | None]:
         announced = len(self._database.changes)
         try:
             with self._database.atomic():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
@@ -14,10 +15,13 @@ import pytest
 
 from app.server import server
 from app.settings import DashboardSettings
+from app.store.connection import Engine
 from app.store.database import Store
+from app.store.postgres.server import PostgresServer
 from app.store.sqlite import SqliteFile
 from gateway.messages.broker import BrokerSettings
 from tests.app.messages import FakeGateway
+from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto, wait_until
 
 
@@ -62,11 +66,23 @@ class RunningDashboard:
 
 
 @pytest.fixture
-def dashboards(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Callable[..., RunningDashboard]]:
+def database() -> str:
+    """What dashboards store in: `sqlite`, or for once all of them in `postgresql`."""
+    return os.environ.get("AUSCULT_TEST_DATABASE", "sqlite")
+
+
+@pytest.fixture
+def dashboards(
+    request: pytest.FixtureRequest, tmp_path: Path, mosquitto: Mosquitto, database: str
+) -> Iterator[Callable[..., RunningDashboard]]:
     """`dashboards(**settings)` starts a dashboard on the one database of the test."""
     running: list[RunningDashboard] = []
+    place: dict[str, Any] = {}
+    if database == "postgresql":
+        place["database"] = request.getfixturevalue("cluster").database()
 
     def start(**settings: Any) -> RunningDashboard:
+        settings = {**place, **settings}
         running.append(RunningDashboard(tmp_path / "dashboard", mosquitto.settings, **settings))
         return running[-1]
 
@@ -99,9 +115,38 @@ def eventually(read: Callable[[], Any], expected: Any, timeout_s: float = 10) ->
         time.sleep(0.02)
 
 
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server of our own."""
+    running = Cluster()
+    yield running
+    running.remove()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
+    """An empty place for a store: a file, then a database of a real server."""
+    if request.param == "sqlite":
+        return SqliteFile(tmp_path / "store" / "dashboard.db")
+    return PostgresServer(request.getfixturevalue("cluster").database())
+
+
 @pytest.fixture
-def opened_store(tmp_path: Path) -> Iterator[Store]:
-    """A new database of its own."""
-    store = Store(SqliteFile(tmp_path / "store" / "dashboard.db"))
+def again(engine: Engine) -> Callable[[], Engine]:
+    """`again()` is the same place, as another process would open it."""
+
+    def same() -> Engine:
+        if isinstance(engine, SqliteFile):
+            return SqliteFile(engine.path)
+        assert isinstance(engine, PostgresServer)
+        return PostgresServer(engine.url)
+
+    return same
+
+
+@pytest.fixture
+def opened_store(engine: Engine) -> Iterator[Store]:
+    """A new store of its own."""
+    store = Store(engine)
     yield store
     store.close()

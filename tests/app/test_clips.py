@@ -29,7 +29,7 @@ def frames(content):
 @pytest.fixture
 def clips(dashboard, gateway):
     gateway.say_hello("pump-3")
-    gateway.publish(m.clip("pump-3", "DE-H", tone(1000), id="quiet"))
+    gateway.publish(m.clip("pump-3", "DE-H", tone(1000), id="quiet", ts=m.now_ms() - 1000))
     gateway.publish(m.clip("pump-3", "DE-H", tone(4000), id="loud", kind="healthy"))
     gateway.publish(m.clip("pump-3", "DE-H", tone(9), id="loud"))
     eventually(lambda: dashboard.count("clip"), 2)

@@ -250,6 +250,7 @@ def test_a_damaged_field_never_harms_the_store(opened_store, message, data):
     assert opened_store.trouble is None
 
 
+@pytest.mark.parametrize("database", ["sqlite"])
 def test_a_locked_database_loses_nothing_and_reads_go_on(dashboard, gateway, caplog, until):
     gateway.publish(m.event("pump-3", m.ulid()))
     eventually(lambda: dashboard.count("event"), 1)
@@ -269,6 +270,7 @@ def test_a_locked_database_loses_nothing_and_reads_go_on(dashboard, gateway, cap
     assert [r.levelname for r in caplog.records] == ["ERROR", "INFO"], "once each"
 
 
+@pytest.mark.parametrize("database", ["sqlite"])
 def test_a_full_database_loses_nothing(dashboard, gateway, until):
     gateway.publish(m.spectrum("pump-3", "DE-H"))
     eventually(lambda: dashboard.count("spectrum"), 1)

@@ -112,6 +112,7 @@ def test_no_file_is_left_behind(told, monkeypatch, tmp_path):
     assert list(made.iterdir()) == []
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_large_export_takes_little_memory(opened_store, kind):
     origin = Origin("plant", "gw1", 0)

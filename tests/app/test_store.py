@@ -6,6 +6,7 @@ import sqlite3
 import threading
 
 import numpy as np
+import psycopg
 import pytest
 
 from app.store import machines, tiers
@@ -51,32 +52,37 @@ def test_a_job_that_fails_is_undone_alone(opened_store):
     futures = [opened_store._writer.submit(job) for job in (good, bad, against_the_schema, good)]
     gate.set()
     assert [f.exception() is None for f in futures] == [True, False, False, True]
-    assert isinstance(futures[2].exception(), sqlite3.IntegrityError)
+    assert isinstance(futures[2].exception(), (sqlite3.IntegrityError, psycopg.IntegrityError))
     assert count(opened_store, "event") == 2
     assert opened_store.trouble is None
 
 
 def test_readers_can_not_write(opened_store):
-    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+    readonly = (sqlite3.OperationalError, psycopg.errors.ReadOnlySqlTransaction)
+    with pytest.raises(readonly, match=r"read-?only"):
         opened_store.read().execute("DELETE FROM event")
 
 
-def test_a_closed_store_takes_nothing(tmp_path):
-    store = Store(SqliteFile(tmp_path / "dashboard.db"))
+def test_a_closed_store_takes_nothing(engine):
+    store = Store(engine)
     store.close()
     with pytest.raises(StoreUnavailableError):
         store.write(lambda db: None)
 
 
-def test_opening_again_keeps_all(tmp_path):
-    path = tmp_path / "dashboard.db"
-    first = Store(SqliteFile(path))
+def test_opening_again_keeps_all(engine, again):
+    first = Store(engine)
     fill(first, m.event("pump-3", "e1"))
     first.close()
-    second = Store(SqliteFile(path))
+    second = Store(again())
     assert count(second, "event") == 1
-    assert second.read().execute("PRAGMA journal_mode").fetchone() == ("wal",)
     second.close()
+
+
+def test_a_file_is_written_ahead(tmp_path):
+    store = Store(SqliteFile(tmp_path / "dashboard.db"))
+    assert store.read().execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    store.close()
 
 
 def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
@@ -114,6 +120,7 @@ def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
     assert forget_old(opened_store, Retention(50, 50, 50, 2, 2), now) == 0
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_row_of_a_trend_takes_little_more_than_its_values(opened_store):
     """A row that fits no page gets one of its own: that was three times the size."""
     names = {f"feature_{i:03}": "g" for i in range(97)}

@@ -1,0 +1,30 @@
+"""Where the store is, as the settings say."""
+
+from __future__ import annotations
+
+from app.settings import DashboardSettings
+from app.store.connection import Engine
+from app.store.sqlite import SqliteFile
+from gateway.messages.section import UnusableSettingError
+
+FILE_NAME = "dashboard.db"
+
+
+def place(settings: DashboardSettings) -> Engine:
+    """Return where the store is: a file, or a server where one is named.
+
+    Raises
+    ------
+    UnusableSettingError
+        If the server's address is malformed, or what speaks to it is not installed.
+    """
+    if settings.database is None:
+        return SqliteFile(settings.data_dir / FILE_NAME)
+    try:
+        from app.store.postgres.server import PostgresServer
+    except ImportError:
+        raise UnusableSettingError(
+            "[dashboard] database: PostgreSQL needs the extra 'postgres': "
+            "pip install 'auscult[postgres]'"
+        ) from None
+    return PostgresServer(settings.database, settings.database_password_file)

@@ -1,0 +1,64 @@
+"""The store's tables on PostgreSQL: the same steps as on a file, and what only a server has."""
+
+from __future__ import annotations
+
+import logging
+
+from app.clock import now_ms
+from app.store.connection import WritableDatabase
+from app.store.schema import STEPS
+
+log = logging.getLogger(__name__)
+
+CHUNK_MS = 30 * 86_400_000
+"""Time that a chunk of a hypertable holds: what is kept as sent is in one or two of them."""
+
+_STEPS_DONE = """CREATE TABLE IF NOT EXISTS migration (
+    name TEXT PRIMARY KEY,
+    applied_ms INTEGER NOT NULL
+) STRICT"""
+# upper and lower case count as one, as with SQLite's collation of this name
+_NOCASE = """CREATE COLLATION IF NOT EXISTS nocase
+    (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"""
+# what is too old is found without reading the rest
+_TREND_END = "CREATE INDEX IF NOT EXISTS trend_end ON trend USING brin (end_ms)"
+
+TIMESCALE_OFFERED = "SELECT 1 FROM pg_available_extensions WHERE name = 'timescaledb'"
+TIMESCALE = (
+    "CREATE EXTENSION IF NOT EXISTS timescaledb",
+    f"""SELECT create_hypertable('trend', 'start_ms', chunk_time_interval => {CHUNK_MS}::bigint,
+        create_default_indexes => false, if_not_exists => true, migrate_data => true)""",
+)
+
+
+def migrate(db: WritableDatabase) -> None:
+    """Bring the tables up to date, in one transaction; processes that start together take turns."""
+    db.begin()
+    db.define(_STEPS_DONE)
+    db.define(_NOCASE)
+    done = {row[0] for row in db.execute("SELECT name FROM migration")}
+    for step in STEPS:
+        if step.__name__ not in done:
+            step(db)
+            db.execute("INSERT INTO migration VALUES (?, ?)", (step.__name__, now_ms()))
+    db.define(_TREND_END)
+    use_timescale(db)
+    db.commit()
+
+
+def use_timescale(db: WritableDatabase) -> None:
+    """Make trends a hypertable where the server offers TimescaleDB; else they stay as they are."""
+    if db.execute(TIMESCALE_OFFERED).fetchone() is None:
+        return
+    try:
+        with db.atomic():
+            for statement in TIMESCALE:
+                db.execute(statement)
+    except Exception as error:
+        if db.is_trouble(error):
+            raise
+        log.warning(
+            "TimescaleDB is offered but can't be used (%s): trends stay in a plain table; have an "
+            "administrator run CREATE EXTENSION timescaledb",
+            " ".join(str(error).split()),
+        )

@@ -1,0 +1,168 @@
+"""What is PostgreSQL's own: text, TimescaleDB, a server that goes away."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+
+import psycopg
+import pytest
+
+from app.store import labels
+from app.store.connection import StoreError, StoreUnavailableError
+from app.store.database import Store
+from app.store.labels import NewLabel
+from app.store.postgres.notices import NOTICE_BYTES, notices
+from app.store.postgres.server import PostgresServer
+from app.store.postgres.tables import TIMESCALE_OFFERED, use_timescale
+from app.store.received import Change
+from gateway.messages.section import UnusableSettingError
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+
+@pytest.fixture
+def database():
+    return "postgresql"
+
+
+@pytest.fixture
+def server(cluster):
+    store = Store(PostgresServer(cluster.database()))
+    yield store
+    store.close()
+
+
+def test_text_that_postgresql_does_not_know_is_stored_all_the_same(server):
+    label = NewLabel("l1", "e1", "m", "unsure", None, "a\0b 50 % of ? :x", "eva", 1)
+    server.write(lambda db: labels.add(db, label))
+    stored = labels.view(server.read(), "l1")
+    assert stored is not None
+    assert stored.note == "a\ufffdb 50 % of ? :x"
+
+
+def test_names_are_one_in_upper_and_lower_case_and_sorted_by_bytes(server):
+    def fill(db):
+        for name in ("Eva", "ada", "ünal"):
+            db.execute("INSERT INTO bearing VALUES (?, '{}', 'x', 1)", (name,))
+
+    server.write(fill)
+    with pytest.raises(psycopg.IntegrityError):
+        server.write(lambda db: db.execute("INSERT INTO bearing VALUES ('EVA', '{}', 'x', 1)"))
+    server.write(lambda db: db.execute("INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?)",
+                                       ("b", "B", "a")))  # fmt: skip
+    found = server.read().execute("SELECT 1 FROM bearing WHERE name = 'eVa'").fetchall()
+    assert found == [(1,)]
+
+
+class Offered:
+    """A connection to a server that offers TimescaleDB: notes what it is sent."""
+
+    def __init__(self, fails=False):
+        self.sent = []
+        self.fails = fails
+
+    def execute(self, sql, values=()):
+        self.sent.append(sql)
+        if self.fails and sql != TIMESCALE_OFFERED:
+            raise psycopg.errors.InsufficientPrivilege("permission denied")
+        return self
+
+    def fetchone(self):
+        return (1,)
+
+    def atomic(self):
+        return contextlib.nullcontext()
+
+    def is_trouble(self, error):
+        return isinstance(error, psycopg.OperationalError)
+
+
+def test_where_timescale_is_offered_trends_are_a_hypertable(caplog):
+    offered = Offered()
+    use_timescale(offered)
+    assert offered.sent[1] == "CREATE EXTENSION IF NOT EXISTS timescaledb"
+    assert offered.sent[2].startswith("SELECT create_hypertable('trend', 'start_ms'")
+    use_timescale(Offered(fails=True))
+    assert "trends stay in a plain table" in caplog.text
+
+
+def test_trends_are_plain_where_timescale_is_not_offered(server):
+    kind = "SELECT relkind::text FROM pg_class WHERE relname = 'trend'"
+    assert server.read().execute(kind).fetchone() == ("r",)
+    index = "SELECT indexdef FROM pg_indexes WHERE indexname = 'trend_end'"
+    assert "USING brin" in server.read().execute(index).fetchone()[0]
+
+
+@pytest.mark.parametrize("url", ["postgresql://[", "postgresql://host/db?no_such=1"])
+def test_a_malformed_address_is_one_clear_error(url):
+    with pytest.raises(UnusableSettingError, match=r"\[dashboard\] database = ") as told:
+        PostgresServer(url)
+    assert "\n" not in str(told.value)
+
+
+def test_a_password_file_is_read_and_missed(cluster, tmp_path):
+    secret = tmp_path / "password"
+    secret.write_text("said once\n")
+    Store(PostgresServer(cluster.database(), secret)).close()
+    with pytest.raises(UnusableSettingError, match="database_password_file"):
+        PostgresServer("postgresql:///x", tmp_path / "none")
+
+
+def test_a_server_that_is_not_there_is_one_clear_error(tmp_path):
+    server = PostgresServer(f"postgresql:///x?host={tmp_path}")
+    with pytest.raises(StoreError, match="cannot be opened as the dashboard's database") as told:
+        Store(server)
+    assert "\n" not in str(told.value)
+    server.close()
+
+
+def test_changes_are_told_in_pieces_that_postgresql_takes():
+    changes = [Change("event", m.ulid()) for _ in range(500)]
+    told = list(notices(changes))
+    assert 1 < len(told) < 10
+    assert max(map(len, told)) <= NOTICE_BYTES + 100
+
+
+def test_what_one_process_changes_the_other_is_told(server):
+    told, gaps = [], []
+    other = Store(PostgresServer(server.engine.url))
+    other.engine.listen(told.extend, lambda: gaps.append(1))
+    server.write(lambda db: db.announce([Change("event", "e1")]))
+    eventually(lambda: told, [Change("event", "e1")])
+    other.write(lambda db: db.announce([Change("event", "own")]))
+
+    def fail(db):
+        db.announce([Change("event", "undone")])
+        raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011
+        server.write(fail)
+    server.write(lambda db: db.announce([Change("event", "e2")]))
+    eventually(lambda: told, [Change("event", "e1"), Change("event", "e2")])
+    assert gaps == []
+    other.close()
+
+
+def test_a_server_that_goes_away_loses_nothing(cluster, dashboard, gateway, caplog):
+    caplog.set_level(logging.INFO, "app.store.writer")
+    gateway.publish(m.event("pump-3", m.ulid()))
+    eventually(lambda: dashboard.count("event"), 1)
+    store = dashboard.dashboard.store
+    cluster.stop("immediate")
+    try:
+        for _ in range(30):
+            gateway.publish(m.event("pump-3", m.ulid()))
+        eventually(lambda: store.trouble is not None, True, timeout_s=30)
+        with pytest.raises(StoreUnavailableError):
+            store.read().execute("SELECT 1")
+        assert dashboard.client.get("/api/health").status_code == 503
+        answer = dashboard.client.get("/api/v1/events")
+        assert answer.status_code == 503
+        assert "nothing can be stored or read now" in answer.json()["detail"]
+    finally:
+        cluster.start()
+    eventually(lambda: dashboard.client.get("/api/health").status_code, 200, timeout_s=60)
+    eventually(lambda: dashboard.count("event"), 31, timeout_s=60)
+    written = [r.levelname for r in caplog.records if r.name == "app.store.writer"]
+    assert written == ["ERROR", "INFO"], "once each"
