@@ -246,22 +246,22 @@ class WindowLoop:
 
     def keeping(self, machine: MonitoredMachine) -> Callable[[Database], None]:
         """Keep the baseline that judges now, for a return to it; only in the loop's thread."""
-        model, state = machine.detector.model, machine.detector.state()
+        model, state = machine.detector.model, machine.detector.snapshot()
         since_ns = time.time_ns()
 
         def keep(db: Database) -> None:
             if model is not None:
                 most = self._keep_baselines
-                baselines.keep(db, machine.id, model.baseline_id, state, since_ns, most)
+                baselines.keep(db, machine.id, model.baseline_id, state(), since_ns, most)
 
         return keep
 
     def saving(self, machine: MonitoredMachine) -> Callable[[Database], None]:
         """Take a machine's state now, to be stored in a transaction; only in the loop's thread."""
-        state, stream_ns = machine.detector.state(), machine.stream_ns
+        state, stream_ns = machine.detector.snapshot(), machine.stream_ns
 
         def save(db: Database) -> None:
-            detector_states.save(db, machine.id, state, stream_ns)
+            detector_states.save(db, machine.id, state(), stream_ns)
             machine.learning.save()
 
         return save

@@ -23,7 +23,7 @@ from models.fusion import Fusion
 from models.inference import infer_states
 from models.machine_model import KindModel, MachineModel, PointModel
 from models.scaling import MAD_TO_SIGMA, StateScaling
-from models.score import ShrunkDistance, log_score
+from models.score import DistanceStack, ShrunkDistance, log_score
 from models.settings import DetectorSettings
 from models.slots import Slots
 from models.states import UNTOLD, StateMap
@@ -201,15 +201,17 @@ def _commission_kind(
 
     held_out = _held_out(trained, slots, rows, clean, len(states), settings.folds)
     autoencoder = trained(clean)
-    points = []
+    points, distances = [], []
     for i, row in enumerate(rows):
         kept = row.where(clean[i])
         scaling = StateScaling.fit(kept.x, kept.state, len(states))
         v, _ = _represent(autoencoder, slots.mask[i], scaling, kept)
         scores = held_out[i][clean[i]]
-        points.append(_point(scaling, ShrunkDistance.fit(v), scores, kept.state, settings))
+        distances.append(ShrunkDistance.fit(v))
+        points.append(_point(scaling, scores, kept.state, settings))
         held_out[i] = np.where(clean[i], held_out[i], np.nan)
-    return KindModel(kind, slots, autoencoder, tuple(points), states), held_out
+    distance = DistanceStack.of(distances, len(slots.names), autoencoder.width)
+    return KindModel(kind, slots, autoencoder, tuple(points), distance, states), held_out
 
 
 def _fit(
@@ -315,14 +317,13 @@ def _without_outliers(log_scores: Float64, settings: DetectorSettings) -> NDArra
 
 def _point(
     scaling: StateScaling,
-    distance: ShrunkDistance,
     log_scores: Float64,
     state: NDArray[np.intp],
     settings: DetectorSettings,
 ) -> PointModel:
     persistence = _persistence(log_scores, state, settings)
     seen = Calibration.fit(log_scores, persistence.inflation)
-    return PointModel(scaling, distance, seen, None, persistence, len(log_scores))
+    return PointModel(scaling, seen, None, persistence, len(log_scores))
 
 
 def _persistence(

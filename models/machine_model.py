@@ -19,7 +19,7 @@ from models.fusion import Fusion, fused_ln_p
 from models.inference import nearest_state
 from models.records import Coverage, OperatingState
 from models.scaling import StateScaling
-from models.score import DistanceStack, ShrunkDistance, stretched
+from models.score import DistanceStack, stretched
 from models.slots import Slots
 from models.states import StateMap, state_name
 
@@ -52,7 +52,6 @@ class PointModel:
     """The part of the model that belongs to one point."""
 
     scaling: StateScaling
-    distance: ShrunkDistance
     seen: Calibration
     """For windows of an operating state that the baseline holds."""
     unseen: Calibration | None
@@ -90,6 +89,7 @@ class KindModel:
     slots: Slots
     autoencoder: Autoencoder
     points: tuple[PointModel, ...]
+    distance: DistanceStack
     states: StateMap
     row: dict[str, int] = field(init=False)
     state_names: tuple[str, ...] = field(init=False)
@@ -97,7 +97,6 @@ class KindModel:
     spread: Float32 = field(init=False)
     seen: CalibrationStack = field(init=False)
     unseen: CalibrationStack = field(init=False)
-    distance: DistanceStack = field(init=False)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -105,9 +104,6 @@ class KindModel:
         put(self, "state_names", tuple(state_name(state) for state in self.states.states))
         put(self, "location", np.stack([p.scaling.location for p in self.points]))
         put(self, "spread", np.stack([p.scaling.spread for p in self.points]))
-        distances = [p.distance for p in self.points]
-        slots, width = len(self.slots.names), self.slots.mask.shape[1]
-        put(self, "distance", DistanceStack.of(distances, slots, width))
         put(self, "seen", CalibrationStack.of([p.seen for p in self.points]))
         put(self, "unseen", CalibrationStack.of([p.unseen or p.seen for p in self.points]))
 

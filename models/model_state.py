@@ -16,7 +16,7 @@ from models.fusion import Fusion
 from models.machine_model import KindModel, MachineModel, PointModel
 from models.records import Coverage, Said
 from models.scaling import StateScaling
-from models.score import ShrunkDistance
+from models.score import DistanceStack, ShrunkDistance
 from models.slots import Slots
 from models.snapshot import StateError
 from models.states import UNTOLD, StateMap, state_from_json, state_to_json
@@ -29,11 +29,12 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
     arrays: Arrays = {"fusion": model.fusion.covariance}
     for kind in model.kinds:
         arrays[f"weights/{kind.kind}"] = kind.autoencoder.weights()
-        for point, own in zip(kind.slots.points, kind.points, strict=True):
+        for row, (point, own) in enumerate(zip(kind.slots.points, kind.points, strict=True)):
+            distance = kind.distance.of_row(row, kind.autoencoder.width)
             arrays[f"location/{point}"] = own.scaling.location
             arrays[f"spread/{point}"] = own.scaling.spread
-            arrays[f"centre/{point}"] = own.distance.centre
-            arrays[f"whiten/{point}"] = own.distance.whiten
+            arrays[f"centre/{point}"] = distance.centre
+            arrays[f"whiten/{point}"] = distance.whiten
             arrays |= _calibration_arrays(f"seen/{point}", own.seen)
             arrays |= _calibration_arrays(f"unseen/{point}", own.unseen)
     arrays |= _calibration_arrays("seen", model.seen)
@@ -82,7 +83,11 @@ def model_from_arrays(
         autoencoder = Autoencoder.with_weights(kind, arrays[f"weights/{kind}"])
         slots = Slots.of({point: specs[point] for point in points}, autoencoder.width)
         own = tuple(_point(point, meta["points"][point], arrays) for point in points)
-        kinds.append(KindModel(kind, slots, autoencoder, own, states))
+        distances = [
+            ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"]) for point in points
+        ]
+        distance = DistanceStack.of(distances, len(slots.names), autoencoder.width)
+        kinds.append(KindModel(kind, slots, autoencoder, own, distance, states))
     coverage = meta["coverage"]
     return MachineModel(
         kinds=tuple(kinds),
@@ -107,7 +112,6 @@ def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
         raise StateError(f"the state has no calibration of point {point!r}")
     return PointModel(
         StateScaling(arrays[f"location/{point}"], arrays[f"spread/{point}"]),
-        ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"]),
         seen,
         _calibration(f"unseen/{point}", arrays),
         Persistence(**meta["persistence"]),

@@ -101,6 +101,16 @@ class DistanceStack:
             np.stack([d.whiten[np.ix_(used, used)] for d in distances]).astype(np.float32),
         )
 
+    def of_row(self, row: int, width: int) -> ShrunkDistance:
+        """One point's distance over `width` residuals again, exactly as it was stacked."""
+        latent = self.centre.shape[1] - self.slots
+        used = np.r_[: self.slots, width : width + latent]
+        centre = np.zeros(width + latent, np.float32)
+        whiten = np.zeros((width + latent, width + latent), np.float16)
+        centre[used] = self.centre[row]
+        whiten[np.ix_(used, used)] = self.whiten[row]
+        return ShrunkDistance(centre, whiten)
+
     def positions(self, rows: NDArray[np.intp], residual: Float32, latent: Float32) -> Float32:
         """Whitened coordinates, a row a window, each of the point in its row.
 

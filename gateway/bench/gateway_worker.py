@@ -37,10 +37,11 @@ from gateway.telling.speaker import Speaker
 from gateway.windows.assembler import WindowPlan
 from gateway.windows.pipeline import Pipeline
 from gateway.windows.points import PointPlan
+from models.architecture import Architecture
 from models.detector import MachineDetector
 from models.machine_model import MachineModel
 from models.profile import MachineProfile
-from models.records import Observation
+from models.records import JudgedWindow, Observation
 from models.settings import DetectorSettings
 
 POINTS_A_MACHINE = 4
@@ -54,6 +55,7 @@ SIGNAL_S = 16
 SPEC = spec_of()
 SETTINGS = DetectorSettings(baseline_windows=BASELINE_WINDOWS)
 SECOND_NS = 1_000_000_000
+ARCH = Architecture()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +157,11 @@ class Plant:
             learned.restore(load.state)  # each machine a model of its own, as in a plant
             assert learned.model is not None  # noqa: S101
             detector.adopt(learned.model)
+            learning = MachineLearning(folder / machine, machine)
             machines[machine] = MonitoredMachine(
-                detector, MachineLearning(folder / machine, machine), None,
-                dict.fromkeys(points, 0.5),
-            )  # fmt: skip
+                detector, learning, None, dict.fromkeys(points, 0.5)
+            )
+            _remember_healthy(learning, points)
         self._inlet = Inlet()
         self._trainer: Trainer[MachineModel] = Trainer()
         self._loop = WindowLoop(
@@ -241,6 +244,17 @@ class Plant:
             )
             for i, point in enumerate(self._ids)
         ]  # fmt: skip
+
+
+def _remember_healthy(learning: MachineLearning, points: Sequence[str]) -> None:
+    """Fill the replays, as they are after some minutes."""
+    assert learning.learner is not None  # noqa: S101
+    position = np.zeros(ARCH.width + ARCH.latent, np.float32)
+    hidden = np.zeros(ARCH.hidden, np.float32)
+    for t_ns in range(learning.learner.settings.healthy_rows):
+        learning.learner.remember(
+            [JudgedWindow(p, t_ns, position, hidden, 0.0, "", seen=True) for p in points], None
+        )
 
 
 def _plan() -> PointPlan:

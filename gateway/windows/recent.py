@@ -31,7 +31,7 @@ def pages_kept(
     wanted_s = {point: max(clip_s.get(point, 0.0), _searched_s(p)) for point, p in plans.items()}
     bytes_per_s = sum(4 * plans[point].window.fs_hz for point, s in wanted_s.items() if s)
     room_s = max_bytes / max(bytes_per_s, 1.0)
-    return {point: _pages(plan, min(wanted_s[point], room_s)) for point, plan in plans.items()}
+    return {point: _pages(plan, wanted_s[point], room_s) for point, plan in plans.items()}
 
 
 def windows_kept(plan: PointPlan, pages: int) -> int:
@@ -46,6 +46,8 @@ def _searched_s(plan: PointPlan) -> float:
     return (window.n_samples + (SEARCHED_WINDOWS - 1) * window.hop) / window.fs_hz
 
 
-def _pages(plan: PointPlan, seconds: float) -> int:
+def _pages(plan: PointPlan, wanted_s: float, room_s: float) -> int:
     window = plan.window
-    return max(window.pages + 1, ceil(seconds * window.fs_hz / window.hop) + 1)
+    page_s = window.hop / window.fs_hz
+    wanted = ceil(wanted_s / page_s) + 1  # the newest page is not full
+    return max(window.pages + 1, min(wanted, int(room_s / page_s)))

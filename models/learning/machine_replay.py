@@ -31,7 +31,11 @@ logger = logging.getLogger(__name__)
 def contexts_of(model: MachineModel) -> dict[str, PointContext]:
     """Give what learning needs of each point of a machine's model."""
     return {
-        name: PointContext(len(point.distance.centre), point.seen, point.unseen or point.seen)
+        name: PointContext(
+            kind.autoencoder.width + kind.autoencoder.latent,
+            point.seen,
+            point.unseen or point.seen,
+        )
         for kind in model.kinds
         for name, point in zip(kind.slots.points, kind.points, strict=True)
     }

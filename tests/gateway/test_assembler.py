@@ -148,7 +148,7 @@ def test_windows_share_their_samples_and_keep_them():
 def test_the_last_samples_are_those_of_the_pages_kept(sizes, n, overlap):
     x = np.arange(sum(sizes), dtype=np.float32)
     plan = replace(PLAN, overlap=overlap)
-    pages = 250 // plan.hop + 1
+    pages = -(-250 // plan.hop) + 1
     assembler = WindowAssembler({P: plan}, {P: pages})
     for block in blocks(x, sizes):
         assembler.push(block)
