@@ -66,7 +66,7 @@ def what_commands_bring(db: WritableDatabase) -> None:
 
 
 @_step
-def what_deltas_taught(db: Database) -> None:
+def what_deltas_taught(db: WritableDatabase) -> None:
     """Keep what a command changed of what a machine has learned, as its answer says."""
     db.define("ALTER TABLE command ADD COLUMN lesson TEXT")
 
