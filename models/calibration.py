@@ -131,8 +131,12 @@ class Calibration:
 
     def ln_p_of_one(self, log_score: float) -> float:
         """Logarithm of the p-value of one log score, without the cost of an array."""
+        if log_score <= self.u[0]:
+            return float(self.ln_p[0])
         if log_score <= self.u[-1]:
-            return float(np.interp(log_score, self.u, self.ln_p))
+            i = int(self.u.searchsorted(log_score))
+            (u0, u1), (p0, p1) = self.u[i - 1 : i + 1].tolist(), self.ln_p[i - 1 : i + 1].tolist()
+            return float(p0 + (p1 - p0) * (log_score - u0) / (u1 - u0))
         excess = (log_score - float(self.u[-1])) / self.scale
         return max(float(self.ln_p[-1]) - log1p(self.shape * excess) / self.shape, SMALLEST_LN_P)
 

@@ -198,9 +198,12 @@ class MachineDetector:
             unseen = {lineup.points[i] for i in np.flatnonzero(~seen)}
         evidence.update(lineup.rows, scores)
         if all_seen and not evidence.open and not self._limits.any():
+            newest_ns = usable[-1].t_ns
             for own, hop in zip(lineup.kinds, hops, strict=True):
-                t_ns = [one.t_ns for one in hop.observations]
-                self._drift[own.number].follow(own.rows, hop.judgement.z, t_ns)
+                drift = self._drift[own.number]
+                if newest_ns >= drift.due_ns:
+                    t_ns = [one.t_ns for one in hop.observations]
+                    drift.follow(own.rows, hop.judgement.z, t_ns)
         *of_points, of_machine = p.tolist()
         p_values = dict(zip(lineup.points, of_points, strict=True))
         return Learned(model, evidence, self._hops, p_values, unseen, of_machine)

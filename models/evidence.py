@@ -95,8 +95,8 @@ class Evidence:
         self.open = False
         """Whether any row is not `NORMAL`."""
 
-    def update(self, rows: NDArray[np.intp], scores: Float64) -> None:
-        """Take one capped normal score for each of these rows."""
+    def update(self, rows: NDArray[np.intp] | slice, scores: Float64) -> None:
+        """Take one capped normal score for each of these rows; a slice costs less to index by."""
         step = self.allowance.copy()  # no step for the other rows
         step[:, rows] = scores
         step -= self.allowance

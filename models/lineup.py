@@ -43,11 +43,12 @@ class Lineup:
     """The judged ones among the heard points, kind by kind.
 
     ``rows`` [shape=(n + 1,)] says where the n ``points``, and the machine last, stand in the
-    machine's arrays; ``variance`` is that of the points' fused statistic.
+    machine's arrays, or that they are all of them in order; ``variance`` is that of the points'
+    fused statistic.
     """
 
     points: tuple[str, ...]
-    rows: NDArray[np.intp]
+    rows: NDArray[np.intp] | slice
     variance: float
     kinds: tuple[KindLineup, ...]
 
@@ -67,4 +68,6 @@ class Lineup:
             kinds.append(KindLineup(kind, number, places, rows, columns))
         points = tuple(heard[i] for own in kinds for i in own.places)
         rows = np.array([*(model.row[point] for point in points), len(model.row)], np.intp)
-        return cls(points, rows, model.fusion.variance(rows[:-1]), tuple(kinds))
+        variance = model.fusion.variance(rows[:-1])
+        whole = points == model.points
+        return cls(points, slice(None) if whole else rows, variance, tuple(kinds))

@@ -133,10 +133,10 @@ class KindModel:
             x = x - drift.take(rows, axis=0)
         if self.states.inferred:
             state = nearest_state(x, self.location[rows], self.spread[rows])
+            all_seen = True
         else:
-            state = _match(self.states, states)
+            state, all_seen = _match(self.states, states)
         seen = state >= 0
-        all_seen = bool(seen.all())
         if not all_seen:
             state = np.maximum(state, 0)
         mask = self.slots.mask.take(rows, axis=0)
@@ -256,9 +256,14 @@ class MachineModel:
         return trust * calibrated + (1 - trust) * fused
 
 
-def _match(states: StateMap, told: Sequence[OperatingState | None]) -> NDArray[np.intp]:
-    """State of each row, −1 where never seen; mostly all were told the same."""
+def _match(
+    states: StateMap, told: Sequence[OperatingState | None]
+) -> tuple[NDArray[np.intp], bool]:
+    """State of each row, −1 where never seen, and whether all were seen.
+
+    Mostly the same was told of all rows.
+    """
     alike = told.count(told[0]) == len(told)
     found = [states.match(state) for state in (told[:1] if alike else told)]
     index = [-1 if one is None else one for one in found]
-    return np.array(index * len(told) if alike else index, np.intp)
+    return np.array(index * len(told) if alike else index, np.intp), -1 not in index
