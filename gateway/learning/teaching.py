@@ -106,6 +106,8 @@ class Teaching:
         learner = machine.learning.learner
         if learner is None:
             return Wait(NO_BASELINE)
+        if (known := learner.learned(label.label_id)) is not None:
+            return known  # a correction that comes again finds nothing more to withdraw
         withdraws = learner.is_labelled(label.event_id)
         if label.verdict is Verdict.UNSURE and not withdraws:
             return None

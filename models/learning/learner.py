@@ -159,8 +159,14 @@ class Learner:
 
     def is_labelled(self, event_id: str) -> bool:
         """Tell whether an event has a verdict that taught something, which can be withdrawn."""
-        known = self._replay.classes_of(event_id).values()
+        with self._lock:  # not in the midst of a lesson, which may come to nothing
+            known = self._replay.classes_of(event_id).values()
         return any(c in (RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT) for c in known)
+
+    def learned(self, label_id: str) -> HeadUpdate | None:
+        """Tell what a label changed, None if it was not learned."""
+        with self._lock:
+            return self._ledger.update(label_id)
 
     def submit(self, label: Label) -> HeadUpdate | None:
         """Take a label, on disk before this returns; its update if it was learned before."""

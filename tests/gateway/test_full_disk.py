@@ -69,12 +69,13 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         disk(full="0")
         reader.command("label", "l2", {"event_id": event, "verdict": "unsure"})
         until(lambda: disk.refused >= 2)
-        assert running.gateway._machines["pump"].learning.learner.is_labelled(event)
+        learner = running.gateway._machines["pump"].learning.learner
+        assert learner.is_labelled(event)
         disk(full="")
         until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))
         told = next(lesson.lesson for lesson in lessons(reader, "l2") if lesson.lesson)
         assert "replaces the verdict confirmed_fault of anna" in told.reason
-        assert not running.gateway._machines["pump"].learning.learner.is_labelled(event)
+        assert not learner.is_labelled(event)
 
 
 def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, reader, disk):

@@ -102,7 +102,8 @@ def test_heat_makes_a_label_wait_with_the_reason(plant, reader, monkeypatch):
         assert "91 °C, the limit is 80 °C" in said.reason
         monkeypatch.setattr("models.learning.budget.PsutilSensors.temperature_c", lambda _: 40.0)
         wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "hot")))
-        assert running.gateway._machines["pump"].learning.learner.pending == ()
+        learner = running.gateway._machines["pump"].learning.learner
+        wait_until(lambda: learner.pending == ())
 
 
 def test_a_candidate_runs_in_the_shadow_and_survives_a_restart(plant, reader, tmp_path):
@@ -233,3 +234,20 @@ def test_an_old_baseline_can_be_taken_back(mosquitto, reader, recordings, traine
         wait_until(lambda: reader.latest[topic]["ids"]["baseline_id"] == old.id)
         reader.command("roll_back", "x", {"machine": "pump", "baseline_id": "none"})
         assert "is not kept" in answer(reader, "x").reason
+
+
+def test_a_correction_that_comes_again_after_it_was_learned_tells_what_it_did(plant, reader):
+    with Running(plant()) as running:
+        event = event_id(reader)
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        assert answer(reader, "l1").ok
+        withdrawn = {"event_id": event, "verdict": "unsure"}
+        reader.command("label", "l2", withdrawn)
+        said = answer(reader, "l2")
+        assert said.lesson is not None
+        forget = "UPDATE commands SET answer = NULL WHERE id = 'l2'"
+        running.gateway._store.write(lambda db: db.execute(forget)).result(PATIENCE_S)
+        reader.latest.pop(TOPICS.acknowledgement("l2"))
+        running.gateway._desk._finish_undone()
+        again = answer(reader, "l2")
+        assert again.lesson == said.lesson
