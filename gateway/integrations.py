@@ -11,13 +11,13 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import Protocol
 
+from gateway.commands.host import HostAction
 from gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from gateway.messages.message import Message
 from gateway.messages.section import UnusableSettingError
 from gateway.messages.topics import Topics
 from gateway.settings import GatewaySettings
 from gateway.sparkplug.feed import SparkplugFeed
-from gateway.sparkplug.mapping import HostAction
 from gateway.telling import wording
 from gateway.telling.report import now_ms
 from gateway.telling.retained import RetainedStates

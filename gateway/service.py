@@ -15,6 +15,7 @@ from gateway.commands.clips import Clips, clip_seconds
 from gateway.commands.commissioning import Commissioning, joined
 from gateway.commands.desk import CommandDesk
 from gateway.commands.handlers import handlers
+from gateway.commands.host import HostAction
 from gateway.health import ClockWatch, HealthMonitor
 from gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from gateway.integrations import integrations
@@ -34,14 +35,20 @@ from gateway.messages.link import LastWill, Link, Received
 from gateway.messages.payloads import Configuration, Receipt, Status
 from gateway.messages.topics import Topics
 from gateway.records import PointId, SourceFault
-from gateway.settings import GatewaySettings, MachineSettings, MqttSource, RecordingsSource
+from gateway.settings import (
+    GatewaySettings,
+    MachineSettings,
+    MqttSource,
+    RecordingsSource,
+    SparkplugSource,
+)
 from gateway.sources import Source
 from gateway.sources.channels import recorded_channels
 from gateway.sources.dataset import ManifestError
 from gateway.sources.inlet import Inlet
 from gateway.sources.mqtt import MqttListener
 from gateway.sources.recordings import RecordingsPlayer
-from gateway.sparkplug.mapping import HostAction, gateway_command
+from gateway.sources.sparkplug import SparkplugListener
 from gateway.storage import archive, detector_states
 from gateway.storage.lock import locked
 from gateway.storage.outbox import Outbox
@@ -292,17 +299,18 @@ class Gateway:
                 self._ending.set()
 
     def _on_host_action(self, action: HostAction) -> str:
-        name, command = gateway_command(action)
-        self._desk.receive(
-            Received(self._topics.command(name), command.to_json(), False, False, _nothing)
-        )
+        topic = self._topics.command(action.name)
+        self._desk.receive(Received(topic, action.command.to_json(), False, False, _nothing))
         return ""
 
-    def _open(self, source: RecordingsSource | MqttSource) -> None:
+    def _open(self, source: RecordingsSource | MqttSource | SparkplugSource) -> None:
         machine = next(m for m in self._settings.machines if m.id == source.target)
+        own = f"auscult-{self._topics.site}-{self._topics.gateway}"
         if isinstance(source, MqttSource):
-            own = f"auscult-{self._topics.site}-{self._topics.gateway}"
             self._sources.append(MqttListener(source, self._settings.mqtt, own))
+            return
+        if isinstance(source, SparkplugSource):
+            self._sources.append(SparkplugListener(source, machine, self._settings.mqtt, own))
             return
         earliest_ns = detector_states.stream_end_ns(self._store, machine.id)
         try:

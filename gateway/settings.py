@@ -22,6 +22,7 @@ from gateway.messages.topics import PATH_PATTERN
 from gateway.modbus.settings import ModbusSettings
 from gateway.opcua.settings import OpcUaSettings
 from gateway.sources.mqtt_settings import MqttSource
+from gateway.sources.sparkplug_settings import SparkplugSource
 from gateway.sparkplug.settings import SparkplugSettings
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "PointSettings",
     "RecordingsSource",
     "SiteSettings",
+    "SparkplugSource",
 ]
 
 
@@ -85,7 +87,7 @@ class RecordingsSource(Section):
         return self.as_machine or self.machine
 
 
-AnySource = Annotated[RecordingsSource | MqttSource, Field(discriminator="type")]
+AnySource = Annotated[RecordingsSource | MqttSource | SparkplugSource, Field(discriminator="type")]
 """A table of `[[sources]]`; its `type` says which."""
 
 
@@ -209,7 +211,7 @@ class GatewaySettings(Section):
                     f"source plays machine {source.target!r}, which is not configured: add it "
                     "under [[machines]] or set as_machine"
                 )
-            if isinstance(source, MqttSource):
+            if not isinstance(source, RecordingsSource):
                 machine = next(m for m in self.machines if m.id == source.target)
                 unknown = {w.point for w in source.waveforms} - {p.id for p in machine.points}
                 if unknown:

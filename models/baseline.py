@@ -42,6 +42,12 @@ class _Growing:
     stride: int = 1
     seen: int = 0
 
+    def in_order(self) -> PointWindows:
+        t_ns = np.array(self.t_ns, np.int64)
+        order = np.argsort(t_ns, kind="stable")
+        states = tuple(self.states[i] for i in order.tolist())
+        return PointWindows(np.stack(self.features)[order], t_ns[order], states)
+
 
 class Baseline:
     """Windows of a healthy period, bounded in memory.
@@ -86,13 +92,12 @@ class Baseline:
             growing.stride *= 2
 
     def windows(self) -> dict[str, PointWindows]:
-        """Windows of each point that has any."""
+        """Windows of each point that has any, in order of time.
+
+        They came in another order where a sensor's clock was set back meanwhile.
+        """
         return {
-            point: PointWindows(
-                np.stack(growing.features), np.array(growing.t_ns, np.int64), tuple(growing.states)
-            )
-            for point, growing in self._points.items()
-            if growing.features
+            point: growing.in_order() for point, growing in self._points.items() if growing.features
         }
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

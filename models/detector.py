@@ -201,7 +201,7 @@ class MachineDetector:
             newest_ns = usable[-1].t_ns
             for own, hop in zip(lineup.kinds, hops, strict=True):
                 drift = self._drift[own.number]
-                if newest_ns >= drift.due_ns:
+                if newest_ns >= drift.due_ns or newest_ns < drift.from_ns:
                     t_ns = [one.t_ns for one in hop.observations]
                     drift.follow(own.rows, hop.judgement.z, t_ns)
         *of_points, of_machine = p.tolist()

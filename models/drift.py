@@ -44,17 +44,22 @@ class Drift:
         self._per_second = 1.0 / (settings.drift_days * 86_400)
         self._last_ns = np.zeros(len(model.points), np.int64)
         self.due_ns = 0
-        """Nothing moves before a window of this time."""
+        """Nothing moves before a window of this time …"""
+        self.from_ns = 0
+        """… unless it is before this one: then the sensor's clock was set back."""
         self.offset: Float32 = np.zeros_like(self.bound)
 
     def follow(self, rows: NDArray[np.intp], z: Float32, t_ns: Sequence[int]) -> None:
         """Move towards normal windows with z-scores z [shape=(n, width)] of these points."""
         times = np.array(t_ns, np.int64)
+        if times.max() < self.from_ns:
+            np.minimum(self._last_ns, times.max(), out=self._last_ns)
         passed = (times - self._last_ns[rows]) * 1e-9
-        if passed.max() < SHORTEST_GAP_S:
+        if passed.max() < SHORTEST_GAP_S and times.max() >= self.from_ns:
             return
         self._last_ns[rows] = times
         self.due_ns = int(self._last_ns.min() + SHORTEST_GAP_S * 1e9)
+        self.from_ns = int(self._last_ns.min() - SHORTEST_GAP_S * 1e9)
         rate = np.clip(passed, 0.0, LONGEST_GAP_S) * self._per_second
         step = np.clip(z, -CLIP_SIGMA, CLIP_SIGMA) * self._spread[rows]
         step *= rate[:, None].astype(np.float32)

@@ -24,9 +24,15 @@ from gateway.messages.payloads import Command, ProblemPart
 from gateway.messages.requests import ConfigureArgs
 from gateway.messages.section import Section
 from gateway.records import PointId
-from gateway.settings import AnySource, GatewaySettings, MachineSettings, RecordingsSource
+from gateway.settings import (
+    AnySource,
+    GatewaySettings,
+    MachineSettings,
+    MqttSource,
+    RecordingsSource,
+    SparkplugSource,
+)
 from gateway.sources.dataset import ManifestError
-from gateway.sources.mqtt_settings import MqttSource
 from gateway.sources.recordings import RecordingsPlayer
 from gateway.windows.points import plan_points
 from models.limits import LimitBoard, LimitError
@@ -37,7 +43,7 @@ FILE_NAME = "commissioned.json"
 MAX_PROBLEMS = 200
 """More are not told at once: whoever imports a wrong table sees what is wrong with it by then."""
 
-_SOURCE: TypeAdapter[RecordingsSource | MqttSource] = TypeAdapter(AnySource)
+_SOURCE: TypeAdapter[RecordingsSource | MqttSource | SparkplugSource] = TypeAdapter(AnySource)
 
 
 class Commissioning:
@@ -215,7 +221,7 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
                 yield _problem(text, "sources", number, *one["loc"][1:])
             continue
         except ValueError as error:
-            key = "broker" if given["type"] == "mqtt" else "manifest"
+            key = "manifest" if given["type"] == "recordings" else "broker"
             yield _problem(str(error), "sources", number, key)
             continue
         machine = machines.get(source.target)
@@ -254,7 +260,9 @@ def _wrong_recordings(
             yield _problem(mismatch, "sources", number, "points", point.id)
 
 
-def _source(given: dict[str, Any], settings: GatewaySettings) -> RecordingsSource | MqttSource:
+def _source(
+    given: dict[str, Any], settings: GatewaySettings
+) -> RecordingsSource | MqttSource | SparkplugSource:
     """Check a source; its recordings lie below the folder that the file names.
 
     Sensors are heard over the gateway's own broker: another one's secrets have no place in a
@@ -267,7 +275,7 @@ def _source(given: dict[str, Any], settings: GatewaySettings) -> RecordingsSourc
     """
     folder = settings.gateway.recordings_dir
     source = _SOURCE.validate_python(given, context={"folder": folder})
-    if isinstance(source, MqttSource):
+    if not isinstance(source, RecordingsSource):
         if source.broker is not None:
             raise ValueError("name another broker in the gateway's own file")
         return source

@@ -15,6 +15,8 @@ CLOSING = (Condition.NORMAL, Condition.LEARNING)
 """`unknown` neither opens nor closes: a machine that nobody hears is not well again."""
 UPDATE_INTERVAL_NS = 10_000_000_000
 """New reasons and higher peaks are told at most this often; a new condition at once."""
+CLOCK_STEP_NS = 1_000_000
+"""Messages carry milliseconds."""
 PEAK_GROWTH = 1.25
 """A peak must grow by this factor to be told again."""
 
@@ -61,8 +63,8 @@ class EventTracker:
                 self._open,
                 phase=EventPhase.END,
                 condition=decision.condition,
-                updated_ns=decision.t_ns,
-                ended_ns=decision.t_ns,
+                updated_ns=_later(self._open, decision.t_ns),
+                ended_ns=_later(self._open, decision.t_ns),
             )
             self._open = self._told = None
             return ended
@@ -113,7 +115,7 @@ def _go_on(event: Event, decision: Decision, judges: Judges) -> Event:
         event,
         phase=EventPhase.UPDATE,
         condition=decision.condition,
-        updated_ns=decision.t_ns,
+        updated_ns=_later(event, decision.t_ns),
         peak_condition=max(event.peak_condition, decision.condition, key=SEVERITY.__getitem__),
         peak_evidence=max(event.peak_evidence, decision.evidence or 0.0),
         peak_p_value=smallest_p,
@@ -121,6 +123,14 @@ def _go_on(event: Event, decision: Decision, judges: Judges) -> Event:
         reasons=at_their_strongest(event.reasons, decision.reasons),
         checkpoint_id=judges.checkpoint_id,
     )
+
+
+def _later(event: Event, t_ns: int) -> int:
+    """Return a time later than the event's last: a sensor's clock may be set back.
+
+    Whoever hears the event knows by the time which word is the newer one.
+    """
+    return max(event.updated_ns + CLOCK_STEP_NS, t_ns)
 
 
 def at_their_strongest(before: tuple[Reason, ...], now: tuple[Reason, ...]) -> tuple[Reason, ...]:

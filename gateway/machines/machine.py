@@ -13,6 +13,7 @@ from gateway.commands.alarms import MachineAlarms
 from gateway.learning.pupil import MachineLearning
 from gateway.machines.approval import held
 from gateway.machines.events import OPENING, EventTracker, Judges
+from gateway.machines.idle import idle_decision, idle_machine, stands
 from gateway.records import Event
 from gateway.windows.pipeline import Hop
 from models.detector import MachineDetector
@@ -46,6 +47,8 @@ class Hearing:
     points: Mapping[str, Decision]
     observations: Mapping[str, Observation]
     event: Event | None = None
+    idle: frozenset[str] = frozenset()
+    """Points whose window is of a machine that stood still: no measurement of how it runs."""
 
 
 class MonitoredMachine:
@@ -178,8 +181,13 @@ class MonitoredMachine:
         for observation in hop.observations:
             self._heard_s[observation.point] = now_s
             self._silent.pop(observation.point, None)
-            self.stream_ns = max(self.stream_ns, observation.t_ns)
-        judged = self._with_forecasts(self.detector.observe(hop.observations))
+        # Not the latest ever: a sensor's clock may be set back.
+        self.stream_ns = max(o.t_ns for o in hop.observations)
+        idle = {o.point: idle_decision(o) for o in hop.observations if stands(o.state)}
+        if len(idle) == len(hop.observations):
+            return self._stand_still(hop, idle)
+        running = [o for o in hop.observations if o.point not in idle]
+        judged = self._with_forecasts(self.detector.observe(running))
         if self.awaiting_approval:
             points = {point: held(decision) for point, decision in judged.points.items()}
             judged = MachineDecision(held(judged.machine), points)
@@ -197,9 +205,20 @@ class MonitoredMachine:
         self.learning.show(windows, judged.points, event_id)
         return Hearing(
             machine=self.decision,
-            points=judged.points,
+            points={**judged.points, **idle},
             observations={o.point: o for o in hop.observations},
             event=event,
+            idle=frozenset(idle),
+        )
+
+    def _stand_still(self, hop: Hop, idle: Mapping[str, Decision]) -> Hearing:
+        """Take a hop of a machine that stands still: evidence, events and baseline wait."""
+        self._last = idle_machine(self.stream_ns)
+        return Hearing(
+            machine=self.decision,
+            points=idle,
+            observations={o.point: o for o in hop.observations},
+            idle=frozenset(idle),
         )
 
     def search_due(self) -> bool:

@@ -1,24 +1,21 @@
 """Alarms and Conditions (OPC 10000-9): one alarm a machine, active while it has an open event.
 
 Clients hear each change as an event of type AlarmConditionType from the Server object;
-ConditionRefresh tells those that are retained. Acknowledge is passed to the gateway, which decides.
+ConditionRefresh tells those that are retained. What they may call is in `methods`.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from asyncua import Node, Server, ua
 from asyncua.common.events import Event, get_event_obj_from_type_node
-from asyncua.common.methods import uamethod
 from asyncua.server.event_generator import EventGenerator
 
 from gateway.messages.payloads import MachineState
-from gateway.opcua.access import caller
 from gateway.opcua.address_space import MACHINES, AddressSpace
-from gateway.sparkplug.mapping import HostAction
+from gateway.opcua.methods import AlarmMethods, Handled, OnAction, Rights
 
 SEVERITY = {"warning": 500, "alarm": 800}
 """OPC UA counts 1..1000: 401..600 is its middle band, 601..800 the high one."""
@@ -35,8 +32,6 @@ FIELDS = (
     "AckedState/Id",
 )  # fmt: skip
 """What the alarm's node shows as well."""
-
-OnAction = Callable[[HostAction], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +59,16 @@ class MachineAlarm:
 
     def __init__(
         self,
-        machine: str,
         generator: EventGenerator,
         fields: Mapping[str, Node],
-        acknowledgers: frozenset[str],
+        handled: Handled,
+        methods: AlarmMethods,
     ) -> None:
-        self._machine = machine
         self._generator = generator
         self._fields = dict(fields)
-        self._acknowledgers = acknowledgers
+        self._handled = handled
+        self._methods = methods
         self._state = AlarmState()
-        self._last_event = ""
-        self._ids: list[bytes] = []
 
     @classmethod
     async def on(
@@ -84,17 +77,17 @@ class MachineAlarm:
         space: AddressSpace,
         machine: str,
         name: str,
-        acknowledgers: frozenset[str],
+        rights: Rights,
         on_action: OnAction,
     ) -> MachineAlarm:
         """Add a machine's alarm to the address space.
 
         Parameters
         ----------
-        acknowledgers : frozenset of str
-            Users that may acknowledge.
+        rights : mapping of user to rights
+            Who may call what.
         on_action : callable
-            Passes an acknowledgement on; says why it is refused, or an empty string.
+            Passes on what is called; says why it is refused, or an empty string.
         """
         source = await space.object(f"{MACHINES}/{machine}")
         condition = await source.add_object(
@@ -109,56 +102,32 @@ class MachineAlarm:
             field: await condition.get_child([f"0:{part}" for part in field.split("/")])
             for field in FIELDS
         }
-        alarm = cls(machine, generator, fields, acknowledgers)
+        handled = Handled()
+        methods = AlarmMethods(machine, handled, rights, on_action)
+        await methods.link(server, condition)
+        alarm = cls(generator, fields, handled, methods)
         await alarm._show()
-        method = await condition.get_child(["0:Acknowledge"])
-
-        @uamethod
-        async def acknowledge(
-            _parent: ua.NodeId, event_id: bytes, _comment: ua.LocalizedText
-        ) -> object:
-            return alarm.acknowledge(event_id, on_action)
-
-        server.link_method(method, acknowledge)
         return alarm
 
     async def tell(self, message: MachineState) -> None:
         """Follow a machine's state; each change goes out as an event."""
         event_id = message.event_id or ""
-        self._last_event = event_id or self._last_event
+        handled = self._handled
+        handled.last_event = event_id or handled.last_event
+        handled.state, handled.until_ms = message.handling.state, message.handling.until_ms
         text = "; ".join(reason.text for reason in message.reasons)
-        handling = message.handling.state
+        handling = handled.state
+        handled.waits = handling in WAITING
+        await self._methods.show()
         await self._change(
             AlarmState(
                 event_id,
                 message.condition if event_id else "normal",
                 text if event_id else self._state.text,
-                waits=handling in WAITING,
+                waits=handled.waits,
                 suppressed=handling in SUPPRESSED,
             )
         )
-
-    def acknowledge(self, event_id: bytes, on_action: OnAction) -> ua.StatusCode:
-        """Do what a client asks; the state follows when the gateway says so."""
-        user = caller.get()
-        if user is None or user.name not in self._acknowledgers:
-            return ua.StatusCode(ua.StatusCodes.BadUserAccessDenied)
-        if event_id not in self._ids:
-            return ua.StatusCode(ua.StatusCodes.BadEventIdUnknown)
-        if not self._state.waits:
-            return ua.StatusCode(ua.StatusCodes.BadConditionBranchAlreadyAcked)
-        now_ms = time.time_ns() // 1_000_000
-        refusal = on_action(
-            HostAction(
-                "acknowledge",
-                self._machine,
-                None,
-                self._last_event,
-                now_ms,
-                f"{user.name} (OPC UA)",
-            )
-        )
-        return ua.StatusCode(ua.StatusCodes.BadRequestNotAllowed if refusal else 0)
 
     async def _change(self, state: AlarmState) -> None:
         if state == self._state:
@@ -172,7 +141,8 @@ class MachineAlarm:
         _set(event, "AckedState", "Acknowledged" if acked else "Unacknowledged", acked)
         event.SuppressedOrShelved = state.suppressed
         await self._generator.trigger(message=state.text or "No reason is given")
-        self._ids = [*self._ids[1 - REMEMBERED_EVENTS :], event.EventId.Value]
+        ids = self._handled.ids
+        ids[:] = [*ids[1 - REMEMBERED_EVENTS :], event.EventId.Value]
         await self._show()
 
     async def _show(self) -> None:

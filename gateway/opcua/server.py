@@ -10,14 +10,15 @@ from pathlib import Path
 
 from asyncua import Server
 
+from gateway.commands.host import HostAction, HostRight
 from gateway.messages.message import Message
 from gateway.messages.payloads import Inventory, MachineState, PointState
 from gateway.opcua.access import Users, secure
 from gateway.opcua.address_space import MACHINES, OWN, AddressSpace
 from gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm
+from gateway.opcua.methods import Rights
 from gateway.opcua.settings import OpcUaSettings
 from gateway.sparkplug.levels import KnownLevels
-from gateway.sparkplug.mapping import HostAction
 from gateway.tags import TELLING, level_tags, tags_of, told_by
 
 log = logging.getLogger(__name__)
@@ -131,13 +132,15 @@ class OpcUaServer:
     async def _populate(self, server: Server, space: AddressSpace) -> None:
         await space.object(OWN, f"Gateway {self._name}")
         await space.object(MACHINES)
-        users = frozenset(user.name for user in self._settings.users if user.acknowledges)
+        rights: Rights = {
+            user.name: frozenset[HostRight](user.commands) for user in self._settings.users
+        }
         for machine in self._inventory.machines:
             await space.object(f"{MACHINES}/{machine.id}", machine.name, machine.area)
             for point in machine.points:
                 await space.object(f"{MACHINES}/{machine.id}/Points/{point.id}", point.name)
             self._alarms[machine.id] = await MachineAlarm.on(
-                server, space, machine.id, machine.name, users, self._on_action
+                server, space, machine.id, machine.name, rights, self._on_action
             )
         for machine_id, tag in tags_of(self._inventory, self._levels, self._version):
             await space.add(machine_id, tag)

@@ -8,6 +8,8 @@ from pydantic import Field, model_validator
 
 from gateway.messages.section import ConfiguredPath, Section
 
+AlarmRight = Literal["acknowledge", "shelve", "out_of_service"]
+"""`shelve` and `out_of_service` are both ways."""
 Mode = Literal["none", "sign", "sign_and_encrypt"]
 
 
@@ -18,7 +20,9 @@ class OpcUaUser(Section):
     password_file: ConfiguredPath = Field(
         description="File whose first line is the password (never in this file)"
     )
-    acknowledges: bool = Field(default=False, description="Whether alarms may be acknowledged")
+    commands: tuple[AlarmRight, ...] = Field(
+        default=(), description="What the user may do with alarms; reading needs no right"
+    )
 
 
 class OpcUaSettings(Section):

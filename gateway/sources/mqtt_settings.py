@@ -20,11 +20,10 @@ def _no_wildcard(topic: str) -> str:
 OneTopic = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_no_wildcard)]
 
 
-class WaveformSettings(Section):
-    """A point whose samples come as binary messages: see docs/mqtt.md."""
+class SensorSettings(Section):
+    """A point whose samples come in messages."""
 
     point: Id = Field(description="Configured point that it delivers to")
-    topic: OneTopic = Field(description="Topic of its waveforms")
     burst_s: float | None = Field(
         default=None, gt=0, le=3600, description="Length of a burst, for a sensor that wakes up"
     )
@@ -39,14 +38,28 @@ class WaveformSettings(Section):
         return self
 
 
-class TagSettings(Section):
-    """A process value: a plain number, or one within a JSON message."""
+class ProcessValueSettings(Section):
+    """A process value that is part of the operating state."""
 
     name: str = Field(
         min_length=1,
         max_length=32,
-        description="`speed_rpm`, `load`, or a name of your own such as `running` or `recipe`",
+        description="`speed_rpm`, `load`, `running` (false, 0, `off` or `stopped`: nothing is "
+        "judged), or a name of your own such as `recipe`",
     )
+    scale: float = Field(default=1.0, description="Multiplies a number")
+    offset: float = Field(default=0.0, description="Added after that")
+
+
+class WaveformSettings(SensorSettings):
+    """A point whose samples come as binary messages: see docs/mqtt.md."""
+
+    topic: OneTopic = Field(description="Topic of its waveforms")
+
+
+class TagSettings(ProcessValueSettings):
+    """A process value: a plain number, or one within a JSON message."""
+
     topic: OneTopic = Field(description="Topic that carries it")
     pointer: str = Field(
         default="",
@@ -54,8 +67,6 @@ class TagSettings(Section):
         max_length=200,
         description="JSON pointer to the value, e.g. `/values/0`; empty = the whole payload",
     )
-    scale: float = Field(default=1.0, description="Multiplies a number")
-    offset: float = Field(default=0.0, description="Added after that")
 
 
 class MqttSource(Section):

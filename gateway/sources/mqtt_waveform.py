@@ -58,13 +58,14 @@ def read_waveform(payload: bytes) -> tuple[WaveformHeader, NDArray[np.float32]]:
             f"{len(body)} bytes follow the header: {header.n} samples of {header.encoding} take "
             f"{header.n * WIDTH[header.encoding]}"
         )
-    samples = _numbers(body, header.encoding) * np.float32(header.scale)
+    samples = numbers(body, header.encoding) * np.float32(header.scale)
     if not np.isfinite(samples).all():
         raise WaveformError("samples are not finite numbers")
     return header, samples
 
 
-def _numbers(body: bytes, encoding: str) -> NDArray[np.float32]:
+def numbers(body: bytes, encoding: str) -> NDArray[np.float32]:
+    """Read little-endian samples of an encoding of `WIDTH`, whole ones only."""
     if encoding == "int24":
         raw = np.frombuffer(body, np.uint8).reshape(-1, 3)
         wide = np.zeros((len(raw), 4), np.uint8)

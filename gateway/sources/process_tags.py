@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from gateway.sources.mqtt_settings import TagSettings
+from gateway.sources.mqtt_settings import ProcessValueSettings
 from models.records import OperatingState
 
 TEXT_LENGTH = 64
@@ -50,35 +50,27 @@ class ProcessTags:
 
     Parameters
     ----------
-    settings : tuple of TagSettings
     stale_after_s : float
         An older value is unknown.
     """
 
-    def __init__(self, settings: tuple[TagSettings, ...], stale_after_s: float) -> None:
-        self._settings = settings
+    def __init__(self, stale_after_s: float) -> None:
         self._stale_after_s = stale_after_s
         self._values: dict[str, tuple[float | str, float]] = {}
 
-    def take(self, topic: str, payload: bytes, now_s: float) -> None:
-        """Take a message; a value of it that can't be read is unknown from now on.
+    def put(self, tag: ProcessValueSettings, value: Any, now_s: float) -> None:
+        """Take a value as it was told: a number, a truth value, or a text.
 
         Raises
         ------
         TagError
-            If a value can't be read; the others are taken all the same.
+            If it can't be read as that tag; the one before counts on.
         """
-        wrong = []
-        for tag in self._settings:
-            if tag.topic != topic:
-                continue
-            try:
-                self._values[tag.name] = (_read(tag, payload), now_s)
-            except TagError as error:
-                self._values.pop(tag.name, None)
-                wrong.append(f"{tag.name}: {error}")
-        if wrong:
-            raise TagError("; ".join(wrong))
+        self._values[tag.name] = (_read(tag, value), now_s)
+
+    def forget(self, name: str) -> None:
+        """Note that a value is unknown from now on."""
+        self._values.pop(name, None)
 
     def state(self, now_s: float) -> OperatingState | None:
         """Give the operating state now, None if nothing is known of it."""
@@ -97,8 +89,7 @@ class ProcessTags:
         )
 
 
-def _read(tag: TagSettings, payload: bytes) -> float | str:
-    value = value_at(payload, tag.pointer)
+def _read(tag: ProcessValueSettings, value: Any) -> float | str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str) and tag.name not in ("speed_rpm", "load"):

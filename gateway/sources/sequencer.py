@@ -33,6 +33,11 @@ class Sequencer(Generic[Item]):
         self._since_s = 0.0
         self.lost = self.doubled = self.restarts = 0
 
+    @property
+    def expected(self) -> int | None:
+        """The number that comes next, None before the first."""
+        return self._next
+
     def push(self, seq: int, item: Item, now_s: float) -> list[tuple[Item, bool]]:
         """Take one; gives what is in order now, each with whether something before it is lost."""
         if self._next is None:

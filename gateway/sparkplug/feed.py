@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from gateway.commands.host import HostAction
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.message import Message
 from gateway.messages.payloads import (
@@ -18,13 +19,11 @@ from gateway.messages.payloads import (
     Status,
 )
 from gateway.messages.payloads import Inventory as InventoryMessage
+from gateway.sparkplug.actions import action_of
 from gateway.sparkplug.commands import Command
 from gateway.sparkplug.inventory import LAST_RESULT, inventory_of
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.mapping import (
-    HostAction,
-    action_of,
-    command_id,
     event_readings,
     machine_readings,
     point_levels,
@@ -171,7 +170,7 @@ class SparkplugFeed:
             refusal = action
         else:
             with self._lock:
-                self._asked[command_id(action)] = command
+                self._asked[action.id] = command
                 while len(self._asked) > MAX_ASKED:
                     del self._asked[next(iter(self._asked))]
             refusal = self._on_action(action)

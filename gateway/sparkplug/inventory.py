@@ -6,9 +6,11 @@ The table in docs/sparkplug.md is generated from here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
+from gateway.commands.host import HostRight
+from gateway.messages.payloads import MAX_SHELF_S, MachinePart, PointPart, VerdictName
 from gateway.messages.payloads import Inventory as InventoryMessage
-from gateway.messages.payloads import MachinePart, PointPart
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.metrics import (
     BD_SEQ,
@@ -28,8 +30,15 @@ from gateway.sparkplug.settings import SparkplugSettings
 POINT_TYPE = "Auscult Point"
 """The one user-defined type: a measuring point's name plate."""
 ACKNOWLEDGE = "Commands/Acknowledge"
+LABEL = "Commands/Label"
+SHELVE = "Commands/Shelve"
+OUT_OF_SERVICE = "Commands/Out Of Service"
 START_BASELINE = "Commands/Start Baseline"
+STOP_BASELINE = "Commands/Stop Baseline"
+FINISH_BASELINE = "Commands/Finish Baseline"
+ROLL_BACK = "Commands/Roll Back"
 LAST_RESULT = "Commands/Last Result"
+VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 SPECTRUM_COLUMNS = ("Frequency", "Amplitude")
 EMPTY_SPECTRUM = DataSet(SPECTRUM_COLUMNS, (DataType.DOUBLE, DataType.FLOAT))
 EVIDENCE_STEP = 0.05
@@ -161,20 +170,49 @@ def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Itera
     yield Metric("Baseline/Outliers", _U64)
     yield Metric("Baseline/Missing", _S, documentation="What would complete the baseline")
     yield Metric(LAST_RESULT, _S, initial="", documentation="What became of the last command")
-    if "acknowledge" in settings.commands:
-        yield Metric(
-            ACKNOWLEDGE, _S, initial="", writable=True, documentation="Write the value of Event/Id"
-        )
-    if "start_baseline" in settings.commands:
-        yield Metric(
-            START_BASELINE,
-            _B,
-            initial=False,
-            writable=True,
-            documentation="Write true: the machine is healthy as it runs now",
-        )
+    yield from _command_metrics(settings)
     for point in machine.points:
         yield from _point_metrics(machine, point, settings, evidence)
+
+
+def _command_metrics(settings: SparkplugSettings) -> Iterator[Metric]:
+    """Yield what hosts may write to a machine."""
+    writable: dict[HostRight, tuple[tuple[str, DataType, Value, str], ...]] = {
+        "acknowledge": ((ACKNOWLEDGE, _S, "", "Write the value of Event/Id"),),
+        "label": (
+            (LABEL, _S, "", f"Write a verdict on the last event: {', '.join(VERDICTS)}; a fault's "
+             "kind after a colon"),
+        ),
+        "shelve": ((SHELVE, DataType.INT32, 0, "Write for how many minutes; 0 ends it"),),
+        "out_of_service": (
+            (OUT_OF_SERVICE, _B, False, "Write true; false brings it back into service"),
+        ),
+        "start_baseline": (
+            (START_BASELINE, _B, False, "Write true: the machine is healthy as it runs now"),
+        ),
+        "stop_baseline": (
+            (STOP_BASELINE, _B, False, "Write true: give the healthy period up"),
+            (FINISH_BASELINE, _B, False, "Write true: learn from what was heard so far"),
+        ),
+        "roll_back": (
+            (ROLL_BACK, _B, False, "Write true: undo what the last label taught"),
+        ),
+    }  # fmt: skip
+    for right, metrics in writable.items():
+        if right not in settings.commands:
+            continue
+        for name, kind, initial, text in metrics:
+            minutes = name == SHELVE
+            yield Metric(
+                name,
+                kind,
+                unit="min" if minutes else "",
+                low=0 if minutes else None,
+                high=MAX_SHELF_S // 60 if minutes else None,
+                documentation=text,
+                initial=initial,
+                writable=True,
+            )
 
 
 def _point_metrics(

@@ -5,14 +5,10 @@ Pure functions; `feed` hands what they return to the edge node.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntFlag
-from typing import Literal
 
 from gateway.messages.payloads import (
-    Command,
     EventMessage,
     Level,
     MachineState,
@@ -21,15 +17,10 @@ from gateway.messages.payloads import (
     SpectrumMessage,
     Status,
 )
-from gateway.messages.requests import CommandName
-from gateway.sparkplug.commands import Command as HostCommand
 from gateway.sparkplug.inventory import (
-    ACKNOWLEDGE,
     SPECTRUM_COLUMNS,
-    START_BASELINE,
     level_metric,
     point_name,
-    request_name,
     spectrum_name,
 )
 from gateway.sparkplug.metrics import DataSet, DataType, Metric, Quality, Reading, Value
@@ -38,10 +29,6 @@ from models.records import SEVERITY, Condition
 
 QUALITY = {"good": Quality.GOOD, "uncertain": Quality.STALE, "bad": Quality.BAD}
 """Sparkplug has no "uncertain": stale is the code that says "do not rely on it yet"."""
-
-
-COMMAND_VALID_MS = 300_000
-"""A command was checked for its age when it came in; it may wait this long to be done."""
 
 
 class AlarmWord(IntFlag):
@@ -199,47 +186,6 @@ def sensor_lost(message: PointState) -> bool:
     return message.condition == "unknown" and bool(message.sensor)
 
 
-@dataclass(frozen=True, slots=True)
-class HostAction:
-    """What a SCADA host asks of the gateway."""
-
-    kind: Literal["acknowledge", "start_baseline", "request_spectrum", "request_envelope"]
-    machine: str
-    point: str | None
-    event_id: str | None
-    t_ms: int
-    actor: str = "Sparkplug host"
-
-
-def action_of(command: HostCommand, points: Sequence[str], last_event: str) -> HostAction | str:
-    """Return what a command asks for, or why it is refused.
-
-    Parameters
-    ----------
-    points : sequence of str
-        Points of the machine.
-    last_event : str
-        Id of the machine's open event, else of its last one; empty without one.
-    """
-    machine = command.unit
-    if machine is None:
-        return f"{command.metric!r} cannot be commanded"
-    if command.metric == ACKNOWLEDGE:
-        if not last_event or command.value != last_event:
-            return f"{str(command.value)[:64]!r} is not the machine's last event"
-        return HostAction("acknowledge", machine, None, last_event, command.t_ms)
-    if command.value is not True:
-        return "write true to command it"
-    if command.metric == START_BASELINE:
-        return HostAction("start_baseline", machine, None, None, command.t_ms)
-    for point in points:
-        if command.metric == request_name(point, "spectrum"):
-            return HostAction("request_spectrum", machine, point, None, command.t_ms)
-        if command.metric == request_name(point, "envelope"):
-            return HostAction("request_envelope", machine, point, None, command.t_ms)
-    return f"{command.metric!r} cannot be commanded"
-
-
 def _verdict(folder: str, message: PointState | MachineState) -> dict[str, Value]:
     named = max(
         (r for r in message.reasons if r.fault), key=lambda r: r.confidence or 0.0, default=None
@@ -264,38 +210,3 @@ def _level(level: Level, t_ms: int) -> Reading:
 
 def _readings(values: Mapping[str, Value], t_ms: int, quality: Quality) -> dict[str, Reading]:
     return {name: Reading(value, t_ms, quality) for name, value in values.items()}
-
-
-def command_id(action: HostAction) -> str:
-    """Return the id of the command that an action becomes.
-
-    It is made of what was asked and when, so that the same request is done once only.
-    """
-    target = ":".join((action.kind, action.machine, action.point or "", action.event_id or ""))
-    digest = hashlib.sha256(f"{target}:{action.t_ms}".encode()).hexdigest()[:24]
-    return f"spb-{digest}"
-
-
-def gateway_command(action: HostAction) -> tuple[CommandName, Command]:
-    """Return the gateway's own command for what a host asks."""
-    args: dict[str, str] = {}
-    match action.kind:
-        case "acknowledge":
-            name = CommandName.ACKNOWLEDGE
-            args["event_id"] = action.event_id or ""
-        case "start_baseline":
-            name = CommandName.START_BASELINE
-            args["machine"] = action.machine
-        case "request_spectrum" | "request_envelope":
-            name = CommandName.REQUEST_SPECTRUM
-            args["machine"] = action.machine
-            args["point"] = action.point or ""
-            args["kind"] = action.kind.removeprefix("request_")
-    command = Command(
-        ts=action.t_ms,
-        id=command_id(action),
-        actor=action.actor,
-        expires_ms=action.t_ms + COMMAND_VALID_MS,
-        args=args,
-    )
-    return name, command

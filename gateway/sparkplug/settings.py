@@ -6,11 +6,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from gateway.commands.host import HostRight
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.section import Section
 from gateway.sparkplug.topics import check_id
-
-CommandRight = Literal["acknowledge", "start_baseline", "request_spectrum"]
 
 
 def _id_or_empty(value: str) -> str:
@@ -67,9 +66,10 @@ class SparkplugSettings(Section):
     history_max_days: float = Field(
         default=30, gt=0, le=366, description="Kept values older than this are dropped, days"
     )
-    commands: tuple[CommandRight, ...] = Field(
+    commands: tuple[HostRight, ...] = Field(
         default=("acknowledge", "request_spectrum"),
-        description="What hosts may command; starting a baseline must be allowed expressly",
+        description="What hosts may command; what changes how a machine is judged, or hides its "
+        "alarms, must be allowed expressly",
     )
     command_max_age_s: float = Field(
         default=60, ge=1, le=3600, description="Device commands older than this are refused, s"

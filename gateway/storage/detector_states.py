@@ -63,9 +63,24 @@ def good_states(store: Store, machine: str) -> Iterator[SavedState]:
             log.error("%s: saved state %d is damaged; the one before is used", machine, number)
 
 
+def note_stream_end(db: Database, machine: str, stream_ns: int) -> None:
+    """Note how far a machine's stream has been told, in the caller's transaction."""
+    db.execute(
+        "INSERT INTO counters VALUES (?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
+        [_counter(machine), stream_ns],
+    )
+
+
 def stream_end_ns(store: Store, machine: str) -> int:
     """How far the machine's stream has ever come, 0 if it never began."""
     [(end_ns,)] = store.read(
-        "SELECT max(stream_ns) FROM detector_states WHERE machine = ?", [machine]
+        "SELECT max(end_ns) FROM (SELECT max(stream_ns) AS end_ns FROM detector_states"
+        " WHERE machine = ? UNION ALL SELECT value FROM counters WHERE name = ?)",
+        [machine, _counter(machine)],
     )
     return int(end_ns or 0)
+
+
+def _counter(machine: str) -> str:
+    return f"stream_end_ns/{machine}"

@@ -25,7 +25,7 @@ from gateway.machines.machine import Hearing, MonitoredMachine
 from gateway.messages.topics import Topics
 from gateway.records import Event, EventPhase, PointId
 from gateway.settings import GatewaySection
-from gateway.storage import archive
+from gateway.storage import archive, detector_states
 from gateway.storage.outbox import Lane, Work
 from gateway.telling import wording
 from gateway.telling.speaker import Speaker, Spoken
@@ -135,7 +135,7 @@ class Reporter:
             point = PointId(machine.id, name)
             observation = hearing.observations.get(name)
             self._point_state(machine, point, decision, observation)
-            if observation is not None:
+            if observation is not None and name not in hearing.idle:
                 self._trend(machine, point, observation, decision)
         if hearing.event is not None:
             self._event(machine, hearing.event, saved_with_event)
@@ -340,7 +340,12 @@ class Reporter:
             quality="uncertain" if done.doubtful else "good",
         )
         topic = self._topics.trend(point.machine, point.point)
-        self._speaker.send([Spoken(topic, message, Lane.TREND)])
+        # Recordings that are played faster than real time go on behind it after a kill.
+        end_ns = done.machine.stream_ns
+        self._speaker.send(
+            [Spoken(topic, message, Lane.TREND)],
+            lambda db: detector_states.note_stream_end(db, point.machine, end_ns),
+        )
 
     def _event(
         self, machine: MonitoredMachine, event: Event, also: Callable[[Database], None] | None

@@ -41,6 +41,9 @@ class Interval:
 class TrendAggregator:
     """Gathers the windows of one point into intervals aligned to whole multiples of their length.
 
+    The first one begins with its first window: an earlier process may have told the part before,
+    and an interval is known by its start.
+
     Parameters
     ----------
     width : int
@@ -54,12 +57,12 @@ class TrendAggregator:
     (None, None)
     >>> done = trend.add(20, np.float32([9]))
     >>> done.start_ns, done.end_ns, done.windows, float(done.mean[0]), float(done.high[0])
-    (10, 20, 2, 4.0, 5.0)
+    (12, 20, 2, 4.0, 5.0)
     """
 
     def __init__(self, width: int, interval_ns: int) -> None:
         self._interval_ns = interval_ns
-        self._start_ns = 0
+        self._start_ns = self._end_ns = 0
         self._windows = 0
         self._low = np.empty(width, np.float32)
         self._high = np.empty(width, np.float32)
@@ -67,12 +70,13 @@ class TrendAggregator:
 
     def add(self, t_ns: int, values: NDArray[np.float32]) -> Interval | None:
         """Take a window's features; returns the interval before, once a window lies beyond it."""
-        start_ns = t_ns - t_ns % self._interval_ns
+        end_ns = t_ns - t_ns % self._interval_ns + self._interval_ns
         done = None
-        if self._windows and start_ns != self._start_ns:
+        if self._windows and end_ns != self._end_ns:
             done = self.flush()
         if not self._windows:
-            self._start_ns = start_ns
+            self._start_ns = t_ns if done is None else end_ns - self._interval_ns
+            self._end_ns = end_ns
             self._low[:] = self._high[:] = self._sum[:] = values
         else:
             np.minimum(self._low, values, out=self._low)
@@ -87,7 +91,7 @@ class TrendAggregator:
             return None
         done = Interval(
             start_ns=self._start_ns,
-            end_ns=self._start_ns + self._interval_ns,
+            end_ns=self._end_ns,
             windows=self._windows,
             low=self._low.copy(),
             mean=(self._sum / self._windows).astype(np.float32),

@@ -33,8 +33,8 @@ class Program:
         self.lines: list[dict[str, Any]] = []
         self.noise: list[str] = []
         self._popen = subprocess.Popen(
-            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True,
+            [str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -46,6 +46,12 @@ class Program:
                 self.lines.append(json.loads(line))
             else:
                 self.noise.append(line)
+
+    def say(self, *words: object) -> None:
+        """Give it a line of input: a JSON array."""
+        assert self._popen.stdin is not None
+        self._popen.stdin.write(json.dumps(words) + "\n")
+        self._popen.stdin.flush()
 
     def of(self, key: str) -> list[Any]:
         return [line[key] for line in list(self.lines) if key in line]

@@ -20,7 +20,7 @@ from gateway.sources import sequencer
 from gateway.sources.inlet import Inlet
 from gateway.sources.mqtt import MqttListener
 from gateway.sources.mqtt_waveform import WaveformError, read_waveform
-from gateway.sources.process_tags import ProcessTags, TagError
+from gateway.sources.process_tags import ProcessTags, TagError, value_at
 from gateway.sources.sequencer import Sequencer
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running
@@ -89,19 +89,24 @@ def test_a_restarted_sensor_goes_on():
 
 
 def test_tags_make_the_operating_state():
-    source = MqttSource.model_validate(SOURCE)
-    tags = ProcessTags(source.tags, stale_after_s=10)
+    settings = {tag.name: tag for tag in MqttSource.model_validate(SOURCE).tags}
+    tags = ProcessTags(stale_after_s=10)
     assert tags.state(0) is None
-    tags.take("plc/pump", b'{"drive": {"speed": 25, "on": true}}', 0)
-    tags.take("plc/load", b"80.5", 5)
+    tags.put(settings["speed_rpm"], 25, 0)
+    tags.put(settings["running"], True, 0)
+    tags.put(settings["load"], 80.5, 5)
     state = tags.state(9)
     assert (state.speed_rpm, state.load, state.tags) == (1500, 80.5, {"running": "yes"})
     state = tags.state(11)
     assert (state.speed_rpm, state.load, state.tags) == (None, 80.5, {}), "old values are unknown"
-    for payload in (b"", b"NaN", b'"fast"', b"[1]", b"null"):
-        with pytest.raises(TagError, match="load"):
-            tags.take("plc/load", payload, 12)
+    for value in (float("nan"), "fast", [1], None):
+        with pytest.raises(TagError, match="number"):
+            tags.put(settings["load"], value, 12)
+    tags.forget("load")
     assert tags.state(12) is None
+    assert value_at(b'{"drive": {"speed": 25}}', "/drive/speed") == 25
+    with pytest.raises(TagError, match="no JSON"):
+        value_at(b"", "")
 
 
 class Heard:

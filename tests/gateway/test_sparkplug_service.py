@@ -83,7 +83,7 @@ def test_the_gateway_is_an_edge_node(mosquitto, host, reader, recordings, traine
 
         wait_until(alarm_told, what="the alarm")
         host.write("plant/DCMD/gateway1/pump", request_name("de", "spectrum"), True)
-        wait_until(lambda: any(a["id"].startswith("spb-") and a["ok"] for a in reader.of("ack")))
+        wait_until(lambda: any(a["id"].startswith("host-") and a["ok"] for a in reader.of("ack")))
         assert running.stop() < 4
     wait_until(lambda: host.of("NDEATH"), what="the node's death")
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from asyncua import Client, ua
+from asyncua import Client, Node, ua
 from asyncua.crypto.cert_gen import setup_self_signed_certificate
 from asyncua.crypto.security_policies import SecurityPolicyBasic256Sha256
 from cryptography.x509.oid import ExtendedKeyUsageOID
@@ -98,10 +98,20 @@ async def look(client: Client) -> None:
     number = ua.Variant(subscription.subscription_id, ua.VariantType.UInt32)
     await condition.call_method("0:ConditionRefresh", number)
     tell(listening=True)
+    await answer(client, listener)
+
+
+async def answer(client: Client, listener: Listener) -> None:
+    """Acknowledge what waits, and call what the standard input asks for."""
     alarm = client.get_node("ns=2;s=Machines/pump-3/Alarm")
     seen = 0
+    asked: asyncio.Queue[str] = asyncio.Queue()
+    asyncio.get_running_loop().add_reader(sys.stdin, lambda: asked.put_nowait(sys.stdin.readline()))
     while True:
         await asyncio.sleep(0.05)
+        while not asked.empty():
+            if line := asked.get_nowait():
+                await call(client, alarm, *json.loads(line))
         for event in listener.events[seen:]:
             seen += 1
             waits = getattr(event, "AckedState/Id", None) is False
@@ -117,6 +127,21 @@ async def look(client: Client) -> None:
                     tell(acknowledged="Good")
                 except ua.UaStatusCodeError as error:
                     tell(acknowledged=type(error).__name__)
+
+
+async def call(client: Client, alarm: Node, path: str, *args: float) -> None:
+    """Call a method of the alarm, and say how its shelving stands then."""
+    *above, name = path.split("/")
+    parent = await alarm.get_child([f"0:{part}" for part in above]) if above else alarm
+    try:
+        await parent.call_method(f"0:{name}", *args)
+        tell(called="Good")
+    except ua.UaStatusCodeError as error:
+        tell(called=type(error).__name__)
+    shelving = await alarm.get_child("0:ShelvingState")
+    state = await (await shelving.get_child("0:CurrentState")).read_value()
+    left_ms = await (await shelving.get_child("0:UnshelveTime")).read_value()
+    tell(shelving=[state.Text, left_ms])
 
 
 if __name__ == "__main__":

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from gateway.commands.host import HostAction
 from gateway.messages.broker import CredentialsError
 from gateway.messages.payloads import HandlingPart
+from gateway.messages.requests import (
+    AcknowledgeArgs,
+    OutOfServiceArgs,
+    ReleaseArgs,
+    ShelveArgs,
+)
+from gateway.opcua.methods import REASON
 from gateway.opcua.server import OpcUaServer
 from gateway.opcua.settings import OpcUaSettings
-from gateway.sparkplug.mapping import HostAction
 from tests.certificates import Authority
 from tests.conftest import _free_port, wait_until
 from tests.gateway.programs import Program, install, program
@@ -43,7 +51,11 @@ class Served:
         secret = folder / "secret"
         secret.write_text("right\n")
         users = [
-            {"name": "anna", "password_file": secret, "acknowledges": True},
+            {
+                "name": "anna",
+                "password_file": secret,
+                "commands": ["acknowledge", "shelve", "out_of_service"],
+            },
             {"name": "viewer", "password_file": secret},
         ]
         self.settings = OpcUaSettings.model_validate(
@@ -136,9 +148,8 @@ def test_a_client_reads_values_with_units_and_handles_an_alarm(serve):
     assert client.wait_for("acknowledged", 2) == ["BadEventIdUnknown", "Good"]
     assert client.of("active_state") == ["Active"]
     action = served.actions[0]
-    assert (action.kind, action.machine, action.event_id, action.actor) == (
-        "acknowledge", "pump-3", "01EV", "anna (OPC UA)",
-    )  # fmt: skip
+    assert (action.name, action.actor) == ("acknowledge", "anna (OPC UA)")
+    assert action.args == AcknowledgeArgs(event_id="01EV", comment="seen")
 
     served.server.tell(handled("acknowledged"))
     told = client.wait_for("alarm", 2)[-1]
@@ -160,6 +171,50 @@ def test_who_comes_later_hears_what_is_still_open(serve):
     # Nobody knows who this client is.
     assert late.wait_for("acknowledged", 2) == ["BadUserAccessDenied"] * 2
     assert not served.actions
+
+
+def test_a_client_shelves_and_takes_out_of_service(serve):
+    served = serve()
+    client = served.client("sign_and_encrypt", "anna")
+    client.wait_for("listening")
+
+    def call(name: str, *args: float, user: Program = client) -> str:
+        """What the server answers."""
+        count = len(user.of("called"))
+        user.say(name, *args)
+        return user.wait_for("called", count + 1)[-1]
+
+    assert call("ShelvingState/TimedShelve", 0.0) == "BadShelvingTimeOutOfRange"
+    assert call("ShelvingState/TimedShelve", 8 * 86_400_000.0) == "BadShelvingTimeOutOfRange"
+    assert call("ShelvingState/Unshelve") == "BadConditionNotShelved"
+    assert call("ShelvingState/OneShotShelve") == "BadNotSupported"
+    assert not served.actions
+    assert call("ShelvingState/TimedShelve", 90_000.0) == "Good"
+    assert client.of("shelving")[-1][0] == "Unshelved", "not before the gateway says so"
+    until_ms = time.time_ns() // 1_000_000 + 90_000
+    shelf = HandlingPart(state="shelved", until_ms=until_ms)
+    served.server.tell(machine_state().model_copy(update={"handling": shelf}))
+    assert call("ShelvingState/TimedShelve", 90_000.0) == "BadConditionAlreadyShelved"
+    state, left_ms = client.of("shelving")[-1]
+    assert state == "TimedShelved"
+    assert 0 < left_ms <= 90_000
+    assert call("ShelvingState/Unshelve") == "Good"
+    assert call("RemoveFromService") == "Good"
+    assert call("PlaceInService") == "Good"
+    viewer = served.client("sign_and_encrypt", "viewer")
+    viewer.wait_for("listening")
+    for name, *args in (
+        ("ShelvingState/TimedShelve", 90_000.0), ("ShelvingState/Unshelve",),
+        ("RemoveFromService",), ("PlaceInService",),
+    ):  # fmt: skip
+        assert call(name, *args, user=viewer) == "BadUserAccessDenied"
+    assert [(one.name, one.args) for one in served.actions] == [
+        ("shelve", ShelveArgs(machine="pump-3", duration_s=90, reason=REASON)),
+        ("unshelve", ReleaseArgs(machine="pump-3", comment=REASON)),
+        ("out_of_service", OutOfServiceArgs(machine="pump-3", reason=REASON)),
+        ("return_to_service", ReleaseArgs(machine="pump-3", comment=REASON)),
+    ]
+    assert {one.actor for one in served.actions} == {"anna (OPC UA)"}
 
 
 def test_a_refused_acknowledgement_is_told(serve):

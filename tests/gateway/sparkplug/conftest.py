@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from gateway.commands.host import HostAction
 from gateway.sparkplug.feed import SparkplugFeed
-from gateway.sparkplug.mapping import HostAction
 from gateway.sparkplug.settings import SparkplugSettings
 from tests.conftest import Mosquitto
 from tests.gateway.sparkplug.host import Host

@@ -61,7 +61,7 @@ class Host:
         elif isinstance(value, str):
             metric.string_value = value
         elif isinstance(value, int):
-            metric.int_value = value
+            metric.int_value = value & 0xFFFF_FFFF
         elif isinstance(value, float):
             metric.double_value = value
         topic = f"spBv1.0/{GROUP}/DCMD/{NODE}/{device}"

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import random
 import time
+from typing import get_args
 
 import pytest
 
+from gateway.commands.host import HostRight
 from gateway.messages.payloads import Acknowledgement
+from gateway.messages.requests import (
+    AcknowledgeArgs,
+    LabelArgs,
+    MachineArgs,
+    OutOfServiceArgs,
+    ReleaseArgs,
+    RollBackArgs,
+    ShelveArgs,
+    SpectrumArgs,
+    StopBaselineArgs,
+)
+from gateway.sparkplug.actions import REASON
 from gateway.sparkplug.commands import CommandDesk
 from gateway.sparkplug.inventory import inventory_of
 from gateway.sparkplug.levels import KnownLevels
-from gateway.sparkplug.mapping import command_id
 from gateway.sparkplug.settings import SparkplugSettings
 from gateway.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
@@ -45,16 +58,14 @@ def test_an_open_event_is_acknowledged(plant):
     plant.hosted.device_command("pump-3", "Commands/Acknowledge", "01J0EVENT", datatype=12)
     wait_until(lambda: plant.actions)
     action = plant.actions[0]
-    assert (action.kind, action.machine, action.event_id) == (
-        "acknowledge", "pump-3", "01J0EVENT",
-    )  # fmt: skip
-    answer = Acknowledgement(ts=now_ms(), id=command_id(action), command="acknowledge", ok=True)
+    assert (action.name, action.args) == ("acknowledge", AcknowledgeArgs(event_id="01J0EVENT"))
+    answer = Acknowledgement(ts=now_ms(), id=action.id, command="acknowledge", ok=True)
     feed.tell(answer)
     wait_until(lambda: results(plant.wired) == ["Commands/Acknowledge: done"])
     feed.tell(answer.model_copy(update={"ok": False, "reason": "doubled"}))
     plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
     wait_until(lambda: len(plant.actions) == 2)
-    refused = {"id": command_id(plant.actions[1]), "ok": False, "reason": "it runs already"}
+    refused = {"id": plant.actions[1].id, "ok": False, "reason": "it runs already"}
     feed.tell(answer.model_copy(update=refused))
     wait_until(lambda: len(results(plant.wired)) == 2)
     assert results(plant.wired)[1] == "Commands/Start Baseline: refused, it runs already"
@@ -82,14 +93,14 @@ def test_another_event_is_not_acknowledged(plant, event_id):
 def test_baselines_and_spectra_are_commanded_by_name_or_alias(plant):
     feed = started(plant, plant.wired)
     plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
-    wait_until(lambda: [a.kind for a in plant.actions] == ["start_baseline"])
+    wait_until(lambda: [a.name for a in plant.actions] == ["start_baseline"])
     alias = plant.wired.sent("DBIRTH", device="pump-3")[0].metrics()[REQUEST].alias
     plant.hosted.device_command("pump-3", None, True, alias=alias)
     wait_until(lambda: len(plant.actions) == 2)
-    assert (plant.actions[1].kind, plant.actions[1].point) == ("request_spectrum", "DE")
+    assert plant.actions[1].args == SpectrumArgs(machine="pump-3", point="DE", kind="spectrum")
     plant.hosted.device_command("fan-1", "Points/M/Commands/Request Envelope", True)
     wait_until(lambda: len(plant.actions) == 3)
-    assert plant.actions[2].kind == "request_envelope"
+    assert plant.actions[2].args == SpectrumArgs(machine="fan-1", point="M", kind="envelope")
     feed.tell(spectrum(lines=50))
     wait_until(
         lambda: any(
@@ -98,6 +109,43 @@ def test_baselines_and_spectra_are_commanded_by_name_or_alias(plant):
             for m in p.body.metrics
         )
     )
+
+
+def test_every_command_of_a_machine(plant):
+    feed = started(plant, plant.wired, commands=get_args(HostRight))
+    feed.tell(event(event_id="01J0EVENT"))
+    label = LabelArgs(event_id="01J0EVENT", verdict="false_alarm", note=REASON)
+    fault = {"verdict": "confirmed_fault", "kind": "outer"}
+    out = OutOfServiceArgs(machine="pump-3", reason=REASON)
+    released = ReleaseArgs(machine="pump-3", comment=REASON)
+    given = (
+        ("Label", "false_alarm", "label", label),
+        ("Label", "confirmed_fault: outer", "label", label.model_copy(update=fault)),
+        ("Shelve", 90, "shelve", ShelveArgs(machine="pump-3", duration_s=5400, reason=REASON)),
+        ("Shelve", 0, "unshelve", released),
+        ("Out Of Service", True, "out_of_service", out),
+        ("Out Of Service", False, "return_to_service", released),
+        ("Start Baseline", True, "start_baseline", MachineArgs(machine="pump-3")),
+        ("Stop Baseline", True, "stop_baseline", StopBaselineArgs(machine="pump-3")),
+        ("Finish Baseline", True, "stop_baseline", StopBaselineArgs(machine="pump-3", finish=True)),
+        ("Roll Back", True, "roll_back", RollBackArgs(machine="pump-3")),
+    )
+    for number, (metric, value, *_) in enumerate(given, start=1):
+        plant.hosted.device_command("pump-3", f"Commands/{metric}", value)
+        wait_until(lambda n=number: len(plant.actions) == n)
+    assert [(a.name, a.args) for a in plant.actions] == [(name, args) for *_, name, args in given]
+    wrong = (("Shelve", -1), ("Shelve", 10_081), ("Shelve", True), ("Label", "nonsense"))
+    for number, (metric, value) in enumerate(wrong, start=1):
+        plant.hosted.device_command("pump-3", f"Commands/{metric}", value)
+        wait_until(lambda n=number: feed.node.commands_refused == n)
+    assert len(plant.actions) == len(given)
+
+
+def test_nothing_is_labelled_before_the_first_event(plant):
+    started(plant, plant.wired, commands=("label",))
+    plant.hosted.device_command("pump-3", "Commands/Label", "false_alarm")
+    wait_until(lambda: any("no event yet" in result for result in results(plant.wired)))
+    assert not plant.actions
 
 
 def test_the_gateways_refusal_is_told(plant):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from gateway.commands.host import HostAction
 from gateway.messages.payloads import MESSAGES, ReasonPart
-from gateway.messages.requests import COMMAND_ARGS, AcknowledgeArgs, SpectrumArgs
+from gateway.messages.requests import COMMAND_ARGS, CommandName, SpectrumArgs
 from gateway.sparkplug.inventory import inventory_of
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.mapping import (
     AlarmWord,
-    HostAction,
     alarm_word,
     event_readings,
-    gateway_command,
     machine_readings,
     point_levels,
     point_readings,
@@ -159,20 +160,18 @@ def test_known_levels_outlive_damage(tmp_path):
 
 
 def test_what_a_host_asks_for_becomes_the_gateways_own_command():
-    asked = HostAction("request_envelope", "pump-3", "DE", None, 1_700_000_000_000)
-    made = gateway_command(asked)
-    assert made is not None
-    name, command = made
-    assert COMMAND_ARGS[name].model_validate(command.args) == SpectrumArgs(
-        machine="pump-3", point="DE", kind="envelope"
-    )
-    assert gateway_command(asked) == made, "the same request has the same id"
-    baseline = gateway_command(HostAction("start_baseline", "pump-3", None, None, 1))
-    assert baseline is not None
-    assert COMMAND_ARGS[baseline[0]].model_validate(baseline[1].args)
-    assert baseline[1].id != command.id
-    name, command = gateway_command(HostAction("acknowledge", "pump-3", None, "01J", 1))
-    assert COMMAND_ARGS[name].model_validate(command.args) == AcknowledgeArgs(event_id="01J")
+    args = SpectrumArgs(machine="pump-3", point="DE", kind="envelope")
+    action = HostAction(CommandName.REQUEST_SPECTRUM, args, 1_700_000_000_000, "scada")
+    command = action.command
+    assert COMMAND_ARGS[action.name].model_validate(command.args) == args
+    assert (command.id, command.actor) == (action.id, "scada")
+    assert replace(action).command == command, "the same request has the same id"
+    for other in (
+        replace(action, t_ms=1),
+        replace(action, actor="anna"),
+        replace(action, args=args.model_copy(update={"point": "NDE"})),
+    ):
+        assert other.id != action.id
 
 
 def test_a_baseline_is_told_in_steps_and_not_with_each_window(bench):

@@ -1,0 +1,199 @@
+"""Hears wireless sensors and process values of other Sparkplug B edge nodes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from gateway.messages.broker import BrokerSettings
+from gateway.messages.link import Received
+from gateway.messages.machines import MachineSettings
+from gateway.records import PointId, SourceFault
+from gateway.sources.foreign_node import ForeignNode, ForeignPayloadError, Gone, News, Told
+from gateway.sources.inlet import Inlet
+from gateway.sources.mqtt_waveform import WaveformError
+from gateway.sources.over_mqtt import OverMqtt
+from gateway.sources.process_tags import ProcessTags, TagError
+from gateway.sources.sparkplug_settings import SparkplugSource, SparkplugTag
+from gateway.sources.sparkplug_values import plain_value, samples_of
+from gateway.sparkplug.metrics import REBIRTH, DataType
+from gateway.sparkplug.sparkplug_b_pb2 import Payload
+from gateway.sparkplug.topics import NAMESPACE
+
+HEARD = ("BIRTH", "DATA", "DEATH")
+ASK_AGAIN_S = 5.0
+"""A node is asked for its births no more often: each costs it a burst of messages."""
+NS_PER_MS = 1_000_000
+
+
+class SparkplugListener(OverMqtt):
+    """A `Source` that hears one machine's sensors as a Sparkplug host would.
+
+    Parameters
+    ----------
+    settings : SparkplugSource
+    machine : MachineSettings
+        Its points say rate and unit of the samples.
+    broker : BrokerSettings
+        Used where the settings name none.
+    client_id : str
+        Begins the client id, which must be unique at the broker.
+    """
+
+    def __init__(
+        self,
+        settings: SparkplugSource,
+        machine: MachineSettings,
+        broker: BrokerSettings,
+        client_id: str,
+    ) -> None:
+        self._group = settings.group_id
+        self._waveforms = {settings.address(w): w for w in settings.waveforms}
+        self._process: dict[tuple[str, str, str], list[SparkplugTag]] = {}
+        for tag in settings.tags:
+            self._process.setdefault(settings.address(tag), []).append(tag)
+        self._plates = {point.id: point for point in machine.points}
+        self._tags = ProcessTags(settings.stale_after_s)
+        nodes = dict.fromkeys(node for node, _, _ in (*self._waveforms, *self._process))
+        self._nodes = {node: ForeignNode() for node in nodes}
+        self._ask_at_s = dict.fromkeys(nodes, 0.0)
+        self._rates_hz = {
+            (*settings.address(w)[:2], w.rate_metric): 0.0
+            for w in settings.waveforms
+            if w.rate_metric
+        }
+        self._last_ms: dict[PointId, int] = {}
+        self._broken: set[PointId] = set()
+        self._anew = False
+        super().__init__(
+            "sparkplug", settings.machine, settings.waveforms, settings.broker or broker,
+            client_id, [topic for node in nodes for topic in self._topics(node)],
+            self._note_connection,
+        )  # fmt: skip
+
+    def _topics(self, node: str) -> Iterable[str]:
+        head = f"{NAMESPACE}/{self._group}"
+        for kind in HEARD:
+            yield f"{head}/N{kind}/{node}"
+            # Of all its devices: their messages count in the node's sequence.
+            yield f"{head}/D{kind}/{node}/+"
+
+    def _note_connection(self) -> None:
+        self._anew = True
+
+    def _lost(self) -> int:
+        return sum(node.lost for node in self._nodes.values())
+
+    def _look(self, inlet: Inlet, now_s: float) -> None:
+        if self._anew:
+            self._anew = False
+            for name, node in self._nodes.items():
+                node.disconnected()
+                self._broken.update(self._points_of(name))
+        for name, node in self._nodes.items():
+            self._tell(name, node.due(now_s), inlet, now_s)
+            if node.wants_birth and now_s >= self._ask_at_s[name]:
+                self._ask_at_s[name] = now_s + ASK_AGAIN_S
+                self._ask_for_birth(name)
+
+    def _ask_for_birth(self, node: str) -> None:
+        now_ms = time.time_ns() // NS_PER_MS
+        payload = Payload(timestamp=now_ms)
+        payload.metrics.add(
+            name=REBIRTH, timestamp=now_ms, datatype=int(DataType.BOOLEAN), boolean_value=True
+        )
+        topic = f"{NAMESPACE}/{self._group}/NCMD/{node}"
+        self._link.publish(topic, payload.SerializeToString(), qos=0)
+
+    def _take(self, message: Received, inlet: Inlet, now_s: float) -> None:
+        _, _, kind, name, *device = message.topic.split("/")
+        if message.retained or name not in self._nodes:
+            return
+        what = "/".join((name, *device))
+        try:
+            news = self._nodes[name].take(kind, "".join(device), message.payload, now_s)
+        except ForeignPayloadError as error:
+            self._note(what, str(error))
+            self._nodes[name].wants_birth = True
+            return
+        self._well(what)
+        self._tell(name, news, inlet, now_s)
+
+    def _tell(self, node: str, news: Iterable[News], inlet: Inlet, now_s: float) -> None:
+        for one in news:
+            if isinstance(one, Gone):
+                self._lose(node, one.device, inlet)
+                continue
+            address = node, one.device, one.name
+            if one.after_loss:
+                self._broken.update(self._points_of(node))
+            if address in self._rates_hz:
+                self._take_rate(address, one)
+            if address in self._process:
+                self._take_value(address, one, now_s)
+            if address in self._waveforms and not one.birth:
+                self._take_waveform(address, one, inlet, now_s)
+
+    def _take_rate(self, address: tuple[str, str, str], told: Told) -> None:
+        value = plain_value(told.metric, told.datatype)
+        self._rates_hz[address] = value if isinstance(value, int | float) else 0.0
+
+    def _take_value(self, address: tuple[str, str, str], told: Told, now_s: float) -> None:
+        if told.metric.is_historical:
+            return
+        value = plain_value(told.metric, told.datatype)
+        what = "/".join(filter(None, address))
+        for tag in self._process[address]:
+            if value is None:
+                self._tags.forget(tag.name)
+                continue
+            try:
+                self._tags.put(tag, value, now_s)
+            except TagError as error:
+                self._tags.forget(tag.name)
+                self._note(what, str(error))
+            else:
+                self._well(what)
+
+    def _take_waveform(
+        self, address: tuple[str, str, str], told: Told, inlet: Inlet, now_s: float
+    ) -> None:
+        settings = self._waveforms[address]
+        point = self._point(settings)
+        t_ms = told.t_ms if told.t_ms is not None else time.time_ns() // NS_PER_MS
+        last_ms = self._last_ms.get(point)
+        if t_ms == last_ms or (told.metric.is_historical and t_ms < (last_ms or 0)):
+            return  # told again, or too late to be put in order
+        what = "/".join(filter(None, address))
+        try:
+            samples = samples_of(told.metric, told.datatype, settings)
+        except WaveformError as error:
+            self._fail(inlet, point, what, str(error), f"{what} is no waveform: {error}")
+            return
+        self._well(what)
+        self._last_ms[point] = t_ms
+        plate = self._plates[settings.point]
+        told_hz = self._rates_hz.get((*address[:2], settings.rate_metric))
+        fs_hz = plate.fs_hz if told_hz is None else told_hz
+        gap = point in self._broken
+        self._broken.discard(point)
+        block = self._block(
+            point, fs_hz, t_ms * NS_PER_MS, samples, plate.unit, self._tags.state(now_s), gap=gap
+        )
+        self._deliver(inlet, [block])
+
+    def _lose(self, node: str, device: str | None, inlet: Inlet) -> None:
+        """Take note of a death: nothing is known of its points and process values any more."""
+        text = f"edge node {node} is dead" if device is None else f"device {device} is dead"
+        for address, waveform in self._waveforms.items():
+            if address[0] == node and device in (None, address[1]):
+                point = self._point(waveform)
+                self._broken.add(point)
+                inlet.put([SourceFault(point, time.time_ns(), text)], wait=False)
+        for address, tags in self._process.items():
+            if address[0] == node and device in (None, address[1]):
+                for tag in tags:
+                    self._tags.forget(tag.name)
+
+    def _points_of(self, node: str) -> list[PointId]:
+        return [self._point(w) for address, w in self._waveforms.items() if address[0] == node]

@@ -1,0 +1,122 @@
+"""From a host's writes to what it asks of the gateway."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from gateway.commands.host import HostAction
+from gateway.messages.requests import (
+    AcknowledgeArgs,
+    CommandName,
+    LabelArgs,
+    MachineArgs,
+    OutOfServiceArgs,
+    ReleaseArgs,
+    RollBackArgs,
+    ShelveArgs,
+    SpectrumArgs,
+    StopBaselineArgs,
+)
+from gateway.sparkplug.commands import Command
+from gateway.sparkplug.inventory import (
+    ACKNOWLEDGE,
+    FINISH_BASELINE,
+    LABEL,
+    OUT_OF_SERVICE,
+    ROLL_BACK,
+    SHELVE,
+    START_BASELINE,
+    STOP_BASELINE,
+    VERDICTS,
+    request_name,
+)
+
+ACTOR = "Sparkplug host"
+"""A write does not say who wrote it: the broker's access list says who could."""
+REASON = "asked for over Sparkplug"
+
+Asked = tuple[CommandName, BaseModel]
+
+
+def action_of(command: Command, points: Sequence[str], last_event: str) -> HostAction | str:
+    """Return what a command asks for, or why it is refused.
+
+    Parameters
+    ----------
+    points : sequence of str
+        Points of the machine.
+    last_event : str
+        Id of the machine's open event, else of its last one; empty without one.
+    """
+    machine = command.unit
+    if machine is None:
+        return f"{command.metric!r} cannot be commanded"
+    try:
+        name, args = _asked(command, machine, points, last_event)
+    except ValueError as refusal:
+        return str(refusal)
+    return HostAction(name, args, command.t_ms, ACTOR)
+
+
+def _asked(command: Command, machine: str, points: Sequence[str], last_event: str) -> Asked:
+    value = command.value
+    match command.metric:
+        case name if name == ACKNOWLEDGE:
+            if not last_event or value != last_event:
+                raise ValueError(f"{str(value)[:64]!r} is not the machine's last event")
+            return CommandName.ACKNOWLEDGE, AcknowledgeArgs(event_id=last_event)
+        case name if name == LABEL:
+            return _label(str(value), last_event)
+        case name if name == SHELVE:
+            if value == 0:
+                return CommandName.UNSHELVE, ReleaseArgs(machine=machine, comment=REASON)
+            seconds = 60 * int(value)
+            args = ShelveArgs(machine=machine, duration_s=seconds, reason=REASON)
+            return CommandName.SHELVE, args
+        case name if name == OUT_OF_SERVICE:
+            if value:
+                out = OutOfServiceArgs(machine=machine, reason=REASON)
+                return CommandName.OUT_OF_SERVICE, out
+            return CommandName.RETURN_TO_SERVICE, ReleaseArgs(machine=machine, comment=REASON)
+        case _:
+            if value is not True:
+                raise ValueError("write true to command it")
+            return _button(command.metric, machine, points)
+
+
+def _button(metric: str, machine: str, points: Sequence[str]) -> Asked:
+    """Return what is asked for by writing true."""
+    buttons: dict[str, Asked] = {
+        START_BASELINE: (CommandName.START_BASELINE, MachineArgs(machine=machine)),
+        STOP_BASELINE: (CommandName.STOP_BASELINE, StopBaselineArgs(machine=machine)),
+        FINISH_BASELINE: (
+            CommandName.STOP_BASELINE,
+            StopBaselineArgs(machine=machine, finish=True),
+        ),
+        ROLL_BACK: (CommandName.ROLL_BACK, RollBackArgs(machine=machine)),
+    }
+    for point in points:
+        for kind in ("spectrum", "envelope"):
+            args = SpectrumArgs.model_validate({"machine": machine, "point": point, "kind": kind})
+            buttons[request_name(point, kind)] = CommandName.REQUEST_SPECTRUM, args
+    if metric not in buttons:
+        raise ValueError(f"{metric!r} cannot be commanded")
+    return buttons[metric]
+
+
+def _label(value: str, last_event: str) -> Asked:
+    """Read `false_alarm` or, with the fault that was found, `confirmed_fault:outer`."""
+    verdict, _, kind = (part.strip() for part in value.partition(":"))
+    if not last_event:
+        raise ValueError("the machine has had no event yet")
+    if verdict not in VERDICTS:
+        raise ValueError(f"{value[:64]!r} is no verdict: write one of {', '.join(VERDICTS)}")
+    given = LabelArgs(
+        event_id=last_event,
+        verdict=verdict,
+        kind=kind[:64] or None,
+        note=REASON,
+    )
+    return CommandName.LABEL, given

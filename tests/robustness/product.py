@@ -1,0 +1,41 @@
+"""The product as it is installed: `auscult gateway` and `auscult dashboard`, each a process."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+
+class Auscult:
+    """One process of the command; its configuration is written, its log kept in a folder.
+
+    Parameters
+    ----------
+    command : str
+        `gateway` or `dashboard`.
+    folder : Path
+    configuration : str
+        TOML.
+    """
+
+    def __init__(self, command: str, folder: Path, configuration: str) -> None:
+        config = folder / f"{command}.toml"
+        config.write_text(configuration)
+        self.log = folder / f"{command}.log"
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "app.command.main", command, "--config", config],
+                stdout=log, stderr=log,
+            )  # fmt: skip
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        """End it as systemd would."""
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(60)
+        assert code == 0, f"exit {code}: {self.log.read_text()[-2000:]}"
