@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import get_args
 
 from gateway.commands.host import HostRight
-from gateway.messages.payloads import MAX_SHELF_S, MachinePart, PointPart, VerdictName
+from gateway.messages.learning import VerdictName
+from gateway.messages.payloads import MAX_SHELF_S, MachinePart, PointPart
 from gateway.messages.payloads import Inventory as InventoryMessage
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.metrics import (

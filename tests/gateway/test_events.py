@@ -123,3 +123,21 @@ def test_reasons_of_a_decision_without_any_are_kept():
     tracker.update(decision(Condition.WARNING), JUDGES)
     bare = decision(Condition.ALARM, 1)._replace(reasons=())
     assert tracker.update(bare, JUDGES).reasons[0].text == "departs"
+
+
+def test_a_clock_that_is_set_back_leaves_the_order_of_what_is_told():
+    tracker = EventTracker("pump")
+    hour = 3600
+    told = [
+        tracker.update(decision(condition, t_s), JUDGES)
+        for condition, t_s in (
+            (Condition.WARNING, 5 * hour),
+            (Condition.ALARM, 2 * hour),
+            (Condition.WARNING, 2 * hour + 1),
+            (Condition.NORMAL, 2 * hour + 2),
+        )
+    ]
+    assert [event.phase for event in told] == ["start", "update", "update", "end"]
+    updated_ms = [event.updated_ns // 10**6 for event in told]
+    assert updated_ms == sorted(set(updated_ms))
+    assert told[-1].ended_ns >= told[-1].started_ns

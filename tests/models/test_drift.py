@@ -51,3 +51,16 @@ def test_the_same_rate_a_month_alarms_when_the_bound_is_used_up(commissioned) ->
     conditions, moved = _watch(commissioned, 2.4, YEAR_HOURS // 2)
     assert conditions[-1] is Condition.ALARM
     assert moved / NEPER_PER_DB <= 3.0 + 1e-3
+
+
+def test_drift_goes_on_after_a_clock_was_ten_years_ahead(commissioned) -> None:
+    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    detector.restore(commissioned)
+    machine = Machine()
+    windows = [*machine.windows(300, 2.0, BASELINE_HOURS + 10 * YEAR_HOURS)][:3]
+    windows += machine.windows(300, 2.0, BASELINE_HOURS)
+    moved = []
+    for observation in windows:
+        detector.observe([observation])
+        moved.append(float(np.abs(detector._drift[0].offset).max()))
+    assert moved[-1] > moved[10] > 0

@@ -8,7 +8,9 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
+from typing import get_args
 
+from gateway.commands.host import HostRight
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.payloads import Inventory, MachinePart, PointPart
 from gateway.sparkplug.inventory import inventory_of
@@ -26,7 +28,7 @@ def table() -> str:
     """Both tables."""
     settings = SparkplugSettings(
         brokers=(BrokerSettings(host="a"), BrokerSettings(host="b")),
-        commands=("acknowledge", "start_baseline", "request_spectrum"),
+        commands=get_args(HostRight),
     )
     with tempfile.TemporaryDirectory() as folder:
         levels = KnownLevels(Path(folder) / "levels.json")
