@@ -5,8 +5,15 @@ Whether it runs is told by the process value `running`; without one, a machine c
 
 from __future__ import annotations
 
-from models.detector import Observation
-from models.records import Condition, Decision, OperatingState, Reason, ReasonKind
+from models.records import (
+    Condition,
+    Decision,
+    Observation,
+    OperatingState,
+    Reason,
+    ReasonKind,
+    Said,
+)
 
 RUNNING = "running"
 """Name of the process value."""
@@ -26,11 +33,15 @@ def stands(state: OperatingState | None) -> bool:
 
 def idle_decision(observation: Observation) -> Decision:
     """Say of a window that the machine stood still: nothing is known of its condition."""
-    reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, NOT_RUNNING, point=observation.point)
-    return Decision(observation.point, observation.t_ns, Condition.UNKNOWN, (reason,))
+    return _unjudged(observation.point, observation.t_ns)
 
 
 def idle_machine(t_ns: int) -> Decision:
     """Say the same of the machine."""
-    reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, NOT_RUNNING)
-    return Decision(None, t_ns, Condition.UNKNOWN, (reason,))
+    return _unjudged(None, t_ns)
+
+
+def _unjudged(point: str | None, t_ns: int) -> Decision:
+    said = Said("not_running")
+    reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, NOT_RUNNING, point=point, said=said)
+    return Decision(point, t_ns, Condition.UNKNOWN, (reason,))

@@ -56,8 +56,8 @@ def test_the_same_rate_a_month_alarms_when_the_bound_is_used_up(commissioned) ->
 def test_drift_goes_on_after_a_clock_was_ten_years_ahead(commissioned) -> None:
     detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
     detector.restore(commissioned)
-    machine = Machine()
-    windows = [*machine.windows(300, 2.0, BASELINE_HOURS + 10 * YEAR_HOURS)][:3]
+    machine = AgeingMachine()
+    windows = [*machine.windows(3, 2.0, BASELINE_HOURS + 10 * YEAR_HOURS)]
     windows += machine.windows(300, 2.0, BASELINE_HOURS)
     moved = []
     for observation in windows:

@@ -80,6 +80,8 @@ function worded(reason: ReasonPart, values: Values): string | null {
       return words.sensorFault(values.list('faults').map(sensorText).join(', '));
     case 'silent':
       return words.silent(values.quantity('after_s', 's'));
+    case 'not_running':
+      return words.notRunning;
     case 'unseen_state':
       return words.unseenState(stateText(values), stateText(values, 'nearest_'));
     case 'resembles':

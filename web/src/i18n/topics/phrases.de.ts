@@ -50,6 +50,7 @@ export const phrasesDe: typeof phrasesEn = {
       : `in etwa ${expected} ${UNITS[unit]} (${earliest} bis ${latest} ${UNITS[unit]})`,
   sensorFault: (faults) => `Sensorstörung: ${faults}`,
   silent: (s) => `seit mehr als ${s} kein Messwert`,
+  notRunning: 'steht still: Wird nicht beurteilt',
   unseenState: (state, nearest) =>
     `Betriebszustand ${state} kam in der Referenz nie vor (am ähnlichsten: ${nearest})`,
   load: (load) => `Last ${load}`,

@@ -24,6 +24,7 @@ export const phrasesEn = {
       : `in about ${expected} ${unit} (${earliest} to ${latest} ${unit})`,
   sensorFault: (faults: string) => `sensor fault: ${faults}`,
   silent: (s: string) => `no window for more than ${s}`,
+  notRunning: 'not running: it is not judged',
   unseenState: (state: string, nearest: string) =>
     `operating state ${state} was never seen in the baseline (nearest: ${nearest})`,
   load: (load: string) => `load ${load}`,
