@@ -108,14 +108,16 @@ def test_commissioned_sensors_are_learned_and_judged_only_while_they_run(
             wait_until(lambda: learned() > 15, 30)
             sensors.clock_ns = -2 * HOUR_NS
             wait_until(lambda: conditions() == {"normal"}, 90, "both are learned")
-            running.clear()
-            sensors.level = 1e-3
+            running.clear()  # the drives are off, then the machines come to rest
             wait_until(lambda: conditions() == {"unknown"}, 30, "both stand still")
+            sensors.level = 1e-3
             assert reasons() == {"not running: it is not judged"}
             before_ms = judged_ms()
             wait_until(lambda: judged_ms() > before_ms, 30, "windows that are not judged")
             assert conditions() == {"unknown"}
             sensors.level = 1.0
+            before_ms = judged_ms()
+            wait_until(lambda: judged_ms() > before_ms, 30)
             running.set()
             wait_until(lambda: conditions() == {"normal"}, 30, "both run again")
             assert not reader.of("event"), "a machine that stands still is no fault"

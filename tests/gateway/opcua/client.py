@@ -133,15 +133,15 @@ async def call(client: Client, alarm: Node, path: str, *args: float) -> None:
     """Call a method of the alarm, and say how its shelving stands then."""
     *above, name = path.split("/")
     parent = await alarm.get_child([f"0:{part}" for part in above]) if above else alarm
+    answer = "Good"
     try:
         await parent.call_method(f"0:{name}", *args)
-        tell(called="Good")
     except ua.UaStatusCodeError as error:
-        tell(called=type(error).__name__)
+        answer = type(error).__name__
     shelving = await alarm.get_child("0:ShelvingState")
     state = await (await shelving.get_child("0:CurrentState")).read_value()
     left_ms = await (await shelving.get_child("0:UnshelveTime")).read_value()
-    tell(shelving=[state.Text, left_ms])
+    tell(called=answer, shelving=[state.Text, left_ms])
 
 
 if __name__ == "__main__":

@@ -194,6 +194,7 @@ def test_a_client_shelves_and_takes_out_of_service(serve):
     until_ms = time.time_ns() // 1_000_000 + 90_000
     shelf = HandlingPart(state="shelved", until_ms=until_ms)
     served.server.tell(machine_state().model_copy(update={"handling": shelf}))
+    assert client.wait_for("alarm")[-1]["Shelved"]
     assert call("ShelvingState/TimedShelve", 90_000.0) == "BadConditionAlreadyShelved"
     state, left_ms = client.of("shelving")[-1]
     assert state == "TimedShelved"
