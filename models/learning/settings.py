@@ -16,7 +16,7 @@ class LearningSettings:
     ----------
     healthy_rows, open_rows, false_alarm_rows, fault_rows : int
         Windows of a point kept in the replay by class: known healthy, of events nobody has judged
-        yet, of false alarms, of confirmed faults. 512 in all, 245 kB a point; a class never
+        yet, of false alarms, of confirmed faults. 512 in all, 251 kB a point; a class never
         takes another's room, so healthy windows cannot push a confirmed fault out.
     replay : bool
         Train on all that is remembered; False: on the labelled event alone (for ablation only).

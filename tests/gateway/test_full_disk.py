@@ -82,7 +82,7 @@ def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, rea
     with Running(plant()):
         event = event_id(reader)
         disk(full="pending")
-        soon_ms = int(1000 * time.time()) + 1500
+        soon_ms = int(1000 * time.time()) + 5000
         wish = {"event_id": event, "verdict": "confirmed_fault"}
         reader.command("label", "l1", wish, expires_ms=soon_ms)
         said = answer(reader, "l1")
