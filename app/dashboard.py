@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import app
 from app.clock import now_ms
 from app.commands import Commands
-from app.ingest import SUBSCRIPTION, Ingest
+from app.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
 from app.live import Hub
 from app.metrics import Metrics
 from app.pages import built
@@ -29,7 +29,7 @@ from app.store.severity import SEVERITY
 from app.store.staleness import stale_now
 from app.views import Health, View
 from gateway.messages.broker import BrokerSettings
-from gateway.messages.link import Link
+from gateway.messages.link import Link, Sharing
 
 log = logging.getLogger(__name__)
 
@@ -60,15 +60,19 @@ class Dashboard:
         self.gate = Gate(self.store, settings.data_dir, required=settings.login == "required")
         self.metrics = Metrics()
         self.hub = Hub(self._view)
+        fronts = ("", *(f"{path}/" for path in settings.paths))
         receipts = Receipts()
         self.ingest = Ingest(self.store, self.metrics, receipts.confirm)
         self.link = Link(
             broker,
             settings.client_id,
             on_message=self.ingest.receive,
-            subscriptions=[SUBSCRIPTION, *(f"{path}/{SUBSCRIPTION}" for path in settings.paths)],
+            subscriptions=[f"{front}{SUBSCRIPTION}" for front in fronts],
             on_connected=self._connected,
             manual_ack=True,
+            sharing=Sharing(GROUP, tuple(f"{front}{STATUS}" for front in fronts))
+            if self.store.engine.shared
+            else None,
         )
         receipts.use(self.link)
         self.commands = Commands(self.store, self.link)

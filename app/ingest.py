@@ -25,6 +25,11 @@ from gateway.messages.message import Message
 log = logging.getLogger(__name__)
 
 SUBSCRIPTION = "auscult/v1/+/+/#"
+GROUP = "auscult"
+"""Dashboards that share a database take messages in turn."""
+STATUS = "auscult/v1/+/+/status"
+"""Goes to each of them: a last will has no time of its own, so only who hears both in their order
+knows that a gateway went before it came."""
 QUEUE_SIZE = 5000
 """Messages that may wait in memory; beyond it the connection is read no further."""
 MAX_BATCH = 500

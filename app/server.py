@@ -43,12 +43,14 @@ from app.api.rights import person
 from app.dashboard import Dashboard
 from app.metrics import CONTENT_TYPE
 from app.pages import Page
+from app.people.gate import Gate
 from app.problems import add_handlers, documented
 from app.security import SameOrigin, SecurityHeaders
 from app.settings import DashboardSettings
 from app.store.database import Store
 from app.store.place import place
 from app.views import LIVE_VIEWS, Problem, View
+from app.workers import supervise
 from gateway.messages.broker import BrokerSettings
 
 API = "/api/v1"
@@ -114,8 +116,15 @@ def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
         If the database can't be opened.
     """
     # opened once before, so that a wrong folder is one clear error and not a server's trace
-    Store(place(settings)).close()
-    server(settings, broker).run()
+    store = Store(place(settings))
+    if settings.workers > 1:
+        # so that all of them show one code
+        Gate(store, settings.data_dir, required=settings.login == "required")
+    store.close()
+    if settings.workers > 1:
+        supervise(settings, broker)
+    else:
+        server(settings, broker).run()
 
 
 def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Server:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from gateway.messages.section import ConfiguredPath, Section
 
@@ -37,6 +37,12 @@ class DashboardSettings(Section):
         default=None,
         description="File whose first line is the database's password (never in this file); left "
         "out = libpq's own ways, such as `PGPASSFILE`",
+    )
+    workers: int = Field(
+        default=1,
+        ge=1,
+        le=32,
+        description="Processes that serve and store side by side; more than one needs `database`",
     )
     login: Literal["required", "off"] = Field(
         default="required",
@@ -83,6 +89,15 @@ class DashboardSettings(Section):
     stale_after_s: float = Field(
         default=180, ge=10, le=86_400, description="A state older than this is shown as stale, s"
     )
+
+    @model_validator(mode="after")
+    def _workers_share(self) -> Self:
+        if self.workers > 1 and self.database is None:
+            raise ValueError(
+                f"workers = {self.workers} needs a PostgreSQL database (set database): a SQLite "
+                "file is written by one process"
+            )
+        return self
 
     @field_validator("database")
     @classmethod

@@ -16,6 +16,7 @@ from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
@@ -27,6 +28,9 @@ log = logging.getLogger(__name__)
 
 RECONNECT_DELAY_S = (1, 30)
 """First and longest pause between attempts; it doubles."""
+SHARED_SESSION_S = 600
+"""A client of a group that stays away for longer gives up its share: until then the broker keeps
+for it what would have been its turn, and nobody else gets it."""
 STOP_TIMEOUT_S = 1.5
 """How long a stop waits for the network thread, which may sit in a connection attempt."""
 
@@ -54,6 +58,19 @@ class Received:
     acknowledge: Callable[[], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How several clients take messages in turn (MQTT 5 shared subscriptions).
+
+    Each message of the link's subscriptions goes to one client of ``group``. What the broker
+    retains is not sent to shared subscriptions, so each client asks for it at each connection.
+    ``everyone`` are filters whose messages go to each client all the same.
+    """
+
+    group: str
+    everyone: tuple[str, ...] = ()
+
+
 class Link:
     """One client of the broker.
 
@@ -73,6 +90,8 @@ class Link:
         The broker keeps subscriptions and QoS 1 messages for us while we are away.
     manual_ack : bool
         See `Received`.
+    sharing : Sharing or None
+        Needs a broker that speaks MQTT 5.
 
     Raises
     ------
@@ -91,6 +110,7 @@ class Link:
         will: LastWill | None = None,
         persistent: bool = True,
         manual_ack: bool = False,
+        sharing: Sharing | None = None,
     ) -> None:
         self._settings = settings
         self._subscriptions = tuple(subscriptions)
@@ -105,12 +125,16 @@ class Link:
         self._lock = threading.Lock()
         self._waiting: dict[int, Callable[[], None]] = {}
         self._early: set[int] = set()
+        self._sharing = sharing
         self._client = paho.Client(
             CallbackAPIVersion.VERSION2,
             client_id=client_id,
-            clean_session=not persistent,
+            # MQTT 5 asks for it at the connection
+            clean_session=not persistent if sharing is None else None,
+            protocol=paho.MQTTv311 if sharing is None else paho.MQTTv5,
             manual_ack=manual_ack,
         )
+        self._persistent = persistent
         self._credentials = Credentials(settings)
         self._configure(will)
 
@@ -126,9 +150,15 @@ class Link:
 
     def start(self) -> None:
         """Connect in the background, and again whenever the connection is lost."""
-        self._client.connect_async(
-            self._settings.host, self._settings.port, self._settings.keepalive_s
-        )
+        address = (self._settings.host, self._settings.port, self._settings.keepalive_s)
+        if self._sharing is None:
+            self._client.connect_async(*address)
+        else:
+            session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+            session.SessionExpiryInterval = SHARED_SESSION_S if self._persistent else 0
+            self._client.connect_async(
+                *address, clean_start=not self._persistent, properties=session
+            )
         self._client.loop_start()
 
     def wait_connected(self, timeout_s: float) -> bool:
@@ -197,13 +227,24 @@ class Link:
             self._log_failure(f"the broker refused the connection ({reason})", always=True)
             return
         self._connection += 1
-        if self._subscriptions:
-            client.subscribe([(topic, 1) for topic in self._subscriptions])
+        self._subscribe(client)
         if self._logged:
             log.info("broker %s:%s: connected again", self._settings.host, self._settings.port)
         self._logged.clear()
         self._connected.set()
         self._guarded(self._on_connected)
+
+    def _subscribe(self, client: paho.Client) -> None:
+        plain = [(topic, 1) for topic in self._subscriptions]
+        if self._sharing is None:
+            if plain:
+                client.subscribe(plain)
+            return
+        client.subscribe([(f"$share/{self._sharing.group}/{topic}", 1) for topic, _ in plain])
+        # brings what is retained, and nothing that comes later
+        client.subscribe(plain)
+        client.unsubscribe(list(self._subscriptions))
+        client.subscribe([(topic, 1) for topic in self._sharing.everyone])
 
     def _connect_failed(self, _client: paho.Client, _userdata: Any) -> None:
         # paho calls this while it handles the exception, and gives no other way to it.

@@ -45,6 +45,12 @@ def test_relative_paths_are_taken_from_the_folder_of_the_file(tmp_path: Path) ->
         ("spelling = 1", "spelling: unknown key"),
         ("[mqtt]\nprot = 1883", "mqtt.prot: unknown key"),
         ("[mqtt]\nport = 99999", "mqtt.port = 99999: Input should be less than or equal to 65535"),
+        ('[dashboard]\ndatabase = "mysql://db/x"', "dashboard.database = 'mysql://db/x': "),
+        (
+            '[dashboard]\ndatabase = "postgresql://eva:secret@db/x"',
+            "leave the password out of the address: use database_password_file",
+        ),
+        ("[dashboard]\nworkers = 3", "workers = 3 needs a PostgreSQL database (set database): a S"),
         (MACHINE.replace("25600", "100"), "machines[0].points[0].fs_hz = 100: Input should be gr"),
         (MACHINE.replace('"g"', '"furlong"'), "machines[0].points[0].unit = 'furlong': Input sho"),
         (MACHINE.replace('"g"', '"V"'), "unit 'V' needs sensitivity_mv and sensitivity_unit"),

@@ -1,0 +1,85 @@
+"""Several processes serve one port and one database; one that ends is started again."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+
+from app.settings import DashboardSettings
+from gateway.messages.broker import BrokerSettings
+
+log = logging.getLogger(__name__)
+
+AGAIN_S = 2.0
+"""How long after its end a worker is started again."""
+END_S = 15.0
+"""How long workers may take to stop in good order."""
+BACKLOG = 2048
+
+
+def supervise(settings: DashboardSettings, broker: BrokerSettings) -> None:
+    """Run the workers until SIGINT or SIGTERM; from the main thread.
+
+    They listen on one socket, and each takes its turn of the messages under a name of its own.
+    """
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    with socket.create_server((settings.host, settings.port), backlog=BACKLOG) as listener:
+        workers = {n: _start(settings, broker, listener, n) for n in _numbers(settings)}
+        log.info("%d workers serve http://%s:%d", len(workers), settings.host, settings.port)
+        while not stop.is_set():
+            wait([worker.sentinel for worker in workers.values()], timeout=0.5)
+            ended = {n: worker for n, worker in workers.items() if not worker.is_alive()}
+            if not ended or stop.wait(AGAIN_S):
+                continue
+            for n, worker in ended.items():
+                log.warning("worker %d ended (%s); started again", n, worker.exitcode)
+                workers[n] = _start(settings, broker, listener, n)
+    for worker in workers.values():
+        worker.terminate()
+    for worker in workers.values():
+        worker.join(END_S)
+        worker.kill()
+
+
+def _numbers(settings: DashboardSettings) -> range:
+    return range(1, settings.workers + 1)
+
+
+def _start(
+    settings: DashboardSettings, broker: BrokerSettings, listener: socket.socket, number: int
+) -> BaseProcess:
+    own = settings.model_copy(update={"client_id": f"{settings.client_id}-{number}"})
+    level = logging.getLogger().getEffectiveLevel()
+    worker = multiprocessing.get_context("spawn").Process(
+        target=_work, args=(own, broker, listener, level), name=own.client_id
+    )
+    worker.start()
+    return worker
+
+
+def _work(
+    settings: DashboardSettings, broker: BrokerSettings, listener: socket.socket, log_level: int
+) -> None:
+    from app.server import server
+
+    logging.basicConfig(
+        level=log_level,
+        format=f"%(asctime)s %(levelname)-7s {settings.client_id} %(name)s: %(message)s",
+    )
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    server(settings, broker).run([listener])
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
