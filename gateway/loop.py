@@ -22,7 +22,7 @@ from gateway.storage import detector_states
 from gateway.storage.store import Store
 from gateway.telling.report import Reporter
 from gateway.windows.pipeline import Hop, Pipeline
-from models.detector import TrainingJob
+from models.commissioning import TrainingJob
 from models.machine_model import MachineModel
 
 log = logging.getLogger(__name__)

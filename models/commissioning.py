@@ -1,7 +1,6 @@
 """From baseline windows to a machine's model: scaling, autoencoder, distance, calibration.
 
-Scores for the calibration are held out: the windows of each operating state are cut into
-contiguous blocks, and a block is scored with scaling and distance fitted to the others.
+Scores for the calibration are held out (`models.held_out`).
 """
 
 from __future__ import annotations
@@ -13,17 +12,25 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from dsp.spec import FeatureSpec
 from models.autoencoder import Autoencoder, soft_clip
 from models.baseline import PointWindows
 from models.calibration import Calibration, Persistence
+from models.evidence import normal_scores
 from models.fusion import Fusion
+from models.held_out import (
+    MIN_WINDOWS,
+    Rows,
+    folds_of,
+    held_out_scores,
+    represent,
+    without_outliers,
+)
 from models.inference import infer_states
 from models.machine_model import KindModel, MachineModel, PointModel
-from models.scaling import MAD_TO_SIGMA, StateScaling
-from models.score import DistanceStack, ShrunkDistance, log_score
+from models.scaling import StateScaling
+from models.score import DistanceStack, ShrunkDistance
 from models.settings import DetectorSettings
 from models.slots import Slots
 from models.states import UNTOLD, StateMap
@@ -37,8 +44,6 @@ Base = Literal["trained", "shipped", "int8"]
 SCHEDULE = Schedule(noise=1.0)
 """Noise of one robust σ, the healthy scatter itself: what the net then reproduces is what features
 have in common, and a departure that resembles healthy scatter is left in the residual."""
-MIN_WINDOWS = 10
-"""Fewer windows of a point give no spread worth the name."""
 LONGEST_HOP_S = 3600.0
 """A pause in the baseline counts no longer than this in the mean time between windows."""
 LEFT_OUT_WINDOWS = 50
@@ -53,24 +58,11 @@ class CommissioningError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
-    """Baseline of one point: model units, state and time of each window."""
-
-    x: Float32
-    state: NDArray[np.intp]
-    t_ns: NDArray[np.int64]
-
-    def where(self, rows: NDArray[np.bool_]) -> _Rows:
-        """Only these rows."""
-        return _Rows(self.x[rows], self.state[rows], self.t_ns[rows])
-
-
-@dataclass(frozen=True, slots=True)
 class _Scored:
     """A fitted point with the held-out log scores of its windows (NaN = outlier)."""
 
     model: PointModel
-    rows: _Rows
+    rows: Rows
     held_out: Float64
     left_out: tuple[Float64, NDArray[np.intp]] | None
 
@@ -121,7 +113,7 @@ def commission(
         mine = {point: specs[point] for point in windows if specs[point].kind == kind}
         slots = Slots.of(mine, Autoencoder.shipped(kind).width)
         rows = [
-            _Rows(slots.model_units_of(windows[p].features, i), state_of[p], windows[p].t_ns)
+            Rows(slots.model_units_of(windows[p].features, i), state_of[p], windows[p].t_ns)
             for i, p in enumerate(mine)
         ]
 
@@ -135,6 +127,36 @@ def commission(
         for i, row in enumerate(rows):
             scored.append(_Scored(model.points[i], row, held_out[i], left_out[i]))
     return _machine(tuple(kinds), states, scored, settings)
+
+
+class TrainingJob:
+    """Training of a complete baseline, to be run in a worker thread.
+
+    ``run`` touches nothing that the detector uses meanwhile; give its result to
+    `MachineDetector.adopt`.
+    """
+
+    def __init__(
+        self,
+        specs: Mapping[str, FeatureSpec],
+        windows: Mapping[str, PointWindows],
+        settings: DetectorSettings,
+        seed: int,
+    ) -> None:
+        self._inputs = (dict(specs), dict(windows), settings, seed)
+        self.result: MachineModel | None = None
+
+    def run(self, progress: Callable[[float], None] | None = None) -> MachineModel:
+        """Train; ``progress`` is called with 0..1. Also kept as ``result``.
+
+        Raises
+        ------
+        CommissioningError
+            If the windows are too few to make any model.
+        """
+        specs, windows, settings, seed = self._inputs
+        self.result = commission(specs, windows, settings, seed, progress)
+        return self.result
 
 
 def operating_states(
@@ -175,7 +197,7 @@ def operating_states(
 def _commission_kind(
     kind: Literal["vibration", "sound"],
     slots: Slots,
-    rows: list[_Rows],
+    rows: list[Rows],
     states: StateMap,
     settings: DetectorSettings,
     seed: int,
@@ -188,8 +210,10 @@ def _commission_kind(
     """
     everything = [np.ones(len(row.x), bool) for row in rows]
     shipped = Autoencoder.shipped(kind)
-    held_out = _held_out(lambda _: shipped, slots, rows, everything, len(states), settings.folds)
-    clean = [_without_outliers(scores, settings) for scores in held_out]
+    held_out = held_out_scores(
+        lambda _: shipped, slots, rows, everything, len(states), settings.folds
+    )
+    clean = [without_outliers(scores, settings) for scores in held_out]
     trainings = iter(range(settings.folds + 1))
 
     def trained(use: list[NDArray[np.bool_]]) -> Autoencoder:
@@ -199,13 +223,13 @@ def _commission_kind(
              lambda share: progress((done + share) / (settings.folds + 1)), base)  # fmt: skip
         return one
 
-    held_out = _held_out(trained, slots, rows, clean, len(states), settings.folds)
+    held_out = held_out_scores(trained, slots, rows, clean, len(states), settings.folds)
     autoencoder = trained(clean)
     points, distances = [], []
     for i, row in enumerate(rows):
         kept = row.where(clean[i])
         scaling = StateScaling.fit(kept.x, kept.state, len(states))
-        v, _ = _represent(autoencoder, slots.mask[i], scaling, kept)
+        v, _ = represent(autoencoder, slots.mask[i], scaling, kept)
         scores = held_out[i][clean[i]]
         distances.append(ShrunkDistance.fit(v))
         points.append(_point(scaling, scores, kept.state, settings))
@@ -217,7 +241,7 @@ def _commission_kind(
 def _fit(
     autoencoder: Autoencoder,
     slots: Slots,
-    rows: list[_Rows],
+    rows: list[Rows],
     use: list[NDArray[np.bool_]],
     states: int,
     seed: int,
@@ -245,76 +269,6 @@ def _fit(
         autoencoder.quantise(autoencoder.activation_ranges(x, masks))
 
 
-def _represent(
-    autoencoder: Autoencoder, mask: Float32, scaling: StateScaling, rows: _Rows
-) -> tuple[Float32, Float32]:
-    """Residual and latent of rows side by side, and the rows' z-scores."""
-    z = scaling.standardise(rows.x, rows.state) * mask
-    parts = []
-    for start in range(0, len(z), 4096):
-        block = z[start : start + 4096]
-        inference = autoencoder.infer(soft_clip(block), np.tile(mask, (len(block), 1)))
-        parts.append(np.concatenate([inference.residual, inference.latent], axis=1))
-    return np.concatenate(parts), z
-
-
-def _folds(state: NDArray[np.intp], folds: int) -> NDArray[np.intp]:
-    """Block of each row: the rows of each state cut into contiguous runs."""
-    fold = np.empty(len(state), np.intp)
-    for k in np.unique(state):
-        rows = np.flatnonzero(state == k)
-        fold[rows] = np.arange(len(rows)) * folds // len(rows)
-    return fold
-
-
-def _held_out(
-    trained: Callable[[list[NDArray[np.bool_]]], Autoencoder],
-    slots: Slots,
-    rows: list[_Rows],
-    clean: list[NDArray[np.bool_]],
-    states: int,
-    folds: int,
-) -> list[Float64]:
-    """Log score of each row of each point, from a model that was not fitted to its block.
-
-    Neighbours of the block are left out of the fit too, because windows overlap. Rows that are
-    not clean are scored, never fitted to.
-    """
-    fold = [_folds(row.state, folds) for row in rows]
-    scores = [np.zeros(len(row.x)) for row in rows]
-    for f in range(folds):
-        blocks = [one == f for one in fold]
-        use = [_apart(block) & ok for block, ok in zip(blocks, clean, strict=True)]
-        autoencoder = trained(use)
-        for i, row in enumerate(rows):
-            if not blocks[i].any():
-                continue
-            train, test = row.where(use[i]), row.where(blocks[i])
-            scaling = StateScaling.fit(train.x, train.state, states)
-            distance = ShrunkDistance.fit(_represent(autoencoder, slots.mask[i], scaling, train)[0])
-            scores[i][blocks[i]] = log_score(
-                distance, *_represent(autoencoder, slots.mask[i], scaling, test)
-            )
-    return scores
-
-
-def _apart(block: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Rows that neither belong to a block nor touch it (unless too few would be left)."""
-    near = block.copy()
-    near[1:] |= block[:-1]
-    near[:-1] |= block[1:]
-    return ~near if (~near).sum() >= MIN_WINDOWS // 2 else ~block
-
-
-def _without_outliers(log_scores: Float64, settings: DetectorSettings) -> NDArray[np.bool_]:
-    """Rows that belong to the baseline; too many to be outliers are the machine's own way."""
-    centre = np.median(log_scores)
-    sigma = MAD_TO_SIGMA * float(np.median(np.abs(log_scores - centre)))
-    far = log_scores > centre + settings.outlier_sigma * max(sigma, 1e-3)
-    allowed = max(1, int(settings.outlier_share * len(log_scores)))
-    return ~far if far.sum() <= allowed else np.ones(len(far), bool)
-
-
 def _point(
     scaling: StateScaling,
     log_scores: Float64,
@@ -332,25 +286,15 @@ def _persistence(
     """Measure the persistence of normal scores over the blocks that were held out together."""
     ln_p = Calibration.fit(log_scores).ln_p_of(log_scores)
     scores = normal_scores(np.exp(ln_p), settings.score_cap)
-    block = _folds(state, settings.folds)
+    block = folds_of(state, settings.folds)
     blocks = [
         scores[(block == f) & (state == k)] for k in np.unique(state) for f in np.unique(block)
     ]
     return Persistence.of(blocks, settings.correlation_max)
 
 
-def normal_scores(p: Float64, cap: float) -> Float64:
-    """Turn p-values into standard normal scores: p = 0.16 is 1 σ, limited to ±cap.
-
-    >>> normal_scores(np.array([0.5, 0.16, 1e-30]), 4.0).round(1).tolist()
-    [-0.0, 1.0, 4.0]
-    """
-    scores: Float64 = np.minimum(np.maximum(-ndtri(p), -cap), cap)
-    return scores
-
-
 def _leave_states_out(
-    model: KindModel, row: int, rows: _Rows
+    model: KindModel, row: int, rows: Rows
 ) -> tuple[Float64, NDArray[np.intp]] | None:
     """Log scores, and rows, of windows of each state had the baseline not held that state."""
     present = np.unique(rows.state)
@@ -367,7 +311,7 @@ def _leave_states_out(
 
 def _with_unseen(
     model: KindModel,
-    rows: list[_Rows],
+    rows: list[Rows],
     left_out: list[tuple[Float64, NDArray[np.intp]] | None],
 ) -> KindModel:
     """Add the calibration for states that the baseline does not hold."""

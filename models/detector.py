@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from dsp.health import SensorHealth
 from dsp.spec import FeatureSpec
-from models.baseline import Baseline, PointWindows
+from models.baseline import Baseline
 from models.charts import evidence_for
-from models.commissioning import commission, normal_scores
+from models.commissioning import TrainingJob
 from models.drift import Drift
-from models.evidence import Evidence
+from models.evidence import Evidence, normal_scores
 from models.iso20816 import RefusedError, Severity, severity_of
 from models.limits import Limit, LimitBoard, LimitError
-from models.lineup import Lineup
+from models.lineup import Lineup, end_to_end
 from models.machine_model import Head, MachineModel
 from models.model_state import model_from_arrays, model_to_arrays
 from models.outlook import Outlook
@@ -42,36 +42,6 @@ _FUSED = np.zeros(1)
 """Place of the machine's own p-value behind those of its points."""
 LINEUPS = 32
 """Sets of points that came together which are remembered."""
-
-
-class TrainingJob:
-    """Training of a complete baseline, to be run in a worker thread.
-
-    ``run`` touches nothing that the detector uses meanwhile; give its result to
-    `MachineDetector.adopt`.
-    """
-
-    def __init__(
-        self,
-        specs: Mapping[str, FeatureSpec],
-        windows: Mapping[str, PointWindows],
-        settings: DetectorSettings,
-        seed: int,
-    ) -> None:
-        self._inputs = (dict(specs), dict(windows), settings, seed)
-        self.result: MachineModel | None = None
-
-    def run(self, progress: Callable[[float], None] | None = None) -> MachineModel:
-        """Train; ``progress`` is called with 0..1. Also kept as ``result``.
-
-        Raises
-        ------
-        CommissioningError
-            If the windows are too few to make any model.
-        """
-        specs, windows, settings, seed = self._inputs
-        self.result = commission(specs, windows, settings, seed, progress)
-        return self.result
 
 
 class MachineDetector:
@@ -131,13 +101,13 @@ class MachineDetector:
         KeyError
             If a point is not one of the machine's.
         """
-        features = _end_to_end(observations)
+        features = end_to_end(observations)
         # One sum for all: it is finite only if every feature is.
         usable = self._usable(observations, isfinite(float(features.sum())))
         learned = None
         if self.model is not None and self._evidence is not None:
             if len(usable) < len(observations):
-                features = _end_to_end(usable)
+                features = end_to_end(usable)
             learned = self._judge(usable, features, self.model, self._evidence)
         return MachineDecision(*self._verdicts.decide(
             observations, learned, self._sensors, self._limits
@@ -429,13 +399,6 @@ class MachineDetector:
     def open(self) -> bool:
         """Whether any learned condition is open."""
         return self._evidence is not None and self._evidence.open
-
-
-def _end_to_end(observations: Sequence[Observation]) -> Float32:
-    """Features of all windows in one array."""
-    if not observations:
-        return np.zeros(0, np.float32)
-    return np.concatenate([one.features for one in observations])
 
 
 def _severity(profile: MachineProfile) -> tuple[Severity | None, str | None]:

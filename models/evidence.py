@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 Float64 = NDArray[np.float64]
 
@@ -63,6 +64,16 @@ def level_for(run_length: float, allowance: float, correlation: float = 0.0) -> 
         else:
             high = middle
     return high
+
+
+def normal_scores(p: Float64, cap: float) -> Float64:
+    """Turn p-values into standard normal scores: p = 0.16 is 1 σ, limited to ±cap.
+
+    >>> normal_scores(np.array([0.5, 0.16, 1e-30]), 4.0).round(1).tolist()
+    [-0.0, 1.0, 4.0]
+    """
+    scores: Float64 = np.minimum(np.maximum(-ndtri(p), -cap), cap)
+    return scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Mostly the same points come hop after hop, so where they stand is looked up once
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -14,8 +14,16 @@ from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
 from models.machine_model import KindModel, MachineModel
+from models.records import Observation
 
 Float32 = NDArray[np.float32]
+
+
+def end_to_end(observations: Sequence[Observation]) -> Float32:
+    """Features of all windows in one array."""
+    if not observations:
+        return np.zeros(0, np.float32)
+    return np.concatenate([one.features for one in observations])
 
 
 @dataclass(frozen=True, slots=True)

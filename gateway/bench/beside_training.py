@@ -20,7 +20,7 @@ from gateway.bench.gateway_worker import BASELINE_WINDOWS, SECOND_NS, SPEC, Load
 from gateway.bench.listener import Listener
 from gateway.bench.timing import Figure, pin
 from gateway.learning.training import Trainer
-from models.detector import TrainingJob
+from models.commissioning import TrainingJob
 from models.learning.budget import Budget
 from models.machine_model import MachineModel
 from models.records import Observation
