@@ -173,8 +173,12 @@ class Spectrum(SpectrumRef):
     overlap: float
     band_hz: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
     speed_rpm: float | None = None
+    load: float | None = None
     condition: Condition | None = Field(
         default=None, description="What the point was called when it was measured"
+    )
+    baseline_id: str = Field(
+        default="", description="By which baseline; empty while one was learned"
     )
 
 
@@ -185,12 +189,18 @@ class SpectrumPage(View):
 
 
 class SpectrumBand(View):
-    """Between which values each line lay while the point was normal; no lines if too few."""
+    """Between which values each line lay while the point was healthy; no lines if too few.
+
+    Made of spectra of one baseline and one operating state, as far as those are known.
+    """
 
     f0_hz: float = 0
     df_hz: float = 0
     unit: str = ""
     spectra: int = Field(description="How many healthy spectra it is made of")
+    baseline_id: str = Field(default="", description="Empty while the baseline is learned")
+    speed_rpm: float | None = None
+    load: float | None = None
     low: list[float] = Field(default=[], description="10 % of them lay below")
     median: list[float] = []
     high: list[float] = Field(default=[], description="10 % of them lay above")

@@ -53,10 +53,22 @@ def get_band(
     point: PointId,
     reader: Reader,
     kind: OneKind = "spectrum",
+    like: Annotated[
+        str | None,
+        Query(
+            max_length=ID_LENGTH,
+            description="Id of the spectrum that the band is for: of its baseline, in its "
+            "operating state; default: the newest",
+        ),
+    ] = None,
     limit: Limit = 50,
 ) -> SpectrumBand:
-    """Return between which values each line lay in the newest healthy spectra."""
-    return spectral_history.band(reader, machine_id, point, kind, limit)
+    """Return between which values each line lay in the newest healthy spectra of one baseline.
+
+    Spectra of other baselines and other operating states (speed, load) are left out; those of the
+    healthy period itself belong to the baseline that was learned from it.
+    """
+    return spectral_history.band(reader, machine_id, point, kind, limit, like)
 
 
 @router.get(

@@ -27,7 +27,7 @@ def store(db: Database, origin: Origin, message: SpectrumMessage) -> str | None:
     statement = message.model_dump_json(
         include={
             "f0_hz", "df_hz", "unit", "fs_hz", "window", "averages", "overlap", "band_hz",
-            "speed_rpm", "condition",
+            "speed_rpm", "load", "condition", "baseline_id",
         }
     )  # fmt: skip
     cursor = db.execute(

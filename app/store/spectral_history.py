@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,40 @@ BAND_LEAST = 3
 MAX_COLUMNS = 400
 """Of a waterfall: more than a screen's share of pixels would not be seen."""
 
+MAX_LOOKED_AT = 1000
+"""Newest spectra among which a band's are looked for."""
+SPEED_TOLERANCE = 0.02
+"""Speeds within 2 % are one operating state, as for the gateway's baseline."""
+LOAD_TOLERANCE = 0.04
+"""Loads within 4 % are one operating state."""
+
 Kind = Literal["spectrum", "envelope"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A spectrum without its values."""
+
+    id: str
+    condition: Condition | None
+    statement: dict[str, Any]
+    size: int
+    baseline_id: str
+
+    def alike(self, other: _Measured) -> bool:
+        """Whether two have the same lines, baseline and operating state; the unknown fits all."""
+        mine, theirs = self.statement, other.statement
+        return (
+            self.size == other.size
+            and self.baseline_id == other.baseline_id
+            and all(mine[key] == theirs[key] for key in ("f0_hz", "df_hz", "unit"))
+            and _near(mine.get("speed_rpm"), theirs.get("speed_rpm"), SPEED_TOLERANCE)
+            and _near(mine.get("load"), theirs.get("load"), LOAD_TOLERANCE)
+        )
+
+
+def _near(a: float | None, b: float | None, tolerance: float) -> bool:
+    return a is None or b is None or abs(a - b) <= tolerance * max(abs(a), abs(b))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +70,39 @@ class _Stack:
     values: NDArray[np.float32]
 
 
-def band(db: Database, machine: str, point: str, kind: Kind, limit: int) -> SpectrumBand:
-    """Return the healthy band of a point's spectra, without lines if too few were measured."""
-    stack = _stack(db, machine, point, kind, limit, HEALTHY)
-    if stack is None or len(stack.ids) < BAND_LEAST:
-        return SpectrumBand(spectra=len(stack.ids) if stack else 0)
-    low, median, high = np.percentile(stack.values, BAND_PERCENT, axis=0)
-    return SpectrumBand(
-        f0_hz=stack.f0_hz,
-        df_hz=stack.df_hz,
-        unit=stack.unit,
-        spectra=len(stack.ids),
-        low=_rounded(low),
-        median=_rounded(median),
-        high=_rounded(high),
+def band(
+    db: Database, machine: str, point: str, kind: Kind, limit: int, like: str | None = None
+) -> SpectrumBand:
+    """Return the healthy band of a point's spectra, without lines if too few were measured.
+
+    It is of the baseline and the operating state of the spectrum ``like``, else of the newest one.
+    """
+    known = _measured(db, machine, point, kind)
+    shown = next((one for one in known if one.id == like), known[0] if known else None)
+    if shown is None:
+        return SpectrumBand(spectra=0)
+    healthy = [one for one in known if one.condition in HEALTHY and one.alike(shown)][:limit]
+    made_of = SpectrumBand(
+        spectra=len(healthy),
+        baseline_id=shown.baseline_id,
+        speed_rpm=shown.statement.get("speed_rpm"),
+        load=shown.statement.get("load"),
+    )
+    if len(healthy) < BAND_LEAST:
+        return made_of
+    marks = ",".join("?" * len(healthy))
+    rows = db.query(f"SELECT vals FROM spectrum WHERE id IN ({marks})", [one.id for one in healthy])
+    values = np.stack([np.frombuffer(row["vals"], "<f4") for row in rows])
+    low, median, high = np.percentile(values, BAND_PERCENT, axis=0)
+    return made_of.model_copy(
+        update={
+            "f0_hz": shown.statement["f0_hz"],
+            "df_hz": shown.statement["df_hz"],
+            "unit": shown.statement["unit"],
+            "low": _rounded(low),
+            "median": _rounded(median),
+            "high": _rounded(high),
+        }
     )
 
 
@@ -76,23 +128,33 @@ def waterfall(db: Database, machine: str, point: str, kind: Kind, limit: int) ->
     )
 
 
-def _stack(
-    db: Database,
-    machine: str,
-    point: str,
-    kind: Kind,
-    limit: int,
-    conditions: tuple[Condition, ...] | None = None,
-) -> _Stack | None:
+def _measured(db: Database, machine: str, point: str, kind: Kind) -> list[_Measured]:
+    """List the newest spectra, each with the baseline that it belongs to.
+
+    What was measured in a healthy period belongs to the baseline that came of it: the next one.
+    """
+    rows = db.query(
+        "SELECT id, condition, statement, length(vals) AS size FROM spectrum"
+        " WHERE machine_id = ? AND point = ? AND kind = ?"
+        " ORDER BY window_ms DESC, id DESC LIMIT ?",
+        (machine, point, kind, MAX_LOOKED_AT),
+    )
+    found, baseline_id = [], ""
+    for row in rows:
+        statement = json.loads(row["statement"])
+        baseline_id = statement.get("baseline_id") or baseline_id
+        found.append(_Measured(row["id"], row["condition"], statement, row["size"], baseline_id))
+    return found
+
+
+def _stack(db: Database, machine: str, point: str, kind: Kind, limit: int) -> _Stack | None:
     """Read the newest spectra that have the same lines as the very newest."""
-    marks = ",".join("?" * len(conditions or ()))
-    only = f" AND condition IN ({marks})" if conditions else ""
     rows = list(
         db.query(
             "SELECT id, window_ms, statement, vals FROM spectrum"
-            f" WHERE machine_id = ? AND point = ? AND kind = ?{only}"
+            " WHERE machine_id = ? AND point = ? AND kind = ?"
             " ORDER BY window_ms DESC, id DESC LIMIT ?",
-            (machine, point, kind, *(conditions or ()), limit),
+            (machine, point, kind, limit),
         )
     )
     if not rows:

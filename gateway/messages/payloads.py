@@ -370,8 +370,12 @@ class SpectrumMessage(Message):
         default=None, description="Demodulation band of an envelope spectrum"
     )
     speed_rpm: float | None = None
+    load: float | None = None
     condition: Condition | None = Field(
         default=None, description="What the point was called when it was measured"
+    )
+    baseline_id: str = Field(
+        default="", description="By which baseline it was called so; empty while one is learned"
     )
 
 

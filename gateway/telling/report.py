@@ -246,12 +246,20 @@ class Reporter:
             ts=now_ms(),
             window_ns=window.t0_ns,
             event_id=event_id,
-            speed_rpm=window.state.speed_rpm if window.state else None,
+            state=window.state,
             condition=self._conditions[point],
+            baseline_id=self._baseline_of(point),
             quality="uncertain" if heard.observation.health else "good",
         )
         topic = self._topics.spectrum(point.machine, point.point)
         return Spoken(topic, message, Lane.TREND)
+
+    def _baseline_of(self, point: PointId) -> str:
+        """By which baseline a point is judged now; empty while one is learned."""
+        machine = self._machines.get(point)
+        if machine is None or self._conditions[point] is Condition.LEARNING:
+            return ""
+        return machine.judges(point.point).baseline_id
 
     def impulsive_band(self, point: PointId) -> KurtogramBand | None:
         """Best band of the kurtogram of the point's last window, None if it has none."""

@@ -30,6 +30,7 @@ from models.records import (
     Decision,
     HeadUpdate,
     Label,
+    OperatingState,
     Reason,
     ReasonKind,
     Said,
@@ -353,8 +354,9 @@ def spectrum(
     ts: int,
     window_ns: int,
     event_id: str | None,
-    speed_rpm: float | None,
+    state: OperatingState | None,
     condition: Condition,
+    baseline_id: str,
     quality: payloads.Quality,
 ) -> payloads.SpectrumMessage:
     """Show a spectrum with its statement (ISO 13373)."""
@@ -376,8 +378,10 @@ def spectrum(
         averages=measured.averages,
         overlap=measured.overlap,
         band_hz=measured.band_hz if isinstance(measured, EnvelopeSpectrum) else None,
-        speed_rpm=optional(speed_rpm),
+        speed_rpm=optional(state.speed_rpm) if state else None,
+        load=optional(state.load) if state else None,
         condition=condition.value,
+        baseline_id=baseline_id,
         quality=quality,
     )
 

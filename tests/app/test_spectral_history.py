@@ -43,6 +43,39 @@ def test_the_band_is_of_healthy_spectra_with_the_same_lines(measured):
     np.testing.assert_allclose(band["high"], high, rtol=1e-3)
 
 
+def test_a_band_is_of_one_baseline_and_one_operating_state(dashboard, gateway):
+    gateway.say_hello("pump-3")
+    # a healthy period, its baseline at two speeds, then a healthy period and its baseline again
+    told = (
+        [("learning", "", 1480, 1.0)] * 2
+        + [("normal", "b1", 1490, 2.0)] * 3
+        + [("normal", "b1", 2950, 3.0)] * 4
+        + [("learning", "", 1480, 4.0)] * 3
+        + [("normal", "b2", 1480, 5.0)]
+    )
+    ids = []
+    for i, (condition, baseline, speed, level) in enumerate(told):
+        message = m.spectrum(
+            "pump-3", "DE-H", window_ms=1000 + i, values=(level,) * 100, condition=condition,
+            baseline_id=baseline, speed_rpm=speed,
+        )  # fmt: skip
+        ids.append(message.id)
+        gateway.publish(message)
+    wait_until(lambda: dashboard.count("spectrum") == len(told), 20, "the spectra")
+
+    def band(**query):
+        return dashboard.get(f"{POINT}/band", **query)
+
+    newest = band()
+    assert (newest["baseline_id"], newest["spectra"], newest["speed_rpm"]) == ("b2", 4, 1480)
+    assert (newest["low"][0], newest["high"][0]) == (4.0, pytest.approx(4.7)), "none of b1"
+    old = band(like=ids[3])
+    assert (old["baseline_id"], old["spectra"]) == ("b1", 5)
+    assert (old["low"][0], old["high"][0]) == (1.0, 2.0), "with its healthy period, at its speed"
+    fast = band(like=ids[6])
+    assert (fast["spectra"], fast["median"][0]) == (4, 3.0)
+
+
 def test_a_waterfall_loses_no_peak(measured):
     dashboard, rows = measured
     fall = dashboard.get(f"{POINT}/waterfall")

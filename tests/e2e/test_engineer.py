@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from gateway.messages.learning import CheckpointPart, Checkpoints, ShadowPart
-from tests.app.messages import FakeGateway, acknowledge, clip, ignore, metrics, now_ms
+from gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
+from gateway.messages.machines import MachineSettings
+from gateway.messages.payloads import Acknowledgement, Configuration
+from tests.app.messages import (
+    FakeGateway,
+    acknowledge,
+    clip,
+    event,
+    handling,
+    ignore,
+    metrics,
+    now_ms,
+    spectrum,
+    ulid,
+)
 from tests.conftest import wait_until
 from tests.e2e.conftest import OpenPage
 
@@ -58,6 +72,31 @@ def test_a_bearings_frequencies_are_marked(look: OpenPage) -> None:
     expect(panel.get_by_text("middle 80 % of 12 spectra")).to_be_visible()
     waterfall = page.get_by_role("region", name="Spectra over time")
     expect(waterfall.get_by_role("img", name=re.compile("^14 spectra from"))).to_be_visible()
+
+
+def test_the_live_check_measures_by_itself(open_page: OpenPage, gateway: FakeGateway) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(Configuration(ts=now_ms(), version="v1"))
+
+    def measure(name: str, command: dict[str, Any]) -> Acknowledgement | None:
+        if name == "request_spectrum":
+            gateway.publish(spectrum("pump-3", command["args"]["point"], window_ms=now_ms()))
+        return acknowledge(name, command)
+
+    gateway.answer = measure
+    page = open_page("/")
+    page.clock.install()
+    page.goto("/commissioning?do=check&machine=pump-3")
+    panel = page.get_by_role("region", name="Spectrum and envelope")
+    expect(panel.get_by_text("A new one is measured every 10 s")).to_be_visible()
+    page.clock.run_for(11_000)
+    wait_until(lambda: len(gateway.commands) == 1, 20, "a spectrum to be asked for")
+    page.clock.run_for(3_000)
+    expect(panel.get_by_text("Sampling rate")).to_be_visible()
+    for _ in range(40):
+        page.clock.run_for(10_000)
+    expect(panel.get_by_text("Measuring by itself has ended")).to_be_visible()
+    assert len(gateway.commands) <= 30
 
 
 def test_a_point_is_chosen_on_the_sketch(look: OpenPage) -> None:
@@ -121,3 +160,140 @@ def test_a_version_on_trial_is_promoted_and_taken_back(
         20,
         "the command",
     )
+
+
+def commands_named(gateway: FakeGateway, name: str) -> list[dict[str, Any]]:
+    return [command["args"] for named, command in gateway.commands if named == name]
+
+
+def test_a_kept_baseline_can_be_gone_back_to(open_page: OpenPage, gateway: FakeGateway) -> None:
+    kept = (
+        BaselinePart(id="b2", since_ms=now_ms() - 1000, active=True),
+        BaselinePart(id="b1", since_ms=now_ms() - 9_000_000, active=False),
+    )
+    gateway.say_hello("pump-3")
+    gateway.publish(versions("v1", None).model_copy(update={"baselines": kept}))
+    page = open_page(f"/machines/{MACHINE}/models")
+    baselines = page.get_by_role("region", name="Healthy periods")
+    baselines.get_by_role("button", name=re.compile("^Go back to this: learned")).click()
+    expect(baselines.get_by_text("you can come back")).to_be_visible()
+    baselines.get_by_label("Your name").fill("Ada")
+    baselines.get_by_role("button", name="Yes, do it").click()
+    expect(baselines.get_by_role("button", name="Yes, do it")).to_have_count(0)
+    assert commands_named(gateway, "roll_back") == [{"machine": "pump-3", "baseline_id": "b1"}]
+
+
+def test_an_alarm_that_is_over_is_acknowledged_on_its_machine(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = ulid()
+    gateway.say_hello("pump-3")
+    over = {"ended_ms": now_ms(), "condition": "normal", "handling": handling("returned")}
+    gateway.publish(event("pump-3", event_id, "end", **over))
+    page = open_page(f"/machines/{MACHINE}")
+    panel = page.get_by_role("region", name="Alarm: Over, not acknowledged")
+    panel.get_by_role("button", name="Acknowledge", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Your name").fill("Ada")
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(dialog).to_have_count(0)
+    (asked,) = commands_named(gateway, "acknowledge")
+    assert asked["event_id"] == event_id
+    over["handling"] = handling("normal", 1)
+    gateway.publish(event("pump-3", event_id, "end", **over))
+    expect(page.get_by_role("region", name="Alarm", exact=True)).to_be_visible()
+
+
+def test_fixed_limits_are_set_and_a_refusal_is_told(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-3")
+    page = open_page(f"/machines/{MACHINE}?point=DE-H")
+    panel = page.get_by_role("region", name="Fixed limits: Point DE-H")
+    expect(panel.get_by_text("No fixed limits.")).to_be_visible()
+    panel.get_by_role("button", name="Change the limits").click()
+    limit = panel.get_by_role("group", name="Limit 1")
+    limit.get_by_label("Feature").select_option("velocity_rms_mm_s")
+    limit.get_by_label("Warning, mm/s").fill("7.1")
+    limit.get_by_label("Alarm, mm/s").fill("4.5")
+    expect(limit.get_by_text("The warning must be reached before the alarm.")).to_be_visible()
+    panel.get_by_label("Your name").fill("Ada")
+    panel.get_by_role("button", name="Yes, do it").click()
+    expect(panel.get_by_text("Look at the limits marked above.")).to_be_visible()
+    assert gateway.commands == []
+
+    def refuse(name: str, command: dict[str, Any]) -> Acknowledgement:
+        return Acknowledgement(
+            ts=now_ms(), id=command["id"], command=name, ok=False, reason="no such feature"
+        )
+
+    gateway.answer = refuse
+    limit.get_by_label("Alarm, mm/s").fill("11")
+    panel.get_by_role("button", name="Yes, do it").click()
+    expect(panel.get_by_text("The gateway refused: no such feature")).to_be_visible()
+    gateway.answer = acknowledge
+    panel.get_by_role("button", name="Yes, do it").click()
+    expect(limit).to_have_count(0)
+    asked = commands_named(gateway, "set_limits")[-1]
+    assert asked["limits"] == [
+        {"feature": "velocity_rms_mm_s", "warning": 7.1, "alarm": 11, "direction": "above"}
+    ]
+
+
+def test_the_iso_group_of_a_commissioned_machine_is_chosen(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    points = [{"id": "DE-H", "kind": "vibration", "unit": "g", "fs_hz": 25_600}]
+    machine = MachineSettings.model_validate({"id": "pump-3", "points": points})
+    source = {"type": "mqtt", "machine": "pump-3", "waveforms": [{"point": "DE-H", "topic": "a"}]}
+    gateway.say_hello("pump-3")
+    gateway.publish(
+        Configuration(ts=now_ms(), version="v1", machines=(machine,), sources=(source,))
+    )
+    page = open_page(f"/machines/{MACHINE}")
+    zones = page.get_by_role("region", name="ISO zones")
+    zones.get_by_role("button", name="Choose group and foundation").click()
+    zones.get_by_label("ISO group or class").select_option("group2")
+    zones.get_by_label("Foundation (ISO 20816-3)").select_option("rigid")
+    zones.get_by_label("Your name").fill("Ada")
+    zones.get_by_role("button", name="Yes, do it").click()
+    expect(zones.get_by_label("Foundation (ISO 20816-3)")).to_have_count(0)
+    (asked,) = commands_named(gateway, "configure")
+    (changed,) = asked["machines"]
+    assert (changed["iso_class"], changed["support"]) == ("group2", "rigid")
+    assert asked["sources"][0]["waveforms"][0]["topic"] == "a", "it hears what it heard"
+
+
+def test_a_machine_with_sensors_over_mqtt_is_commissioned(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(Configuration(ts=now_ms(), version="v1"))
+    page = open_page("/commissioning?do=add")
+    page.get_by_label("Id", exact=True).fill("fan-9")
+    page.get_by_role("button", name="Next").click()
+    point = page.get_by_role("group", name="Point 1")
+    point.get_by_label("Hears").select_option("mqtt")
+    point.get_by_label("MQTT topic").fill("sensors/fan-9/de")
+    point.get_by_label("Burst, s").fill("2")
+    point.get_by_label("One burst each, s").fill("600")
+    page.get_by_role("button", name="Add a process value").click()
+    tag = page.get_by_role("group", name="Process value 1")
+    tag.get_by_label("MQTT topic").fill("plc/fan-9")
+    tag.get_by_label("Where in the JSON").fill("/speed")
+    tag.get_by_label("Times").fill("60")
+    for _ in range(3):
+        page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Take over").click()
+    expect(page.get_by_role("heading", name="fan-9")).to_be_visible()
+    (asked,) = commands_named(gateway, "configure")
+    assert asked["sources"] == [{
+        "type": "mqtt",
+        "machine": "fan-9",
+        "waveforms": [
+            {"point": "DE-H", "topic": "sensors/fan-9/de", "burst_s": 2, "interval_s": 600}
+        ],
+        "tags": [{"name": "speed_rpm", "topic": "plc/fan-9", "pointer": "/speed", "scale": 60,
+                  "offset": 0}],
+        "stale_after_s": 300,
+    }]  # fmt: skip

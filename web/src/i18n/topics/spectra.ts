@@ -12,6 +12,8 @@ export const spectraEn = {
   healthyUpTo: (value: string) => `healthy up to ${value}`,
   bandKey: (n: number) =>
     `Grey band: where this machine’s lines lay while it was healthy (middle 80 % of ${String(n)} spectra).`,
+  renews: (s: number) => `A new one is measured every ${String(s)} s while this page is open.`,
+  renewsNoMore: 'Measuring by itself has ended; ask for one to go on.',
   nominalSpeed: 'at the speed on the name plate',
   waterfall: 'Spectra over time',
   waterfallHint:
@@ -35,6 +37,8 @@ export const spectraDe: typeof spectraEn = {
   healthyUpTo: (value) => `gesund bis ${value}`,
   bandKey: (n) =>
     `Graues Band: wo die Linien dieser Maschine lagen, solange sie gesund war (mittlere 80 % von ${String(n)} Spektren).`,
+  renews: (s) => `Solange diese Seite offen ist, wird alle ${String(s)} s neu gemessen.`,
+  renewsNoMore: 'Das selbsttätige Messen ist beendet; fordern Sie eines an, um weiterzumachen.',
   nominalSpeed: 'bei der Drehzahl des Typenschilds',
   waterfall: 'Spektren im Zeitverlauf',
   waterfallHint:
