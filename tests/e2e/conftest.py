@@ -185,7 +185,7 @@ def open_pages(browser: Browser, url: str) -> Iterator[OpenPage]:
         one.context.close()
         assert one.outside == [], "a request left the site"
         # a server that a test stopped, or a gateway that answers nothing, is told of there too
-        lost = ("net::ERR_", "status of 504")
+        lost = ("net::ERR_", "status of 424")
         assert [e for e in one.errors if not any(away in e for away in lost)] == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import Any
 
@@ -9,7 +10,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
+from gateway.messages.learning import (
+    BaselinePart,
+    CheckpointPart,
+    Checkpoints,
+    DeltaPart,
+    ShadowPart,
+)
 from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import Acknowledgement, Configuration
 from tests.app.messages import (
@@ -19,6 +26,7 @@ from tests.app.messages import (
     event,
     handling,
     ignore,
+    lesson_part,
     metrics,
     now_ms,
     spectrum,
@@ -179,7 +187,7 @@ def test_a_kept_baseline_can_be_gone_back_to(open_page: OpenPage, gateway: FakeG
     expect(baselines.get_by_text("you can come back")).to_be_visible()
     baselines.get_by_label("Your name").fill("Ada")
     baselines.get_by_role("button", name="Yes, do it").click()
-    expect(baselines.get_by_role("button", name="Yes, do it")).to_have_count(0)
+    expect(baselines.get_by_label("Your name")).to_have_count(0)
     assert commands_named(gateway, "roll_back") == [{"machine": "pump-3", "baseline_id": "b1"}]
 
 
@@ -297,3 +305,39 @@ def test_a_machine_with_sensors_over_mqtt_is_commissioned(
                   "offset": 0}],
         "stale_after_s": 300,
     }]  # fmt: skip
+
+
+def test_a_delta_is_taken_along_and_brought_in(open_page: OpenPage, gateway: FakeGateway) -> None:
+    data = bytes(range(256)) * 40
+
+    def does(name: str, command: dict[str, Any]) -> Acknowledgement:
+        part = DeltaPart(
+            id="d1", checkpoint_id="000002-b", baseline_id="b1", spec_id="s", labels=2, key="aa",
+            data=base64.b64encode(data).decode(),
+        )  # fmt: skip
+        brought = name == "import_delta"
+        return Acknowledgement(
+            ts=now_ms(), id=command["id"], command=name, ok=True, reason="accepted: it fits",
+            lesson=lesson_part(command["id"]) if brought else None,
+            delta=None if brought else part,
+        )  # fmt: skip
+
+    gateway.say_hello("pump-3")
+    gateway.publish(versions("v1", None))
+    gateway.answer = does
+    page = open_page(f"/machines/{MACHINE}/models")
+    deltas = page.get_by_role("region", name="Take along, bring in")
+    with page.expect_download() as download:
+        deltas.get_by_role("button", name="Download the delta").click()
+    assert download.value.suggested_filename == "pump-3-000002-b.delta"
+    assert download.value.path().read_bytes() == data
+
+    chooser = deltas.get_by_label("Bring a delta")
+    chooser.set_input_files({"name": "x.delta", "mimeType": "", "buffer": b"1" * 300_000})
+    expect(deltas.get_by_text("This file has 293 kB")).to_be_visible()
+    chooser.set_input_files({"name": "x.delta", "mimeType": "", "buffer": data})
+    deltas.get_by_label("Your name").fill("Ada")
+    deltas.get_by_role("button", name="Yes, do it").click()
+    expect(deltas.get_by_text("Accepted", exact=True)).to_be_visible()
+    (asked,) = commands_named(gateway, "import_delta")
+    assert base64.b64decode(asked["delta"]) == data

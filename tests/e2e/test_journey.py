@@ -141,8 +141,8 @@ def test_a_gateway_that_is_away_holds_no_answer_up(
 ) -> None:
     event_id = depart(gateway)
     page = open_page(f"/events/{event_id}")
-    away = {"status": 504, "title": "Gateway Timeout", "detail": "it did not answer"}
-    page.route("**/preview?*", lambda route: route.fulfill(status=504, json=away))
+    away = {"status": 424, "title": "Failed Dependency", "detail": "it did not answer"}
+    page.route("**/preview?*", lambda route: route.fulfill(status=424, json=away))
     page.get_by_role("radio", name="False alarm").check()
     preview = page.get_by_role("region", name="What this would change")
     expect(preview.get_by_text("The gateway is away or busy")).to_be_visible()

@@ -360,6 +360,8 @@ export const de: Messages = {
     names: {
       label: 'Antwort',
       preview_label: 'Vorschau einer Antwort',
+      export_delta: 'Delta heruntergeladen',
+      import_delta: 'Delta eingespielt',
       start_baseline: 'Neue Referenz',
       roll_back: 'Rücknahme',
       request_spectrum: 'Spektrum',

@@ -351,6 +351,8 @@ export const en = {
     names: {
       label: 'Answer',
       preview_label: 'Preview of an answer',
+      export_delta: 'Download of a delta',
+      import_delta: 'Delta brought in',
       start_baseline: 'New baseline',
       roll_back: 'Undo',
       request_spectrum: 'Spectrum',

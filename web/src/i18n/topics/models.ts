@@ -42,6 +42,18 @@ export const modelsEn = {
   event: 'the event',
   size: (kb: string) => `${kb} kB`,
   compare: 'What it changed',
+  deltas: {
+    title: 'Take along, bring in',
+    intro:
+      'What answers have taught this machine is a small signed file. A machine with the same baseline can learn from it; its own gate decides. No signal is in it.',
+    take: 'Download the delta',
+    fetching: 'Asking the gateway…',
+    notTaken: (why: string) => `There is no delta now: ${why}`,
+    bring: 'Bring a delta',
+    size: (kb: string, most: string) => `This file has ${kb} kB; a delta has 1 to ${most} kB.`,
+    sure: (name: string) =>
+      `Have this machine learn from ${name}? What comes of it is a version like any other, and can be gone back from.`,
+  },
 };
 
 export const modelsDe: typeof modelsEn = {
@@ -91,4 +103,16 @@ export const modelsDe: typeof modelsEn = {
   event: 'das Ereignis',
   size: (kb) => `${kb} kB`,
   compare: 'Was sie geändert hat',
+  deltas: {
+    title: 'Mitnehmen und einspielen',
+    intro:
+      'Was Antworten diese Maschine gelehrt haben, ist eine kleine signierte Datei. Eine Maschine mit derselben Referenz kann daraus lernen; ihre eigene Prüfung entscheidet. Messsignale sind nicht darin.',
+    take: 'Delta herunterladen',
+    fetching: 'Das Gateway wird gefragt …',
+    notTaken: (why) => `Jetzt gibt es kein Delta: ${why}`,
+    bring: 'Delta einspielen',
+    size: (kb, most) => `Diese Datei hat ${kb} kB; ein Delta hat 1 bis ${most} kB.`,
+    sure: (name) =>
+      `Soll diese Maschine aus ${name} lernen? Was daraus wird, ist eine Version wie jede andere und lässt sich zurücknehmen.`,
+  },
 };

@@ -136,6 +136,16 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
     'Grenze an $1: Dieser Messpunkt hat kein Merkmal $2',
   ],
   [/^see docs\/features\.md$/, 'siehe docs/features.md'],
+  [/^the delta is not applied: (.+)$/, 'das Delta wird nicht eingespielt: $1'],
+  [/^not now: (.+)$/, 'jetzt nicht: $1'],
+  [/^bring the delta again then$/, 'dann das Delta noch einmal einspielen'],
+  [/^machine (\S+) has no baseline yet$/, 'Maschine $1 hat noch keine Referenz'],
+  [/^accepted: (.+)$/, 'angenommen: $1'],
+  [/^rejected: (.+)$/, 'abgelehnt: $1'],
+  [
+    /^gateway (\S+) did not answer within (\S+) s$/,
+    'Gateway $1 hat nicht innerhalb von $2 s geantwortet',
+  ],
   [/^done$/, 'ausgeführt'],
 ];
 
