@@ -25,6 +25,7 @@ from app.api import (
     commissioning,
     deltas,
     events,
+    examples,
     exports,
     gateways,
     health,
@@ -194,6 +195,7 @@ def _complete_openapi(application: FastAPI) -> None:
             schemas["LiveEvent"] = live.live_event_schema()
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
+            examples.add_to(document)
         return application.openapi_schema or {}
 
     application.openapi = openapi  # type: ignore[method-assign]

@@ -10,6 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
+from app.api.conditional import UNCHANGED, IfNoneMatch, same
 from app.api.inputs import MAX_TIME_MS, Asked, EventId, MachineId, Reader, Running, WaitS
 from app.api.rights import Engineer, Technician
 from app.api.sending import ANSWERS, send
@@ -162,15 +163,17 @@ async def post_return_to_service(
     return await send(dashboard, response, machine_id, name, engineer, body, args, wait_s)
 
 
-@router.get("/alarms/load", summary="How much the alarms ask of people")
+@router.get("/alarms/load", summary="How much the alarms ask of people", responses=UNCHANGED)
 def get_alarm_load(
     reader: Reader,
+    response: Response,
     since_ms: Annotated[
         int | None, Query(ge=0, lt=MAX_TIME_MS, description="Default: 7 days before `until_ms`")
     ] = None,
     until_ms: Annotated[
         int | None, Query(ge=0, lt=MAX_TIME_MS, description="Exclusive; default: now")
     ] = None,
+    if_none_match: IfNoneMatch = None,
 ) -> AlarmLoad:
     """Return the figures of ISA-18.2 for the alarms that began within a time."""
     now = now_ms()
@@ -178,4 +181,6 @@ def get_alarm_load(
     since_ms = since_ms if since_ms is not None else max(0, until_ms - 7 * DAY_MS)
     if since_ms >= until_ms:
         raise ProblemError(422, f"since_ms {since_ms} must be before until_ms {until_ms}")
-    return alarm_load(reader, since_ms, until_ms, now)
+    answer = alarm_load(reader, since_ms, until_ms, now)
+    same(response, answer, if_none_match)
+    return answer

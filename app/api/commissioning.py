@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from app.api.conditional import IfNoneMatch, unchanged
+from app.api.conditional import UNCHANGED, IfNoneMatch, unchanged
 from app.api.inputs import ID_LENGTH, Asked, MachineId, Reader, Running, WaitS
 from app.api.rights import Engineer, acting
 from app.api.sending import ANSWERS, send
@@ -73,7 +73,7 @@ class Approval(Asked):
 @router.get(
     "/gateways/{gateway_id}/configuration",
     summary="What a gateway is configured to listen to",
-    responses=documented(404),
+    responses={**UNCHANGED, **documented(404)},
 )
 def get_configuration(
     gateway_id: GatewayId, reader: Reader, response: Response, if_none_match: IfNoneMatch = None

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import hashlib
+from collections.abc import Set as AbstractSet
+from typing import Annotated, Any
 
 from fastapi import Header, Response
+from pydantic import BaseModel
 
 IfNoneMatch = Annotated[
     str | None, Header(max_length=1000, description="`ETag` of the answer that the client holds")
 ]
+
+
+UNCHANGED: dict[int | str, dict[str, Any]] = {
+    304: {"description": "The client holds the current answer (`If-None-Match`)"}
+}
+"""The OpenAPI entry of an answer that need not be sent again."""
 
 
 class NotModifiedError(Exception):
@@ -31,3 +40,21 @@ def unchanged(response: Response, version: str, if_none_match: str | None) -> No
         raise NotModifiedError(etag)
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = "private, no-cache"
+
+
+def same(
+    response: Response,
+    answer: BaseModel,
+    if_none_match: str | None,
+    but: AbstractSet[str] = frozenset(),
+) -> None:
+    """Do as `unchanged` by the answer's content, whatever the fields ``but`` say.
+
+    It saves the way to the client, not the look into the database.
+
+    Raises
+    ------
+    NotModifiedError
+    """
+    content = answer.model_dump_json(exclude=set(but)).encode()
+    unchanged(response, hashlib.blake2b(content, digest_size=12).hexdigest(), if_none_match)

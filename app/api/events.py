@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
+from app.api.conditional import UNCHANGED, IfNoneMatch, same
 from app.api.inputs import MAX_TIME_MS, Cursor, EventId, Limit, MachineFilter, Reader
 from app.problems import documented, not_found
 from app.store import events
@@ -16,9 +17,10 @@ from gateway.messages.payloads import AlarmState, Condition
 router = APIRouter(prefix="/events", tags=["events"])
 
 
-@router.get("", summary="Events, newest first")
+@router.get("", summary="Events, newest first", responses=UNCHANGED)
 def list_events(
     reader: Reader,
+    response: Response,
     machine_id: MachineFilter = None,
     state: Annotated[
         Literal["open", "closed"] | None, Query(description="Only open or only closed ones")
@@ -40,12 +42,15 @@ def list_events(
     ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
+    if_none_match: IfNoneMatch = None,
 ) -> EventPage:
     """Return a page of events; follow `next_cursor` for the rest."""
     which = EventFilter(
         machine_id, state, peak_condition, labelled, tuple(alarm), since_ms, until_ms
     )
-    return events.view_page(reader, which, limit, cursor)
+    answer = events.view_page(reader, which, limit, cursor)
+    same(response, answer, if_none_match)
+    return answer
 
 
 @router.get("/{event_id}", summary="One event", responses=documented(404))

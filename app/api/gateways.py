@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Response
 
+from app.api.conditional import UNCHANGED, IfNoneMatch, same
 from app.api.inputs import ID_LENGTH, Reader, Running
 from app.problems import documented, not_found
 from app.store import gateways
@@ -14,10 +15,14 @@ from app.views import Gateway, GatewayList
 router = APIRouter(prefix="/gateways", tags=["gateways"])
 
 
-@router.get("", summary="All gateways")
-def list_gateways(dashboard: Running, reader: Reader) -> GatewayList:
+@router.get("", summary="All gateways", responses=UNCHANGED)
+def list_gateways(
+    dashboard: Running, reader: Reader, response: Response, if_none_match: IfNoneMatch = None
+) -> GatewayList:
     """Return every gateway that was ever heard of, by name."""
-    return GatewayList(items=gateways.view_all(reader, dashboard.freshness()))
+    answer = GatewayList(items=gateways.view_all(reader, dashboard.freshness()))
+    same(response, answer, if_none_match)
+    return answer
 
 
 @router.get("/{gateway_id}", summary="One gateway", responses=documented(404))

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Path, Response
 from pydantic import Field, model_validator
 
+from app.api.conditional import UNCHANGED, IfNoneMatch, same
 from app.api.inputs import (
     ID_LENGTH,
     ActingBody,
@@ -121,12 +122,19 @@ async def post_preview(
     return LabelPreview(event_id=event_id, machine_id=machine, **dict(answer.preview))
 
 
-@router.get("/labels", summary="The label ledger, newest first")
+@router.get("/labels", summary="The label ledger, newest first", responses=UNCHANGED)
 def list_labels(
-    reader: Reader, machine_id: MachineFilter = None, limit: Limit = 50, cursor: Cursor = None
+    reader: Reader,
+    response: Response,
+    machine_id: MachineFilter = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    if_none_match: IfNoneMatch = None,
 ) -> LabelPage:
     """Return labels with what each changed: before, after, accepted or why not."""
-    return labels.view_page(reader, machine_id, limit, cursor)
+    answer = labels.view_page(reader, machine_id, limit, cursor)
+    same(response, answer, if_none_match)
+    return answer
 
 
 @router.get("/labels/{label_id}", summary="One label", responses=documented(404))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
+from app.api.conditional import UNCHANGED, IfNoneMatch, same
 from app.api.inputs import MachineId, PointId, Reader, Running
 from app.problems import documented, not_found
 from app.store import events, machines
@@ -12,10 +13,14 @@ from app.views import MachineDetail, MachineList, Point
 router = APIRouter(prefix="/machines", tags=["machines"])
 
 
-@router.get("", summary="All machines, worst first")
-def list_machines(dashboard: Running, reader: Reader) -> MachineList:
+@router.get("", summary="All machines, worst first", responses=UNCHANGED)
+def list_machines(
+    dashboard: Running, reader: Reader, response: Response, if_none_match: IfNoneMatch = None
+) -> MachineList:
     """Return every machine that a gateway listens to, with its condition and baseline progress."""
-    return MachineList(items=machines.view_all(reader, dashboard.freshness()))
+    answer = MachineList(items=machines.view_all(reader, dashboard.freshness()))
+    same(response, answer, if_none_match)
+    return answer
 
 
 @router.get("/{machine_id}", summary="One machine", responses=documented(404))

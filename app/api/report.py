@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
+from app.api.conditional import UNCHANGED, IfNoneMatch, same
 from app.api.inputs import Reader, Running
 from app.api.periods import Period
 from app.store import report
@@ -12,7 +13,15 @@ from app.views import ShiftReport
 router = APIRouter(tags=["report"])
 
 
-@router.get("/report", summary="What happened in a shift or a week")
-def get_report(period: Period, dashboard: Running, reader: Reader) -> ShiftReport:
+@router.get("/report", summary="What happened in a shift or a week", responses=UNCHANGED)
+def get_report(
+    period: Period,
+    dashboard: Running,
+    reader: Reader,
+    response: Response,
+    if_none_match: IfNoneMatch = None,
+) -> ShiftReport:
     """Return new, open and closed events, labels, learning, alarm figures and sensor health."""
-    return report.view(reader, dashboard.freshness(), *period)
+    answer = report.view(reader, dashboard.freshness(), *period)
+    same(response, answer, if_none_match, but={"made_ms"})
+    return answer

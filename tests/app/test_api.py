@@ -22,6 +22,7 @@ from gateway.messages.broker import BrokerSettings
 from gateway.messages.payloads import Configuration
 from tests.app import messages as m
 from tests.app.conftest import eventually
+from tests.conftest import wait_until
 
 MACHINE = "plant~gw1~pump-3"
 
@@ -30,6 +31,60 @@ def test_the_description_in_web_is_current():
     assert openapi.FILE.read_text(encoding="utf-8") == openapi.document(), (
         "run: python -m app.openapi"
     )
+
+
+def test_every_operation_is_described_with_an_example_of_its_main_answer():
+    document = create_app(DashboardSettings(), BrokerSettings()).openapi()
+    lacking = []
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            name = f"{method} {path}"
+            if not (operation.get("summary") and operation.get("description")):
+                lacking.append(f"{name}: says not what it does")
+            good = {s: a for s, a in operation["responses"].items() if s.startswith("2")}
+            assert good, name
+            for status, answer in good.items():
+                for media, content in answer.get("content", {}).items():
+                    if media not in NO_TEXT and "example" not in content:
+                        lacking.append(f"{name}: no example of {status} {media}")
+    assert lacking == []
+
+
+NO_TEXT = {"audio/wav", "application/vnd.apache.parquet", "application/octet-stream"}
+"""Of these no example can be shown in a document."""
+
+
+LISTS = (
+    "/api/v1/machines", "/api/v1/gateways", "/api/v1/events", "/api/v1/labels",
+    "/api/v1/alarms/load?since_ms=0&until_ms=9000000000000",
+    "/api/v1/report?since_ms=0&until_ms=9000000000000",
+)  # fmt: skip
+
+
+def test_lists_that_are_polled_need_not_be_sent_again(dashboard, gateway):
+    gateway.say_hello("pump-3")
+    # the last that is said: nothing comes after it
+    eventually(lambda: dashboard.count("point"), 2)
+    wait_until(
+        lambda: all(
+            p["heard_ms"] for p in dashboard.get(f"/api/v1/machines/{MACHINE}")["point_states"]
+        ),
+        20,
+        "both points",
+    )
+    tags = {}
+    for path in LISTS:
+        first = dashboard.client.get(path)
+        tags[path] = first.headers["ETag"]
+        again = dashboard.client.get(path, headers={"If-None-Match": tags[path]})
+        assert (again.status_code, again.content) == (304, b""), path
+        assert again.headers["ETag"] == tags[path]
+    gateway.publish(m.event("pump-3", m.ulid()))
+    eventually(lambda: dashboard.count("event"), 1)
+    for path in LISTS[2:3] + LISTS[4:]:
+        changed = dashboard.client.get(path, headers={"If-None-Match": tags[path]})
+        assert changed.status_code == 200, path
+        assert changed.headers["ETag"] != tags[path]
 
 
 def test_events_come_in_pages_and_by_filter(dashboard, gateway):

@@ -1,0 +1,37 @@
+"""Pieces of raw signals."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from app.views.base import View
+
+
+class ClipView(View):
+    """A piece of a raw signal that someone asked for; the sound is at `/clips/{id}.wav`."""
+
+    id: str = Field(description="That of the command that asked for it")
+    machine_id: str
+    point: str
+    kind: Literal["recent", "healthy"] = Field(
+        description="The last seconds, or the end of the healthy period that was learned from"
+    )
+    t0_ms: int = Field(description="Time of the first sample")
+    asked_ms: int
+    actor: str = Field(description="Who asked for it")
+    fs_hz: float
+    n: int
+    duration_s: float
+    unit: str
+    peak: float = Field(description="Greatest distance from the mean, in `unit`")
+    rms: float = Field(description="About the mean, in `unit`")
+    baseline_id: str = ""
+    speed_rpm: float | None = None
+
+
+class ClipPage(View):
+    """Clips, newest first."""
+
+    items: list[ClipView]

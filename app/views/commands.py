@@ -1,0 +1,40 @@
+"""Requests to gateways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from app.views.base import CommandState, View
+from gateway.messages.learning import LessonPart
+from gateway.messages.payloads import ProblemPart
+
+
+class Command(View):
+    """A request to a gateway and what became of it."""
+
+    id: str
+    gateway_id: str
+    machine_id: str = Field(description="Empty where it concerns the whole gateway")
+    name: str
+    actor: str
+    args: dict[str, Any] = Field(description="Of `configure`: only which machines it lists")
+    created_ms: int
+    expires_ms: int
+    state: CommandState
+    reason: str = ""
+    answered_ms: int | None = None
+    attempts: int = 0
+    problems: list[ProblemPart] = Field(
+        default_factory=list, description="Of `configure`: all that is wrong with the machines"
+    )
+    lesson: LessonPart | None = Field(
+        default=None, description="Of `import_delta` and `label`: what it changed, or why not"
+    )
+
+
+class CommandPage(View):
+    """Commands, newest first."""
+
+    items: list[Command]

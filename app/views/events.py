@@ -1,0 +1,50 @@
+"""Departures of machines from their baselines."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from app.views.alarms import Alarm
+from app.views.base import View
+from app.views.labels import Label
+from app.views.spectra import SpectrumRef
+from gateway.messages.payloads import Condition, Provenance, ReasonPart
+
+
+class Event(View):
+    """A departure of one machine from its baseline."""
+
+    id: str
+    machine_id: str
+    machine_name: str
+    area: str = ""
+    open: bool
+    phase: Literal["start", "update", "end"]
+    condition: Condition
+    peak_condition: Condition
+    peak_evidence: float
+    peak_p_value: float | None = None
+    started_ms: int
+    updated_ms: int
+    ended_ms: int | None = None
+    points: tuple[str, ...] = ()
+    reasons: tuple[ReasonPart, ...] = ()
+    ids: Provenance = Provenance()
+    alarm: Alarm = Field(description="Its state as an alarm (ISA-18.2)")
+    label: Label | None = Field(default=None, description="The newest label, if any")
+
+
+class EventPage(View):
+    """Events, newest first."""
+
+    items: list[Event]
+    next_cursor: str | None = Field(default=None, description="Give it as `cursor` for the rest")
+
+
+class EventDetail(Event):
+    """An event with its evidence and all labels."""
+
+    spectra: list[SpectrumRef] = Field(default_factory=list)
+    labels: list[Label] = Field(default_factory=list)

@@ -1,0 +1,56 @@
+"""The dashboard itself, and the gateways."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from app.views.base import View
+
+
+class Health(View):
+    """How the dashboard itself is."""
+
+    status: Literal["ok", "degraded", "failing"] = Field(
+        description="`degraded` without the broker, `failing` when nothing can be stored"
+    )
+    version: str
+    database: str = Field(description="`ok`, or what is wrong with it")
+    broker: str = Field(description="`connected`, or what is wrong with the link")
+    now_ms: int = Field(description="The server's clock, to judge ages by")
+    stale_after_s: float
+    page_built: bool
+
+
+class Gateway(View):
+    """A gateway with the health it reports of itself."""
+
+    id: str = Field(description="`site~gateway`")
+    site: str
+    gateway: str
+    state: Literal["online", "offline"]
+    stale: bool = Field(description="Nothing heard for longer than `stale_after_s`")
+    heard_ms: int = Field(description="When the dashboard last heard of it")
+    updated_ms: int = Field(description="When the gateway last spoke, by its own clock")
+    version: str = ""
+    started_ms: int = 0
+    clock_synchronised: bool | None = None
+    cpu_percent: float | None = None
+    memory_mb: float | None = None
+    disk_free_mb: float | None = None
+    temperature_c: float | None = None
+    outbox_pending: int = 0
+    outbox_dropped: int = 0
+    windows_total: int = 0
+    certificate_days: float | None = Field(
+        default=None, description="Days until its client certificate expires; null without one"
+    )
+    sources: dict[str, str] = Field(default_factory=dict)
+    machines: int = Field(default=0, description="How many machines it listens to")
+
+
+class GatewayList(View):
+    """All gateways."""
+
+    items: list[Gateway]

@@ -1,0 +1,107 @@
+"""Machines and their points, as they stand now."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from app.views.alarms import Alarm, Suppression
+from app.views.base import View
+from app.views.events import Event
+from gateway.messages.message import SaidPart
+from gateway.messages.payloads import (
+    BearingPart,
+    Condition,
+    CoveragePart,
+    Level,
+    LimitPart,
+    Provenance,
+    Quality,
+    ReasonPart,
+    ZonesPart,
+)
+
+
+class Judgement(View):
+    """The current verdict, its evidence and the ids of all that made it."""
+
+    condition: Condition
+    quality: Quality
+    stale: bool = Field(description="Too old to trust, or its gateway is offline")
+    heard_ms: int | None = Field(description="When the dashboard last heard of it; null = never")
+    updated_ms: int | None = Field(description="When it was judged, by the gateway's clock")
+    reasons: tuple[ReasonPart, ...] = ()
+    p_value: float | None = None
+    evidence: float | None = None
+    warning_level: float | None = Field(default=None, description="In the unit of `evidence`")
+    alarm_level: float | None = Field(default=None, description="In the unit of `evidence`")
+    ids: Provenance = Provenance()
+
+
+class Point(Judgement):
+    """A measuring point with its current state."""
+
+    machine_id: str
+    point: str
+    name: str
+    kind: Literal["vibration", "sound"] | None = None
+    unit: str | None = None
+    fs_hz: float | None = None
+    limits: tuple[LimitPart, ...] = Field(default=(), description="Fixed limits on features")
+    window_ms: int | None = Field(default=None, description="Start of the judged window")
+    score: float | None = None
+    levels: dict[str, Level] = Field(default_factory=dict)
+    sensor: tuple[str, ...] = Field(default=(), description="Sensor faults, empty when well")
+    speed_rpm: float | None = None
+    load: float | None = None
+
+
+class Machine(Judgement):
+    """A machine with its current state, as a list shows it."""
+
+    id: str = Field(description="`site~gateway~machine`")
+    gateway_id: str
+    machine: str
+    name: str
+    area: str = ""
+    power_kw: float | None = None
+    speed_rpm: float | None = None
+    support: str | None = None
+    points: int = Field(default=0, description="How many measuring points it has")
+    coverage: CoveragePart | None = Field(default=None, description="Progress of the baseline")
+    event_id: str | None = Field(default=None, description="The open event, if any")
+    awaiting_approval: bool = Field(
+        default=False, description="Its baseline is complete, and an engineer must approve it"
+    )
+    alarm: Alarm = Field(
+        description="Of the open event, else of one that waits for someone, else `normal`"
+    )
+    unacknowledged: int = Field(default=0, description="Events that wait for someone")
+    suppression: Suppression | None = Field(
+        default=None, description="Shelved or out of service, if so"
+    )
+
+
+class MachineDetail(Machine):
+    """A machine with its points and the open event."""
+
+    bearings: tuple[BearingPart, ...] = ()
+    gear_teeth: tuple[int, ...] = ()
+    zones: ZonesPart | None = Field(
+        default=None, description="ISO zones of r.m.s. velocity; null where they can't judge"
+    )
+    zones_refusal: str = Field(
+        default="", description="Why ISO judges the machine not, or not at all points"
+    )
+    zones_said: SaidPart | None = Field(
+        default=None, description="What `zones_refusal` says, to be put in other words"
+    )
+    point_states: list[Point] = Field(default_factory=list)
+    event: Event | None = None
+
+
+class MachineList(View):
+    """All machines, worst first."""
+
+    items: list[Machine]

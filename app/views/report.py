@@ -1,0 +1,49 @@
+"""The shift report."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from app.views.alarms import AlarmLoad
+from app.views.base import View
+from app.views.events import Event
+from app.views.labels import Label
+
+
+class SensorFault(View):
+    """A sensor that does not measure well now."""
+
+    machine_id: str
+    machine_name: str
+    point: str
+    point_name: str
+    faults: list[str]
+
+
+class Learner(View):
+    """A machine that has no baseline yet, or one that waits for approval."""
+
+    machine_id: str
+    machine_name: str
+    fraction: float
+    awaiting_approval: bool
+
+
+class ShiftReport(View):
+    """What happened in a span of time; conditions, learning, sensors and gateways are of now."""
+
+    since_ms: int
+    until_ms: int
+    made_ms: int
+    conditions: dict[str, int] = Field(description="How many machines are in which condition")
+    began: list[Event] = Field(description="Newest first, up to 100; so the other lists")
+    still_open: list[Event]
+    ended: list[Event]
+    labels: list[Label]
+    lessons_accepted: int
+    lessons_rejected: int
+    learning: list[Learner]
+    alarm_load: AlarmLoad
+    sensors: list[SensorFault]
+    gateways_offline: list[str]
+    machines_stale: list[str] = Field(description="By name")
