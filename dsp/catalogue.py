@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from dsp.bands import USABLE
 from dsp.bearing import FAULTS
 from dsp.design import FLUCTUATION_BANDS, HARMONICS, MELS
 from dsp.feature import Feature
-from dsp.sound import filled_mels
-from dsp.units import ACCELERATION_M_S2, VELOCITY_MM_S
-
-if TYPE_CHECKING:
-    from dsp.spec import FeatureSpec
-
-SEVERITY_TOP_HZ: Final = 1000.0
-"""Upper edge of the ISO 20816 velocity band."""
+from dsp.mels import filled_mels
+from dsp.parameters import Parameters
 
 _STATISTICS = "ISO 13373-2; Lei, Intelligent Fault Diagnosis, Elsevier 2017"
 _RANDALL = "Randall and Antoni, MSSP 25 (2011) 485–520"
@@ -30,25 +23,14 @@ _FAULT_WORDS: Final = {
 }
 
 
-def carries_severity(spec: FeatureSpec) -> bool:
-    """Whether unit, rate and window carry velocity over the ISO 20816 band."""
-    physical = spec.value_unit in ACCELERATION_M_S2 or spec.value_unit in VELOCITY_MM_S
-    return (
-        spec.kind == "vibration"
-        and physical
-        and spec.fs_hz * USABLE >= SEVERITY_TOP_HZ
-        and spec.df_hz * 2 <= spec.severity_low_hz
-    )
-
-
-def features(spec: FeatureSpec) -> tuple[Feature, ...]:
+def features(spec: Parameters) -> tuple[Feature, ...]:
     """Everything that `spec` carries, grouped in the order of the pipeline's stages."""
     return tuple(_vibration(spec) if spec.kind == "vibration" else _sound(spec))
 
 
-def _vibration(spec: FeatureSpec) -> Iterator[Feature]:
+def _vibration(spec: Parameters) -> Iterator[Feature]:
     yield from _time(spec)
-    if carries_severity(spec):
+    if spec.carries_severity:
         yield from _overall(spec)
     yield from _shape()
     yield from _bands(spec)
@@ -60,7 +42,7 @@ def _vibration(spec: FeatureSpec) -> Iterator[Feature]:
     yield from _gears(spec)
 
 
-def _sound(spec: FeatureSpec) -> Iterator[Feature]:
+def _sound(spec: Parameters) -> Iterator[Feature]:
     yield from _time(spec)
     yield from _shape()
     yield from _mel(spec)
@@ -70,7 +52,7 @@ def _sound(spec: FeatureSpec) -> Iterator[Feature]:
     yield from _cepstrum(spec)
 
 
-def _time(spec: FeatureSpec) -> Iterator[Feature]:
+def _time(spec: Parameters) -> Iterator[Feature]:
     u, g, s = spec.value_unit, "time", _STATISTICS
     yield Feature(
         "mean", u, g, "linear", "mean of the samples", s, "sensor bias, static load", model=False
@@ -119,7 +101,7 @@ def _time(spec: FeatureSpec) -> Iterator[Feature]:
     )
 
 
-def _overall(spec: FeatureSpec) -> Iterator[Feature]:
+def _overall(spec: Parameters) -> Iterator[Feature]:
     band = f"{spec.severity_low_hz:g}–1000 Hz"
     yield Feature(
         "velocity_rms_mm_s",
@@ -200,7 +182,7 @@ def _shape() -> Iterator[Feature]:
     )
 
 
-def _bands(spec: FeatureSpec) -> Iterator[Feature]:
+def _bands(spec: Parameters) -> Iterator[Feature]:
     for i, (low, high) in enumerate(spec.band_edges_hz):
         yield Feature(
             f"band_{i:02d}",
@@ -213,7 +195,7 @@ def _bands(spec: FeatureSpec) -> Iterator[Feature]:
         )
 
 
-def _octaves(spec: FeatureSpec) -> Iterator[Feature]:
+def _octaves(spec: Parameters) -> Iterator[Feature]:
     third = spec.kind == "vibration"
     prefix = "third_octave" if third else "octave"
     for name in spec.octaves[0]:
@@ -229,7 +211,7 @@ def _octaves(spec: FeatureSpec) -> Iterator[Feature]:
         )
 
 
-def _envelope(spec: FeatureSpec) -> Iterator[Feature]:
+def _envelope(spec: Parameters) -> Iterator[Feature]:
     b0, b1 = spec.demodulation_band_hz
     for i, (low, high) in enumerate(spec.envelope_edges_hz):
         yield Feature(
@@ -244,7 +226,7 @@ def _envelope(spec: FeatureSpec) -> Iterator[Feature]:
         )
 
 
-def _bearing(spec: FeatureSpec) -> Iterator[Feature]:
+def _bearing(spec: Parameters) -> Iterator[Feature]:
     for fault in FAULTS:
         if fault not in spec.faults_carried():
             continue
@@ -280,7 +262,7 @@ def _bearing(spec: FeatureSpec) -> Iterator[Feature]:
         )
 
 
-def _cepstrum(spec: FeatureSpec) -> Iterator[Feature]:
+def _cepstrum(spec: Parameters) -> Iterator[Feature]:
     g = "cepstrum"
     source = "Randall, A history of cepstrum analysis, MSSP 97 (2017)"
     yield Feature(
@@ -314,7 +296,7 @@ def _cepstrum(spec: FeatureSpec) -> Iterator[Feature]:
         )
 
 
-def _orders(spec: FeatureSpec) -> Iterator[Feature]:
+def _orders(spec: Parameters) -> Iterator[Feature]:
     shows = {1: "imbalance", 2: "misalignment, bent shaft", 3: "misalignment, looseness"}
     for order, fault in shows.items():
         if spec.carries_order(order, envelope=False):
@@ -329,7 +311,7 @@ def _orders(spec: FeatureSpec) -> Iterator[Feature]:
             )
 
 
-def _gears(spec: FeatureSpec) -> Iterator[Feature]:
+def _gears(spec: Parameters) -> Iterator[Feature]:
     if not any(spec.carries_order(z, envelope=False) for z in spec.gear_teeth):
         return
     yield Feature(
@@ -352,7 +334,7 @@ def _gears(spec: FeatureSpec) -> Iterator[Feature]:
     )
 
 
-def _mel(spec: FeatureSpec) -> Iterator[Feature]:
+def _mel(spec: Parameters) -> Iterator[Feature]:
     for i in filled_mels(spec.fs_hz, spec.mel_frame):
         yield Feature(
             f"mel_{i:02d}",
@@ -375,7 +357,7 @@ def _mel(spec: FeatureSpec) -> Iterator[Feature]:
         )
 
 
-def _level(spec: FeatureSpec) -> Iterator[Feature]:
+def _level(spec: Parameters) -> Iterator[Feature]:
     yield Feature(
         "a_weighted_rms",
         spec.value_unit,

@@ -66,3 +66,6 @@ FLUCTUATION_BANDS: Final = 16
 
 REFERENCE_PRESSURE_PA: Final = 20e-6
 """Hearing threshold, the 0 dB of sound pressure levels (IEC 61672-1)."""
+
+SEVERITY_TOP_HZ: Final = 1000.0
+"""Upper edge of the ISO 20816 velocity band."""

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsp.bands import BandSums
-from dsp.catalogue import SEVERITY_TOP_HZ
-from dsp.design import ROLLOFF
+from dsp.design import ROLLOFF, SEVERITY_TOP_HZ
 from dsp.spec import FeatureSpec
 from dsp.units import ACCELERATION_M_S2, VELOCITY_MM_S
 from dsp.work import Work, dot

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from dsp.design import FLUCTUATION_BANDS, MELS
-from dsp.sound import hz_to_mel, mel_to_hz
+from dsp.mels import hz_to_mel, mel_to_hz
 from dsp.spec import FeatureSpec
 from models.records import Contribution
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from dsp.bands import fractional_octaves
+from dsp.mels import mel_matrix
 from dsp.pipeline import FeaturePipeline
-from dsp.sound import LogMel, a_weighting_power, mel_matrix
+from dsp.sound import LogMel, a_weighting_power
 from dsp.spec import FeatureSpec
 from tests.dsp.signals import tone
 

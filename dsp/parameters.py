@@ -1,0 +1,266 @@
+"""What a point is: its rate, window, unit, speed and parts, and what these can carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import scipy.fft as sf
+from numpy.typing import NDArray
+
+from dsp.bands import USABLE, fractional_octaves, log_bands
+from dsp.bearing import FAULTS, Bearing
+from dsp.design import (
+    ENVELOPE_BAND,
+    ENVELOPE_BANDS,
+    ENVELOPE_LOWEST_LINE,
+    ENVELOPE_TOP_HARMONICS,
+    ENVELOPE_TOP_HZ,
+    FS_RANGE_HZ,
+    LOG_BANDS,
+    LOWEST_BAND,
+    LOWEST_LINE,
+    MEL_FRAME_S,
+    MIN_SAMPLES,
+    SEVERITY_TOP_HZ,
+    SMOOTH_HZ,
+    SMOOTH_LINES,
+    SPEED_TOLERANCE,
+)
+from dsp.units import (
+    ACCELERATION_M_S2,
+    SOUND_UNITS,
+    UNDECLARED,
+    VELOCITY_MM_S,
+    VIBRATION_UNITS,
+    UndeclaredUnitError,
+)
+
+
+class SpecError(ValueError):
+    """A feature set was asked for that can't be: the message names value, limit and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """Volts per unit of a sensor: ``Sensitivity(0.1, "g")`` is the usual 100 mV/g."""
+
+    volts_per_unit: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Signal, shaft and parts of one kind of point.
+
+    Parameters
+    ----------
+    kind : {"vibration", "sound"}
+    fs_hz : float
+        Sampling rate, 200..200 000 Hz.
+    n_samples : int
+        Window length, ≥ 64.
+    unit : str
+        Unit of the samples: ``g``, ``m/s2``, ``mm/s``, ``V`` (with `sensitivity`), ``Pa``, or the
+        undeclared ``FS`` and ``as_delivered``.
+    sensitivity : Sensitivity or None
+        Only with ``V``; features then come in the sensitivity's unit.
+    full_scale : float or None
+        Largest magnitude that the converter can deliver, in `unit`; int16 samples are multiplied
+        by ``full_scale / 32768`` (by ``1 / 32768`` where None).
+    nominal_speed_rpm : float or None
+        Shaft speed used where the current one is unknown.
+    speed_tolerance : float
+        How far the true speed may be from the nominal one, 0..0.1.
+    bearings : tuple of Bearing
+    gear_teeth : tuple of int
+        Teeth of the gears on this shaft.
+    envelope_band_hz : (float, float) or None
+        Demodulation band; None = 0.08..0.36 of the rate.
+    prewhiten : bool
+        Cepstral pre-whitening before demodulation: every line of the band has equal magnitude.
+
+    Raises
+    ------
+    SpecError
+        If a value is outside its limits or a unit does not fit the kind.
+    """
+
+    kind: Literal["vibration", "sound"]
+    fs_hz: float
+    n_samples: int
+    unit: str
+    sensitivity: Sensitivity | None = None
+    full_scale: float | None = None
+    nominal_speed_rpm: float | None = None
+    speed_tolerance: float = SPEED_TOLERANCE
+    bearings: tuple[Bearing, ...] = ()
+    gear_teeth: tuple[int, ...] = ()
+    envelope_band_hz: tuple[float, float] | None = None
+    prewhiten: bool = False
+
+    def __post_init__(self) -> None:
+        low, high = FS_RANGE_HZ
+        if not low <= self.fs_hz <= high:
+            raise SpecError(f"fs_hz = {self.fs_hz} is outside {low:g}..{high:g} Hz; check the rate")
+        if self.n_samples < MIN_SAMPLES:
+            raise SpecError(
+                f"n_samples = {self.n_samples} is below {MIN_SAMPLES}; take a longer window"
+            )
+        allowed = VIBRATION_UNITS | {"V"} if self.kind == "vibration" else SOUND_UNITS
+        if self.unit not in allowed:
+            raise SpecError(
+                f"unit {self.unit!r} is not one of {', '.join(sorted(allowed))} for {self.kind}"
+            )
+        if (self.unit == "V") != (self.sensitivity is not None):
+            raise SpecError(
+                "unit V needs a sensitivity (V per g, m/s2 or mm/s), no other unit does"
+            )
+        if (
+            self.sensitivity is not None
+            and self.sensitivity.unit not in VIBRATION_UNITS - UNDECLARED
+        ):
+            raise SpecError(f"sensitivity unit {self.sensitivity.unit!r} is not g, m/s2 or mm/s")
+        if not 0 <= self.speed_tolerance <= 0.1:
+            raise SpecError(f"speed_tolerance = {self.speed_tolerance} is outside 0..0.1")
+        if self.nominal_speed_rpm is not None and not 0 < self.nominal_speed_rpm < 1e6:
+            raise SpecError(f"nominal_speed_rpm = {self.nominal_speed_rpm} is outside 0..1e6 r/min")
+        band = self.envelope_band_hz
+        if band is not None and not 0 < band[0] < band[1] <= self.fs_hz / 2:
+            raise SpecError(
+                f"envelope_band_hz = {band} is not within 0..{self.fs_hz / 2:g} Hz (half the rate)"
+            )
+
+    # ---------------------------------------------------------------- what the samples carry
+
+    @cached_property
+    def value_unit(self) -> str:
+        """Unit of the features that carry the signal's unit."""
+        return self.sensitivity.unit if self.sensitivity else self.unit
+
+    @cached_property
+    def n_fft(self) -> int:
+        """Samples that spectra use: the largest even fast FFT length ≤ `n_samples`."""
+        half = self.n_samples // 2
+        while sf.next_fast_len(half, real=True) != half:
+            half -= 1
+        return 2 * half
+
+    @cached_property
+    def df_hz(self) -> float:
+        """Line spacing in Hz."""
+        return self.fs_hz / self.n_fft
+
+    @cached_property
+    def smoothing(self) -> int:
+        """Lines of the density averaged for shape and cepstrum."""
+        widest = min(SMOOTH_HZ / self.df_hz, self.n_fft / 2 / SMOOTH_LINES)
+        return max(1, int(widest))
+
+    @cached_property
+    def shaft_hz(self) -> float | None:
+        """Nominal shaft frequency in Hz."""
+        return None if self.nominal_speed_rpm is None else self.nominal_speed_rpm / 60
+
+    @cached_property
+    def demodulation_band_hz(self) -> tuple[float, float]:
+        """Band of the envelope: the chosen one, else the default that follows the rate."""
+        if self.envelope_band_hz is not None:
+            return self.envelope_band_hz
+        return ENVELOPE_BAND[0] * self.fs_hz, ENVELOPE_BAND[1] * self.fs_hz
+
+    @cached_property
+    def envelope_top_hz(self) -> float:
+        """Highest modulation frequency of the envelope spectrum."""
+        low, high = self.demodulation_band_hz
+        wanted = ENVELOPE_TOP_HZ
+        if self.shaft_hz is not None:
+            orders = [o for b in self.bearings for f in FAULTS if (o := b.order(f)) is not None]
+            reach = ENVELOPE_TOP_HARMONICS * (1 + self.speed_tolerance) * self.shaft_hz
+            wanted = max([wanted, *(reach * o for o in orders)])
+        return min(wanted, (high - low) / 2)
+
+    @cached_property
+    def severity_low_hz(self) -> float:
+        """Lower edge of the ISO 20816 velocity band: 10 Hz, 2 Hz below 600 r/min."""
+        slow = self.nominal_speed_rpm is not None and self.nominal_speed_rpm < 600
+        return 2.0 if slow else 10.0
+
+    @cached_property
+    def band_edges_hz(self) -> NDArray[np.float64]:
+        """Edges of the log bands, [shape=(40, 2)], up to half the rate."""
+        low = max(LOWEST_BAND * self.fs_hz, LOWEST_LINE * self.df_hz)
+        return log_bands(LOG_BANDS, low, self.fs_hz / 2)
+
+    @cached_property
+    def envelope_edges_hz(self) -> NDArray[np.float64]:
+        """Edges of the envelope bands, [shape=(24, 2)], or none where the window is too short."""
+        low = ENVELOPE_LOWEST_LINE * self.df_hz
+        if self.envelope_top_hz < 2 * low:
+            return np.empty((0, 2))
+        return log_bands(ENVELOPE_BANDS, low, self.envelope_top_hz)
+
+    @cached_property
+    def octaves(self) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+        """Names and edges of the 1/3-octave (vibration) or octave (sound) bands carried."""
+        return fractional_octaves(self.fs_hz, self.df_hz, 3 if self.kind == "vibration" else 1)
+
+    @cached_property
+    def mel_frame(self) -> int:
+        """Samples of a log-mel frame, a power of two."""
+        wanted = 2 ** round(np.log2(MEL_FRAME_S * self.fs_hz))
+        return int(max(16, min(wanted, 2 ** int(np.log2(self.n_samples)))))
+
+    def carries_order(self, order: float, *, envelope: bool) -> bool:
+        """Whether an order of nominal speed lies clear of DC and below the top of its spectrum."""
+        if self.shaft_hz is None:
+            return False
+        f = order * self.shaft_hz
+        lowest = ENVELOPE_LOWEST_LINE if envelope else 2.0
+        top = self.envelope_top_hz if envelope else self.fs_hz / 2
+        return (
+            f * (1 - self.speed_tolerance) >= lowest * self.df_hz
+            and f * (1 + self.speed_tolerance) <= top
+        )
+
+    def faults_carried(self) -> tuple[str, ...]:
+        """Fault kinds of the bearings whose frequency the envelope spectrum carries."""
+        return tuple(
+            f
+            for f in FAULTS
+            if any(
+                (o := b.order(f)) and self.carries_order(o, envelope=True) for b in self.bearings
+            )
+        )
+
+    @cached_property
+    def carries_severity(self) -> bool:
+        """Whether unit, rate and window carry velocity over the ISO 20816 band."""
+        physical = self.value_unit in ACCELERATION_M_S2 or self.value_unit in VELOCITY_MM_S
+        return (
+            self.kind == "vibration"
+            and physical
+            and self.fs_hz * USABLE >= SEVERITY_TOP_HZ
+            and self.df_hz * 2 <= self.severity_low_hz
+        )
+
+    def require_velocity(self) -> None:
+        """Refuse what ISO 20816 judges unless unit, rate and window carry velocity in mm/s.
+
+        Raises
+        ------
+        UndeclaredUnitError
+            If nobody declared a physical unit.
+        SpecError
+            If the rate or the window can't carry the band.
+        """
+        if self.value_unit not in ACCELERATION_M_S2 and self.value_unit not in VELOCITY_MM_S:
+            raise UndeclaredUnitError(self.unit, "velocity in mm/s")
+        if not self.carries_severity:
+            raise SpecError(
+                f"{self.fs_hz:g} Hz and {self.n_samples} samples don't carry "
+                f"{self.severity_low_hz:g}–1000 Hz; need ≥ 2560 Hz and "
+                f"≥ {2 / self.severity_low_hz:g} s windows"
+            )
