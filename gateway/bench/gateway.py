@@ -77,8 +77,6 @@ def _figures(points: int, measured: Measured, late_ms: list[float], dsp: float) 
         for percent in (50, 99):
             value = float(np.percentile(late_ms, percent))
             figures.append(Figure(f"latency_p{percent}_ms_at_{points}", value, "ms"))
-    if points == HEADLINE:
-        figures.append(Figure("outbox_drain_per_s", measured.drained_per_s, "messages/s"))
     return figures
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-from ulid import ULID
 
 from dsp.pipeline import FeaturePipeline
 from gateway.bench.timing import pin
@@ -29,7 +28,7 @@ from gateway.messages.topics import Topics
 from gateway.records import PointId, SampleBlock
 from gateway.settings import GatewaySection, PointSettings
 from gateway.sources.inlet import Inlet
-from gateway.storage.outbox import Lane, Outbox, Outgoing
+from gateway.storage.outbox import Lane, Outbox, Outgoing, unpacked
 from gateway.storage.store import Store
 from gateway.telling.report import Reporter
 from gateway.telling.retained import RetainedStates
@@ -49,7 +48,6 @@ BLOCK_S = 0.25
 BASELINE_WINDOWS = 60
 HEARTBEAT_S = 5.0
 """So that every point's verdict is published at least this often while nothing changes."""
-BACKLOG = 20_000
 SIGNAL_S = 16
 """Played in a loop; long enough that no single unlucky second decides."""
 SPEC = spec_of()
@@ -68,6 +66,7 @@ class Load:
     port: int
     state: bytes
     heartbeat_s: float = HEARTBEAT_S
+    spectrum_interval_s: float = float(GatewaySection.model_fields["spectrum_interval_s"].default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,6 @@ class Measured:
     cpu_s: float
     real_time_cpu_share: float
     rss_mb: float
-    drained_per_s: float
 
 
 def names(single: bool) -> tuple[str, ...]:
@@ -118,9 +116,8 @@ def measure(load: Load) -> Measured:
     with tempfile.TemporaryDirectory() as folder:
         plant = Plant(load, Path(folder), "fast")
         cpu_s = plant.play(load.stream_s, pace=0)
-        drained_per_s = plant.drain() if load.points > POINTS_A_MACHINE else 0.0
         plant.close()
-    return Measured(load.stream_s, cpu_s, share, rss_mb, drained_per_s)
+    return Measured(load.stream_s, cpu_s, share, rss_mb)
 
 
 class Plant:
@@ -143,7 +140,10 @@ class Plant:
         speaker = Speaker(self._states, self._outbox)
         # Not validated: a benchmark may hear every verdict, a broker should not.
         section = GatewaySection(data_dir=folder).model_copy(
-            update={"heartbeat_s": load.heartbeat_s}
+            update={
+                "heartbeat_s": load.heartbeat_s,
+                "spectrum_interval_s": load.spectrum_interval_s,
+            }
         )
         self._pipeline = Pipeline(
             plans, clip_seconds(section, plans), section.signal_memory_mb * 1e6
@@ -200,29 +200,14 @@ class Plant:
         """Lose the broker."""
         self._link.stop()
 
-    def kb_a_message(self) -> dict[str, float]:
-        """Mean size in the outbox of each kind of message that waits, by the end of its topic."""
+    def waiting(self) -> list[Outgoing]:
+        """Give what waits in the outbox, as it would be sent."""
         self._store.write(lambda _: None).result()  # what was written before is there
-        sizes: dict[str, list[int]] = {}
-        for topic, size in self._store.read(
-            "SELECT topic, length(topic) + length(payload) FROM outbox"
-        ):
-            sizes.setdefault(topic.rpartition("/")[2], []).append(size)
-        return {kind: sum(own) / len(own) / 1e3 for kind, own in sizes.items()}
-
-    def drain(self) -> float:
-        """Let a backlog of trends flow off; returns messages a second of real time."""
-        self.away()
-        payload = b"{" + b'"x":1.2345,' * 400 + b"}"
-        topic = self._topics.trend("m0", "p0")
-        for _ in range(BACKLOG // 100):
-            messages = [Outgoing(str(ULID()), topic, payload, Lane.TREND) for _ in range(100)]
-            self._outbox.put(messages).result()
-        start_s = time.monotonic()
-        self._link.start()
-        while self._outbox.pending:
-            time.sleep(0.02)
-        return BACKLOG / (time.monotonic() - start_s)
+        rows = self._store.read("SELECT message_id, topic, payload, lane FROM outbox ORDER BY id")
+        return [
+            Outgoing(name, topic, unpacked(payload), Lane(lane))
+            for name, topic, payload, lane in rows
+        ]
 
     def close(self) -> None:
         self._link.stop()

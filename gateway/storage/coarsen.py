@@ -5,7 +5,6 @@ Only what was never handed to the broker is joined, so nothing can be counted tw
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 from sqlite_utils import Database
@@ -47,10 +46,14 @@ def joined(trends: Sequence[Trend]) -> Trend:
 
 
 def coarsen(
-    db: Database, lane: int, pack: Callable[[bytes], bytes], unpack: Callable[[bytes], bytes]
+    db: Database,
+    lane: int,
+    pack: Callable[[bytes], bytes],
+    unpack: Callable[[bytes], bytes],
+    now_ns: int,
 ) -> bool:
     """Join some hours of trends, in the caller's transaction; False if there is nothing to join."""
-    this_hour = time.time_ns() // HOUR_NS
+    this_hour = now_ns // HOUR_NS
     for _ in range(GROUPS_AT_ONCE):
         row = db.execute(
             "SELECT topic, created_ns / ? AS hour FROM outbox WHERE lane = ? AND held = 1"

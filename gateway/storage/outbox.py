@@ -88,9 +88,19 @@ class Outbox:
         Bound of topics and (compressed) payloads together.
     max_days : int
         Older messages are dropped.
+    now_ns : callable
+        UTC time, ns.
     """
 
-    def __init__(self, store: Store, link: Link, max_bytes: int, max_days: int = 90) -> None:
+    def __init__(
+        self,
+        store: Store,
+        link: Link,
+        max_bytes: int,
+        max_days: int = 90,
+        now_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._now_ns = now_ns
         self._max_age_ns = max_days * NS_PER_DAY
         self._receiver = Receiver(store)
         self._awaited = self._receiver.known
@@ -161,14 +171,14 @@ class Outbox:
         if work is not None:
             work(db)
         # A message that is tried again after a doubtful failure must not be there twice.
-        now_ns = time.time_ns()
+        now_ns = self._now_ns()
         held = not self._link.connected
         self._holds = self._holds or held
         db.conn.executemany(
             "INSERT OR IGNORE INTO outbox (message_id, receipt_id, lane, topic, payload,"
             " created_ns, held) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
-                (m.message_id, m.receipt_id, m.lane, m.topic, _packed(m.payload), now_ns, held)
+                (m.message_id, m.receipt_id, m.lane, m.topic, packed(m.payload), now_ns, held)
                 for m in messages
             ],
         )
@@ -184,7 +194,7 @@ class Outbox:
     def _trim(self, db: Database) -> None:
         (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
         if size > COARSEN_FROM * self._max_bytes:
-            coarsen(db, Lane.TREND, _packed, _unpacked)
+            coarsen(db, Lane.TREND, packed, unpacked, self._now_ns())
             (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
         if size <= self._max_bytes:
             return
@@ -276,7 +286,7 @@ class Outbox:
                 [int(lane), self._handed[lane], free],
             )
             for number, topic, payload in rows:
-                if not self._publish(topic, _unpacked(payload), partial(self._arrived, number)):
+                if not self._publish(topic, unpacked(payload), partial(self._arrived, number)):
                     return
                 self._handed[lane] = number
             if len(rows) == free:
@@ -355,10 +365,11 @@ def _give_up(db: Database, number: int) -> None:
     _count_dropped(db, 1)
 
 
-def _packed(payload: bytes) -> bytes:
+def packed(payload: bytes) -> bytes:
     """Compress a payload for the disk: a trend of 5.3 kB takes 1.8 kB."""
     return ZLIB_MARK + zlib.compress(payload) if len(payload) > PACK_FROM_BYTES else payload
 
 
-def _unpacked(stored: bytes) -> bytes:
+def unpacked(stored: bytes) -> bytes:
+    """Give a payload as it was before it was stored."""
     return zlib.decompress(stored[1:]) if stored[:1] == ZLIB_MARK else stored

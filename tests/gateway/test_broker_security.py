@@ -8,9 +8,12 @@ import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
+from ulid import ULID
 
 from gateway.messages.broker import BrokerSettings, CredentialsError, TlsSettings
 from gateway.messages.credentials import Credentials, days_left
@@ -18,6 +21,7 @@ from gateway.messages.link import Link, Received
 from gateway.messages.payloads import Status
 from gateway.messages.topics import Topics
 from gateway.sparkplug.settings import SparkplugSettings
+from tests.app.conftest import RunningDashboard
 from tests.certificates import Authority
 from tests.conftest import Mosquitto, _free_port, wait_until
 from tests.gateway.plant import Running, settings
@@ -105,8 +109,12 @@ def accepted(*args: object, **more: object) -> Iterator[Link]:
 
 
 def say(link: Link, *topics: str) -> None:
-    for topic in topics:
-        assert link.publish(topic, b"{}")
+    say_all(link, *((topic, "{}") for topic in topics))
+
+
+def say_all(link: Link, *messages: tuple[str, str | bytes]) -> None:
+    for topic, payload in messages:
+        assert link.publish(topic, payload.encode() if isinstance(payload, str) else payload)
 
 
 def topics_of(messages: list[Received]) -> list[str]:
@@ -345,6 +353,47 @@ def test_a_gateway_and_its_edge_node_run_on_certificates(
     told = next(m for m in heard if m.topic == OWN.status and b"online" in m.payload)
     assert Status.model_validate_json(told.payload).certificate_days == pytest.approx(20, abs=0.1)
     assert days_left(broker.settings) is None
+
+
+@pytest.mark.slow
+def test_gateway_and_dashboard_work_together_on_certificates(
+    broker, authority, recordings, trained, tmp_path, until
+):
+    mqtt = broker.secured(authority.client("gateway1"))
+    config = settings(broker, trained, recordings["faulty"], repeat=True)
+    home = broker.secured(authority.client("dashboard"))
+    dashboard = RunningDashboard(tmp_path / "dashboard", home)
+    try:
+        with Running(config.model_copy(update={"mqtt": mqtt})) as running:
+            listed = "/api/v1/events"
+
+            def events() -> list[dict[str, Any]]:
+                return list(dashboard.get(listed)["items"])
+
+            until(lambda: [e["peak_condition"] for e in events()] == ["alarm"], 30)
+            url = f"{listed}/{events()[0]['id']}"
+            body = {"id": str(ULID()), "actor": "eva", "comment": "on its way"}
+            answer = dashboard.client.post(f"{url}/acknowledge", json=body)
+            assert answer.status_code == 201, answer.text
+            until(lambda: dashboard.get(url)["alarm"]["state"] == "acknowledged", 30)
+            # A neighbour that speaks in the gateway's name is not heard; in its own it is.
+            forged = {"event_id": "01FORGED", "machine": "pump"}
+            with accepted(broker.secured(authority.client("gateway2")), "gw2") as neighbour:
+                for topics in (OWN, OTHER):
+                    told = Status(ts=1, state="online", version=topics.gateway).to_json()
+                    say_all(neighbour, (topics.status, told), (topics.event("pump"), str(forged)))
+                until(lambda: dashboard.count("gateway") == 2, 30)
+            named = {g["gateway"]: g for g in dashboard.get("/api/v1/gateways")["items"]}
+            assert named["gateway2"]["version"] == "gateway2"
+            assert named["gateway1"]["version"] == version("auscult")
+            assert len(events()) == 1
+            running.stop()
+        with Running(config.model_copy(update={"mqtt": mqtt, "sources": ()})) as running:
+            # It knows the dashboard's receipts: only they empty its outbox.
+            assert running.gateway._outbox._receiver.known
+            until(lambda: running.gateway._outbox.pending == 0, 40)
+    finally:
+        dashboard.stop()
 
 
 def test_the_edge_node_logs_the_remedy_too(broker, authority, recordings, tmp_path, caplog, until):

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from gateway.messages.topics import parse_topic
-from gateway.storage.outbox import _unpacked
+from gateway.storage.outbox import unpacked
 from gateway.storage.store import FILE_NAME
 from tests.conftest import Mosquitto, _free_port, wait_until
 from tests.gateway.recorded import FS_HZ, impacts, shaft_noise, write_data_set
@@ -123,7 +123,7 @@ class Plant:
         for name, topic, payload in self.rows("SELECT * FROM promised ORDER BY rowid"):
             address = parse_topic(topic)
             if address is not None and address.kind == kind:
-                found[name] = json.loads(_unpacked(payload))
+                found[name] = json.loads(unpacked(payload))
         return list(found.values())
 
     def end(self) -> None:
