@@ -29,7 +29,7 @@ from gateway.messages.payloads import Trend
 from gateway.messages.topics import Topics
 from gateway.settings import GatewaySection
 from gateway.storage.coarsen import HOUR_NS
-from gateway.storage.outbox import Lane, Outbox, Outgoing
+from gateway.storage.outbox import Lane, Outbox, Outgoing, packed
 from gateway.storage.store import Store
 from gateway.telling.retained import RetainedStates
 
@@ -69,12 +69,16 @@ def figures(port: int, state: bytes) -> list[Figure]:
     with _Ear(port) as ear, context.Pool(1, initializer=bare.without_extras) as pool:
         messages = pool.apply(messages_without_broker, (load,))
         found = [Figure(f"outbox_kb_{kind}", kb, "kB") for kind, kb in _sizes_kb(messages)]
-        bounds = (UNBOUNDED, *(int(RATES["outbox_max_mb"] * BYTES_PER_MB / n) for n in POINTS))
-        whole, *kept = pool.starmap(thirty_days, [(messages, bound) for bound in bounds])
-        whole_mb = whole.size_bytes / BYTES_PER_MB
-        found.append(Figure("outbox_mb_a_point_in_30_days", whole_mb, "MB"))
-        for points, held in zip(POINTS, kept, strict=True):
-            found += _at(points, held, whole_mb)
+        whole = pool.apply(thirty_days, (messages, UNBOUNDED))
+        found.append(Figure("outbox_mb_a_point_in_30_days", whole.size_bytes / BYTES_PER_MB, "MB"))
+        for points in POINTS:
+            # The default bound, and twice, four times … as much where that loses something.
+            for bound_mb in (RATES["outbox_max_mb"] * 2**k for k in range(10)):
+                bound_bytes = int(bound_mb * BYTES_PER_MB / points)
+                held = pool.apply(thirty_days, (messages, bound_bytes))
+                found += _at(points, round(bound_mb), held)
+                if not held.dropped:
+                    break
         rate, began_ns, ended_ns = pool.apply(drain, (port, messages))
         found.append(Figure("outbox_drain_per_s", rate, "messages/s"))
         for name, late_ms in ear.late_ms(began_ns, ended_ns):
@@ -87,11 +91,10 @@ def figures(port: int, state: bytes) -> list[Figure]:
     return found
 
 
-def _at(points: int, kept: Kept, whole_mb: float) -> list[Figure]:
-    name = f"30_days_at_{points}"
+def _at(points: int, bound_mb: int, kept: Kept) -> list[Figure]:
+    name = f"30_days_at_{points}_of_{bound_mb}_mb"
     minutes_days = kept.minutes * RATES["trend_interval_s"] / 86_400
     return [
-        Figure(f"outbox_mb_unbounded_{name}", whole_mb * points, "MB"),
         Figure(f"outbox_mb_{name}", kept.size_bytes * points / BYTES_PER_MB, "MB"),
         Figure(f"outbox_days_of_minutes_{name}", minutes_days, "d"),
         Figure(f"outbox_days_of_hours_{name}", kept.hours / 24, "d"),
@@ -100,10 +103,10 @@ def _at(points: int, kept: Kept, whole_mb: float) -> list[Figure]:
 
 
 def _sizes_kb(messages: Sequence[Outgoing]) -> list[tuple[str, float]]:
-    """Mean size of each kind of message as it is sent, by the end of its topic."""
+    """Mean size of each kind of message as it is stored, by the end of its topic."""
     sizes: dict[str, list[int]] = {}
     for message in messages:
-        sizes.setdefault(message.topic.rpartition("/")[2], []).append(len(message.payload))
+        sizes.setdefault(message.topic.rpartition("/")[2], []).append(len(packed(message.payload)))
     return [(kind, sum(own) / len(own) / 1e3) for kind, own in sorted(sizes.items())]
 
 
