@@ -55,3 +55,23 @@ def test_every_message_and_command_is_documented():
     assert shown == {message.schema_name for message in MESSAGES}
     missing = [name for name in COMMAND_ARGS if f"`{name}`" not in PAGE]
     assert not missing
+
+
+def test_every_sentence_with_a_code_is_listed_and_said_by_the_page():
+    section = PAGE.partition("## Sentences by code")[2].partition("\n## ")[0]
+    listed = {
+        code
+        for row in section.splitlines()
+        if row.startswith("| `")
+        for code in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
+    source = "\n".join(
+        path.read_text(encoding="utf-8")
+        for room in ("models", "gateway")
+        for path in (ROOT / room).rglob("*.py")
+    )
+    written = set(re.findall(r'\bSaid\(\s*"(\w+)"', source))
+    written |= set(re.findall(r'_unclear\(\s*".*?",\s*"(\w+)"\s*\)', source, re.DOTALL))
+    assert written == listed
+    page = (ROOT / "web/src/i18n/phrases.svelte.ts").read_text(encoding="utf-8")
+    assert set(re.findall(r"case '(\w+)':", page)) == listed
