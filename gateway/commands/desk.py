@@ -172,12 +172,14 @@ class CommandDesk:
     def _try_again(self) -> None:
         """Do what the disk did not let us do, unless its time is over."""
         for kind, command in list(self._held_up.values()):
-            if time.time() * 1000 <= command.expires_ms:
-                self._do(kind, command)
-            else:
+            if time.time() * 1000 > command.expires_ms:
                 del self._held_up[command.id]
                 late = Outcome("its time was over before the gateway could store it")
                 self._answer(kind.value, command, command.to_json(), late, ok=False)
+                continue
+            self._do(kind, command)
+            if command.id in self._held_up:
+                return  # new commands wait, and the others would hardly fare better
         if not self._held_up:
             log.info("what commands do can be stored again")
 
@@ -185,7 +187,8 @@ class CommandDesk:
         """Keep a command, which is stored, for another time; whoever asked hears nothing yet."""
         if not self._held_up:
             log.error("command %s can't be done (%s); it is tried again", command.id, error)
-        self._held_up[command.id] = (kind, command)
+        self._held_up.pop(command.id, None)
+        self._held_up[command.id] = (kind, command)  # last: the next one has its turn first
         self._again_at = time.monotonic() + RETRY_S
 
     def _take(self, message: Received) -> None:

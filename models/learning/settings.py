@@ -46,7 +46,7 @@ class LearningSettings:
         window's spread: an event of few windows then teaches a region rather than dots. 0 = off.
     adapter : {"when_refused", "always", "never"}
         Whether heads hold an adapter: only where the gate refuses the head alone, by default,
-        since it silences less and disturbs earlier conditions (docs/decisions/0007).
+        since alone it silences less, and takes twice the time (docs/decisions/0007).
     adapter_lr : float
         Of Adam over the adapter's 768 weights.
     adapter_plateau : float
