@@ -6,12 +6,11 @@ What a protocol needs beyond the default install is imported only when it is ena
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from importlib.metadata import version
 from types import ModuleType
 from typing import Protocol
 
-from gateway.commands.host import HostAction
+from gateway.commands.host import OnAction, OnRefused
 from gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from gateway.messages.message import Message
 from gateway.messages.section import UnusableSettingError
@@ -21,9 +20,6 @@ from gateway.sparkplug.feed import SparkplugFeed
 from gateway.telling import wording
 from gateway.telling.report import now_ms
 from gateway.telling.retained import RetainedStates
-
-OnAction = Callable[[HostAction], str]
-"""Passes on what a host asks for; says why it is refused, or an empty string."""
 
 
 class Integration(Protocol):
@@ -40,14 +36,14 @@ class Integration(Protocol):
 
 
 def integrations(
-    settings: GatewaySettings, on_action: OnAction, states: RetainedStates
+    settings: GatewaySettings, on_action: OnAction, on_refused: OnRefused, states: RetainedStates
 ) -> list[Integration]:
     """Return what is enabled.
 
     Parameters
     ----------
     settings : GatewaySettings
-    on_action : callable
+    on_action, on_refused : callable
     states : RetainedStates
         For what goes over the gateway's own link.
 
@@ -73,7 +69,13 @@ def integrations(
         folder = own.data_dir / "sparkplug"
         made.append(
             SparkplugFeed(
-                sparkplug, settings.mqtt, inventory, on_action, folder, version("auscult")
+                sparkplug,
+                settings.mqtt,
+                inventory,
+                on_action,
+                folder,
+                version("auscult"),
+                on_refused,
             )
         )
     if settings.opcua.enabled:
@@ -81,7 +83,7 @@ def integrations(
         folder = own.data_dir / "opcua"
         made.append(
             opcua.OpcUaServer(
-                settings.opcua, inventory, on_action, folder, own.id, version("auscult")
+                settings.opcua, inventory, on_action, folder, own.id, version("auscult"), on_refused
             )
         )
     if settings.modbus.enabled:

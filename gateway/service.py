@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
+from gateway.commands.audit import Refusals
 from gateway.commands.clips import Clips, clip_seconds
 from gateway.commands.commissioning import Commissioning, joined
 from gateway.commands.desk import CommandDesk
@@ -137,7 +138,10 @@ class Gateway:
             self._store, self._link, own.outbox_max_mb * BYTES_PER_MB, own.outbox_max_days
         )
         self._speaker = Speaker(self._states, self._outbox)
-        self._integrations = integrations(settings, self._on_host_action, self._states)
+        refusals = Refusals(self._store)
+        self._integrations = integrations(
+            settings, self._on_host_action, refusals.note, self._states
+        )
         for integration in self._integrations:
             self._speaker.listen(integration.tell)
         bursts = {point: b for source in self._sources for point, b in source.bursts.items()}
@@ -208,6 +212,7 @@ class Gateway:
                 clips,
                 FixedLimits(configured.machines, machines, self._say_inventory),
             ),
+            refusals,
         )
 
     def run(self, stop: threading.Event) -> None:

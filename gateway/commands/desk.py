@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ValidationError
 from sqlite_utils import Database
 
-from gateway.commands.audit import audit
+from gateway.commands.audit import Refusals, audit
 from gateway.loop import StoppingError
 from gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
 from gateway.messages.link import Received
@@ -41,8 +41,6 @@ LARGER_BYTES: dict[str, int] = {
 }
 """Commands that may be larger: some 1,000 machines with their points and sources; a delta."""
 KEPT_COMMANDS = 10_000
-AUDIT_RUBBISH_EACH_S = 10.0
-"""Rubbish is audited at most this often, with its number: a flood must not fill the disk."""
 SHOWN_ERROR = 200
 RETRY_S = 5.0
 """Pause before commands are tried again that a full disk kept from being done."""
@@ -89,6 +87,8 @@ class CommandDesk:
     topics : Topics
     handlers : mapping of CommandName to callable
         Does the command, or raises `RefusedError`; runs in the desk's thread.
+    refusals : Refusals
+        Audits what is no command at all.
     """
 
     def __init__(
@@ -97,14 +97,14 @@ class CommandDesk:
         speaker: Speaker,
         topics: Topics,
         handlers: Mapping[CommandName, Handler],
+        refusals: Refusals,
     ) -> None:
         self._store = store
         self._speaker = speaker
         self._topics = topics
         self._handlers = handlers
         self._queue: queue.Queue[Received | None] = queue.Queue(MAX_WAITING)
-        self._rubbish = 0
-        self._rubbish_told_at = -AUDIT_RUBBISH_EACH_S
+        self._refusals = refusals
         self._overflow = 0
         self._held_up: dict[str, tuple[CommandName, Command]] = {}
         self._again_at = 0.0
@@ -197,7 +197,7 @@ class CommandDesk:
         try:
             command = self._parsed(name, message)
         except RefusedError as error:
-            self._count_rubbish(name, str(error))
+            self._refusals.note("", name, f"malformed: {error}")
             message.acknowledge()
             return
         if answer := self._answered(command.id):
@@ -321,16 +321,6 @@ class CommandDesk:
         self._store.write(
             lambda db: db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, NULL)", row)
         ).result()
-
-    def _count_rubbish(self, name: str, reason: str) -> None:
-        self._rubbish += 1
-        if time.monotonic() - self._rubbish_told_at < AUDIT_RUBBISH_EACH_S:
-            return
-        self._rubbish_told_at = time.monotonic()
-        number, self._rubbish = self._rubbish, 0
-        log.warning("%d malformed command(s), the last on %r: %s", number, name[:64], reason)
-        text = f"refused as malformed ({number}): {reason}"
-        self._store.write(lambda db: audit(db, "", name[:64], text))
 
 
 def _outcome_text(ok: bool, outcome: Outcome) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,6 +19,12 @@ HostRight = Literal[
 """What hosts can be allowed to ask for; `shelve` and `out_of_service` are both ways."""
 COMMAND_VALID_MS = 300_000
 """A command was checked for its age when it came in; it may wait this long to be done."""
+
+
+OnAction = Callable[["HostAction"], str]
+"""Passes on what a host asks for, quickly; says why it is refused, or an empty string."""
+OnRefused = Callable[[str, str, str], None]
+"""Told what a host was refused before it became a command: actor, what, and why."""
 
 
 @dataclass(frozen=True, slots=True)

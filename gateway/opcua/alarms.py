@@ -13,9 +13,10 @@ from asyncua import Node, Server, ua
 from asyncua.common.events import Event, get_event_obj_from_type_node
 from asyncua.server.event_generator import EventGenerator
 
+from gateway.commands.host import OnAction, OnRefused
 from gateway.messages.payloads import MachineState
 from gateway.opcua.address_space import MACHINES, AddressSpace
-from gateway.opcua.methods import AlarmMethods, Handled, OnAction, Rights
+from gateway.opcua.methods import AlarmMethods, Handled, Rights
 
 SEVERITY = {"warning": 500, "alarm": 800}
 """OPC UA counts 1..1000: 401..600 is its middle band, 601..800 the high one."""
@@ -79,6 +80,7 @@ class MachineAlarm:
         name: str,
         rights: Rights,
         on_action: OnAction,
+        on_refused: OnRefused | None = None,
     ) -> MachineAlarm:
         """Add a machine's alarm to the address space.
 
@@ -88,6 +90,8 @@ class MachineAlarm:
             Who may call what.
         on_action : callable
             Passes on what is called; says why it is refused, or an empty string.
+        on_refused : callable, optional
+            Told what someone has no right to.
         """
         source = await space.object(f"{MACHINES}/{machine}")
         condition = await source.add_object(
@@ -103,7 +107,7 @@ class MachineAlarm:
             for field in FIELDS
         }
         handled = Handled()
-        methods = AlarmMethods(machine, handled, rights, on_action)
+        methods = AlarmMethods(machine, handled, rights, on_action, on_refused)
         await methods.link(server, condition)
         alarm = cls(generator, fields, handled, methods)
         await alarm._show()

@@ -15,7 +15,7 @@ from asyncua import Node, Server, ua
 from asyncua.common.methods import uamethod
 from pydantic import BaseModel
 
-from gateway.commands.host import HostAction, HostRight
+from gateway.commands.host import HostAction, HostRight, OnAction, OnRefused
 from gateway.messages.payloads import MAX_SHELF_S
 from gateway.messages.requests import (
     AcknowledgeArgs,
@@ -28,8 +28,6 @@ from gateway.opcua.access import caller
 
 Rights = Mapping[str, frozenset[HostRight]]
 """What each user may ask for."""
-OnAction = Callable[[HostAction], str]
-"""Passes on what is asked for; says why it is refused, or an empty string."""
 Method = Callable[..., Awaitable[ua.StatusCode]]
 REASON = "asked for over OPC UA"
 MAX_COMMENT = 2000
@@ -59,13 +57,22 @@ class AlarmMethods:
         Kept current by the alarm.
     rights : mapping of user to rights
     on_action : callable
+    on_refused : callable, optional
     """
 
-    def __init__(self, machine: str, handled: Handled, rights: Rights, on_action: OnAction) -> None:
+    def __init__(
+        self,
+        machine: str,
+        handled: Handled,
+        rights: Rights,
+        on_action: OnAction,
+        on_refused: OnRefused | None = None,
+    ) -> None:
         self._machine = machine
         self._handled = handled
         self._rights = rights
         self._on_action = on_action
+        self._on_refused = on_refused
         self._shelving: Node | None = None
 
     async def link(self, server: Server, condition: Node) -> None:
@@ -164,8 +171,11 @@ class AlarmMethods:
         """Give a method that only those with a right may call."""
 
         async def method(parent: ua.NodeId, *args: object) -> ua.StatusCode:
-            user = caller.get()
-            if user is None or right not in self._rights.get(user.name or "", frozenset()):
+            name = _caller_name()
+            if right not in self._rights.get(name, frozenset()):
+                if self._on_refused is not None:
+                    what = f"{self._machine} {right}"
+                    self._on_refused(f"{name} (OPC UA)", what, "the user has no right to it")
                 return ua.StatusCode(ua.StatusCodes.BadUserAccessDenied)
             return await call(parent, *args)
 
@@ -173,10 +183,15 @@ class AlarmMethods:
 
     def _ask(self, name: CommandName, args: BaseModel) -> ua.StatusCode:
         """Pass on what a client asks for; the state follows when the gateway says so."""
-        user = caller.get()
-        actor = f"{user.name if user else ''} (OPC UA)"
+        actor = f"{_caller_name()} (OPC UA)"
         refusal = self._on_action(HostAction(name, args, _now_ms(), actor))
         return ua.StatusCode(ua.StatusCodes.BadRequestNotAllowed if refusal else 0)
+
+
+def _caller_name() -> str:
+    """Name of the user who calls, empty if nobody knows."""
+    user = caller.get()
+    return (user.name or "") if user is not None else ""
 
 
 def _now_ms() -> int:

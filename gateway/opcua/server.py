@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from asyncua import Server
 
-from gateway.commands.host import HostAction, HostRight
+from gateway.commands.host import HostRight, OnAction, OnRefused
 from gateway.messages.message import Message
 from gateway.messages.payloads import Inventory, MachineState, PointState
 from gateway.opcua.access import Users, secure
@@ -42,6 +41,8 @@ class OpcUaServer:
         A folder of its own: the certificate it made, the levels it knows.
     name, version : str
         The gateway's id and version.
+    on_refused : callable, optional
+        Told what a client has no right to.
 
     Raises
     ------
@@ -53,14 +54,16 @@ class OpcUaServer:
         self,
         settings: OpcUaSettings,
         inventory: Inventory,
-        on_action: Callable[[HostAction], str],
+        on_action: OnAction,
         data_dir: Path,
         name: str,
         version: str,
+        on_refused: OnRefused | None = None,
     ) -> None:
         self._settings = settings
         self._inventory = inventory
         self._on_action = on_action
+        self._on_refused = on_refused
         self._data_dir = data_dir
         self._name, self._version = name, version
         self._users = Users(settings)
@@ -140,7 +143,13 @@ class OpcUaServer:
             for point in machine.points:
                 await space.object(f"{MACHINES}/{machine.id}/Points/{point.id}", point.name)
             self._alarms[machine.id] = await MachineAlarm.on(
-                server, space, machine.id, machine.name, rights, self._on_action
+                server,
+                space,
+                machine.id,
+                machine.name,
+                rights,
+                self._on_action,
+                self._on_refused,
             )
         for machine_id, tag in tags_of(self._inventory, self._levels, self._version):
             await space.add(machine_id, tag)

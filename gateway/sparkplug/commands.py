@@ -46,9 +46,14 @@ class CommandDesk:
     ----------
     max_age_s : float
         Device commands whose time differs more from ours are refused.
+    on_refused : callable, optional
+        Told each refusal, quickly: what was written, and why it is refused.
     """
 
-    def __init__(self, max_age_s: float) -> None:
+    def __init__(
+        self, max_age_s: float, on_refused: Callable[[str, str], None] | None = None
+    ) -> None:
+        self._on_refused = on_refused
         self._max_age_ms = int(max_age_s * 1000)
         self._seen: OrderedDict[tuple[str | None, str, str, int], None] = OrderedDict()
         self._logged_s = float("-inf")
@@ -75,8 +80,10 @@ class CommandDesk:
         return accepted
 
     def refuse(self, unit_id: str | None, metric: str, reason: str) -> None:
-        """Count and log a refusal."""
+        """Count, pass on and log a refusal."""
         self.refused += 1
+        if self._on_refused is not None:
+            self._on_refused(f"{unit_id or 'the edge node'} {metric}".strip(), reason[:300])
         now_s = time.monotonic()
         if now_s - self._logged_s >= LOG_REFUSALS_EVERY_S:
             self._logged_s = now_s

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from gateway.commands.host import HostAction
+from gateway.commands.host import OnAction, OnRefused
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.message import Message
 from gateway.messages.payloads import (
@@ -19,7 +20,7 @@ from gateway.messages.payloads import (
     Status,
 )
 from gateway.messages.payloads import Inventory as InventoryMessage
-from gateway.sparkplug.actions import action_of
+from gateway.sparkplug.actions import ACTOR, action_of
 from gateway.sparkplug.commands import Command
 from gateway.sparkplug.inventory import LAST_RESULT, inventory_of
 from gateway.sparkplug.levels import KnownLevels
@@ -60,6 +61,8 @@ class SparkplugFeed:
         A folder of its own: birth/death number, history.
     version : str
         The gateway's version.
+    on_refused : callable, optional
+        Told each command that is refused before it becomes an action.
     """
 
     def __init__(
@@ -67,9 +70,10 @@ class SparkplugFeed:
         settings: SparkplugSettings,
         broker: BrokerSettings,
         inventory: InventoryMessage,
-        on_action: Callable[[HostAction], str],
+        on_action: OnAction,
         data_dir: Path,
         version: str,
+        on_refused: OnRefused | None = None,
     ) -> None:
         self._settings = settings
         self._points = {m.id: tuple(p.id for p in m.points) for m in inventory.machines}
@@ -86,6 +90,7 @@ class SparkplugFeed:
             inventory_of(inventory, settings, self._levels, version),
             self._obey,
             data_dir,
+            partial(on_refused, ACTOR) if on_refused is not None else None,
         )
 
     def start(self) -> None:

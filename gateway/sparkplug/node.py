@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gateway.messages.broker import BrokerSettings
@@ -34,6 +34,8 @@ class SparkplugNode:
         Gets each accepted `Command` in the node's thread, quickly; says why not, or "".
     data_dir : Path
         Keeps the birth/death number and the history.
+    on_refused : callable, optional
+        Told each command that is refused, quickly: what was written, and why.
     """
 
     def __init__(
@@ -43,9 +45,12 @@ class SparkplugNode:
         inventory: Inventory,
         on_command: OnCommand,
         data_dir: Path,
+        on_refused: Callable[[str, str], None] | None = None,
     ) -> None:
         self._mailbox = Mailbox()
-        self._worker = Worker(settings, brokers, inventory, on_command, data_dir, self._mailbox)
+        self._worker = Worker(
+            settings, brokers, inventory, on_command, data_dir, self._mailbox, on_refused
+        )
         self._thread = threading.Thread(target=self._worker.run, name="sparkplug", daemon=True)
 
     def start(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gateway.messages.broker import BrokerSettings
@@ -63,6 +63,7 @@ class Worker:
         on_command: OnCommand,
         data_dir: Path,
         mailbox: Mailbox,
+        on_refused: Callable[[str, str], None] | None = None,
     ) -> None:
         self._settings = settings
         self._brokers = tuple(brokers)
@@ -74,7 +75,7 @@ class Worker:
         self.history = History(
             data_dir / "history.db", settings.history_max_values, settings.history_max_days
         )
-        self.desk = CommandDesk(settings.command_max_age_s)
+        self.desk = CommandDesk(settings.command_max_age_s, on_refused)
         self._mailbox = mailbox
         self._connection: Connection | None = None
         self._server = 0

@@ -61,7 +61,7 @@ def test_a_missing_extra_is_named(
     enabled = {"enabled": True} | ({"anonymous": True} if extra == "opcua" else {})
     config = settings(mosquitto, tmp_path, recordings["healthy"], more={extra: enabled})
     with pytest.raises(UnusableSettingError, match=rf"pip install 'auscult\[{extra}\]'"):
-        integrations(config, lambda _: "", None)
+        integrations(config, lambda _: "", lambda *_: None, None)
 
     file = tmp_path / "auscult.toml"
     lines = [f"{key} = {json.dumps(value)}" for key, value in enabled.items()]

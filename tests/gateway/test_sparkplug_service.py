@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from app.command.configuration import load
 from gateway.sparkplug.inventory import ACKNOWLEDGE, request_name
 from gateway.sparkplug.sparkplug_b_pb2 import Payload
+from gateway.storage.store import FILE_NAME
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import Running, settings
 
@@ -99,6 +101,11 @@ def test_a_host_acknowledges_at_the_gateway(mosquitto, host, reader, recordings,
     def handling() -> dict:
         return state().get("handling", {})
 
+    def audited(action: str) -> list[tuple[str, str]]:
+        query = "SELECT actor, outcome FROM audit WHERE action LIKE ?"
+        with sqlite3.connect(trained / FILE_NAME) as db:
+            return db.execute(query, [action]).fetchall()
+
     with Running(config) as running:
         reader.wait_for("alarm")
         wait_until(lambda: handling().get("state") == "unacknowledged", 20)
@@ -110,7 +117,13 @@ def test_a_host_acknowledges_at_the_gateway(mosquitto, host, reader, recordings,
         wait_until(lambda: "acknowledged" in host.values(), 20, "Event/Handling")
         host.write("plant/DCMD/gateway1/pump", ACKNOWLEDGE, event_id)
         wait_until(lambda: any("refused, Sparkplug host has" in str(v) for v in host.values()), 20)
+        host.write("plant/DCMD/gateway1/pump", ACKNOWLEDGE, True)
+        wait_until(lambda: audited("pump Commands/Acknowledge"), 20)
         assert running.stop() < 4
+    (actor, outcome) = audited("pump Commands/Acknowledge")[0]
+    assert actor == "Sparkplug host"
+    assert "refused (1): " in outcome
+    assert [actor for actor, _ in audited("acknowledge host-%")] == ["Sparkplug host"] * 2
 
 
 @pytest.mark.slow

@@ -44,6 +44,7 @@ class Served:
     def __init__(self, folder: Path, **settings: object) -> None:
         self.folder = folder
         self.actions: list[HostAction] = []
+        self.refused: list[tuple[str, str, str]] = []
         self.refusal = ""
         self.port = _free_port()
         self.endpoint = f"opc.tcp://127.0.0.1:{self.port}/auscult"
@@ -62,8 +63,9 @@ class Served:
             {"enabled": True, "port": self.port, "users": users} | settings
         )
         self.server = OpcUaServer(
-            self.settings, INVENTORY, self._act, folder / "opcua", "gw1", "1.2.3"
-        )
+            self.settings, INVENTORY, self._act, folder / "opcua", "gw1", "1.2.3",
+            lambda *refused: self.refused.append(refused),
+        )  # fmt: skip
         self.server.start()
         assert self.server.ready.wait(60)
         self.state = point_state(velocity=2.5)
@@ -209,6 +211,8 @@ def test_a_client_shelves_and_takes_out_of_service(serve):
         ("RemoveFromService",), ("PlaceInService",),
     ):  # fmt: skip
         assert call(name, *args, user=viewer) == "BadUserAccessDenied"
+    assert served.refused[0] == ("viewer (OPC UA)", "pump-3 shelve", "the user has no right to it")
+    assert len(served.refused) == 4
     assert [(one.name, one.args) for one in served.actions] == [
         ("shelve", ShelveArgs(machine="pump-3", duration_s=90, reason=REASON)),
         ("unshelve", ReleaseArgs(machine="pump-3", comment=REASON)),
