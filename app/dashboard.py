@@ -71,7 +71,7 @@ class Dashboard:
             on_connected=self._connected,
             manual_ack=True,
             sharing=Sharing(GROUP, tuple(f"{front}{STATUS}" for front in fronts))
-            if self.store.engine.shared
+            if self.store.engine.turns > 1
             else None,
         )
         receipts.use(self.link)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import logging
 import queue
+import random
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 
 from app.clock import now_ms
 from app.decode import RejectedError, decode
@@ -18,7 +21,7 @@ from app.metrics import Metrics
 from app.store.connection import StoreUnavailableError, WritableDatabase
 from app.store.database import Store
 from app.store.intake import store_message
-from app.store.received import Change, Origin
+from app.store.received import Origin
 from gateway.messages.link import Received
 from gateway.messages.message import Message
 
@@ -122,19 +125,41 @@ class Ingest:
 
     def _stored(self, messages: list[tuple[Origin, Message]]) -> bool:
         """Store messages, trying until it works; False if we were stopped before."""
+        waiting = self._by_turn(messages)
         pause_s = RETRY_S[0]
         while True:
-            try:
-                rejected = self._store.write(lambda db: _store_all(db, messages))
-            except StoreUnavailableError:
-                self._metrics.store_failures.inc()
-            else:
-                for detail in rejected:
-                    self._reject("unstorable", detail)
+            jobs = {
+                turn: self._store.submit(partial(_store_all, messages=some), turn)
+                for turn, some in waiting.items()
+            }
+            for turn, job in jobs.items():
+                try:
+                    rejected = job.result()
+                except StoreUnavailableError:
+                    self._metrics.store_failures.inc()
+                else:
+                    del waiting[turn]
+                    for detail in rejected:
+                        self._reject("unstorable", detail)
+            if not waiting:
                 return True
             if self._stopping.wait(pause_s):
                 return False
             pause_s = min(2 * pause_s, RETRY_S[1])
+
+    def _by_turn(
+        self, messages: list[tuple[Origin, Message]]
+    ) -> dict[int, list[tuple[Origin, Message]]]:
+        """Part messages by turn, in an order of chance: processes begin with different ones."""
+        parted: defaultdict[int, list[tuple[Origin, Message]]] = defaultdict(list)
+        for origin, message in messages:
+            of = getattr(message, "machine", "")
+            parted[self._store.turn_of(f"{origin.site}/{origin.gateway}/{of}")].append(
+                (origin, message)
+            )
+        turns = list(parted)
+        random.shuffle(turns)
+        return {turn: parted[turn] for turn in turns}
 
     def _reject(self, reason: str, detail: str) -> None:
         self._metrics.rejected.labels(reason).inc()
@@ -148,19 +173,28 @@ class Ingest:
 
 
 def _store_all(db: WritableDatabase, messages: list[tuple[Origin, Message]]) -> list[str]:
-    """Store each message by itself, so that one which can't be stored hurts no other.
+    """Store messages together; if one can't be stored, each by itself, so that it hurts no other.
 
     Returns what is wrong with those that can't.
     """
-    changes: list[Change] = []
-    rejected: list[str] = []
-    for origin, message in messages:
-        try:
-            with db.atomic():
-                changes += store_message(db, origin, message)
-        except Exception as error:
-            if db.is_trouble(error):
-                raise
-            rejected.append(f"{message.schema_name} of {origin.site}/{origin.gateway}: {error}")
-    db.announce(changes)
-    return rejected
+    try:
+        with db.atomic():
+            for origin, message in messages:
+                db.announce(store_message(db, origin, message))
+    except Exception as error:
+        if db.is_trouble(error):
+            raise
+    else:
+        return []
+    return [problem for one in messages if (problem := _store_alone(db, *one))]
+
+
+def _store_alone(db: WritableDatabase, origin: Origin, message: Message) -> str | None:
+    try:
+        with db.atomic():
+            db.announce(store_message(db, origin, message))
+    except Exception as error:
+        if db.is_trouble(error):
+            raise
+        return f"{message.schema_name} of {origin.site}/{origin.gateway}: {error}"
+    return None

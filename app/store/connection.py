@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from app.store.received import Change
@@ -45,6 +45,10 @@ class Cursor(Protocol):
 class Database(ABC):
     """A connection to read by."""
 
+    def __init__(self) -> None:
+        self.remembered: dict[tuple[str, ...], int] = {}
+        """Numbers of rows that never change nor go, until something is undone."""
+
     @abstractmethod
     def execute(self, sql: str, values: Values = ()) -> Cursor:
         """Run one statement; its rows are tuples."""
@@ -61,6 +65,7 @@ class WritableDatabase(Database):
     """For what the two have not in common; used where the tables are defined, nowhere else."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.changes: list[Change] = []
         """Announced in this transaction."""
 
@@ -72,13 +77,22 @@ class WritableDatabase(Database):
     def define(self, sql: str) -> None:
         """Run a definition that is written with SQLite's types."""
 
-    @abstractmethod
-    def atomic(self) -> AbstractContextManager[Any]:
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
         """Undo alone what is done within, if it raises."""
+        try:
+            with self._savepoint():
+                yield
+        except BaseException:
+            self.remembered.clear()
+            raise
 
     @abstractmethod
-    def begin(self) -> None:
-        """Begin the transaction, the only one that writes until it ends."""
+    def _savepoint(self) -> AbstractContextManager[Any]: ...
+
+    @abstractmethod
+    def begin(self, turn: int) -> None:
+        """Begin a transaction, the only one with this turn until it ends."""
 
     @abstractmethod
     def commit(self) -> None:
@@ -126,10 +140,8 @@ class Engine(ABC):
     def size_bytes(self) -> float:
         """Return how large the database is."""
 
-    @property
-    @abstractmethod
-    def shared(self) -> bool:
-        """Whether several processes may use it at once."""
+    turns: ClassVar[int]
+    """Transactions that may write side by side; 1 = one process writes, one after the other."""
 
     @abstractmethod
     def close(self) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TypeVar
+from zlib import crc32
 
 from app.store.connection import Database, Engine, Told, WritableDatabase
 from app.store.writer import Writer
@@ -44,6 +46,18 @@ class Store:
             If the database is full, locked, damaged or away; nothing of `job` was stored.
         """
         return self._writer.submit(job).result()
+
+    def submit(self, job: Callable[[WritableDatabase], Result], turn: int = 0) -> Future[Result]:
+        """Do as `write`, without waiting: jobs of different turns don't wait for one another.
+
+        See `turn_of`. The future raises what `write` would.
+        """
+        return self._writer.submit(job, turn)
+
+    def turn_of(self, name: str) -> int:
+        """Return in which turn all is written that is received of a machine or gateway."""
+        others = self.engine.turns - 1
+        return 1 + crc32(name.encode()) % others if others else 0
 
     def read(self) -> Database:
         """Return a connection for this thread that only reads."""

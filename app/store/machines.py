@@ -19,6 +19,8 @@ from gateway.messages.payloads import MachinePart, MachineState, PointState, Pro
 def known(db: Database, origin: Origin, machine: str) -> str:
     """Return the machine's id; rows for it and its gateway are made when first heard of."""
     identity = machine_id(origin.site, origin.gateway, machine)
+    if ("machine", identity) in db.remembered:
+        return identity
     if db.execute("SELECT 1 FROM machine WHERE id = ?", (identity,)).fetchone() is None:
         gateway = gateway_id(origin.site, origin.gateway)
         db.execute(
@@ -26,21 +28,28 @@ def known(db: Database, origin: Origin, machine: str) -> str:
             (gateway, origin.site, origin.gateway),
         )
         db.execute(
-            "INSERT INTO machine (id, gateway_id, machine) VALUES (?, ?, ?)",
+            "INSERT INTO machine (id, gateway_id, machine) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             (identity, gateway, machine),
         )
+    db.remembered["machine", identity] = 1
     return identity
 
 
 def known_point(db: Database, origin: Origin, machine: str, point: str) -> int:
     """Return the point's number; its rows are made when it is first heard of."""
     identity = machine_id(origin.site, origin.gateway, machine)
+    if number := db.remembered.get(("point", identity, point)):
+        return number
     row = db.execute(_POINT_NUMBER, (identity, point)).fetchone()
     if row is None:
         known(db, origin, machine)
-        db.execute("INSERT INTO point (machine_id, point) VALUES (?, ?)", (identity, point))
+        db.execute(
+            "INSERT INTO point (machine_id, point) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (identity, point),
+        )
         row = db.execute(_POINT_NUMBER, (identity, point)).fetchone()
-    return int(row[0])
+    number = db.remembered["point", identity, point] = int(row[0])
+    return number
 
 
 _POINT_NUMBER = "SELECT num FROM point WHERE machine_id = ? AND point = ?"

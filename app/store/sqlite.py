@@ -52,11 +52,11 @@ class SqliteDatabase(WritableDatabase):
     def define(self, sql: str) -> None:
         self._database.execute(sql)
 
-    def atomic(self) -> AbstractContextManager[Any]:
+    def _savepoint(self) -> AbstractContextManager[Any]:
         block: AbstractContextManager[Any] = self._database.atomic()
         return block
 
-    def begin(self) -> None:
+    def begin(self, turn: int) -> None:  # noqa: ARG002 - there is but one
         self._database.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
@@ -81,7 +81,7 @@ class SqliteDatabase(WritableDatabase):
 class SqliteFile(Engine):
     """A database file, which one process writes."""
 
-    shared = False
+    turns = 1
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -43,10 +43,10 @@ def insert(db: Database, point: int, interval: Interval) -> bool:
     """Store an interval as sent and add it to its hour and day; False if it is stored already."""
     if not _write(db, _IF_NEW, point, AS_SENT, interval.start_ms, interval):
         return False
-    for tier_s in TIERS_S:
-        start_ms = interval.start_ms - interval.start_ms % (1000 * tier_s)
-        before = _read(db, point, tier_s, start_ms)
-        joined = interval if before is None else _joined(before, interval)
+    starts = {s: interval.start_ms - interval.start_ms % (1000 * s) for s in TIERS_S}
+    before = _read(db, point, starts)
+    for tier_s, start_ms in starts.items():
+        joined = _joined(before[tier_s], interval) if tier_s in before else interval
         _write(db, _REPLACED, point, tier_s, start_ms, joined)
     return True
 
@@ -133,24 +133,32 @@ def _write(
     return cursor.rowcount > 0
 
 
-def _read(db: Database, point: int, tier_s: int, start_ms: int) -> Interval | None:
-    row = db.execute(
-        "SELECT end_ms, windows, condition, features, vals FROM trend"
+def _read(db: Database, point: int, starts: dict[int, int]) -> dict[int, Interval]:
+    """Return what is stored in each tier at its start."""
+    marks = ", ".join("(?, ?)" for _ in starts)
+    rows = db.execute(
+        "SELECT tier_s, end_ms, windows, condition, features, vals FROM trend"
         " JOIN feature_set ON feature_set.num = trend.feature_set"
-        " WHERE point = ? AND tier_s = ? AND start_ms = ?",
-        (point, tier_s, start_ms),
-    ).fetchone()
-    if row is None:
-        return None
-    values = np.frombuffer(row[4], "<f4").reshape(3, -1)
-    return Interval(start_ms, row[0], row[1], row[2], json.loads(row[3]), values)
+        f" WHERE point = ? AND (tier_s, start_ms) IN (VALUES {marks})",
+        (point, *(part for start in starts.items() for part in start)),
+    )
+    return {
+        tier_s: Interval(
+            starts[tier_s], end_ms, windows, condition, json.loads(features),
+            np.frombuffer(values, "<f4").reshape(3, -1),
+        )
+        for tier_s, end_ms, windows, condition, features, values in rows
+    }  # fmt: skip
 
 
 def _feature_set(db: Database, features: dict[str, str]) -> int:
     text = json.dumps(features)
-    row = db.execute("SELECT num FROM feature_set WHERE features = ?", (text,)).fetchone()
+    if number := db.remembered.get(("feature_set", text)):
+        return number
+    find = "SELECT num FROM feature_set WHERE features = ?"
+    row = db.execute(find, (text,)).fetchone()
     if row is None:
-        row = db.execute(
-            "INSERT INTO feature_set (features) VALUES (?) RETURNING num", (text,)
-        ).fetchone()
-    return int(row[0])
+        db.execute("INSERT INTO feature_set (features) VALUES (?) ON CONFLICT DO NOTHING", (text,))
+        row = db.execute(find, (text,)).fetchone()
+    number = db.remembered["feature_set", text] = int(row[0])
+    return number

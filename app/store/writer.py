@@ -7,7 +7,8 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from app.store.connection import StoreUnavailableError, Told, WritableDatabase
 
@@ -15,16 +16,21 @@ log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-_Entry: TypeAlias = tuple[Callable[[WritableDatabase], Any], Future[Any]]
-
-MAX_JOBS_A_COMMIT = 64
+MAX_JOBS = 64
 """Bounds how long one commit can keep the first of its jobs waiting."""
 QUEUE_SIZE = 1000
 """Callers wait for their result, so more jobs than threads never queue up."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    job: Callable[[WritableDatabase], Any]
+    turn: int
+    future: Future[Any]
+
+
 class Writer:
-    """Runs jobs on the writing connection, several to a transaction.
+    """Runs jobs on the writing connection, those of one turn together in a transaction.
 
     A job that raises is undone alone. If the database itself fails, the whole transaction is
     undone and every job in it learns so. `on_changed` gets what a commit has changed.
@@ -33,9 +39,8 @@ class Writer:
     def __init__(self, database: WritableDatabase, on_changed: Told) -> None:
         self._database = database
         self._on_changed = on_changed
-        self._jobs: queue.Queue[tuple[Callable[[WritableDatabase], Any], Future[Any]] | None] = (
-            queue.Queue(QUEUE_SIZE)
-        )
+        self._jobs: queue.Queue[_Entry | None] = queue.Queue(QUEUE_SIZE)
+        self._ended = False
         self._trouble: str | None = None
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
@@ -46,13 +51,13 @@ class Writer:
         """Why the last transaction failed, None if it did not."""
         return self._trouble
 
-    def submit(self, job: Callable[[WritableDatabase], Result]) -> Future[Result]:
+    def submit(self, job: Callable[[WritableDatabase], Result], turn: int = 0) -> Future[Result]:
         """Queue a job; the future is done when its transaction is committed."""
         future: Future[Result] = Future()
         if self._closed:
             future.set_exception(StoreUnavailableError("the database is closed"))
         else:
-            self._jobs.put((job, future))
+            self._jobs.put(_Entry(job, turn, future))
         return future
 
     def close(self) -> None:
@@ -64,36 +69,40 @@ class Writer:
             self._database.close()
 
     def _run(self) -> None:
-        while (first := self._jobs.get()) is not None:
-            batch = [first]
-            last = False
-            while len(batch) < MAX_JOBS_A_COMMIT and not last:
-                try:
-                    entry = self._jobs.get_nowait()
-                except queue.Empty:
-                    break
-                if entry is None:
-                    last = True
-                else:
-                    batch.append(entry)
+        entry = self._jobs.get()
+        while entry is not None:
+            batch = [entry]
+            entry = self._next()
+            while entry is not None and entry.turn == batch[0].turn and len(batch) < MAX_JOBS:
+                batch.append(entry)
+                entry = self._next()
             self._commit(batch)
-            if last:
-                return
+            if entry is None and not self._ended:
+                entry = self._jobs.get()
+
+    def _next(self) -> _Entry | None:
+        """Return what waits already, None if nothing does."""
+        try:
+            entry = self._jobs.get_nowait()
+        except queue.Empty:
+            return None
+        self._ended = entry is None
+        return entry
 
     def _commit(self, batch: list[_Entry]) -> None:
         database = self._database
         outcomes: list[tuple[Future[Any], Any, Exception | None]] = []
         database.changes.clear()
         try:
-            database.begin()
-            for job, future in batch:
-                outcomes.append((future, *self._attempt(job)))
+            database.begin(batch[0].turn)
+            outcomes += [(entry.future, *self._attempt(entry.job)) for entry in batch]
             database.commit()
         except Exception as error:
+            database.remembered.clear()
             database.rollback()
             self._failed(error)
-            for _, future in batch:
-                future.set_exception(StoreUnavailableError(str(error)))
+            for entry in batch:
+                entry.future.set_exception(StoreUnavailableError(str(error)))
             return
         self._succeeded()
         for future, result, problem in outcomes:

@@ -14,13 +14,14 @@ import pytest
 
 USER = "postgres"
 """PostgreSQL refuses to run as root; Debian's package has made this one."""
-SETTINGS = "-c fsync=off -c listen_addresses='' -c max_connections=100"
+SETTINGS = "-c listen_addresses='' -c max_connections=100"
 
 
 class Cluster:
     """A server that is stopped when the tests end; `stop` and `start` as an operator would."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, fsync: bool = False) -> None:
+        self._settings = f"{SETTINGS} -c fsync={'on' if fsync else 'off'}"
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
         pg_ctl = str(found[-1]) if found else shutil.which("pg_ctl")
         if pg_ctl is None:
@@ -36,7 +37,7 @@ class Cluster:
         self.start()
 
     def start(self) -> None:
-        options = f"{SETTINGS} -c unix_socket_directories='{self.folder}'"
+        options = f"{self._settings} -c unix_socket_directories='{self.folder}'"
         self._run("start", "-w", "-t", "60", "-o", options, "-l", str(self.folder / "log"))
 
     def stop(self, how: str = "fast") -> None:

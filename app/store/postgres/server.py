@@ -1,8 +1,9 @@
 """A PostgreSQL server as the place of the store.
 
-Writers take turns, as they do on a file: a transaction that writes holds one advisory lock of the
-database until it ends, so that what reads before it writes is as safe here as there. What a commit
-has changed is announced to the other processes by NOTIFY, in the same transaction.
+Writers take turns, as they do on a file: a transaction that writes holds the advisory lock of its
+turn until it ends. All that is received of a machine has one turn, and all that people do has
+another, so that what reads before it writes is as safe here as there. What a commit has changed is
+announced to the other processes by NOTIFY, in the same transaction.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ READERS = 8
 """Connections by which a process reads; PostgreSQL's usual limit is 100 for all."""
 READER_WAIT_S = 5.0
 """How long who reads waits for a connection before the database counts as away."""
-WRITING = 8420_01
-"""Number of the advisory lock of who writes."""
+WRITING = 8420_00
+"""Number of the advisory lock of who writes in turn 0; those of the other turns follow."""
+TURNS = 1 + 16
+"""So that a few workers seldom wait for one another."""
 
 
 class PostgresDatabase(WritableDatabase):
@@ -72,14 +75,14 @@ class PostgresDatabase(WritableDatabase):
     def define(self, sql: str) -> None:
         self._connection.execute(defined(sql))
 
-    def atomic(self) -> AbstractContextManager[Any]:
+    def _savepoint(self) -> AbstractContextManager[Any]:
         return self._connection.transaction()
 
-    def begin(self) -> None:
+    def begin(self, turn: int) -> None:
         if self._connection.closed:
             self._connection = self._connect()
         self._connection.execute("BEGIN")
-        self.execute("SELECT pg_advisory_xact_lock(?)", (WRITING,))
+        self.execute("SELECT pg_advisory_xact_lock(?)", (WRITING + turn,))
 
     def commit(self) -> None:
         for notice in notices(self.changes):
@@ -114,6 +117,7 @@ class PostgresReader(Database):
     """Reads by whichever connection is free, a statement at a time: for any thread."""
 
     def __init__(self, pool: ConnectionPool) -> None:
+        super().__init__()
         self._pool = pool
 
     def execute(self, sql: str, values: Values = ()) -> Cursor:
@@ -148,7 +152,7 @@ class PostgresServer(Engine):
         If the address is malformed, or the file can't be read.
     """
 
-    shared = True
+    turns = TURNS
 
     def __init__(self, url: str, password_file: Path | None = None) -> None:
         self.url = url

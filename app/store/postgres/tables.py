@@ -33,7 +33,7 @@ TIMESCALE = (
 
 def migrate(db: WritableDatabase) -> None:
     """Bring the tables up to date, in one transaction; processes that start together take turns."""
-    db.begin()
+    db.begin(turn=0)
     db.define(_STEPS_DONE)
     db.define(_NOCASE)
     done = {row[0] for row in db.execute("SELECT name FROM migration")}

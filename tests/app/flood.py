@@ -1,0 +1,126 @@
+"""How many messages a second are stored: on a file, and on PostgreSQL by one and two workers.
+
+``python -m tests.app.flood [--messages N]`` publishes trends of many points as fast as the broker
+takes them, and waits until all are stored. Real Mosquitto, real PostgreSQL (fsync on), whole
+dashboards; the runs are interleaved, and each figure is the median of three.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import socket
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from app.server import serve
+from app.settings import DashboardSettings
+from app.store.database import Store
+from app.store.place import place
+from gateway.messages.broker import BrokerSettings
+from tests.app import messages as m
+from tests.app.postgres import Cluster
+from tests.conftest import Mosquitto
+
+POINTS = 200
+FEATURES = 97
+REPEATS = 3
+KINDS = {"SQLite": 0, "PostgreSQL, 1 worker": 1, "PostgreSQL, 2 workers": 2, "… 3 workers": 3}
+
+
+def publish(broker: BrokerSettings, count: int) -> None:
+    """Publish trends of all points, a minute after the other."""
+    gateway = m.FakeGateway(broker)
+    values = {f"feature_{i:03}": (0.5, 1.0, 2.0) for i in range(FEATURES)}
+    units = dict.fromkeys(values, "g")
+    begin_ms = m.now_ms() - count // POINTS * 60_000
+    for i in range(count):
+        minute, point = divmod(i, POINTS)
+        start = begin_ms + 60_000 * minute
+        name = f"machine-{point // 4}"
+        gateway.publish(m.trend(name, f"p{point % 4}", start, values=values, units=units))
+    while gateway.delivered < count:
+        time.sleep(0.05)
+    gateway.stop()
+
+
+def run(settings: DashboardSettings, broker: BrokerSettings) -> None:
+    """Serve as `auscult dashboard` does."""
+    serve(settings, broker)
+
+
+def measure(workers: int, count: int, cluster: Cluster, folder: Path) -> float:
+    """Messages stored a second."""
+    broker = Mosquitto(folder)
+    broker.start()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    more: dict[str, Any] = {"database": cluster.database(), "workers": workers} if workers else {}
+    settings = DashboardSettings(data_dir=folder, port=port, login="off", **more)
+    spawn = multiprocessing.get_context("spawn")
+    dashboard = spawn.Process(target=run, args=(settings, broker.settings))
+    dashboard.start()
+    health = f"http://127.0.0.1:{port}/api/health"
+    for _ in range(600):
+        try:
+            if httpx.get(health).json()["broker"] == "connected":
+                break
+        except httpx.HTTPError:
+            pass
+        time.sleep(0.1)
+    time.sleep(3)  # the other workers
+    reader = Store(place(settings)) if workers else None
+    import sqlite3
+
+    def stored() -> int:
+        sql = "SELECT count(*) FROM trend WHERE tier_s = 0"
+        if reader is not None:
+            return int(reader.read().execute(sql).fetchone()[0])
+        with sqlite3.connect(folder / "dashboard.db") as db:
+            return int(db.execute(sql).fetchone()[0])
+
+    publisher = spawn.Process(target=publish, args=(broker.settings, count))
+    publisher.start()
+    while (first := stored()) == 0:
+        time.sleep(0.01)
+    begun = time.monotonic()
+    while stored() < count:
+        time.sleep(0.05)
+    took = time.monotonic() - begun
+    publisher.join()
+    dashboard.terminate()
+    dashboard.join()
+    if reader is not None:
+        reader.close()
+    broker.stop()
+    return (count - first) / took
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--messages", type=int, default=6000)
+    asked = parser.parse_args()
+    cluster = Cluster(fsync=True)
+    figures: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    try:
+        for _ in range(REPEATS):
+            for kind, workers in KINDS.items():
+                with tempfile.TemporaryDirectory() as folder:
+                    figures[kind].append(measure(workers, asked.messages, cluster, Path(folder)))
+    finally:
+        cluster.remove()
+    base = statistics.median(figures["PostgreSQL, 1 worker"])
+    for kind, found in figures.items():
+        median = statistics.median(found)
+        print(f"{kind:24} {median:8.0f} messages/s {median / base:6.2f} ×")
+
+
+if __name__ == "__main__":
+    main()
