@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
+from gateway.messages.inventory import Configuration, Inventory
 from gateway.messages.learning import Checkpoints, Lesson
 from gateway.messages.message import Message
 from gateway.messages.payloads import (
     Acknowledgement,
     Clip,
-    Configuration,
     EventMessage,
-    Inventory,
     MachineState,
     PointState,
     SpectrumMessage,

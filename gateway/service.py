@@ -32,8 +32,9 @@ from gateway.machines.bearings import BearingDesk
 from gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from gateway.machines.restore import restored_machine
 from gateway.messages import credentials
+from gateway.messages.inventory import Configuration
 from gateway.messages.link import LastWill, Link, Received
-from gateway.messages.payloads import Configuration, Receipt, Status
+from gateway.messages.payloads import Receipt, Status
 from gateway.messages.topics import Topics
 from gateway.records import PointId, SourceFault
 from gateway.settings import (

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from gateway.messages.inventory import Inventory
 from gateway.messages.message import Message
-from gateway.messages.payloads import EventMessage, Inventory, MachineState, PointState, Status
+from gateway.messages.payloads import EventMessage, MachineState, PointState, Status
 from gateway.sparkplug.inventory import LAST_RESULT, inventory_of, level_metric
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.mapping import (

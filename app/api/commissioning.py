@@ -19,8 +19,8 @@ from app.people.sessions import Person
 from app.problems import documented, not_found
 from app.store import bearings, commands, configurations
 from app.views import Command, ImportResult, MachineConfiguration, RowProblem
+from gateway.messages.inventory import Configuration
 from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import Configuration
 from gateway.messages.requests import ApproveArgs, CommandName, ConfigureArgs
 
 router = APIRouter(tags=["commissioning"])

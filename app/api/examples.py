@@ -56,6 +56,7 @@ from app.views import (
     TrendSeries,
     Waterfall,
 )
+from gateway.messages.inventory import BearingPart, ChannelPart, LimitPart, ZonesPart
 from gateway.messages.learning import (
     BaselinePart,
     CheckpointPart,
@@ -65,16 +66,7 @@ from gateway.messages.learning import (
 )
 from gateway.messages.machines import MachineSettings
 from gateway.messages.message import SaidPart
-from gateway.messages.payloads import (
-    BearingPart,
-    ChannelPart,
-    CoveragePart,
-    Level,
-    LimitPart,
-    Provenance,
-    ReasonPart,
-    ZonesPart,
-)
+from gateway.messages.payloads import CoveragePart, Level, Provenance, ReasonPart
 
 T = 1_763_712_000_000
 """Of the examples: 21 November 2025, 08:00 UTC."""

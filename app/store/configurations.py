@@ -7,7 +7,7 @@ from app.store import gateways
 from app.store.connection import Database
 from app.store.freshness import outdated
 from app.store.received import Origin
-from gateway.messages.payloads import Configuration
+from gateway.messages.inventory import Configuration
 
 
 def store(db: Database, origin: Origin, message: Configuration) -> str | None:

@@ -11,7 +11,8 @@ from app.store.connection import Database
 from app.store.freshness import Freshness, heard_at_ms, outdated
 from app.store.received import Origin
 from app.views import Gateway
-from gateway.messages.payloads import Inventory, Status
+from gateway.messages.inventory import Inventory
+from gateway.messages.payloads import Status
 
 
 def known(db: Database, origin: Origin) -> str:

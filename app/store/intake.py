@@ -19,14 +19,13 @@ from app.store import (
 )
 from app.store.connection import Database
 from app.store.received import Change, Origin
+from gateway.messages.inventory import Configuration, Inventory
 from gateway.messages.learning import Checkpoints, Lesson
 from gateway.messages.message import Message
 from gateway.messages.payloads import (
     Acknowledgement,
     Clip,
-    Configuration,
     EventMessage,
-    Inventory,
     MachineState,
     PointState,
     SpectrumMessage,

@@ -13,7 +13,8 @@ from app.store.freshness import Freshness, heard_at_ms, outdated
 from app.store.received import Origin
 from app.store.severity import SEVERITY
 from app.views import Machine, Point
-from gateway.messages.payloads import MachinePart, MachineState, PointState, Provenance
+from gateway.messages.inventory import MachinePart
+from gateway.messages.payloads import MachineState, PointState, Provenance
 
 
 def known(db: Database, origin: Origin, machine: str) -> str:

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from app.views.base import View
 from app.views.commands import Command
+from gateway.messages.inventory import ChannelPart
 from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import ChannelPart
 
 
 class MachineConfiguration(View):

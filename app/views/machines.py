@@ -9,17 +9,15 @@ from pydantic import Field
 from app.views.alarms import Alarm, Suppression
 from app.views.base import View
 from app.views.events import Event
+from gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
 from gateway.messages.message import SaidPart
 from gateway.messages.payloads import (
-    BearingPart,
     Condition,
     CoveragePart,
     Level,
-    LimitPart,
     Provenance,
     Quality,
     ReasonPart,
-    ZonesPart,
 )
 
 

@@ -23,7 +23,12 @@ from gateway.commands.audit import Refusals, audit
 from gateway.loop import StoppingError
 from gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
 from gateway.messages.link import Received
-from gateway.messages.payloads import MAX_PAYLOAD_BYTES, Acknowledgement, Command, ProblemPart
+from gateway.messages.payloads import (
+    MAX_PAYLOAD_BYTES,
+    Acknowledgement,
+    Command,
+    ProblemPart,
+)
 from gateway.messages.requests import COMMAND_ARGS, MAX_DELTA_BASE64, CommandName
 from gateway.messages.topics import Topics, parse_topic
 from gateway.storage.outbox import Work

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from gateway.homeassistant.discovery import config_topic, gateway_payload, machine_payload
 from gateway.homeassistant.settings import HomeAssistantSettings
+from gateway.messages.inventory import Inventory
 from gateway.messages.message import Message
-from gateway.messages.payloads import Inventory, PointState
+from gateway.messages.payloads import PointState
 from gateway.messages.topics import Topics
 from gateway.sparkplug.levels import KnownLevels
 from gateway.telling.retained import RetainedStates

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gateway.messages.payloads import MachinePart, PointPart
+from gateway.messages.inventory import MachinePart, PointPart
 from gateway.messages.topics import Topics
 
 CONDITIONS = ["normal", "learning", "unknown", "warning", "alarm"]

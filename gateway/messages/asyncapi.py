@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gateway.messages import learning, payloads
+from gateway.messages.inventory import Configuration, Inventory
 from gateway.messages.message import Message
 from gateway.messages.requests import COMMAND_ARGS
 from gateway.messages.schemas import schema_of
@@ -42,8 +43,8 @@ def channels() -> Iterator[Channel]:
     machine, point = "{machine}", "{point}"
     said: list[tuple[str, str, type[Message], bool]] = [
         ("status", topics.status, payloads.Status, True),
-        ("inventory", topics.inventory, payloads.Inventory, True),
-        ("configuration", topics.configuration, payloads.Configuration, True),
+        ("inventory", topics.inventory, Inventory, True),
+        ("configuration", topics.configuration, Configuration, True),
         ("machineState", topics.machine_state(machine), payloads.MachineState, True),
         ("checkpoints", topics.checkpoints(machine), learning.Checkpoints, True),
         ("event", topics.event(machine), payloads.EventMessage, False),

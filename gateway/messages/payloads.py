@@ -1,6 +1,6 @@
 """The JSON messages, one pydantic model each, from which the JSON Schemas are generated.
 
-Those of learning have a file of their own.
+Those of learning, and of what a gateway listens to, have files of their own.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json
 
+from gateway.messages.inventory import Configuration, Inventory
 from gateway.messages.learning import Checkpoints, DeltaPart, Lesson, LessonPart, PreviewPart
-from gateway.messages.machines import MachineSettings
 from gateway.messages.message import Count, Message, MessageId, Millis, Part, SaidPart
 
 MAX_PAYLOAD_BYTES = 1_000_000
@@ -152,100 +152,6 @@ class Status(Message):
     sources: dict[str, str] = Field(
         default_factory=dict, description="Each source with `ok` or what is wrong with it"
     )
-
-
-class LimitPart(Part):
-    """A fixed limit that people set on one feature, in the feature's unit."""
-
-    feature: str
-    warning: float | None = None
-    alarm: float | None = None
-    direction: Literal["above", "below"] = "above"
-
-
-class BearingPart(Part):
-    """A rolling bearing's fault frequencies in orders of shaft speed, None where unknown."""
-
-    name: str
-    bpfo: float | None = None
-    bpfi: float | None = None
-    bsf: float | None = None
-    ftf: float | None = None
-
-
-class ZonesPart(Part):
-    """Zone boundaries of ISO 20816-3 or 10816-1 for r.m.s. velocity, mm/s."""
-
-    title: str
-    ab: float
-    bc: float
-    cd: float
-
-
-class PointPart(Part):
-    """A measuring point as configured."""
-
-    id: str
-    name: str
-    kind: Literal["vibration", "sound"]
-    unit: str
-    fs_hz: float
-    limits: tuple[LimitPart, ...] = ()
-
-
-class MachinePart(Part):
-    """A machine with its name-plate data and points."""
-
-    id: str
-    name: str
-    area: str = ""
-    power_kw: float | None = None
-    speed_rpm: float | None = None
-    support: str | None = None
-    bearings: tuple[BearingPart, ...] = ()
-    gear_teeth: tuple[int, ...] = Field(default=(), description="On the measured shaft")
-    zones: ZonesPart | None = Field(default=None, description="None where ISO can't judge")
-    zones_refusal: str = Field(default="", description="Why ISO does not judge, or not all points")
-    zones_said: SaidPart | None = Field(
-        default=None, description="What `zones_refusal` says, to be put in other words"
-    )
-    points: tuple[PointPart, ...]
-
-
-class Inventory(Message):
-    """Which machines and points this gateway listens to; retained, sent at start."""
-
-    schema_name: ClassVar[str] = "auscult/v1/inventory"
-
-    machines: tuple[MachinePart, ...]
-
-
-class ChannelPart(Part):
-    """A channel that a source of the gateway could deliver, for commissioning."""
-
-    type: str = Field(description="Kind of source, as in `[[sources]]`")
-    source: str = Field(description="Where the source finds it, e.g. the manifest's path")
-    machine: str = Field(description="What the source calls the machine")
-    point: str = Field(description="What the source calls the point")
-    kind: Literal["vibration", "sound"]
-    unit: str
-    fs_hz: float
-
-
-class Configuration(Message):
-    """All machines with their whole settings, and what commissioned ones hear; retained.
-
-    ``fixed`` are those of the gateway's own file, which no command changes; ``machines`` and
-    ``sources`` were commissioned by `configure`.
-    """
-
-    schema_name: ClassVar[str] = "auscult/v1/configuration"
-
-    version: str = Field(max_length=64, description="Of what was commissioned; `base` of the next")
-    fixed: tuple[MachineSettings, ...] = ()
-    machines: tuple[MachineSettings, ...] = ()
-    sources: tuple[dict[str, Any], ...] = ()
-    channels: tuple[ChannelPart, ...] = ()
 
 
 class PointState(Message):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Literal
 
-from gateway.messages.payloads import Inventory
+from gateway.messages.inventory import Inventory
 from gateway.sparkplug.metrics import Quality, Reading
 from gateway.telling.trends import LEVELS
 

@@ -11,8 +11,8 @@ from pymodbus.constants import ExcCodes
 from pymodbus.server import ModbusTcpServer
 from pymodbus.simulator import DataType, SimData, SimDevice
 
+from gateway.messages.inventory import Inventory
 from gateway.messages.message import Message
-from gateway.messages.payloads import Inventory
 from gateway.modbus.registers import REGISTERS, RegisterBank
 from gateway.modbus.settings import ModbusSettings
 from gateway.tags import told_by

@@ -10,8 +10,9 @@ from pathlib import Path
 from asyncua import Server
 
 from gateway.commands.host import HostRight, OnAction, OnRefused
+from gateway.messages.inventory import Inventory
 from gateway.messages.message import Message
-from gateway.messages.payloads import Inventory, MachineState, PointState
+from gateway.messages.payloads import MachineState, PointState
 from gateway.opcua.access import Users, secure
 from gateway.opcua.address_space import MACHINES, OWN, AddressSpace
 from gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm

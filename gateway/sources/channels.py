@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from gateway.messages.payloads import ChannelPart
+from gateway.messages.inventory import ChannelPart
 
 log = logging.getLogger(__name__)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gateway.commands.host import OnAction, OnRefused
 from gateway.messages.broker import BrokerSettings
+from gateway.messages.inventory import Inventory as InventoryMessage
 from gateway.messages.message import Message
 from gateway.messages.payloads import (
     Acknowledgement,
@@ -19,7 +20,6 @@ from gateway.messages.payloads import (
     SpectrumMessage,
     Status,
 )
-from gateway.messages.payloads import Inventory as InventoryMessage
 from gateway.sparkplug.actions import ACTOR, action_of
 from gateway.sparkplug.commands import Command
 from gateway.sparkplug.inventory import LAST_RESULT, inventory_of

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import get_args
 
 from gateway.commands.host import HostRight
+from gateway.messages.inventory import Inventory as InventoryMessage
+from gateway.messages.inventory import MachinePart, PointPart
 from gateway.messages.learning import VerdictName
-from gateway.messages.payloads import MAX_SHELF_S, MachinePart, PointPart
-from gateway.messages.payloads import Inventory as InventoryMessage
+from gateway.messages.payloads import MAX_SHELF_S
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.metrics import (
     BD_SEQ,

@@ -18,6 +18,14 @@ from dsp.units import UNDECLARED
 from gateway.commands.alarms import Alarm, MachineAlarms, Suppression
 from gateway.machines.events import Judges
 from gateway.messages import learning, payloads
+from gateway.messages.inventory import (
+    BearingPart,
+    Inventory,
+    LimitPart,
+    MachinePart,
+    PointPart,
+    ZonesPart,
+)
 from gateway.messages.message import SaidPart
 from gateway.records import PointId
 from gateway.settings import MachineSettings
@@ -100,12 +108,12 @@ def coverage(meter: Coverage) -> payloads.CoveragePart:
     return payloads.CoveragePart.model_validate(meter, from_attributes=True)
 
 
-def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventory:
+def inventory(machines: Sequence[MachineSettings], ts: int) -> Inventory:
     """Say what this gateway listens to."""
-    return payloads.Inventory(
+    return Inventory(
         ts=ts,
         machines=tuple(
-            payloads.MachinePart(
+            MachinePart(
                 id=m.id,
                 name=m.name or m.id,
                 area=m.area,
@@ -118,14 +126,14 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventor
                 zones_refusal=zones_refusal(m)[0],
                 zones_said=zones_refusal(m)[1],
                 points=tuple(
-                    payloads.PointPart(
+                    PointPart(
                         id=p.id,
                         name=p.name or p.id,
                         kind=p.kind,
                         unit=p.sensitivity_unit or p.unit,
                         fs_hz=p.fs_hz,
                         limits=tuple(
-                            payloads.LimitPart.model_validate(limit, from_attributes=True)
+                            LimitPart.model_validate(limit, from_attributes=True)
                             for limit in p.limits
                         ),
                     )
@@ -137,14 +145,14 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> payloads.Inventor
     )
 
 
-def zones(machine: MachineSettings) -> payloads.ZonesPart | None:
+def zones(machine: MachineSettings) -> ZonesPart | None:
     """Show the ISO zones that judge a machine; None where its name plate says too little."""
     try:
         severity = severity_of(profile_of(machine))
     except RefusedError:
         return None
     of = severity.velocity_mm_s
-    return payloads.ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
+    return ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
 
 
 def zones_refusal(machine: MachineSettings) -> tuple[str, SaidPart | None]:
@@ -172,9 +180,9 @@ def said(what: Said) -> SaidPart:
     return SaidPart.model_validate(what, from_attributes=True)
 
 
-def _bearing(bearing: Bearing) -> payloads.BearingPart:
+def _bearing(bearing: Bearing) -> BearingPart:
     orders = {fault: optional(bearing.order(fault)) for fault in FAULTS}
-    return payloads.BearingPart(name=bearing.name, **orders)
+    return BearingPart(name=bearing.name, **orders)
 
 
 def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> payloads.Quality:

@@ -12,6 +12,7 @@ from typing import Any
 from ulid import ULID
 
 from gateway.messages.broker import BrokerSettings
+from gateway.messages.inventory import Configuration, Inventory, MachinePart, PointPart
 from gateway.messages.learning import (
     Checkpoints,
     Lesson,
@@ -24,16 +25,12 @@ from gateway.messages.message import Message
 from gateway.messages.payloads import (
     Acknowledgement,
     Clip,
-    Configuration,
     ContributionPart,
     CoveragePart,
     EventMessage,
     HandlingPart,
-    Inventory,
     Level,
-    MachinePart,
     MachineState,
-    PointPart,
     PointState,
     Provenance,
     ReasonPart,

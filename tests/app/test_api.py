@@ -19,7 +19,7 @@ from app.settings import DashboardSettings
 from app.store.intake import store_message
 from app.store.received import Origin
 from gateway.messages.broker import BrokerSettings
-from gateway.messages.payloads import Configuration
+from gateway.messages.inventory import Configuration
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.conftest import wait_until

@@ -12,8 +12,9 @@ from app.commissioning import table
 from app.commissioning.bearings import PUBLISHED, Geometry, orders_of
 from dsp.bearing import Bearing as DspBearing
 from gateway import service
+from gateway.messages.inventory import Configuration
 from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import Acknowledgement, Configuration, ProblemPart
+from gateway.messages.payloads import Acknowledgement, ProblemPart
 from gateway.sources.mqtt_settings import MqttSource
 from tests.app import messages as m
 from tests.app.conftest import eventually

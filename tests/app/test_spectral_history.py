@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.store.spectral_history import MAX_COLUMNS
-from gateway.messages.payloads import BearingPart, LimitPart, ZonesPart
+from gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
 from tests.app import messages as m
 from tests.conftest import wait_until
 

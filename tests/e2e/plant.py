@@ -7,24 +7,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
-from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import (
+from gateway.messages.inventory import (
     BearingPart,
     Configuration,
-    ContributionPart,
-    CoveragePart,
-    EventMessage,
     Inventory,
-    Level,
     LimitPart,
     MachinePart,
     PointPart,
+    ZonesPart,
+)
+from gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
+from gateway.messages.machines import MachineSettings
+from gateway.messages.payloads import (
+    ContributionPart,
+    CoveragePart,
+    EventMessage,
+    Level,
     ReasonPart,
     SpectrumMessage,
     SuppressionPart,
     Trend,
-    ZonesPart,
 )
 from tests.app.messages import (
     IDS,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from gateway.messages.inventory import Configuration
 from gateway.messages.learning import (
     BaselinePart,
     CheckpointPart,
@@ -18,7 +19,7 @@ from gateway.messages.learning import (
     ShadowPart,
 )
 from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import Acknowledgement, Configuration
+from gateway.messages.payloads import Acknowledgement
 from tests.app.messages import (
     FakeGateway,
     acknowledge,

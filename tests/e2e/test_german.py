@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from dsp.health import SensorHealth
 from dsp.spec import FeatureSpec
-from gateway.messages.payloads import CoveragePart, MachinePart, ReasonPart
+from gateway.messages.inventory import MachinePart
+from gateway.messages.payloads import CoveragePart, ReasonPart
 from gateway.telling import wording
 from models.baseline import Baseline
 from models.diagnosis import diagnose

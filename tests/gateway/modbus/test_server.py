@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.messages.payloads import Inventory, MachinePart, PointPart
+from gateway.messages.inventory import Inventory, MachinePart, PointPart
 from gateway.modbus.registers import (
     FAULT_CODES,
     GATEWAY,

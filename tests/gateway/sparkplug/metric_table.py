@@ -12,7 +12,7 @@ from typing import get_args
 
 from gateway.commands.host import HostRight
 from gateway.messages.broker import BrokerSettings
-from gateway.messages.payloads import Inventory, MachinePart, PointPart
+from gateway.messages.inventory import Inventory, MachinePart, PointPart
 from gateway.sparkplug.inventory import inventory_of
 from gateway.sparkplug.levels import KnownLevels
 from gateway.sparkplug.metrics import Metric, Unit

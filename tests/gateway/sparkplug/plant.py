@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 
+from gateway.messages.inventory import Inventory, MachinePart, PointPart
 from gateway.messages.payloads import (
     CoveragePart,
     EventMessage,
-    Inventory,
     Level,
-    MachinePart,
     MachineState,
-    PointPart,
     PointState,
     ReasonPart,
     SpectrumMessage,
