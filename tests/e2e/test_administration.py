@@ -169,7 +169,15 @@ def test_a_machine_is_set_up_step_by_step(
     approve.click()
     baseline = page.get_by_role("region", name="Baseline", exact=True)
     expect(baseline).to_contain_text("judges by its baseline", timeout=30_000)
-    page.get_by_role("button", name="To the list").click()
+    machine = dashboard.get("/api/v1/machines")["items"][0]["id"]
+    page.goto(f"/machines/{machine}")
+    limits = page.get_by_role("region", name=re.compile("^Fixed limits"))
+    limits.get_by_role("button", name="Change the limits").click()
+    limits.get_by_role("group", name="Limit 1").get_by_label("Alarm", exact=False).fill("9")
+    limits.get_by_label("Your name").fill("Ada")
+    limits.get_by_role("button", name="Yes, do it").click()
+    expect(limits.get_by_role("row").nth(1)).to_contain_text("9", timeout=40_000)
+    page.goto("/commissioning")
     expect(page.get_by_role("region", name="Machines of this gateway")).to_contain_text(
         "Cooling pump"
     )

@@ -34,7 +34,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.conftest import wait_until
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import Dashboard, OpenPage
 
 pytestmark = pytest.mark.e2e
 
@@ -83,7 +83,9 @@ def test_a_bearings_frequencies_are_marked(look: OpenPage) -> None:
     expect(waterfall.get_by_role("img", name=re.compile("^14 spectra from"))).to_be_visible()
 
 
-def test_the_live_check_measures_by_itself(open_page: OpenPage, gateway: FakeGateway) -> None:
+def test_the_live_check_measures_by_itself(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
     gateway.say_hello("pump-3")
     gateway.publish(Configuration(ts=now_ms(), version="v1"))
 
@@ -99,7 +101,8 @@ def test_the_live_check_measures_by_itself(open_page: OpenPage, gateway: FakeGat
     panel = page.get_by_role("region", name="Spectrum and envelope")
     expect(panel.get_by_text("A new one is measured every 10 s")).to_be_visible()
     page.clock.run_for(11_000)
-    wait_until(lambda: len(gateway.commands) == 1, 20, "a spectrum to be asked for")
+    spectra = f"/api/v1/machines/{MACHINE}/points/DE-H/spectra"
+    wait_until(lambda: dashboard.get(spectra)["items"], 20, "a spectrum that was asked for")
     page.clock.run_for(3_000)
     expect(panel.get_by_text("Sampling rate")).to_be_visible()
     for _ in range(40):

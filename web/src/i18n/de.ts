@@ -68,7 +68,7 @@ export const de: Messages = {
       `Das Dashboard hat keine Verbindung zum MQTT-Broker (${why}): Nichts Neues kann ankommen.`,
     database: (why) => `Das Dashboard kann jetzt nichts speichern: ${why}`,
     gatewayOffline: (name) =>
-      `Gateway ${name} ist nicht verbunden: Von seinen Maschinen kommt keine Nachricht.`,
+      `Gateway ${name} ist nicht verbunden: Von seinen Maschinen kommt keine Meldung.`,
     gatewayClock: (name) =>
       `Die Uhr von Gateway ${name} ist nicht synchron: Seine Zeitstempel können falsch sein.`,
   },
@@ -78,7 +78,7 @@ export const de: Messages = {
     warning: 'Warnung',
     alarm: 'Alarm',
     unknown: 'Unbekannt',
-    stale: 'Keine Nachricht',
+    stale: 'Keine Meldung',
   },
   quality: { good: 'gut', uncertain: 'unsicher', bad: 'schlecht' },
   overview: {
@@ -103,8 +103,8 @@ export const de: Messages = {
         : `Nichts Auffälliges; ${n} Maschinen lernen noch.`,
     needAttention: (n) =>
       n === 1 ? 'Eine Maschine braucht Aufmerksamkeit.' : `${n} Maschinen brauchen Aufmerksamkeit.`,
-    lastHeard: (ago) => `gehört vor ${ago}`,
-    noNews: (ago) => `seit ${ago} keine Nachricht`,
+    lastHeard: (ago) => `letzte Meldung vor ${ago}`,
+    noNews: (ago) => `seit ${ago} keine Meldung`,
     since: (time) => `seit ${time}`,
     answer: 'Ansehen und antworten',
     points: (n) => (n === 1 ? '1 Messpunkt' : `${n} Messpunkte`),
@@ -142,7 +142,7 @@ export const de: Messages = {
     openEvent: 'Ereignis öffnen',
     evidence: 'Evidenz im Zeitverlauf',
     evidenceHint:
-      'Evidenz sammelt sich an, solange Fenster nach der gesunden Referenz unwahrscheinlich sind, und fällt wieder, wenn sie es nicht sind.',
+      'Evidenz sammelt sich an, solange Fenster gemessen an der Referenz unwahrscheinlich sind, und fällt wieder, wenn sie es nicht sind.',
     trend: 'Merkmale im Zeitverlauf',
     feature: 'Merkmal',
     point: 'Messpunkt',
@@ -338,15 +338,15 @@ export const de: Messages = {
     tableCaption: 'Was die Antwort geändert hat',
   },
   command: {
-    title: 'Worum man das Gateway bitten kann',
+    title: 'Aufträge an das Gateway',
     engineersOnly:
       'Ingenieure können eine neue Referenz lernen lassen oder Gelerntes zurücknehmen.',
     approve: 'Referenz freigeben',
     approveHint:
       'Sie haben angesehen, was gelernt wurde, und sagen, dass die Maschine dabei gesund war. Von nun an wird sie danach bewertet.',
-    finish: 'Aus dem bisher Gehörten lernen',
+    finish: 'Aus dem bisher Gemessenen lernen',
     finishHint:
-      'Die gesunde Zeit endet jetzt, obwohl sie nicht vollständig ist: Nicht gehörte Betriebszustände bleiben unbekannt.',
+      'Die gesunde Zeit endet jetzt, obwohl sie nicht vollständig ist: Nicht gemessene Betriebszustände bleiben unbekannt.',
     baseline: 'Neue Referenz lernen',
     baselineHint:
       'Nach geplanten Arbeiten kann die Maschine anders klingen. Das Gateway vergisst die alte Referenz und lernt eine neue; bis dahin überwachen ISO-Zonen und feste Grenzen.',
@@ -451,7 +451,7 @@ export const de: Messages = {
     sensorsFaulty: (machines) => `Störung an ${machines}`,
     windows: 'Beurteilte Fenster',
     sources: 'Quellen',
-    lastSeen: 'Zuletzt gehört',
+    lastSeen: 'Zuletzt gemeldet',
     machines: 'Maschinen',
   },
 };

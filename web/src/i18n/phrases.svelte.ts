@@ -124,6 +124,10 @@ export function phrase(said: SaidPart | null | undefined, text: string): string 
   }
 }
 
+/** What went wrong, in the page's language where the server's words are known. */
+export const problemText = (error: unknown): string =>
+  phrase(null, error instanceof Error ? error.message : String(error));
+
 /** A sensor's fault by its code; what is not known keeps its own name. */
 export const sensorText = (fault: string): string => t().phrases.sensors[fault] ?? fault;
 

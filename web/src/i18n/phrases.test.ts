@@ -22,5 +22,11 @@ it('says known sentences in German, part by part, and keeps the others', () => {
   expect(sentenceDe('false alarms on healthy windows would rise from 0.5% to 1.2%')).toBe(
     'Fehlalarme auf gesunden Fenstern stiegen von 0,5\u202f% auf 1,2\u202f%',
   );
+  expect(sentenceDe('this needs the role engineer; Eva is viewer')).toBe(
+    'dafür braucht es die Rolle Ingenieur; Eva ist Betrachter',
+  );
+  expect(sentenceDe("limit on 'rms': warning 7.1 must be reached before alarm 4.5")).toBe(
+    'Grenze auf rms: Die Warnung bei 7,1 muss vor dem Alarm bei 4,5 erreicht werden',
+  );
   expect(sentenceDe('something new')).toBe('something new');
 });

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/client';
+import { problemText } from '../i18n/phrases.svelte';
 
 /** Something that a form does: once at a time, with what went wrong in words. */
 export class Deed {
@@ -14,7 +14,7 @@ export class Deed {
       await work();
       return true;
     } catch (error) {
-      this.failure = error instanceof ApiError ? error.message : String(error);
+      this.failure = problemText(error);
       return false;
     } finally {
       this.busy = false;

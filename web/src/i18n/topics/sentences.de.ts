@@ -1,3 +1,5 @@
+import { PROBLEMS_DE } from './problems.de';
+
 /**
  * Sentences that a gateway or the server writes without a code: answers to commands, and what a
  * lesson came to. Each is known by its form; what is not known stays as it was written. Parts that
@@ -149,7 +151,23 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^done$/, 'ausgeführt'],
 ];
 
-const WORDS: Record<string, string> = { passed: 'bestanden', failed: 'nicht bestanden' };
+const WORDS = new Map(
+  Object.entries({
+    passed: 'bestanden',
+    failed: 'nicht bestanden',
+    viewer: 'Betrachter',
+    technician: 'Techniker',
+    engineer: 'Ingenieur',
+    administrator: 'Administrator',
+    machine: 'Maschine',
+    point: 'Messpunkt',
+    event: 'Ereignis',
+    gateway: 'Gateway',
+    label: 'Antwort',
+    command: 'Auftrag',
+    spectrum: 'Spektrum',
+  }),
+);
 
 /** The sentence in German where it is known, part by part. */
 export function sentenceDe(text: string): string {
@@ -157,7 +175,7 @@ export function sentenceDe(text: string): string {
 }
 
 function partDe(part: string): string {
-  for (const [pattern, german] of SENTENCES) {
+  for (const [pattern, german] of [...SENTENCES, ...PROBLEMS_DE]) {
     const found = pattern.exec(part);
     if (found) return german.replace(/\$(\d)/g, (_, n: string) => valueDe(found[Number(n)] ?? ''));
   }
@@ -167,5 +185,5 @@ function partDe(part: string): string {
 /** What varies, as German writes it: a comma in numbers; a sentence within, in German too. */
 function valueDe(value: string): string {
   if (/^-?\d+\.\d+%?$/.test(value)) return value.replace('.', ',').replace('%', '\u202f%');
-  return WORDS[value] ?? (value.includes(' ') ? partDe(value) : value);
+  return WORDS.get(value) ?? (value.includes(' ') ? partDe(value) : value);
 }
