@@ -149,8 +149,9 @@ class GatewaySection(Section):
         default=512,
         ge=1,
         le=100_000,
-        description="Bound of the outbox. From half of it on, trends that wait are joined into "
-        "hours; beyond it the oldest trends go first, events last",
+        description="Bound of the outbox; 8 a point hold 30 days without a broker. From half of "
+        "it on, trends that wait are joined into hours; beyond it the oldest trends go first, "
+        "events last",
     )
     outbox_max_days: int = Field(
         default=90, ge=1, le=3650, description="Waiting messages older than this are dropped, days"

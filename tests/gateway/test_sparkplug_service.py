@@ -6,17 +6,21 @@ import json
 import sqlite3
 import time
 from pathlib import Path
+from typing import get_args
 
 import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from app.command.configuration import load
-from gateway.sparkplug.inventory import ACKNOWLEDGE, request_name
+from gateway.commands.host import HostRight
+from gateway.sparkplug.inventory import ACKNOWLEDGE, SHELVE, request_name
 from gateway.sparkplug.sparkplug_b_pb2 import Payload
 from gateway.storage.store import FILE_NAME
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import Running, settings
+from tests.gateway.sparkplug.strict import broken_rules
+from tests.gateway.sparkplug.wire import Proxy
 
 TCK = Path(__file__).parents[2] / "docs" / "sparkplug-tck.toml"
 
@@ -164,9 +168,13 @@ def test_a_second_broker_gets_what_was_measured_between(mosquitto, host, recordi
 @pytest.mark.parametrize("version", ["3.1.1", "5.0"])
 def test_the_kits_configuration_runs(mosquitto, host, tmp_path, version):
     config = load(TCK).for_gateway(TCK)
+    wire = Proxy(mosquitto.settings)
     sparkplug = config.sparkplug.model_copy(
-        update={"brokers": (mosquitto.settings,), "version": version}
-    )
+        update={
+            "brokers": (wire.settings,), "version": version, "history_max_values": 1000,
+            "commands": get_args(HostRight),
+        }
+    )  # fmt: skip
     own = config.gateway.model_copy(update={"data_dir": tmp_path / "data"})
     config = config.model_copy(
         update={"sparkplug": sparkplug, "mqtt": mosquitto.settings, "gateway": own}
@@ -183,6 +191,8 @@ def test_the_kits_configuration_runs(mosquitto, host, tmp_path, version):
         births = len(host.of("NBIRTH"))
         host.write("G1/NCMD/E1", "Node Control/Rebirth", True)
         wait_until(lambda: len(host.of("NBIRTH")) > births, 20, "the rebirth")
+        for metric, value in ((SHELVE, "x"), (SHELVE, True), ("Verdict/Condition", "normal")):
+            host.write("G1/DCMD/E1/gearbox", metric, value)
         host.write("G1/DCMD/E1/gearbox", request_name("a1", "spectrum"), True)
 
         def tables() -> list[Payload.DataSet]:
@@ -193,4 +203,10 @@ def test_the_kits_configuration_runs(mosquitto, host, tmp_path, version):
         assert len(tables()[0].rows) > 500
         host.state("H1", online=False)
         wait_until(lambda: host.of("NDEATH"), 20, "the death after the host's")
+        births = len(host.of("DBIRTH"))
+        host.state("H1", online=True)
+        wait_until(lambda: len(host.of("DBIRTH")) > births, 20, "the births after the host's")
         running.stop()
+    assert wire.of_kind("DISCONNECT")
+    wire.close()
+    assert broken_rules(wire.packets, "H1") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from gateway.sparkplug.metrics import DataType
 from tests.gateway.sparkplug.life import SWINGS, Life, live
 from tests.gateway.sparkplug.plant import GROUP, MACHINES, NODE, now_ms
 from tests.gateway.sparkplug.rules import proves
+from tests.gateway.sparkplug.strict import broken_rules
 
 EDGE_TYPES = ("NBIRTH", "NDATA", "NDEATH", "DBIRTH", "DDATA", "DDEATH")
 BIRTHS, DATA = ("NBIRTH", "DBIRTH"), ("NDATA", "DDATA")
@@ -562,3 +564,13 @@ def test_what_happened_while_away_is_sent_as_historical_after_the_births(life):
     ]
     assert 1.0 in kept, "what went into the dying connection is told again"
     assert 4.0 not in kept, "the reading that the birth announced is not told twice"
+
+
+def test_a_strict_reader_finds_nothing_wrong_and_would(life):
+    assert broken_rules(life.packets) == []
+    lost = life.sent("DDATA")[3]
+    without = [p for p in life.packets if p is not lost]
+    assert any("DDATA has sequence number" in found for found in broken_rules(without))
+    retained = [replace(p, retain=True) if p is lost else p for p in life.packets]
+    assert broken_rules(retained) == ["DDATA has not QoS 0, is retained, or has no time"]
+    assert "NBIRTH before the host is online" in broken_rules(life.packets, "scada")

@@ -3,7 +3,7 @@
 A gateway that hears faults come and go is killed again and again, while it starts as while it
 speaks, and a real dashboard hears it over a real broker. What it promised is noted by a trigger in
 its own database, in the transaction of the promise. `AUSCULT_CAMPAIGN=full pytest
-tests/robustness/test_gateway_kills.py` kills 200 times.
+tests/gateway/test_kills.py` kills 200 times.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from gateway.messages.topics import parse_topic
 from gateway.storage.outbox import unpacked
 from gateway.storage.store import FILE_NAME
 from tests.conftest import Mosquitto, _free_port, wait_until
+from tests.gateway.product import Auscult
 from tests.gateway.recorded import FS_HZ, impacts, shaft_noise, write_data_set
-from tests.robustness.product import Auscult
 
 KILLS = 200 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 4
 STARTS_S = 2.5
