@@ -158,8 +158,10 @@ class CalibrationStack:
     ln_p_grid: Float64
     slope: Float64
     """Of ln p from each grid point to the next."""
-    scale: Float64
-    shape: Float64
+    decay: Float64
+    """Shape over scale of the tail …"""
+    tail: Float64
+    """… and one over its shape."""
 
     @classmethod
     def of(cls, calibrations: Sequence[Calibration]) -> CalibrationStack:
@@ -176,20 +178,19 @@ class CalibrationStack:
             u[:, -1],
             ln_p,
             slope,
-            np.array([c.scale for c in calibrations]),
-            np.array([c.shape for c in calibrations]),
+            np.array([c.shape / c.scale for c in calibrations]),
+            np.array([1 / c.shape for c in calibrations]),
         )
 
     def ln_p(self, rows: NDArray[np.intp], log_scores: Float64) -> Float64:
         """Logarithm of the p-value of each log score under the calibration in its row."""
         left = (self.above.take(rows, axis=0) > log_scores[:, None]).argmax(1)
         left += GRID * rows
-        within = np.minimum(np.maximum(log_scores, self.lowest.take(rows)), self.highest.take(rows))
+        bulk = np.minimum(log_scores, self.highest.take(rows))
         ln_p: Float64 = self.ln_p_grid.take(left)
-        ln_p += self.slope.take(left) * (within - self.u.take(left))
-        shape = self.shape.take(rows)
-        excess = np.maximum(log_scores - within, 0.0)
-        ln_p -= np.log1p(shape * excess / self.scale.take(rows)) / shape
+        within = np.maximum(bulk, self.lowest.take(rows)) - self.u.take(left)
+        ln_p += self.slope.take(left) * within
+        ln_p -= np.log1p((log_scores - bulk) * self.decay.take(rows)) * self.tail.take(rows)
         np.maximum(ln_p, SMALLEST_LN_P, out=ln_p)
         return ln_p
 

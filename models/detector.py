@@ -40,7 +40,7 @@ Float32 = NDArray[np.float32]
 
 _FUSED = np.zeros(1)
 """Place of the machine's own p-value behind those of its points."""
-LINEUPS = 32
+LINEUPS = 8
 """Sets of points that came together which are remembered."""
 
 

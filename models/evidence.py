@@ -115,9 +115,11 @@ class Evidence:
         sums += step
         np.maximum(sums, 0.0, out=sums)
         np.minimum(sums, self._ceiling, out=sums)
-        self._on &= sums >= self._off
-        self._on |= sums >= self.level
-        self.open = bool(self._on.any())
+        reached = sums >= self.level
+        if self.open or reached.any():
+            self._on &= sums >= self._off
+            self._on |= reached
+            self.open = bool(self._on.any())
 
     def condition(self) -> NDArray[np.intp]:
         """Give `NORMAL`, `WARNING` or `ALARM` of each row."""

@@ -32,7 +32,8 @@ class KindLineup:
 
     ``number`` is that of the kind in the model, ``places`` [n] which of the heard points they are,
     ``rows`` [shape=(n,)] where they stand in the kind's arrays, ``columns`` [shape=(n, width)]
-    where the feature of each slot stands when the features of all heard points lie end to end.
+    where the feature of each slot stands when the features of all heard points lie end to end,
+    ``mask`` [shape=(n, width)] is 1 where there is one.
     """
 
     kind: KindModel
@@ -40,10 +41,11 @@ class KindLineup:
     places: tuple[int, ...]
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
+    mask: Float32
 
     def model_units(self, features: Float32) -> Float32:
         """Features of all heard points end to end → rows of ours [shape=(n, width)]."""
-        return self.kind.slots.model_units(features.take(self.columns), self.rows)
+        return self.kind.slots.model_units(features.take(self.columns), self.mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Lineup:
                 continue
             rows = np.array([kind.row[heard[i]] for i in places], np.intp)
             columns = kind.slots.columns[rows] + np.array([start[i] for i in places])[:, None]
-            kinds.append(KindLineup(kind, number, places, rows, columns))
+            kinds.append(KindLineup(kind, number, places, rows, columns, kind.slots.mask[rows]))
         points = tuple(heard[i] for own in kinds for i in own.places)
         rows = np.array([*(model.row[point] for point in points), len(model.row)], np.intp)
         variance = model.fusion.variance(rows[:-1])

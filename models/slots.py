@@ -70,16 +70,16 @@ class Slots:
                     level[slot] = spec.features[spec.index[name]].scale == "log"
         return cls(tuple(specs), names, columns, mask, level)
 
-    def model_units(self, x: Float32, rows: NDArray[np.intp]) -> Float32:
-        """Features in their slots [shape=(n, width)], of the points in these rows, in model units.
+    def model_units(self, x: Float32, mask: Float32) -> Float32:
+        """Features in their slots [shape=(n, width)] in model units.
 
         Level-like features become natural logarithms; masked slots are 0.
         """
         units: Float32 = np.where(self.level, np.log(np.maximum(x, LEVEL_FLOOR)), x)
-        units *= self.mask.take(rows, axis=0)
+        units *= mask
         return units
 
     def model_units_of(self, values: Float32, row: int) -> Float32:
         """Feature vectors [shape=(n, d)] of one point as rows in model units."""
         x: Float32 = values[:, self.columns[row]].astype(np.float32)
-        return self.model_units(x, np.array([row]))
+        return self.model_units(x, self.mask[row])

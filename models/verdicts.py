@@ -87,10 +87,9 @@ class Learned:
         codes: list[int] = self.evidence.condition().tolist()
         return codes
 
-    @property
-    def calm(self) -> bool:
-        """Whether all is as in the baseline."""
-        return not self.evidence.open and not self.unseen
+    def calm(self, windows: int) -> bool:
+        """Whether so many windows were all judged, and all is as in the baseline."""
+        return len(self.p_values) == windows and not self.evidence.open and not self.unseen
 
     def points(self) -> Iterator[Judged]:
         """Give each judged window; only what departs is looked at so closely."""
@@ -136,7 +135,8 @@ class Verdicts:
     ) -> tuple[Decision, dict[str, Decision]]:
         """Decide on the machine and on each observed point."""
         levels = _evidence(learned.evidence) if learned else []
-        if learned is not None and learned.calm and not limits.any() and not sensors.any():
+        quiet = not limits.any() and not sensors.any()
+        if quiet and learned is not None and learned.calm(len(observations)):
             decisions = self._all_normal(observations, learned, levels)
         else:
             decisions = self._one_by_one(observations, learned, levels, sensors, limits)
@@ -149,16 +149,13 @@ class Verdicts:
     ) -> dict[str, Decision]:
         """Decide where nothing speaks: what a machine in good health costs each hop."""
         self._details.clear()
-        rows, p_values = learned.model.row, learned.p_values
-        normal, learning = Condition.NORMAL, Condition.LEARNING
+        normal, row, p_values = Condition.NORMAL, learned.model.row, learned.p_values
         return {
             point: Decision(
-                point, t_ns, normal, (), p_values.get(point), levels[rows[point]],
+                point, t_ns, normal, (), p_values[point], levels[row[point]],
                 WARNING_LEVEL, ALARM_LEVEL,
             )
-            if point in rows
-            else Decision(point, t_ns, learning, ())
-            for point, t_ns, *_ in observations
+            for point, t_ns, _, _, _ in observations
         }  # fmt: skip
 
     def _one_by_one(
