@@ -22,7 +22,7 @@ from models.charts import evidence_for
 from models.commissioning import TrainingJob
 from models.drift import Drift
 from models.evidence import Evidence, normal_scores
-from models.iso20816 import RefusedError, Severity, severity_of
+from models.iso20816 import severity_or_refusal
 from models.limits import Limit, LimitBoard, LimitError
 from models.lineup import Lineup, end_to_end
 from models.machine_model import Head, MachineModel
@@ -81,7 +81,7 @@ class MachineDetector:
         self._sensors = Sensors(settings.sensor_windows)
         self._verdicts = Verdicts(self.specs, settings)
         self._outlook = Outlook(self.specs)
-        self._severity, self.iso_refusal = _severity(profile)
+        self._severity, self.iso_refusal = severity_or_refusal(profile)
         self._limits = self._limit_board()
         self._baseline: Baseline | None = Baseline(self.specs, settings)
         self._job: TrainingJob | None = None
@@ -399,11 +399,3 @@ class MachineDetector:
     def open(self) -> bool:
         """Whether any learned condition is open."""
         return self._evidence is not None and self._evidence.open
-
-
-def _severity(profile: MachineProfile) -> tuple[Severity | None, str | None]:
-    """Boundaries by ISO, or why ISO refuses."""
-    try:
-        return severity_of(profile), None
-    except RefusedError as refusal:
-        return None, str(refusal)

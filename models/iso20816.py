@@ -151,6 +151,14 @@ def severity_of(profile: MachineProfile) -> Severity:
     return Severity(f"ISO 10816-1 class {iso_class}", VELOCITY_MM_S[iso_class, None], None)
 
 
+def severity_or_refusal(profile: MachineProfile) -> tuple[Severity | None, str | None]:
+    """Boundaries that apply to a machine, or why none do."""
+    try:
+        return severity_of(profile), None
+    except RefusedError as refusal:
+        return None, str(refusal)
+
+
 def _class_of(profile: MachineProfile) -> IsoClass:
     small, large, largest = POWER_KW
     if profile.power_kw is not None and profile.power_kw > largest:

@@ -1,0 +1,66 @@
+"""Points may come in any order and any number: each is judged as itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dsp.spec import FeatureSpec
+from models.detector import MachineDetector
+from models.profile import MachineProfile
+from models.records import Condition, Observation, OperatingState
+
+SPECS = {
+    "de": FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500),
+    "mic": FeatureSpec.sound(8000, 3200),
+    "nde": FeatureSpec.vibration(4000, 1600, "g"),
+}
+STATE = OperatingState(1500.0)
+
+
+def hop(rng, number, points=tuple(SPECS)):
+    return [
+        Observation(
+            point,
+            number * 10**9,
+            np.exp(0.1 * rng.normal(size=len(SPECS[point]))).astype(np.float32),
+            STATE,
+        )
+        for point in points
+    ]
+
+
+@pytest.fixture(scope="module")
+def detector():
+    rng = np.random.default_rng(0)
+    detector = MachineDetector(MachineProfile("pump"), SPECS)
+    for number in range(60):
+        detector.observe(hop(rng, number))
+    detector.adopt(detector.train_now().run())
+    return detector
+
+
+@pytest.mark.parametrize("order", [("nde", "de", "mic"), ("mic", "nde", "de"), ("mic", "nde")])
+def test_the_order_in_which_points_come_changes_nothing(detector, order) -> None:
+    windows = {one.point: one for one in hop(np.random.default_rng(1), 100)}
+    detector.reset_evidence()
+    usual = detector.observe([windows[point] for point in SPECS if point in order])
+    detector.reset_evidence()
+    other = detector.observe([windows[point] for point in order])
+    assert tuple(other.points) == order
+    assert other.machine.p_value == pytest.approx(usual.machine.p_value, rel=1e-6)
+    assert len({d.p_value for d in other.points.values()}) == len(order)
+    for point, decision in other.points.items():
+        assert decision.p_value == pytest.approx(usual.points[point].p_value, rel=1e-6)
+        assert decision.evidence == pytest.approx(usual.points[point].evidence, rel=1e-6)
+    assert {w.point for w in detector.judged()} == set(order)
+
+
+def test_no_more_sets_of_points_are_remembered_than_there_is_room_for(detector) -> None:
+    rng = np.random.default_rng(2)
+    points = tuple(SPECS)
+    for number in range(40):
+        some = rng.permutation(points)[: 1 + number % 3]
+        decision = detector.observe(hop(rng, 200 + number, tuple(some)))
+        assert decision.machine.condition is Condition.NORMAL
+    assert len(detector._lineups) <= 8
