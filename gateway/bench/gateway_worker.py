@@ -6,7 +6,7 @@ import gc
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -137,7 +137,8 @@ class Plant:
         )  # fmt: skip
         self._states = RetainedStates(self._link)
         self._outbox = Outbox(self._store, self._link, 10**9)
-        speaker = Speaker(self._states, self._outbox)
+        self.speaker = Speaker(self._states, self._outbox)
+        self.began_ns = 0
         # Not validated: a benchmark may hear every verdict, a broker should not.
         section = GatewaySection(data_dir=folder).model_copy(
             update={
@@ -149,7 +150,7 @@ class Plant:
             plans, clip_seconds(section, plans), section.signal_memory_mb * 1e6
         )
         clips = Clips(section, plans, self._pipeline, self._store)
-        reporter = Reporter(section, topics, plans, speaker, self._pipeline)
+        reporter = Reporter(section, topics, plans, self.speaker, self._pipeline)
         machines = {}
         for machine in dict.fromkeys(point.machine for point in self._ids):
             detector = _detector(machine, points)
@@ -170,24 +171,30 @@ class Plant:
             keep_baselines=1,
         )  # fmt: skip
         self._topics = topics
-        # The same machine as the one that was learned, in seconds that it has not heard.
-        heard = [signals(len(points), int(FS_HZ), seed=10_000 + i) for i in range(SIGNAL_S)]
-        self._signals = np.concatenate(heard, axis=1)
+        # The same machine as the one that was learned, in seconds that it has not heard; without a
+        # break at any second, since windows that straddle one would be told as events.
+        self._signals = signals(len(points), int(SIGNAL_S * FS_HZ), seed=10_000)
         self._link.start()
         self._link.wait_connected(5)
         self._outbox.start()
 
-    def play(self, seconds: float, pace: float) -> float:
-        """Play so much stream; returns the CPU seconds that it took."""
+    def play(
+        self, seconds: float, pace: float, on_put: Callable[[int], None] = lambda _: None
+    ) -> float:
+        """Play so much stream; returns the CPU seconds that it took.
+
+        `on_put` is told the number of each block of all points before it is put.
+        """
         stop = threading.Event()
         loop = threading.Thread(target=self._loop.run, args=(stop,))
         before_s = time.process_time()
         loop.start()
-        start_ns, start_s = time.time_ns(), time.monotonic()
+        self.began_ns, start_s = time.time_ns(), time.monotonic()
         for number in range(round(seconds / BLOCK_S)):
             if pace:
                 time.sleep(max(0.0, start_s + (number + 1) * BLOCK_S - time.monotonic()))
-            self._inlet.put(self._blocks(number, start_ns), wait=True)
+            on_put(number)
+            self._inlet.put(self._blocks(number, self.began_ns), wait=True)
         expected = len(self._ids) * int(seconds / (N / FS_HZ / 2) - 1)
         while self._pipeline.windows_total < expected:
             time.sleep(0.01)
