@@ -14,8 +14,8 @@ from gateway.sources.sequencer import Sequencer
 from gateway.sparkplug.sparkplug_b_pb2 import Payload
 
 SEQ_MODULUS = 256
-NODE = ""
-"""In place of a device: the edge node itself."""
+MAX_DEVICES = 1_000
+"""More devices of one edge node are not heard: a flood of births must not fill the memory."""
 
 
 class ForeignPayloadError(ValueError):
@@ -149,6 +149,8 @@ class ForeignNode:
             self._names.pop(device, None)
             return [Gone(device)]
         birth = message.kind.endswith("BIRTH")
+        if birth and device not in self._names and len(self._names) > MAX_DEVICES:
+            return []
         if birth:
             self._learn(device, message.payload)
         elif device not in self._names:
@@ -167,6 +169,7 @@ class ForeignNode:
 
     def _learn(self, device: str, birth: Payload) -> None:
         self._names[device] = {m.name: m.datatype for m in birth.metrics}
+        self._aliases = {a: owner for a, owner in self._aliases.items() if owner[0] != device}
         for metric in birth.metrics:
             if metric.HasField("alias"):
                 self._aliases[metric.alias] = device, metric.name

@@ -24,6 +24,10 @@ from app.decode import RejectedError, decode
 from gateway.messages.link import Link, Received
 from gateway.messages.payloads import Command
 from gateway.messages.requests import COMMAND_ARGS, CommandName
+from gateway.sources.foreign_node import ForeignNode, ForeignPayloadError, Told
+from gateway.sources.mqtt_waveform import WaveformError
+from gateway.sources.sparkplug_settings import SparkplugWaveform
+from gateway.sources.sparkplug_values import plain_value, samples_of
 from gateway.sparkplug.commands import CommandDesk
 from gateway.sparkplug.host import parse_state
 from gateway.sparkplug.inventory import inventory_of
@@ -51,7 +55,8 @@ def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
     levels = KnownLevels(tmp_path / "levels.json")
     inventory = inventory_of(INVENTORY, SparkplugSettings(), levels, "")
     desk = CommandDesk(60)
-    refused = {"dashboard": 0, "command": 0, "sparkplug": 0}
+    refused = {"dashboard": 0, "command": 0, "sparkplug": 0, "edge node": 0}
+    foreign = Foreign()
     for topic, payload in itertools.islice(rubbish(1), CASES):
         try:
             decode(topic, payload)
@@ -70,11 +75,34 @@ def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
             decode_command(payload)
         except PayloadError:
             refused["sparkplug"] += 1
+        refused["edge node"] += foreign.refuses(payload)
         parse_state(payload)
         desk.read(None, payload, False, inventory, 1)
         desk.read("pump-3", payload, False, inventory, 1)
     assert all(count > CASES / 10 for count in refused.values()), refused
     print(f"{CASES} cases refused: {refused}")
+
+
+class Foreign:
+    """An edge node that sends rubbish to who hears its sensors."""
+
+    def __init__(self) -> None:
+        self._kinds = itertools.cycle(("NBIRTH", "DBIRTH", "DDATA", "NDATA", "DDEATH", "NDEATH"))
+        self._node = ForeignNode()
+
+    def refuses(self, payload: bytes) -> bool:
+        kind = next(self._kinds)
+        device = "" if kind.startswith("N") else "pump-3"
+        settings = SparkplugWaveform(point="de", metric="x")
+        try:
+            for told in self._node.take(kind, device, payload, 0.0):
+                if isinstance(told, Told):
+                    plain_value(told.metric, told.datatype)
+                    with contextlib.suppress(WaveformError):
+                        samples_of(told.metric, told.datatype, settings)
+        except ForeignPayloadError:
+            return True
+        return False
 
 
 def _dashboard(folder: Path, broker_port: int, port: int) -> subprocess.Popen[bytes]:

@@ -275,7 +275,7 @@ def test_a_level_that_comes_later_appears_and_is_remembered(serve, tmp_path):
     assert dict(again._levels.of("pump-3", "DE")) == {"velocity_rms": "mm/s", "crest_factor": "1"}
 
 
-def test_a_foreign_client_reads_and_acknowledges(serve):
+def test_a_foreign_client_reads_acknowledges_and_shelves(serve):
     served = serve()
     foreign = served.foreign("anna", "right")
     foreign.wait_for("listening", timeout_s=120)
@@ -293,7 +293,11 @@ def test_a_foreign_client_reads_and_acknowledges(serve):
     assert told["SourceName"] == "Feed pump 3"
     assert told["ActiveState.Id"] is True
     assert foreign.wait_for("acknowledged") == ["Good"]
-    assert served.actions[0].actor == "anna (OPC UA)"
+    assert foreign.wait_for("shelved") == ["Good"]
+    shelf = ShelveArgs(machine="pump-3", duration_s=60, reason=REASON)
+    assert [action.name for action in served.actions] == ["acknowledge", "shelve"]
+    assert served.actions[1].args == shelf
+    assert {action.actor for action in served.actions} == {"anna (OPC UA)"}
 
 
 def test_settings_that_let_nobody_in_or_passwords_out_are_refused(tmp_path):

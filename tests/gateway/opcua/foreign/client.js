@@ -1,7 +1,7 @@
 // client.js ENDPOINT FOLDER USER PASSWORD SECONDS: logs in with signing and encryption, prints what
 // it reads, and then each alarm that it hears and acknowledges, one JSON object a line.
 const {
-  AttributeIds, constructEventFilter, MessageSecurityMode, OPCUAClient,
+  AttributeIds, constructEventFilter, DataType, makeBrowsePath, MessageSecurityMode, OPCUAClient,
   resolveNodeId, SecurityPolicy, TimestampsToReturn, UserTokenType,
 } = require('node-opcua-client');
 
@@ -9,6 +9,7 @@ const { OPCUACertificateManager } = require('node-opcua-certificate-manager');
 
 const [endpoint, folder, userName, password, seconds] = process.argv.slice(2);
 const tell = (line) => process.stdout.write(JSON.stringify(line) + '\n');
+const ALARM = 'ns=2;s=Machines/pump-3/Alarm';
 const FIELDS = [
   'EventId', 'SourceName', 'Severity', 'Message', 'Retain', 'ActiveState.Id', 'AckedState.Id',
   'ConditionName',
@@ -60,9 +61,21 @@ async function main() {
     tell({ alarm: { ...event, EventId: undefined, Message: event.Message?.text } });
     if (event['ActiveState.Id'] && event['AckedState.Id'] === false) {
       const result = await session.acknowledgeCondition(
-        'ns=2;s=Machines/pump-3/Alarm', event.EventId, 'seen',
+        ALARM, event.EventId, 'seen',
       );
       tell({ acknowledged: result.name });
+      const [shelving, shelve] = await Promise.all(
+        ['/0:ShelvingState', '/0:ShelvingState/0:TimedShelve'].map(async (path) => {
+          const found = await session.translateBrowsePath(makeBrowsePath(ALARM, path));
+          return found.targets[0].targetId;
+        }),
+      );
+      const called = await session.call({
+        objectId: shelving,
+        methodId: shelve,
+        inputArguments: [{ dataType: DataType.Double, value: 60_000 }],
+      });
+      tell({ shelved: called.statusCode.name });
     }
   });
   tell({ listening: true });
