@@ -7,7 +7,7 @@ import html
 from typing import Annotated
 from urllib.parse import parse_qs, quote
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from app.api.inputs import Running
@@ -22,18 +22,47 @@ MAX_FORM_BYTES = 4096
 
 router = APIRouter(include_in_schema=False)
 
+Language = Annotated[str, Header(max_length=1000)]
+"""`Accept-Language` of the browser; the page's own choice is not known before it is open."""
+
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Auscult: {title}</title>
+<html lang="{language}"><head><meta charset="utf-8"><title>Auscult: {title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="{style}"></head>
 <body><main><h1>Auscult</h1><p>{lead}</p>{problem}
 <form method="post" action="{action}">
-<label>Name<input name="name" autocomplete="username" required autofocus maxlength="64"></label>
-<label>Password<input name="password" type="password" autocomplete="{completion}" required
+<label>{name}<input name="name" autocomplete="username" required autofocus maxlength="64"></label>
+<label>{password}<input name="password" type="password" autocomplete="{completion}" required
  maxlength="256"></label>{more}
 <button>{title}</button></form></main></body></html>
 """
 _CODE = '<label>Code<input name="code" autocomplete="off" required maxlength="64"></label>'
+
+_WORDS = {
+    "en": {
+        "name": "Name",
+        "password": "Password",
+        "sign_in": "Sign in",
+        "lead": "Sign in to go on.",
+        "first": "Make the administrator",
+        "first_lead": "First start: make the administrator's account. The password needs "
+        "{length} characters; the code is in the server's log and in {code} in its data folder.",
+        "not_admitted": "",
+    },
+    "de": {
+        "name": "Name",
+        "password": "Passwort",
+        "sign_in": "Anmelden",
+        "lead": "Bitte melden Sie sich an.",
+        "first": "Administrator anlegen",
+        "first_lead": "Erster Start: Legen Sie das Konto des Administrators an. Das Passwort "
+        "braucht {length} Zeichen; der Code steht im Protokoll des Servers und in {code} in seinem "
+        "Datenordner.",
+        "not_admitted": "Name oder Passwort stimmen nicht, oder das Konto ist nach Fehlversuchen "
+        "vorübergehend gesperrt.",
+    },
+}
+"""What the page says, in the languages that the page behind it has too."""
 
 _STYLE = """
 :root { color-scheme: light dark; font: 1.05rem/1.5 system-ui, sans-serif; }
@@ -49,10 +78,12 @@ button { font-weight: 600; cursor: pointer; }
 
 @router.get(PATH)
 async def get_sign_in(
-    dashboard: Running, to: Annotated[str, Query(max_length=2000)] = "/"
+    dashboard: Running,
+    to: Annotated[str, Query(max_length=2000)] = "/",
+    accept_language: Language = "",
 ) -> Response:
     """Show the form."""
-    return HTMLResponse(await _form(dashboard.gate, to))
+    return HTMLResponse(await _form(dashboard.gate, to, _words(accept_language)))
 
 
 @router.get(STYLE_PATH)
@@ -63,14 +94,18 @@ async def get_style() -> Response:
 
 @router.post(PATH)
 async def post_sign_in(
-    request: Request, dashboard: Running, to: Annotated[str, Query(max_length=2000)] = "/"
+    request: Request,
+    dashboard: Running,
+    to: Annotated[str, Query(max_length=2000)] = "/",
+    accept_language: Language = "",
 ) -> Response:
     """Sign in with the form's fields, then go where the visitor wanted to."""
+    words = _words(accept_language)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FORM_BYTES:
-            return HTMLResponse(await _form(dashboard.gate, to, "That is too long."), 413)
+            return HTMLResponse(await _form(dashboard.gate, to, words, "That is too long."), 413)
     fields = {key: values[0] for key, values in parse_qs(body.decode("utf-8", "replace")).items()}
     name, password, code = (fields.get(key, "") for key in ("name", "password", "code"))
     try:
@@ -78,7 +113,9 @@ async def post_sign_in(
             _admit, dashboard.gate, name, password, code, address_of(request)
         )
     except (NotAdmittedError, AccountError) as error:
-        return HTMLResponse(await _form(dashboard.gate, to, str(error)), 401)
+        first = dashboard.gate.first_start
+        problem = str(error) if first else words["not_admitted"] or str(error)
+        return HTMLResponse(await _form(dashboard.gate, to, words, problem), 401)
     return with_session(RedirectResponse(_local(to), 303), request, token)
 
 
@@ -88,18 +125,27 @@ def _admit(gate: Gate, name: str, password: str, code: str, address: str) -> str
     return gate.sign_in(name, password, address)
 
 
-async def _form(gate: Gate, to: str, problem: str = "") -> str:
+def _words(accept_language: str) -> dict[str, str]:
+    """Choose the words by the first language that the browser names and the page has.
+
+    >>> _words("fr, de-AT;q=0.9, en;q=0.8")["sign_in"], _words("")["sign_in"]
+    ('Anmelden', 'Sign in')
+    """
+    wanted = (part.strip()[:2].lower() for part in accept_language.split(","))
+    language = next((one for one in wanted if one in _WORDS), "en")
+    return {**_WORDS[language], "language": language}
+
+
+async def _form(gate: Gate, to: str, words: dict[str, str], problem: str = "") -> str:
     first = await asyncio.to_thread(lambda: gate.first_start)
-    lead = (
-        f"First start: make the administrator's account. The password needs {MIN_LENGTH} "
-        f"characters; the code is in the server's log and in {CODE_FILE} in its data folder."
-        if first
-        else "Sign in to go on."
-    )
+    lead = words["first_lead"] if first else words["lead"]
     return _PAGE.format(
-        title="Make the administrator" if first else "Sign in",
+        language=words["language"],
+        name=words["name"],
+        password=words["password"],
+        title=words["first" if first else "sign_in"],
         style=STYLE_PATH,
-        lead=lead,
+        lead=lead.format(length=MIN_LENGTH, code=CODE_FILE),
         problem=f'<p role="alert">{html.escape(problem)}</p>' if problem else "",
         action=f"{PATH}?to={quote(_local(to), safe='')}",
         completion="new-password" if first else "current-password",

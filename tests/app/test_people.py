@@ -386,6 +386,9 @@ def test_the_page_sends_visitors_to_sign_in(page_folder, closed):
     assert client.get("/machines/x").text == "the page"
     other = client_of(closed)
     assert "Code" not in other.get("/sign-in").text
+    german = other.get("/sign-in", headers={"Accept-Language": "de-AT,en;q=0.5"}).text
+    assert '<html lang="de">' in german
+    assert "<button>Anmelden</button>" in german
     answer = other.post("/sign-in?to=//evil.example", data={"name": "ada", "password": PASSWORD})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     assert other.post("/sign-in", content=b"x" * 5000).status_code == 413

@@ -148,6 +148,15 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
     /^gateway (\S+) did not answer within (\S+) s$/,
     'Gateway $1 hat nicht innerhalb von $2 s geantwortet',
   ],
+  // states of sources and links
+  [/^ended$/, 'beendet'],
+  [/^not connected to its broker$/, 'nicht mit seinem Broker verbunden'],
+  [/^not connected$/, 'nicht verbunden'],
+  [/^trying again$/, 'es wird weiter versucht'],
+  [
+    /^(\d+) blocks dropped, the gateway was late$/,
+    '$1 Blöcke verworfen, das Gateway kam nicht nach',
+  ],
   [/^done$/, 'ausgeführt'],
 ];
 
