@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 from models.architecture import Architecture
 
 ARTEFACTS = Path(__file__).parent / "artefacts"
-KINDS = ("vibration", "sound")
+KINDS: tuple[Literal["vibration"], Literal["sound"]] = ("vibration", "sound")
+"""In this order they stand in a machine's arrays, also after a power cut."""
 TRAINING = "training"
 """The artefact that holds no weights, only the steps that train them."""
 

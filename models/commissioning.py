@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
+from models.artefact import KINDS
 from models.autoencoder import Autoencoder, soft_clip
 from models.baseline import PointWindows
 from models.calibration import Calibration, Persistence
@@ -48,9 +49,6 @@ LONGEST_HOP_S = 3600.0
 """A pause in the baseline counts no longer than this in the mean time between windows."""
 LEFT_OUT_WINDOWS = 50
 """Windows of each state that calibrate unseen states: enough for its bulk."""
-
-
-KINDS: tuple[Literal["vibration"], Literal["sound"]] = ("vibration", "sound")
 
 
 class CommissioningError(ValueError):

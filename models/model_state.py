@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsp.spec import FeatureSpec
+from models.artefact import KINDS
 from models.autoencoder import Autoencoder
 from models.calibration import Calibration, Persistence
 from models.fusion import Fusion
@@ -77,7 +78,10 @@ def model_from_arrays(
         bool(meta.get("inferred", False)),
     )
     kinds = []
-    for kind, points in meta["kinds"].items():
+    for kind in KINDS:
+        points = meta["kinds"].get(kind, [])
+        if not points:
+            continue
         if missing := [point for point in points if point not in specs]:
             raise StateError(f"the state knows a point {missing[0]!r}, the machine does not")
         autoencoder = Autoencoder.with_weights(kind, arrays[f"weights/{kind}"])

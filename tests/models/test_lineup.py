@@ -43,9 +43,9 @@ def detector():
 @pytest.mark.parametrize("order", [("nde", "de", "mic"), ("mic", "nde", "de"), ("mic", "nde")])
 def test_the_order_in_which_points_come_changes_nothing(detector, order) -> None:
     windows = {one.point: one for one in hop(np.random.default_rng(1), 100)}
-    detector.reset_evidence()
+    state = detector.state()
     usual = detector.observe([windows[point] for point in SPECS if point in order])
-    detector.reset_evidence()
+    detector.restore(state)  # the baseline has followed the windows a little
     other = detector.observe([windows[point] for point in order])
     assert tuple(other.points) == order
     assert other.machine.p_value == pytest.approx(usual.machine.p_value, rel=1e-6)
@@ -64,3 +64,14 @@ def test_no_more_sets_of_points_are_remembered_than_there_is_room_for(detector) 
         decision = detector.observe(hop(rng, 200 + number, tuple(some)))
         assert decision.machine.condition is Condition.NORMAL
     assert len(detector._lineups) <= 8
+
+
+def test_a_machine_with_both_kinds_of_sensors_resumes(detector) -> None:
+    resumed = MachineDetector(detector.profile, SPECS)
+    resumed.restore(detector.state())
+    windows = hop(np.random.default_rng(3), 300)
+    ours, theirs = detector.observe(windows), resumed.observe(windows)
+    assert ours.machine.p_value == theirs.machine.p_value
+    assert [d.evidence for d in ours.points.values()] == [
+        d.evidence for d in theirs.points.values()
+    ]
