@@ -22,7 +22,9 @@ from gateway.sparkplug.topics import NAMESPACE
 
 HEARD = ("BIRTH", "DATA", "DEATH")
 ASK_AGAIN_S = 5.0
-"""A node is asked for its births no more often: each costs it a burst of messages."""
+"""A node is asked for its births no more often: each costs it a burst of messages …"""
+ASK_SELDOM_S = 320.0
+"""… and each time after twice the pause, up to this, as long as it does not help."""
 NS_PER_MS = 1_000_000
 
 
@@ -57,6 +59,7 @@ class SparkplugListener(OverMqtt):
         nodes = dict.fromkeys(node for node, _, _ in (*self._waveforms, *self._process))
         self._nodes = {node: ForeignNode() for node in nodes}
         self._ask_at_s = dict.fromkeys(nodes, 0.0)
+        self._pause_s = dict.fromkeys(nodes, ASK_AGAIN_S)
         self._rates_hz = {
             (*settings.address(w)[:2], w.rate_metric): 0.0
             for w in settings.waveforms
@@ -93,7 +96,11 @@ class SparkplugListener(OverMqtt):
         for name, node in self._nodes.items():
             self._tell(name, node.due(now_s), inlet, now_s)
             if node.wants_birth and now_s >= self._ask_at_s[name]:
-                self._ask_at_s[name] = now_s + ASK_AGAIN_S
+                helped = now_s >= self._ask_at_s[name] + self._pause_s[name]
+                self._pause_s[name] = (
+                    ASK_AGAIN_S if helped else min(2 * self._pause_s[name], ASK_SELDOM_S)
+                )
+                self._ask_at_s[name] = now_s + self._pause_s[name]
                 self._ask_for_birth(name)
 
     def _ask_for_birth(self, node: str) -> None:
