@@ -203,6 +203,11 @@ class Plant:
         loop.join()
         return cpu_s
 
+    @property
+    def pending(self) -> int:
+        """Messages that the broker has not got yet."""
+        return self._outbox.pending
+
     def away(self) -> None:
         """Lose the broker."""
         self._link.stop()
