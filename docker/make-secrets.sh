@@ -1,5 +1,6 @@
 #!/bin/sh
-# make-secrets.sh [FOLDER [USER…]]: a random password for each user of the broker without one.
+# make-secrets.sh [FOLDER [USER…]]: a random password for each user of the broker without one, and
+# one for the dashboard's PostgreSQL database (compose.postgres.yaml).
 # FOLDER is `secrets` beside this script, or beside your own gateway.toml.
 set -eu
 folder=${1:-$(dirname "$0")/secrets}
@@ -9,9 +10,9 @@ folder=${1:-$(dirname "$0")/secrets}
 mkdir -p "$folder"
 # Only the owner may enter; inside, the containers' users must be able to read their own file.
 chmod 0700 "$folder"
-for user in "$@"; do
-    file=$folder/mqtt_$user
+for name in database_password $(printf 'mqtt_%s ' "$@"); do
+    file=$folder/$name
     [ -s "$file" ] || head -c 24 /dev/urandom | base64 >"$file"
     chmod 0444 "$file"
 done
-echo "passwords of the broker's users: $folder"
+echo "passwords of the broker's users and the database: $folder"

@@ -1,9 +1,9 @@
 """How much five years of trends take, and how fast they open: fills a database and measures it.
 
-``python -m app.bench.storage [--points N] [--features N]`` fills N points as ingest would (interval
-by interval, all points in turn) with what is kept after five years: the newest days as sent, hours
-and days for all the time. Rows do not depend on how many points there are, so the size for 500
-points is that of N, scaled; two values of N show that this holds.
+``python -m app.bench.storage [--points N] [--features N] [--database URL]`` fills N points as
+ingest would (interval by interval, all points in turn) with what is kept after five years: the
+newest days as sent, hours and days for all the time. Rows do not depend on how many points there
+are, so the size for 500 points is that of N, scaled; two values of N show that this holds.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ import numpy as np
 
 from app.settings import DashboardSettings
 from app.store import machines, trends
-from app.store.connection import Database
+from app.store.connection import Database, Engine
 from app.store.database import Store
+from app.store.place import place
 from app.store.received import Origin
-from app.store.sqlite import SqliteFile
 from app.store.tiers import AS_SENT, DAY_S, HOUR_S, Interval, write_bulk
 from app.store.trends import TrendRequest
 
@@ -75,13 +75,13 @@ def timed(work: Callable[[], object]) -> float:
     return statistics.median(times)
 
 
-def measure(points: int, features: int, folder: Path) -> list[tuple[str, float, str]]:
-    """Fill a database in a folder and measure it."""
+def measure(points: int, features: int, engine: Engine) -> list[tuple[str, float, str]]:
+    """Fill an empty database and measure it."""
     details_days = DashboardSettings().keep_trend_details_days
-    store = Store(SqliteFile(folder / "dashboard.db"))
+    store = Store(engine)
     try:
         rows = fill(store, points, features, details_days)
-        size = sum(f.stat().st_size for f in folder.glob("dashboard.db"))
+        size = engine.size_bytes()
         total = sum(rows.values())
         figures = [
             ("points", points, ""),
@@ -103,7 +103,7 @@ def measure(points: int, features: int, folder: Path) -> list[tuple[str, float, 
             bare = timed(partial(_bare, db))
             figures += [
                 (name, 1000 * opened, "ms"),
-                ("… over reading its rows from SQLite", opened / bare, "×"),
+                ("… over reading its rows", opened / bare, "×"),
             ]
         return figures
     finally:
@@ -126,9 +126,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--points", type=int, default=4)
     parser.add_argument("--features", type=int, default=FEATURES)
+    parser.add_argument("--database", help="an empty PostgreSQL database; else a file")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for name, value, unit in measure(asked.points, asked.features, Path(folder)):
+        engine = place(DashboardSettings(data_dir=Path(folder), database=asked.database))
+        for name, value, unit in measure(asked.points, asked.features, engine):
             print(f"{name:40} {value:14,.2f} {unit}")
 
 

@@ -105,6 +105,29 @@ def dashboard(config: ConfigOption) -> None:
         raise typer.Exit(1) from None
 
 
+@cli.command()
+def move_store(config: ConfigOption) -> None:
+    """Copy the dashboard's SQLite file into the PostgreSQL database that is configured."""
+    settings = load(config).dashboard
+    if settings.database is None:
+        raise ConfigurationError(
+            f"{config}: dashboard.database is not set: name the PostgreSQL database to move to"
+        )
+    from app.store.connection import StoreError
+    from app.store.move import move
+    from app.store.place import FILE_NAME, place
+    from app.store.sqlite import SqliteFile
+
+    file = settings.data_dir / FILE_NAME
+    if not file.is_file():
+        raise ConfigurationError(f"{config}: there is no {file} to move")
+    try:
+        move(SqliteFile(file), place(settings), typer.echo)
+    except StoreError as error:
+        typer.echo(f"auscult move-store: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
 class HoldOut(StrEnum):
     """Operating condition that is left out of the baseline, one value at a time."""
 

@@ -107,6 +107,10 @@ class WritableDatabase(Database):
         """Give some of what deleted rows took back to the file system."""
 
     @abstractmethod
+    def renumber(self) -> None:
+        """Go on numbering after the greatest number, where rows came with their own."""
+
+    @abstractmethod
     def is_trouble(self, error: Exception) -> bool:
         """Tell whether the database itself fails, and not what was asked of it."""
 

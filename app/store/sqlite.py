@@ -69,6 +69,9 @@ class SqliteDatabase(WritableDatabase):
     def give_back(self) -> None:
         self.execute(f"PRAGMA incremental_vacuum({PAGES_GIVEN_BACK})").fetchall()
 
+    def renumber(self) -> None:
+        """Do nothing: SQLite goes on after the greatest by itself."""
+
     def is_trouble(self, error: Exception) -> bool:
         if isinstance(error, sqlite3.OperationalError | sqlite3.InternalError):
             return True

@@ -133,15 +133,16 @@ def _write(
     return cursor.rowcount > 0
 
 
+# each place by itself: for a list of pairs SQLite would read all of the point
+_PLACE = "tier_s = ? AND start_ms = ?"
+READ = f"""SELECT tier_s, end_ms, windows, condition, features, vals FROM trend
+    JOIN feature_set ON feature_set.num = trend.feature_set
+    WHERE point = ? AND ({" OR ".join(_PLACE for _ in TIERS_S)})"""
+
+
 def _read(db: Database, point: int, starts: dict[int, int]) -> dict[int, Interval]:
     """Return what is stored in each tier at its start."""
-    marks = ", ".join("(?, ?)" for _ in starts)
-    rows = db.execute(
-        "SELECT tier_s, end_ms, windows, condition, features, vals FROM trend"
-        " JOIN feature_set ON feature_set.num = trend.feature_set"
-        f" WHERE point = ? AND (tier_s, start_ms) IN (VALUES {marks})",
-        (point, *(part for start in starts.items() for part in start)),
-    )
+    rows = db.execute(READ, (point, *(part for start in starts.items() for part in start)))
     return {
         tier_s: Interval(
             starts[tier_s], end_ms, windows, condition, json.loads(features),

@@ -65,9 +65,12 @@ class RunningDashboard:
         assert not self._thread.is_alive(), "the server does not stop"
 
 
+DATABASES = ("sqlite", "postgresql")
+
+
 @pytest.fixture
 def database() -> str:
-    """What dashboards store in: `sqlite`, or for once all of them in `postgresql`."""
+    """What dashboards store in; a module may ask for both, AUSCULT_TEST_DATABASE sets the rest."""
     return os.environ.get("AUSCULT_TEST_DATABASE", "sqlite")
 
 

@@ -14,9 +14,14 @@ from app.store.received import Origin
 from app.store.sqlite import SqliteFile, migrations
 from gateway.messages.payloads import Acknowledgement, SuppressionPart
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.app.conftest import DATABASES, eventually
 
 MACHINE = "plant~gw1~pump-3"
+
+
+@pytest.fixture(params=DATABASES)
+def database(request):
+    return request.param
 
 
 @pytest.fixture

@@ -21,10 +21,15 @@ from app.store.received import Origin
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.inventory import Configuration
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.app.conftest import DATABASES, eventually
 from tests.conftest import wait_until
 
 MACHINE = "plant~gw1~pump-3"
+
+
+@pytest.fixture(params=DATABASES)
+def database(request):
+    return request.param
 
 
 def test_the_description_in_web_is_current():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gateway.messages.learning import CheckpointPart, Checkpoints, MetricsPart, ShadowPart
 from gateway.messages.payloads import Acknowledgement
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.app.conftest import DATABASES, eventually
 
 MACHINE = "plant~gw1~pump-3"
 PATH = f"/api/v1/machines/{MACHINE}/checkpoints"
@@ -14,6 +16,11 @@ METRICS = MetricsPart(
     labelled_false_alarms_silenced=1, labelled_false_alarms_total=1,
     alarms_per_week=1.0, threshold=3.1,
 )  # fmt: skip
+
+
+@pytest.fixture(params=DATABASES)
+def database(request):
+    return request.param
 
 
 def listed(active: str, ts: int, candidate: str | None = None) -> Checkpoints:

@@ -11,9 +11,14 @@ import pytest
 from app.store.clips import view_newest
 from app.store.retention import Retention, forget_old
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.app.conftest import DATABASES, eventually
 
 PATH = "/api/v1/machines/plant~gw1~pump-3/points/DE-H/clips"
+
+
+@pytest.fixture(params=DATABASES)
+def database(request):
+    return request.param
 
 
 def tone(amplitude, n=1000):

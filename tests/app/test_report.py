@@ -16,9 +16,14 @@ from app.store import exports
 from app.store.intake import store_message
 from app.store.received import Origin
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.app.conftest import DATABASES, eventually
 
 HOUR_MS = 3_600_000
+
+
+@pytest.fixture(params=DATABASES)
+def database(request):
+    return request.param
 
 
 def test_a_report_tells_what_happened(dashboard, gateway):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.store import trends
+from app.store import tiers, trends
 from app.store.intake import store_message
 from app.store.received import Origin
 from app.store.trends import TrendRequest
@@ -174,3 +174,10 @@ def test_features_that_change_within_an_hour_are_joined(opened_store):
     got = {s.feature: (s.minimum[0], s.mean[0], s.maximum[0]) for s in trend.series}
     assert got["a"] == (0, pytest.approx((2 * 2 + 4) / 3), 9)
     assert got["b"] == (4, 5, 6)
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_an_interval_is_joined_without_reading_the_others(opened_store):
+    steps = opened_store.read().execute(f"EXPLAIN QUERY PLAN {tiers.READ}", (1, 0, 0, 0, 0))
+    read = [step[3] for step in steps if "trend" in step[3]]
+    assert read == ["SEARCH trend USING PRIMARY KEY (point=? AND tier_s=? AND start_ms=?)"] * 2

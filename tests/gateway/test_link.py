@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gateway.messages.broker import BrokerSettings
-from gateway.messages.link import LastWill, Link, Received
+from gateway.messages.link import LastWill, Link, Received, Sharing
 from gateway.messages.payloads import MAX_PAYLOAD_BYTES
 from tests.conftest import Mosquitto
 
@@ -41,6 +41,46 @@ def test_a_message_arrives_and_its_delivery_is_told(mosquitto, reader, received,
     assert (received[0].topic, received[0].payload) == ("t/a", b"x")
     link.stop()
     assert not link.connected
+
+
+def test_those_who_share_take_turns_and_each_hears_what_is_retained(mosquitto, until):
+    writer = Link(mosquitto.settings, "writer")
+    writer.start()
+    assert writer.wait_connected(5)
+    assert writer.publish("t/state", b"kept", retain=True)
+    heard: dict[str, list[Received]] = {"a": [], "b": []}
+    sharing = Sharing("group", everyone=("ready",))
+    links = [
+        Link(
+            mosquitto.settings, name, on_message=heard[name].append, subscriptions=["t/#"],
+            sharing=sharing,
+        )
+        for name in heard
+    ]  # fmt: skip
+    for link in links:
+        link.start()
+    until(lambda: all(any(r.retained for r in got) for got in heard.values()))
+    # who has heard this has ended its plain subscription, and began the last one
+    until(
+        lambda: (
+            writer.publish("ready", b"")
+            and all(any(r.topic == "ready" for r in got) for got in heard.values())
+        )
+    )
+    for number in range(100):
+        writer.publish("t/n", b"%d" % number)
+    taken = {name: [] for name in heard}
+
+    def all_taken() -> bool:
+        for name, got in heard.items():
+            taken[name] = [int(r.payload) for r in got if r.topic == "t/n"]
+        return len(taken["a"] + taken["b"]) >= 100
+
+    until(all_taken)
+    assert sorted(taken["a"] + taken["b"]) == list(range(100)), "each went to one of them"
+    assert min(len(taken["a"]), len(taken["b"])) > 20, "both took their turn"
+    for link in (*links, writer):
+        link.stop()
 
 
 def test_every_delivery_is_told_once_under_load(mosquitto):

@@ -29,7 +29,7 @@ from app.store.connection import (
 )
 from app.store.postgres.notices import CHANNEL, Listener, notices
 from app.store.postgres.statements import defined, native
-from app.store.postgres.tables import migrate
+from app.store.postgres.tables import NUMBERED, migrate
 from gateway.messages.section import UnusableSettingError
 
 TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
@@ -97,6 +97,13 @@ class PostgresDatabase(WritableDatabase):
 
     def give_back(self) -> None:
         """Do nothing: the server's autovacuum does."""
+
+    def renumber(self) -> None:
+        for table, column in NUMBERED:
+            self.execute(
+                f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), max({column}))"
+                f" FROM {table}"
+            )
 
     def is_trouble(self, error: Exception) -> bool:
         return isinstance(error, TROUBLE)

@@ -13,6 +13,8 @@ log = logging.getLogger(__name__)
 CHUNK_MS = 30 * 86_400_000
 """Time that a chunk of a hypertable holds: what is kept as sent is in one or two of them."""
 
+NUMBERED = (("point", "num"), ("feature_set", "num"), ("audit", "number"))
+"""Columns that the server numbers."""
 _STEPS_DONE = """CREATE TABLE IF NOT EXISTS migration (
     name TEXT PRIMARY KEY,
     applied_ms INTEGER NOT NULL

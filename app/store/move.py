@@ -1,0 +1,74 @@
+"""Moves a store from one place to another, such as from a file to a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from app.store.connection import Database, Engine, StoreError, WritableDatabase
+from app.store.database import Store
+
+TABLES = (
+    "gateway", "machine", "point", "feature_set", "trend", "spectrum", "clip", "event", "label",
+    "command", "checkpoints", "configuration", "bearing", "account", "session", "token", "audit",
+)  # fmt: skip
+"""All tables, each after those that it refers to; a test compares."""
+ROWS_A_JOB = 1000
+
+Row = dict[str, Any]
+
+
+def move(source: Engine, target: Engine, tell: Callable[[str], None]) -> None:
+    """Copy all rows of one store to another, which must be empty, and compare their counts.
+
+    The source stays as it is; no dashboard may run on either.
+
+    Raises
+    ------
+    StoreError
+        If either can't be opened, the target holds something, or a count differs.
+    """
+    old, new = Store(source), Store(target)
+    try:
+        filled = [table for table in TABLES if _count(new.read(), table)]
+        if filled:
+            raise StoreError(
+                f"there is something in {', '.join(filled)} already: move to an empty database"
+            )
+        for table in TABLES:
+            for rows in _pieces(old.read(), table):
+                new.write(partial(_insert, table=table, rows=rows))
+            moved, there = _count(old.read(), table), _count(new.read(), table)
+            if moved != there:
+                raise StoreError(
+                    f"{table}: {moved} rows here and {there} there: stop all dashboards, make the "
+                    "database anew and move again"
+                )
+            tell(f"{table}: {there} rows")
+        new.write(lambda db: db.renumber())
+    finally:
+        old.close()
+        new.close()
+
+
+def _count(db: Database, table: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def _pieces(db: Database, table: str) -> Iterator[list[Row]]:
+    piece: list[Row] = []
+    for row in db.query(f"SELECT * FROM {table}"):
+        piece.append(row)
+        if len(piece) == ROWS_A_JOB:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
+def _insert(db: WritableDatabase, table: str, rows: list[Row]) -> None:
+    marks = ", ".join("?" for _ in rows[0])
+    sql = f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({marks})"
+    for row in rows:
+        db.execute(sql, tuple(row.values()))
