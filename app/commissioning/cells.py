@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
+Row = tuple[int, Mapping[str, str]]
+"""A row of the table with its number in the file."""
+
 
 class CellError(ValueError):
     """A cell that can't be used; it says which, the message what is wrong."""
@@ -44,3 +51,44 @@ def cell_of(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else ""
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def numbers_of(row: int, cells: Mapping[str, str], names: Mapping[str, str]) -> dict[str, float]:
+    """Read the numbers of a row's columns; ``names`` says what a source calls each.
+
+    Raises
+    ------
+    CellError
+    """
+    found = {}
+    for column, name in names.items():
+        if not cells.get(column):
+            continue
+        try:
+            found[name] = number_in(cells[column])
+        except ValueError as error:
+            raise CellError(row, column, str(error)) from error
+    return found
+
+
+def factors_of(row: int, found: re.Match[str]) -> dict[str, float]:
+    """Read the scale and the offset of a process value.
+
+    Raises
+    ------
+    CellError
+    """
+    factors = {}
+    for name in ("scale", "offset"):
+        if found[name]:
+            try:
+                factors[name] = number_in(found[name].replace(" ", ""))
+            except ValueError as error:
+                raise CellError(row, "tags", str(error)) from error
+    return factors
+
+
+def factors_text(tag: Mapping[str, Any]) -> str:
+    """Write them, where they are not the usual ones."""
+    scale, offset = tag.get("scale", 1), tag.get("offset", 0)
+    return (f" *{scale:g}" if scale != 1 else "") + (f" {offset:+g}" if offset else "")

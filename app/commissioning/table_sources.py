@@ -1,4 +1,7 @@
-"""What the machines of a table hear: recordings, or sensors and process values over MQTT."""
+"""What the machines of a table hear: recordings, or sensors and process values over MQTT.
+
+Those of other Sparkplug B edge nodes are named by an address in the place of a topic.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,31 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.commissioning.cells import CellError, cell_of, number_in, parts_of
+from app.commissioning.cells import (
+    CellError,
+    Row,
+    cell_of,
+    factors_of,
+    factors_text,
+    numbers_of,
+    parts_of,
+)
+from app.commissioning.table_metrics import SPARKPLUG, metrics_cells, metrics_source
 
 RECORDED = ("recordings", "recorded_machine", "recorded_point", "pace")
-HEARD = ("topic", "burst_s", "interval_s", "tags", "tags_stale_s")
+HEARD = (
+    "topic", "burst_s", "interval_s", "sample_encoding", "sample_scale", "tags", "tags_stale_s",
+)  # fmt: skip
 SOURCE_COLUMNS = (*RECORDED, *HEARD)
 
 _COLUMNS = {
     "manifest": "recordings",
     "machine": "recorded_machine",
     "stale_after_s": "tags_stale_s",
+    "encoding": "sample_encoding",
+    "scale": "sample_scale",
 }
 """What keys of a source are called in the table, where the names differ."""
-
-Row = tuple[int, Mapping[str, str]]
-"""A row of the table with its number in the file."""
 
 _TAG = re.compile(
     r"(?P<name>[^=\s]+)\s*=\s*(?P<topic>[^#+*]+?)(?P<pointer>#/[^\s]*)?"
@@ -49,6 +62,8 @@ def source_of(machine: str, rows: Sequence[Row]) -> dict[str, Any] | None:
             text = "this machine plays recordings already; it has one kind of source"
             raise CellError(heard[0][0], "topic", text)
         return _recordings(machine, first, cells, rows)
+    if any(row["topic"].startswith(SPARKPLUG) for _, row in heard):
+        return metrics_source(machine, first, cells, heard)
     if heard:
         return _mqtt(machine, first, cells, heard)
     for column in ("tags", "tags_stale_s"):
@@ -78,6 +93,8 @@ def source_cells(source: Mapping[str, Any], point: str, *, first: bool) -> dict[
             if first:
                 cells["tags"] = "; ".join(_tag_text(tag) for tag in source.get("tags", ()))
                 cells["tags_stale_s"] = source.get("stale_after_s")
+        case "sparkplug":
+            cells = metrics_cells(source, point, first=first)
         case _:
             return {}
     return {column: cell_of(value) for column, value in cells.items()}
@@ -87,13 +104,14 @@ def place_of_source(source: Mapping[str, Any], path: Sequence[str | int]) -> tup
     """Say at which point (empty = the machine) and in which column a path within a source is."""
     match path:
         case ("waveforms", int(number), *more):
-            column = str(more[0]) if more and more[0] in HEARD else "topic"
+            key = str(more[0]) if more else ""
+            column = key if key in HEARD else _COLUMNS.get(key, "topic")
             return source["waveforms"][number]["point"], column
         case ("points", str(point), *_):
             return point, "recorded_point"
         case (str(key), *_):
             return "", _COLUMNS.get(key, key)
-    return "", "topic" if source["type"] == "mqtt" else "recorded_point"
+    return "", "recorded_point" if source["type"] == "recordings" else "topic"
 
 
 def _recordings(
@@ -107,7 +125,7 @@ def _recordings(
         "points": {row["point"]: row.get("recorded_point") or row["point"] for _, row in rows},
         "repeat": True,
     }
-    return source | _numbers(first, cells, {"pace": "pace"})
+    return source | numbers_of(first, cells, {"pace": "pace"})
 
 
 def _mqtt(
@@ -118,25 +136,13 @@ def _mqtt(
         "type": "mqtt",
         "machine": machine,
         "waveforms": [
-            {"point": row["point"], "topic": row["topic"], **_numbers(number, row, bursts)}
+            {"point": row["point"], "topic": row["topic"], **numbers_of(number, row, bursts)}
             for number, row in heard
         ],
     }
     if cells.get("tags"):
         source["tags"] = [_tag(first, text) for text in parts_of(cells["tags"])]
-    return source | _numbers(first, cells, {"tags_stale_s": "stale_after_s"})
-
-
-def _numbers(row: int, cells: Mapping[str, str], names: Mapping[str, str]) -> dict[str, float]:
-    found = {}
-    for column, name in names.items():
-        if not cells.get(column):
-            continue
-        try:
-            found[name] = number_in(cells[column])
-        except ValueError as error:
-            raise CellError(row, column, str(error)) from error
-    return found
+    return source | numbers_of(first, cells, {"tags_stale_s": "stale_after_s"})
 
 
 def _tag(row: int, text: str) -> dict[str, Any]:
@@ -148,20 +154,11 @@ def _tag(row: int, text: str) -> dict[str, Any]:
     tag: dict[str, Any] = {"name": found["name"], "topic": found["topic"]}
     if found["pointer"]:
         tag["pointer"] = found["pointer"][1:]
-    for name in ("scale", "offset"):
-        if found[name]:
-            try:
-                tag[name] = number_in(found[name].replace(" ", ""))
-            except ValueError as error:
-                raise CellError(row, "tags", str(error)) from error
-    return tag
+    return tag | factors_of(row, found)
 
 
 def _tag_text(tag: Mapping[str, Any]) -> str:
     text = f"{tag['name']}={tag['topic']}"
     if tag.get("pointer"):
         text += f"#{tag['pointer']}"
-    scale, offset = tag.get("scale", 1), tag.get("offset", 0)
-    if scale != 1:
-        text += f" *{scale:g}"
-    return text + (f" {offset:+g}" if offset else "")
+    return text + factors_text(tag)

@@ -16,6 +16,7 @@ from gateway.messages.inventory import Configuration
 from gateway.messages.machines import MachineSettings
 from gateway.messages.payloads import Acknowledgement, ProblemPart
 from gateway.sources.mqtt_settings import MqttSource
+from gateway.sources.sparkplug_settings import SparkplugSource
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.conftest import wait_until
@@ -148,6 +149,33 @@ def test_sensors_and_process_values_over_mqtt():
     assert (place.row, place.column) == (2, "tags")
 
 
+def test_metrics_of_other_edge_nodes():
+    text = rows(
+        {"topic": "sparkplug:plant/plc 1/dev#Vib/DE", "sample_encoding": "float32",
+         "sample_scale": "0.5",
+         "tags": "speed_rpm=sparkplug:plant/plc 1#Motor Speed *60; load=sparkplug:plant/plc2/d#L"},
+        {"topic": "sparkplug:plant/plc2#NDE"},
+    )  # fmt: skip
+    read = table.read(text, PUBLISHED)
+    assert read.problems == []
+    (source,) = read.sources
+    assert source == {
+        "type": "sparkplug", "machine": "pump-1", "group_id": "plant", "edge_node_id": "plc 1",
+        "waveforms": [
+            {"point": "DE-H", "metric": "Vib/DE", "device_id": "dev", "encoding": "float32",
+             "scale": 0.5},
+            {"point": "NDE-H", "metric": "NDE", "edge_node_id": "plc2"},
+        ],
+        "tags": [
+            {"name": "speed_rpm", "metric": "Motor Speed", "scale": 60.0},
+            {"name": "load", "metric": "L", "device_id": "d", "edge_node_id": "plc2"},
+        ],
+    }  # fmt: skip
+    SparkplugSource.model_validate(source)
+    again = table.read(table.written(read.machines, read.sources), PUBLISHED)
+    assert (again.machines, again.sources) == (read.machines, read.sources)
+
+
 def problem(*path: str | int) -> ProblemPart:
     return ProblemPart(path=path, text="")
 
@@ -189,6 +217,10 @@ def test_tables_of_spreadsheets_are_understood(spoil):
         (({"topic": "a", "tags": "speed_rpm=a *fast"},), {(2, "tags")}),
         (({"tags": "speed_rpm=plc/speed"},), {(2, "tags")}),
         (({"topic": "a", "burst_s": "long"},), {(2, "burst_s")}),
+        (({"topic": "sparkplug:plant#x"},), {(2, "topic")}),
+        (({"topic": "sparkplug:a/b#x"}, {"topic": "sparkplug:c/b#x"}), {(3, "topic")}),
+        (({"topic": "sparkplug:a/b#x"}, {"topic": "plain"}), {(3, "topic")}),
+        (({"topic": "sparkplug:a/b#x", "tags": "load=plain"},), {(2, "tags")}),
         (({"recordings": "pumps/manifest.csv"}, {"topic": "a"}), {(3, "topic")}),
     ],
 )

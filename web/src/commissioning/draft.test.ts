@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bearing, MachineConfiguration, MachineSettings } from '../api/client';
-import {
-  channelKey,
-  draftOf,
-  listWith,
-  mixesSources,
-  MQTT,
-  newDraft,
-  newPoint,
-  newTag,
-  placeOf,
-  settingsOf,
-  sourceOf,
-} from './draft';
+import { draftOf, listWith, newDraft, newPoint, placeOf, settingsOf } from './draft';
+import { channelKey, mixesSources, MQTT, newTag, SPARKPLUG, sourceOf } from './sources';
 
 const BEARING: Bearing = {
   name: '6205',
@@ -90,6 +79,32 @@ describe('a draft', () => {
     expect(sourceOf(again)).toEqual(source);
     expect(mixesSources(heard)).toBe(false);
     expect(mixesSources({ ...heard, points: [point, { ...newPoint(), channel }] })).toBe(true);
+  });
+
+  it('hears metrics of other edge nodes, and keeps what it does not show', () => {
+    const source = {
+      type: 'sparkplug',
+      machine: 'pump-1',
+      group_id: 'plant',
+      edge_node_id: 'plc1',
+      waveforms: [
+        { point: 'DE', metric: 'Vib#1/DE', device_id: 'rack', encoding: 'float32', scale: 0.5 },
+      ],
+      tags: [{ name: 'load', metric: 'Load', edge_node_id: 'plc2' }],
+    };
+    const again = draftOf(machine, [source]);
+    expect(again.points.map((p) => [p.channel, p.topic])).toEqual([
+      [SPARKPLUG, 'plant/plc1/rack#Vib#1/DE'],
+      ['', ''],
+    ]);
+    expect(again.stale_after_s).toBe(86_400);
+    const made = sourceOf(again);
+    expect(made).toMatchObject({ group_id: 'plant', edge_node_id: 'plc1' });
+    expect(made?.['waveforms']).toMatchObject([
+      { metric: 'Vib#1/DE', device_id: 'rack', encoding: 'float32', scale: 0.5 },
+    ]);
+    expect(made?.['tags']).toMatchObject([{ metric: 'Load', edge_node_id: 'plc2' }]);
+    expect(settingsOf(again, [], machine)).toEqual(machine);
   });
 
   it('is the machine again that it was made of', () => {

@@ -1,32 +1,25 @@
 import type {
   Bearing,
-  ChannelPart,
   LimitSettings,
   MachineConfiguration,
   MachineSettings,
   PointSettings,
   ProblemPart,
 } from '../api/client';
+import {
+  hearingOf,
+  newHearing,
+  SHOWN,
+  staleOf,
+  tagsOf,
+  targetOf,
+  type DraftTag,
+  type Hearing,
+  type Source,
+} from './sources';
 
-/** A point while it is being set up: what it hears is a `channelKey`, a topic, or nothing. */
-export interface DraftPoint extends PointSettings {
-  /** A `channelKey`, `MQTT`, or empty = heard otherwise. */
-  channel: string;
-  topic: string;
-  burst_s: number | null;
-  interval_s: number | null;
-}
-/** As the channel of a point whose sensor speaks MQTT. */
-export const MQTT = 'mqtt';
-
-/** A process value over MQTT that makes a machine's operating state. */
-export interface DraftTag {
-  name: string;
-  topic: string;
-  pointer: string;
-  scale: number;
-  offset: number;
-}
+/** A point while it is being set up. */
+export type DraftPoint = PointSettings & Hearing;
 
 /** A machine while it is being set up: numbers may be missing, bearings are named. */
 export interface Draft extends Omit<MachineSettings, 'points' | 'bearings' | 'gear_teeth'> {
@@ -37,8 +30,6 @@ export interface Draft extends Omit<MachineSettings, 'points' | 'bearings' | 'ge
   /** A process value older than this is unknown, s. */
   stale_after_s: number;
 }
-
-export type Source = MachineConfiguration['sources'][number];
 
 export const newPoint = (id = ''): DraftPoint => ({
   id,
@@ -51,20 +42,8 @@ export const newPoint = (id = ''): DraftPoint => ({
   envelope_low_hz: null,
   envelope_high_hz: null,
   limits: [],
-  channel: '',
-  topic: '',
-  burst_s: null,
-  interval_s: null,
+  ...newHearing(),
 });
-
-export const newTag = (): DraftTag => ({
-  name: 'speed_rpm',
-  topic: '',
-  pointer: '',
-  scale: 1,
-  offset: 0,
-});
-const STALE_AFTER_S = 300;
 
 export const newLimit = (): LimitSettings => ({
   feature: 'velocity_rms_mm_s',
@@ -88,12 +67,8 @@ export const newDraft = (): Draft => ({
   approve_baseline: true,
   points: [newPoint('DE-H')],
   tags: [],
-  stale_after_s: STALE_AFTER_S,
+  stale_after_s: staleOf(undefined),
 });
-
-/** Names a channel that a gateway could hear. */
-export const channelKey = (channel: Pick<ChannelPart, 'source' | 'machine' | 'point'>): string =>
-  [channel.source, channel.machine, channel.point].join('\n');
 
 /** A machine that is set up already, to be changed. */
 export function draftOf(machine: MachineSettings, sources: readonly Source[]): Draft {
@@ -102,13 +77,9 @@ export function draftOf(machine: MachineSettings, sources: readonly Source[]): D
     ...machine,
     bearings: machine.bearings.map((bearing) => bearing.name),
     gear_teeth: machine.gear_teeth.join(' '),
-    points: machine.points.map((point) => ({
-      ...newPoint(),
-      ...point,
-      ...(isMqtt(source) ? waveformOf(source, point.id) : recordedOf(source, point.id)),
-    })),
-    tags: isMqtt(source) ? (source.tags ?? []).map((tag) => ({ ...newTag(), ...tag })) : [],
-    stale_after_s: (isMqtt(source) ? source.stale_after_s : null) ?? STALE_AFTER_S,
+    points: machine.points.map((point) => ({ ...point, ...hearingOf(source, point.id) })),
+    tags: tagsOf(source),
+    stale_after_s: staleOf(source),
   };
 }
 
@@ -161,55 +132,6 @@ function pointOf(point: DraftPoint): PointSettings {
   };
 }
 
-/** Whether some points hear sensors and others recordings: a machine has one kind of source. */
-export function mixesSources({ points }: Draft): boolean {
-  const heard = points.filter((point) => point.channel);
-  return heard.some(({ channel }) => (channel === MQTT) !== (heard[0]?.channel === MQTT));
-}
-
-/**
- * The source that delivers the chosen channels; none if no point has one. All channels of a machine
- * come from one recording's machine: what is chosen elsewhere is told by the gateway.
- */
-export function sourceOf(draft: Draft): Source | null {
-  const heard = draft.points.filter((point) => point.channel);
-  if (heard[0]?.channel === MQTT) return mqttOf(draft, heard);
-  const [manifest, machine] = heard[0]?.channel.split('\n') ?? [];
-  if (manifest === undefined || machine === undefined) return null;
-  return {
-    type: 'recordings',
-    manifest,
-    machine,
-    as_machine: draft.id.trim(),
-    points: Object.fromEntries(
-      heard.map((point) => [point.id.trim(), point.channel.split('\n')[2] ?? '']),
-    ),
-    repeat: true,
-  };
-}
-
-function mqttOf(draft: Draft, heard: readonly DraftPoint[]): Source {
-  return {
-    type: MQTT,
-    machine: draft.id.trim(),
-    waveforms: heard
-      .filter((point) => point.channel === MQTT)
-      .map(({ id, topic, burst_s, interval_s }) => ({
-        point: id.trim(),
-        topic: topic.trim(),
-        burst_s,
-        interval_s,
-      })),
-    tags: draft.tags.map((tag) => ({
-      ...tag,
-      name: tag.name.trim(),
-      topic: tag.topic.trim(),
-      pointer: tag.pointer.trim(),
-    })),
-    stale_after_s: draft.stale_after_s,
-  };
-}
-
 /** The whole new list with one machine added, replaced, or (null) removed. */
 export function listWith(
   now: MachineConfiguration,
@@ -235,39 +157,4 @@ export function placeOf(problem: ProblemPart, draft: Draft): string {
     return [draft.points[rest[1]]?.id, ...rest.slice(2)].filter(Boolean).join(' · ');
   }
   return rest.join(' · ');
-}
-
-function targetOf(source: Source): string {
-  const target = source['as_machine'] ?? source['machine'];
-  return typeof target === 'string' ? target : '';
-}
-
-/** Kinds of sources that a draft shows whole: without one, the machine hears nothing more. */
-const SHOWN: ReadonlySet<unknown> = new Set(['recordings', MQTT]);
-
-interface MqttSource extends Source {
-  waveforms: {
-    point: string;
-    topic: string;
-    burst_s?: number | null;
-    interval_s?: number | null;
-  }[];
-  tags?: Partial<DraftTag>[];
-  stale_after_s?: number;
-}
-
-const isMqtt = (source: Source | undefined): source is MqttSource => source?.['type'] === MQTT;
-
-function waveformOf(source: MqttSource, point: string): Partial<DraftPoint> {
-  const waveform = source.waveforms.find((one) => one.point === point);
-  if (!waveform) return {};
-  const { topic, burst_s = null, interval_s = null } = waveform;
-  return { channel: MQTT, topic, burst_s, interval_s };
-}
-
-function recordedOf(source: Source | undefined, point: string): Partial<DraftPoint> {
-  if (source?.['type'] !== 'recordings') return {};
-  const names = source['points'] as Record<string, string> | undefined;
-  const channel = [source['manifest'], source['machine'], names?.[point] ?? point].join('\n');
-  return { channel };
 }
