@@ -9,6 +9,7 @@ from dsp.spec import FeatureSpec
 from models.detector import MachineDetector
 from models.profile import MachineProfile
 from models.records import Condition, Observation, OperatingState
+from models.verdicts import Learned
 
 SPECS = {
     "de": FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500),
@@ -75,3 +76,14 @@ def test_a_machine_with_both_kinds_of_sensors_resumes(detector) -> None:
     assert [d.evidence for d in ours.points.values()] == [
         d.evidence for d in theirs.points.values()
     ]
+
+
+def test_a_quiet_hop_is_decided_as_any_other(detector, monkeypatch) -> None:
+    state, rng = detector.state(), np.random.default_rng(4)
+    hops = [hop(rng, 400 + number) for number in range(20)]
+    detector.restore(state)
+    quick = [detector.observe(windows) for windows in hops]
+    assert any(d.points["de"].evidence > 0 for d in quick)
+    detector.restore(state)
+    monkeypatch.setattr(Learned, "calm", lambda *_: False)
+    assert [detector.observe(windows) for windows in hops] == quick
