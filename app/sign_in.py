@@ -48,6 +48,7 @@ _WORDS = {
         "first_lead": "First start: make the administrator's account. The password needs "
         "{length} characters; the code is in the server's log and in {code} in its data folder.",
         "not_admitted": "",
+        "first_refused": "",
     },
     "de": {
         "name": "Name",
@@ -60,6 +61,9 @@ _WORDS = {
         "Datenordner.",
         "not_admitted": "Name oder Passwort stimmen nicht, oder das Konto ist nach Fehlversuchen "
         "vorübergehend gesperrt.",
+        "first_refused": "Der Code stimmt nicht, oder das Passwort ist zu schwach: mindestens "
+        "{length} Zeichen, nicht aus dem Namen gebildet. Namen haben 2 bis 64 Buchstaben oder "
+        "Ziffern.",
     },
 }
 """What the page says, in the languages that the page behind it has too."""
@@ -114,7 +118,8 @@ async def post_sign_in(
         )
     except (NotAdmittedError, AccountError) as error:
         first = dashboard.gate.first_start
-        problem = str(error) if first else words["not_admitted"] or str(error)
+        said = words["first_refused" if first else "not_admitted"]
+        problem = said.format(length=MIN_LENGTH) or str(error)
         return HTMLResponse(await _form(dashboard.gate, to, words, problem), 401)
     return with_session(RedirectResponse(_local(to), 303), request, token)
 

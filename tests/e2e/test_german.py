@@ -159,10 +159,13 @@ def words_of(page: Page) -> str:
     return text
 
 
-def test_no_english_is_left(look: OpenPage, told: ToldPlant) -> None:
-    """Names, notes and reasons of the told plant are in English; all else must be German."""
-    page = look("/", language="de-DE")
-    left = {}
+def test_every_page_is_german_and_fits_a_phone(look: OpenPage, told: ToldPlant) -> None:
+    """Names, notes and reasons of the told plant are in English; all else must be German.
+
+    German words are longer: nothing may scroll sideways on the smallest screen.
+    """
+    page = look("/", viewport="phone", language="de-DE")
+    left, wide = {}, []
     for name, path in PAGES.items():
         page.goto(path.format(event=told.event_id))
         expect(page.get_by_role("status").get_by_text("Live", exact=True)).to_be_visible()
@@ -170,7 +173,11 @@ def test_no_english_is_left(look: OpenPage, told: ToldPlant) -> None:
         found = [line for line in words_of(page).splitlines() if ENGLISH.search(known_out(line))]
         if found:
             left[name] = found
-    assert left == {}
+        if page.evaluate(
+            "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        ):
+            wide.append(name)
+    assert (left, wide) == ({}, [])
 
 
 TOLD = (

@@ -24,6 +24,17 @@ export const PROBLEMS_DE: readonly (readonly [RegExp, string])[] = [
     /^body\.there must be an active administrator: make another one first$/,
     'es muss einen aktiven Administrator geben: zuerst einen anderen anlegen',
   ],
+  [/^(?:body\.)?password: (\d+) characters$/, 'das Passwort hat $1 Zeichen'],
+  [/^use at least (\d+)$/, 'nötig sind mindestens $1'],
+  [/^use at most (\d+)$/, 'erlaubt sind höchstens $1'],
+  [
+    /^(?:body\.)?password: use at least (\d+) different characters$/,
+    'das Passwort braucht mindestens $1 verschiedene Zeichen',
+  ],
+  [
+    /^(?:body\.)?password: must not be made of the name$/,
+    'das Passwort darf nicht aus dem Namen gebildet sein',
+  ],
   [/^since_ms .+ must be before until_ms .+$/, 'der Anfang muss vor dem Ende liegen'],
   [/^TypeError: .*$/, 'der Server ist nicht erreichbar'],
   [/^(Failed to fetch|NetworkError.*|Load failed)$/, 'der Server ist nicht erreichbar'],

@@ -1,0 +1,269 @@
+"""One example of each answer in JSON."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from app.api.example_plant import (
+    AFTER,
+    ASKED,
+    BEFORE,
+    DEPARTURE,
+    DRIVE_END,
+    EVA,
+    EVENT,
+    GATEWAY,
+    HEARD,
+    IDS,
+    LABEL,
+    LABELLED,
+    LESSON,
+    LOAD,
+    MACHINE,
+    MEASURED,
+    MINUTE,
+    PROGRAM,
+    PUMP,
+    RECORDED,
+    SETTINGS,
+    T,
+)
+from app.api.people import AccountList
+from app.api.session import Session
+from app.commissioning.bearings import PUBLISHED
+from app.people.audit import AuditEntry, AuditPage
+from app.views import (
+    BearingList,
+    ClipPage,
+    CommandPage,
+    EventDetail,
+    EventPage,
+    GatewayList,
+    Health,
+    ImportResult,
+    LabelPage,
+    LabelPreview,
+    Learner,
+    MachineCheckpoints,
+    MachineConfiguration,
+    MachineDetail,
+    MachineList,
+    MadeToken,
+    SensorFault,
+    ShiftReport,
+    Spectrum,
+    SpectrumBand,
+    SpectrumPage,
+    TokenList,
+    Trend,
+    TrendSeries,
+    Waterfall,
+)
+from gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
+from gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
+
+ANSWERS: tuple[BaseModel, ...] = (
+    Health(
+        status="ok",
+        version="0.1.0",
+        database="ok",
+        broker="connected",
+        now_ms=T,
+        stale_after_s=180,
+        page_built=True,
+    ),
+    HEARD,
+    GatewayList(items=[HEARD]),
+    MachineList(items=[PUMP]),
+    MachineDetail(
+        **dict(PUMP),
+        bearings=(BearingPart(name="6312", bpfo=3.08, bpfi=4.92, bsf=2.05, ftf=0.385),),
+        zones=ZonesPart(title="ISO 20816-3 group 2, rigid", ab=1.4, bc=2.8, cd=4.5),
+        point_states=[DRIVE_END],
+        event=DEPARTURE,
+    ),
+    DRIVE_END,
+    Trend(
+        machine_id=MACHINE,
+        point="DE-H",
+        start_ms=T - 2 * MINUTE,
+        end_ms=T,
+        bucket_ms=MINUTE,
+        t_ms=[T - 2 * MINUTE, T - MINUTE],
+        windows=[120, 120],
+        condition=["normal", "warning"],
+        series=[
+            TrendSeries(
+                feature="velocity_rms_mm_s",
+                unit="mm/s",
+                minimum=[2.1, 2.6],
+                mean=[2.3, 2.9],
+                maximum=[2.6, 3.1],
+            )
+        ],
+        features={"velocity_rms_mm_s": "mm/s", "kurtosis": "1"},
+    ),
+    SpectrumPage(items=[MEASURED]),
+    Spectrum(
+        **dict(MEASURED),
+        f0_hz=0,
+        df_hz=1.25,
+        values=[0.001, 0.004, 0.12],
+        unit="g",
+        fs_hz=25_600,
+        window="hann",
+        averages=8,
+        overlap=0.5,
+        speed_rpm=1476,
+        load=62,
+        condition="warning",
+        baseline_id=IDS.baseline_id,
+    ),
+    SpectrumBand(
+        f0_hz=0,
+        df_hz=1.25,
+        unit="g",
+        spectra=28,
+        baseline_id=IDS.baseline_id,
+        speed_rpm=1476,
+        load=62,
+        low=[0.001, 0.002, 0.05],
+        median=[0.001, 0.003, 0.06],
+        high=[0.002, 0.004, 0.08],
+    ),
+    Waterfall(
+        f0_hz=0,
+        df_hz=5,
+        unit="g",
+        spectrum_ids=[MEASURED.id],
+        window_ms=[MEASURED.window_ms],
+        condition=["warning"],
+        rows=[[0.004, 0.12]],
+    ),
+    RECORDED,
+    ClipPage(items=[RECORDED]),
+    EventPage(items=[DEPARTURE]),
+    EventDetail(**dict(DEPARTURE), spectra=[MEASURED], labels=[LABELLED]),
+    LABELLED,
+    LabelPage(items=[LABELLED]),
+    LabelPreview(
+        event_id=EVENT,
+        machine_id=MACHINE,
+        verdict="false_alarm",
+        reason=LESSON.reason,
+        effect=LESSON.model_copy(update={"checkpoint_id": ""}),
+    ),
+    MachineCheckpoints(
+        machine_id=MACHINE,
+        updated_ms=T,
+        active="000001",
+        candidate="000002",
+        shadow=ShadowPart(
+            windows=310, windows_needed=500, hours_needed=8, active_beyond=4, candidate_beyond=1
+        ),
+        checkpoints=(
+            CheckpointPart(
+                id="000002",
+                parent_id="000001",
+                created_ms=T,
+                state="candidate",
+                reason=LESSON.reason,
+                baseline_id=IDS.baseline_id,
+                kept=True,
+                size_bytes=4200,
+                label_id=LABEL,
+                event_id=EVENT,
+                verdict="false_alarm",
+                actor="Eva",
+                before=BEFORE,
+                after=AFTER,
+            ),
+        ),
+        waiting=(),
+        baselines=(BaselinePart(id=IDS.baseline_id, since_ms=T - 32 * 86_400_000, active=True),),
+    ),
+    LOAD,
+    ASKED,
+    CommandPage(items=[ASKED]),
+    MachineConfiguration(
+        gateway_id=GATEWAY,
+        version="4f1c0a9be2d7735a",
+        fixed=[],
+        machines=[SETTINGS],
+        sources=[
+            {
+                "type": "mqtt",
+                "machine": "pump-3",
+                "waveforms": [{"point": "DE-H", "topic": "sensors/pump-3/de-h"}],
+            }
+        ],
+        channels=[
+            ChannelPart(
+                type="recordings",
+                source="rig/manifest.csv",
+                machine="pump",
+                point="de",
+                kind="vibration",
+                unit="g",
+                fs_hz=25_600,
+            )
+        ],
+    ),
+    ImportResult(machines=1, points=2, problems=[], command=ASKED),
+    PUBLISHED[0],
+    BearingList(items=list(PUBLISHED[:1])),
+    PROGRAM,
+    MadeToken(**dict(PROGRAM), secret="auscult_…"),  # noqa: S106 - shown in a document
+    TokenList(items=[PROGRAM]),
+    ShiftReport(
+        since_ms=T - 8 * 60 * MINUTE,
+        until_ms=T,
+        made_ms=T,
+        conditions={"normal": 41, "warning": 1},
+        began=[DEPARTURE],
+        still_open=[DEPARTURE],
+        ended=[],
+        labels=[LABELLED],
+        lessons_accepted=1,
+        lessons_rejected=0,
+        learning=[
+            Learner(
+                machine_id=f"{GATEWAY}~fan-1",
+                machine_name="Exhaust fan 1",
+                fraction=0.64,
+                awaiting_approval=False,
+            )
+        ],
+        alarm_load=LOAD,
+        sensors=[
+            SensorFault(
+                machine_id=f"{GATEWAY}~fan-1",
+                machine_name="Exhaust fan 1",
+                point="DE-H",
+                point_name="Drive end, horizontal",
+                faults=["flat_line"],
+            )
+        ],
+        gateways_offline=[],
+        machines_stale=[],
+    ),
+    Session(login_required=True, first_start=False, name="Eva", role="technician"),
+    EVA,
+    AccountList(items=[EVA]),
+    AuditPage(
+        items=[
+            AuditEntry(
+                number=812,
+                at_ms=T,
+                actor="Eva",
+                address="10.0.4.17",
+                action="label",
+                subject=EVENT,
+                outcome="sent",
+            )
+        ],
+        actions=["label", "sign_in"],
+        next_before=None,
+    ),
+)
+"""An example of each answer in JSON."""
