@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import socket
+import sqlite3
 import statistics
 import tempfile
 import time
@@ -30,6 +31,8 @@ from tests.conftest import Mosquitto
 POINTS = 200
 FEATURES = 97
 REPEATS = 3
+LISTENING = """SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'LISTEN%'"""
 KINDS = {"SQLite": 0, "PostgreSQL, 1 worker": 1, "PostgreSQL, 2 workers": 2, "… 3 workers": 3}
 
 
@@ -74,9 +77,10 @@ def measure(workers: int, count: int, cluster: Cluster, folder: Path) -> float:
         except httpx.HTTPError:
             pass
         time.sleep(0.1)
-    time.sleep(3)  # the other workers
     reader = Store(place(settings)) if workers else None
-    import sqlite3
+    while reader is not None and reader.read().execute(LISTENING).fetchone()[0] < workers:
+        time.sleep(0.1)
+    time.sleep(2)  # all have subscribed, and have had what is retained
 
     def stored() -> int:
         sql = "SELECT count(*) FROM trend WHERE tier_s = 0"

@@ -19,6 +19,7 @@ from app.store.database import Store
 from app.store.postgres.server import PostgresServer
 from tests.app import messages as m
 from tests.app.conftest import RunningDashboard, eventually
+from tests.app.flood import LISTENING
 from tests.app.test_live import listening
 
 PASSWORD = "correct horse battery"
@@ -57,8 +58,10 @@ def test_messages_are_shared_and_each_is_stored_once(pair, gateway):
     first, second = pair()
     before = [taken(first), taken(second)]
     for i in range(100):
-        gateway.publish(m.event("pump-3", m.ulid()))
-        gateway.publish(m.trend("pump-3", "DE-H", 60_000 * i, float(i)))
+        gateway.publish(m.event("pump-3", m.ulid(), id=f"event-{i}"))
+        gateway.publish(m.trend("pump-3", "DE-H", 60_000 * i, float(i), id=f"trend-{i}"))
+    ids = {f"{kind}-{i}" for kind in ("event", "trend") for i in range(100)}
+    eventually(lambda: set(gateway.receipts) >= ids, True, timeout_s=30)
     eventually(lambda: first.count("event"), 100, timeout_s=30)
     eventually(lambda: first.count("trend WHERE tier_s = 0"), 100, timeout_s=30)
     after = [taken(first), taken(second)]
@@ -217,10 +220,7 @@ def _healthy(port):
 
 def _workers(supervisor, store):
     """Processes of the workers, once all of them listen."""
-    listening = store.read().execute(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-        " AND query LIKE 'LISTEN%'"
-    )
+    listening = store.read().execute(LISTENING)
     workers = []
     for child in psutil.Process(supervisor.pid).children():
         with contextlib.suppress(psutil.Error):  # one that has just been killed
