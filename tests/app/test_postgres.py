@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import sys
 
 import psycopg
 import pytest
 
+from app.settings import DashboardSettings
 from app.store import labels
 from app.store.connection import StoreError, StoreUnavailableError
 from app.store.database import Store
 from app.store.labels import NewLabel
+from app.store.place import place
 from app.store.postgres.notices import NOTICE_BYTES, notices
 from app.store.postgres.server import PostgresServer
 from app.store.postgres.tables import TIMESCALE_OFFERED, use_timescale
@@ -99,6 +102,13 @@ def test_a_malformed_address_is_one_clear_error(url):
     with pytest.raises(UnusableSettingError, match=r"\[dashboard\] database = ") as told:
         PostgresServer(url)
     assert "\n" not in str(told.value)
+
+
+def test_without_the_extra_one_line_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "app.store.postgres.server")
+    with pytest.raises(UnusableSettingError, match=r"pip install 'auscult\[postgres\]'"):
+        place(DashboardSettings(database="postgresql:///x"))
 
 
 def test_a_password_file_is_read_and_missed(cluster, tmp_path):
