@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from gateway.machines.events import EventTracker, Judges
 from gateway.records import EventPhase
-from models.records import Condition, Decision, Reason, ReasonKind
+from gateway.storage import archive
+from gateway.storage.store import Store
+from models.records import Condition, Decision, Reason, ReasonKind, Said
 
 JUDGES = Judges("model", "baseline", "spec", "checkpoint")
 SECOND_NS = 10**9
@@ -61,6 +63,17 @@ def test_an_event_that_an_earlier_process_left_goes_on():
     second = EventTracker("pump", left)
     assert second.update(decision(Condition.ALARM, 1), JUDGES) is None
     assert second.update(decision(Condition.NORMAL, 2), JUDGES).event_id == left.event_id
+
+
+def test_what_a_reason_says_outlives_the_process(tmp_path):
+    values = {"faults": ("bias", "dropout"), "after_s": 1.5, "count": 3, "kind": None, "tag": "a"}
+    reason = Reason(ReasonKind.SENSOR, Condition.ALARM, "x", "de", said=Said("silent", values))
+    told = Decision(None, SECOND_NS, Condition.ALARM, (reason,), 0.01, 3.0)
+    event = EventTracker("pump").update(told, JUDGES)
+    store = Store(tmp_path)
+    store.write(lambda db: archive.save_event(db, event)).result()
+    assert archive.open_event(store, "pump") == event
+    store.close()
 
 
 @given(st.lists(st.sampled_from(list(Condition)), max_size=60))
