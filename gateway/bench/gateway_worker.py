@@ -48,7 +48,7 @@ BLOCK_S = 0.25
 BASELINE_WINDOWS = 60
 HEARTBEAT_S = 5.0
 """So that every point's verdict is published at least this often while nothing changes."""
-SIGNAL_S = 16
+SIGNAL_S = 8
 """Played in a loop; long enough that no single unlucky second decides."""
 SPEC = spec_of()
 SETTINGS = DetectorSettings(baseline_windows=BASELINE_WINDOWS)

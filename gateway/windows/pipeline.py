@@ -31,7 +31,8 @@ class Hop:
 
 
 BATCH_SAMPLES = 32 * 25_600
-"""Samples whose features are computed in one call: more cost memory and save no time."""
+"""Samples whose features are computed in one call. A window of 1 s at 25.6 kHz then takes 4 %
+longer than among 256 (11 % among 16), and the call 7 MB rather than 60."""
 
 
 @dataclass(frozen=True, slots=True)
