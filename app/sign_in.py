@@ -31,7 +31,8 @@ _PAGE = """<!doctype html>
 <link rel="stylesheet" href="{style}"></head>
 <body><main><h1>Auscult</h1><p>{lead}</p>{problem}
 <form method="post" action="{action}">
-<label>{name}<input name="name" autocomplete="username" required autofocus maxlength="64"></label>
+<label>{name}<input name="name" value="{given}" autocomplete="username" required autofocus
+ maxlength="64"></label>
 <label>{password}<input name="password" type="password" autocomplete="{completion}" required
  maxlength="256"></label>{more}
 <button>{title}</button></form></main></body></html>
@@ -120,7 +121,7 @@ async def post_sign_in(
         first = dashboard.gate.first_start
         said = words["first_refused" if first else "not_admitted"]
         problem = said.format(length=MIN_LENGTH) or str(error)
-        return HTMLResponse(await _form(dashboard.gate, to, words, problem), 401)
+        return HTMLResponse(await _form(dashboard.gate, to, words, problem, name), 401)
     return with_session(RedirectResponse(_local(to), 303), request, token)
 
 
@@ -141,12 +142,15 @@ def _words(accept_language: str) -> dict[str, str]:
     return {**_WORDS[language], "language": language}
 
 
-async def _form(gate: Gate, to: str, words: dict[str, str], problem: str = "") -> str:
+async def _form(
+    gate: Gate, to: str, words: dict[str, str], problem: str = "", given: str = ""
+) -> str:
     first = await asyncio.to_thread(lambda: gate.first_start)
     lead = words["first_lead"] if first else words["lead"]
     return _PAGE.format(
         language=words["language"],
         name=words["name"],
+        given=html.escape(given),
         password=words["password"],
         title=words["first" if first else "sign_in"],
         style=STYLE_PATH,

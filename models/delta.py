@@ -99,7 +99,10 @@ def verify(data: bytes, trusted: Collection[Ed25519PublicKey]) -> Delta:
     """
     start = len(MAGIC) + KEY_BYTES + SIGNATURE_BYTES
     if not data.startswith(MAGIC) or len(data) <= start:
-        raise DeltaError(f"{len(data)} bytes that are no delta of this version")
+        raise DeltaError(
+            f"{len(data)} bytes that are no delta of this version: choose a file that was "
+            "downloaded as a delta"
+        )
     public = data[len(MAGIC) : len(MAGIC) + KEY_BYTES]
     signature, body = data[len(MAGIC) + KEY_BYTES : start], data[start:]
     key = next((k for k in trusted if k.public_bytes_raw() == public), None)

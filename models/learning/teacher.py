@@ -107,7 +107,7 @@ class Teacher:
         outcome = self._candidate(label, before, start, list(start) if corrected else list(known))
         if not corrected:
             return outcome
-        was = f"; replaces the verdict {earlier.verdict} of {earlier.actor}" if earlier else ""
+        was = f"; replaces the answer of {earlier.actor}" if earlier else ""
         if not outcome.accepted and row_class is RowClass.FALSE_ALARM:
             # The earlier verdict is undone all the same: the event is open, all else learned anew.
             heads = self._learn(list(self._start), self._start)

@@ -381,6 +381,7 @@ def test_the_page_sends_visitors_to_sign_in(page_folder, closed):
     refused = client.post(form, data=fields)
     assert refused.status_code == 401
     assert 'role="alert"' in refused.text
+    assert 'value="ada"' in refused.text
     answer = client.post(form, data=fields | {"code": code(closed)})
     assert (answer.status_code, answer.headers["location"]) == (303, "/machines/x?tab=trend")
     assert client.get("/machines/x").text == "the page"

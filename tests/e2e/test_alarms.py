@@ -114,7 +114,7 @@ def test_a_shelf_needs_a_reason_and_can_be_ended(open_page: OpenPage, gateway: F
     groups(page).get_by_role("button", name="Shelved").click()
     (_, command), = gateway.commands  # fmt: skip
     assert command["args"]["duration_s"] == 86_400
-    page.get_by_role("button", name="End the shelf").click()
+    page.get_by_role("button", name="End shelving").click()
     confirm(page)
     expect(page.get_by_text("No machine’s alarms are shelved.")).to_be_visible()
 

@@ -30,6 +30,7 @@ from tests.app.messages import (
     lesson_part,
     metrics,
     now_ms,
+    point_state,
     spectrum,
     ulid,
 )
@@ -67,6 +68,27 @@ def test_a_machine_is_heard_beside_its_healthy_self(
     button = listen.get_by_role("button", name=re.compile("(Play|Pause): Now"))
     expect(button).to_have_attribute("aria-busy", "false")
     expect(listen.get_by_text("It could not be played.")).to_have_count(0)
+
+
+def test_the_point_stays_while_another_gets_worse(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(point_state("pump-3", "DE-H", evidence=0.3))
+    gateway.publish(point_state("pump-3", "NDE-H", evidence=0.1))
+    points = f"/api/v1/machines/{MACHINE}"
+    wait_until(lambda: len(dashboard.get(points)["point_states"]) == 2, 20, "both points")
+    page = open_page(f"/machines/{MACHINE}")
+    limits = page.get_by_role("region", name=re.compile("^Fixed limits"))
+    limits.get_by_role("button", name="Change the limits").click()
+    limits.get_by_role("group", name="Limit 1").get_by_label("Alarm", exact=False).fill("9")
+    title = limits.get_by_role("heading").inner_text()
+    gateway.publish(point_state("pump-3", "NDE-H", "alarm", evidence=12.0))
+    sketch = page.get_by_role("region", name="Where it is measured")
+    expect(sketch.get_by_role("button", name=re.compile("Alarm$"))).to_be_visible()
+    expect(limits.get_by_role("heading")).to_have_text(title)
+    value = limits.get_by_role("group", name="Limit 1").get_by_label("Alarm", exact=False)
+    expect(value).to_have_value("9")
 
 
 def test_a_bearings_frequencies_are_marked(look: OpenPage) -> None:

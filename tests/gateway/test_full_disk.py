@@ -74,7 +74,7 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         disk(full="")
         until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))
         told = next(lesson.lesson for lesson in lessons(reader, "l2") if lesson.lesson)
-        assert "replaces the verdict confirmed_fault of anna" in told.reason
+        assert "replaces the answer of anna" in told.reason
         assert not learner.is_labelled(event)
 
 

@@ -156,7 +156,7 @@ def test_a_correction_names_what_it_replaces_and_a_withdrawal_undoes(plant, read
         assert withdrawn.lesson is not None
         assert withdrawn.lesson.accepted
         assert withdrawn.lesson.after.faults_total == 0
-        assert "replaces the verdict confirmed_fault of anna" in withdrawn.reason
+        assert "replaces the answer of anna" in withdrawn.reason
 
 
 def test_labels_that_contradict_each_other_are_shown(plant, reader):

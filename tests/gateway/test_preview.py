@@ -89,7 +89,7 @@ def test_a_long_cool_down_is_told_beside_the_effect(plant, reader):
         assert said is not None
         assert "until the last training has cooled down" in said.waits
         assert said.effect is not None
-        assert "replaces the verdict confirmed_fault of anna" in said.effect.reason
+        assert "replaces the answer of anna" in said.effect.reason
 
 
 def test_heat_holds_a_preview_up_too(plant, reader, monkeypatch):

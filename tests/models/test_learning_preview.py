@@ -54,7 +54,7 @@ def test_a_correction_is_foreseen_too(world):
     label = world.next_label("E1", Verdict.UNSURE)
     foreseen = world.learner.preview(label)
     assert foreseen.raised == ("E1",)
-    assert "replaces the verdict false_alarm of ada" in foreseen.reason
+    assert "replaces the answer of ada" in foreseen.reason
     assert without_names(foreseen) == without_names(world.learner.label(label))
 
 

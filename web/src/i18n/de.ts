@@ -123,6 +123,7 @@ export const de: Messages = {
     training: 'Lernt auf dem Gateway',
     ready: 'Referenz fertig',
     windows: (have, need) => `${have} von ${need} Fenstern`,
+    enough: (have, need) => `${have} Fenster, ${need} sind nötig`,
     states: (n) => (n === 1 ? '1 Betriebszustand' : `${n} Betriebszustände`),
     outliers: (n) => (n === 1 ? '1 Ausreißer beiseitegelegt' : `${n} Ausreißer beiseitegelegt`),
     settled: 'Statistik eingeschwungen',
@@ -250,6 +251,9 @@ export const de: Messages = {
   },
   answer: {
     question: 'Was war es?',
+    takesBack:
+      'Nimmt die frühere Antwort zurück: Was daraus gelernt wurde, wird rückgängig gemacht.',
+    replaced: 'durch die spätere Antwort ersetzt',
     techniciansOnly: 'Techniker und Ingenieure können antworten.',
     again: 'Neu antworten',
     confirmed_fault: 'Echter Fehler',
@@ -402,8 +406,9 @@ export const de: Messages = {
   },
   units: {
     as_delivered: 'wie geliefert (die Quelle nennt keine)',
-    FS: 'der digitalen Vollaussteuerung',
+    FS: 'FS (Anteil der digitalen Vollaussteuerung)',
   },
+  squared: (unit) => `${unit}, zum Quadrat`,
   ids: {
     model: 'Modell',
     baseline: 'Referenz',

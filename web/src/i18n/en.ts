@@ -121,6 +121,7 @@ export const en = {
     training: 'Training on the gateway',
     ready: 'Baseline ready',
     windows: (have: string, need: string) => `${have} of ${need} windows`,
+    enough: (have: string, need: string) => `${have} windows, ${need} are needed`,
     states: (n: number) => (n === 1 ? '1 operating state' : `${n} operating states`),
     outliers: (n: number) => (n === 1 ? '1 outlier set aside' : `${n} outliers set aside`),
     settled: 'statistics settled',
@@ -246,6 +247,8 @@ export const en = {
   },
   answer: {
     question: 'What was it?',
+    takesBack: 'Takes the earlier answer back: what was learned from it is undone.',
+    replaced: 'replaced by the later answer',
     techniciansOnly: 'Technicians and engineers can answer.',
     again: 'Answer again',
     confirmed_fault: 'Real fault',
@@ -359,7 +362,7 @@ export const en = {
       request_clip: 'Sound sample',
       acknowledge: 'Acknowledge',
       shelve: 'Shelve',
-      unshelve: 'End the shelf',
+      unshelve: 'End shelving',
       out_of_service: 'Out of service',
       return_to_service: 'Back into service',
       stop_baseline: 'End the healthy period',
@@ -393,8 +396,9 @@ export const en = {
   },
   units: {
     as_delivered: 'as delivered (the source states none)',
-    FS: 'of digital full scale',
+    FS: 'FS (share of digital full scale)',
   },
+  squared: (unit: string) => `${unit}, squared`,
   ids: {
     model: 'Model',
     baseline: 'Baseline',

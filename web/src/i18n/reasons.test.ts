@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasonPart } from '../api/client';
-import { gravest, sentence, statements } from './reasons';
+import { gravest, pointName, sentence, statements } from './reasons';
 
 const reason = (text: string, point: string | null): ReasonPart =>
   ({ kind: 'state', condition: 'unknown', text, point }) as ReasonPart;
@@ -11,6 +11,20 @@ describe('statements', () => {
     expect(joined.map(({ reason: { text }, points }) => [text, points])).toEqual([
       ['a', ['p1', 'p2']],
       ['b', []],
+    ]);
+  });
+});
+
+describe('pointName', () => {
+  it('is what people call a point, and its id where nobody does', () => {
+    const points = [
+      { point: 'a1', name: 'Accelerometer 1' },
+      { point: 'a2', name: '' },
+    ];
+    expect(['a1', 'a2', 'a3'].map((id) => pointName(points, id))).toEqual([
+      'Accelerometer 1',
+      'a2',
+      'a3',
     ]);
   });
 });

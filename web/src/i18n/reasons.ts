@@ -1,4 +1,4 @@
-import type { ReasonPart } from '../api/client';
+import type { Point, ReasonPart } from '../api/client';
 
 /** A reason with all points that give it in the same words. */
 export interface Statement {
@@ -16,6 +16,11 @@ export function statements(reasons: readonly ReasonPart[]): Statement[] {
     else if (!known) joined.set(key, { reason, points: reason.point ? [reason.point] : [] });
   }
   return [...joined.values()];
+}
+
+/** What people call a point: its name, or its id where it has none or is not known. */
+export function pointName(points: readonly Pick<Point, 'point' | 'name'>[], id: string): string {
+  return points.find((point) => point.point === id)?.name || id;
 }
 
 const GRAVEST_FIRST = ['alarm', 'warning', 'unknown', 'learning', 'normal'] as const;

@@ -34,7 +34,7 @@ export const alarmsEn = {
   actions: {
     acknowledge: 'Acknowledge',
     shelve: 'Shelve',
-    unshelve: 'End the shelf',
+    unshelve: 'End shelving',
     out_of_service: 'Take out of service',
     return_to_service: 'Back into service',
   },

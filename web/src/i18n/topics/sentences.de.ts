@@ -31,7 +31,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
     /^contradicts the false-alarm label of event (.+)$/,
     'widerspricht der Antwort „Fehlalarm“ auf Ereignis $1',
   ],
-  [/^replaces the verdict (\S+) of (.+)$/, 'ersetzt die Antwort von $2'],
+  [/^replaces the answer of (.+)$/, 'ersetzt die Antwort von $1'],
   [/^the event counts as open$/, 'das Ereignis gilt wieder als offen'],
   [/^runs in the shadow of the active heads first$/, 'läuft zunächst auf Probe'],
   [/^runs beside the active one$/, 'läuft zunächst auf Probe'],
