@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import random
 import sys
+import time
+from functools import partial
 
 import psycopg
 import pytest
+from psycopg_pool.base import AttemptWithBackoff
 
+from app.ingest import _store_all
 from app.settings import DashboardSettings
-from app.store import labels
+from app.store import labels, trends
 from app.store.connection import StoreError, StoreUnavailableError
 from app.store.database import Store
 from app.store.labels import NewLabel
 from app.store.place import place
-from app.store.postgres.notices import NOTICE_BYTES, notices
+from app.store.postgres import server as place_on_server
+from app.store.postgres.notices import CHANNEL, NOTICE_BYTES, notices
 from app.store.postgres.server import PostgresServer
 from app.store.postgres.tables import TIMESCALE_OFFERED, use_timescale
-from app.store.received import Change
+from app.store.received import Change, Origin
+from app.store.trends import TrendRequest
 from gateway.messages.section import UnusableSettingError
 from tests.app import messages as m
 from tests.app.conftest import eventually
+
+ORIGIN = Origin("plant", "gw1", 1)
 
 
 @pytest.fixture
@@ -58,6 +67,49 @@ def test_names_are_one_in_upper_and_lower_case_and_sorted_by_bytes(server):
     assert found == [(1,)]
 
 
+def test_a_trend_of_more_features_than_an_index_takes_is_stored(server):
+    names = [f"{random.getrandbits(160):x}" for _ in range(500)]
+    trend = m.trend("pump-3", "DE-H", 60_000, values=dict.fromkeys(names, (0, 1, 2)), units={})
+    for _ in range(2):
+        assert server.write(partial(_store_all, messages=[(ORIGIN, trend)])) == []
+    wanted = TrendRequest("plant~gw1~pump-3", "DE-H", 0, 120_000, 10)
+    assert set(trends.view(server.read(), wanted).features) == set(names)
+    assert server.read().execute("SELECT count(*) FROM feature_set").fetchone() == (1,)
+
+
+def test_what_exceeds_a_limit_of_the_server_hurts_no_other(server):
+    server.write(lambda db: db.execute("CREATE INDEX ON event (message)"))
+    long = f"{random.getrandbits(100_000):x}"
+    bad = m.event("pump-3", "bad", reasons=(m.REASON.model_copy(update={"text": long}),))
+    messages = [(ORIGIN, bad), (ORIGIN, m.event("pump-3", "good"))]
+    (problem,) = server.write(partial(_store_all, messages=messages))
+    assert "index row" in problem
+    assert server.read().execute("SELECT id FROM event").fetchall() == [("good",)]
+
+
+def test_while_a_table_or_right_is_gone_nothing_is_given_up(server):
+    job = partial(_store_all, messages=[(ORIGIN, m.event("pump-3", "e1"))])
+    server.write(lambda db: db.execute("ALTER TABLE event RENAME TO moved"))
+    with pytest.raises(StoreUnavailableError, match="event"):
+        server.write(job)
+    server.write(lambda db: db.execute("ALTER TABLE moved RENAME TO event"))
+    assert server.write(job) == []
+
+
+def test_who_hangs_in_a_transaction_loses_the_turn(cluster, monkeypatch):
+    monkeypatch.setattr(place_on_server, "WRITER", "-c idle_in_transaction_session_timeout=50ms")
+    store = Store(PostgresServer(cluster.database()))
+
+    def hang(db):
+        time.sleep(1)
+        db.execute("SELECT 1")
+
+    with pytest.raises(StoreUnavailableError):
+        store.write(hang)
+    assert store.write(lambda db: db.execute("SELECT 1").fetchone()) == (1,)
+    store.close()
+
+
 class Offered:
     """A connection to a server that offers TimescaleDB: notes what it is sent."""
 
@@ -76,9 +128,6 @@ class Offered:
 
     def atomic(self):
         return contextlib.nullcontext()
-
-    def is_trouble(self, error):
-        return isinstance(error, psycopg.OperationalError)
 
 
 def test_where_timescale_is_offered_trends_are_a_hypertable(caplog):
@@ -152,6 +201,48 @@ def test_what_one_process_changes_the_other_is_told(server):
     eventually(lambda: told, [Change("event", "e1"), Change("event", "e2")])
     assert gaps == []
     other.close()
+
+
+def test_what_others_notify_ends_no_listening(server):
+    told, gaps = [], []
+    other = Store(PostgresServer(server.engine.url))
+    other.engine.listen(told.extend, lambda: gaps.append(1))
+    rubbish = ("hello", "1", "[1]", '[["event"]]', '[["event", "e", "", "new"]]')
+    for payload in rubbish:
+        server.write(partial(_notify, payload=payload))
+    server.write(lambda db: db.announce([Change("event", "e1")]))
+    eventually(lambda: told, [Change("event", "e1")])
+    assert len(gaps) == len(rubbish)
+    other.close()
+
+
+def _notify(db, payload):
+    db.execute("SELECT pg_notify(?, ?)", (CHANNEL, payload))
+
+
+def test_reading_goes_on_as_soon_as_the_server_is_back(cluster, server, monkeypatch):
+    server.close()
+    monkeypatch.setattr(place_on_server, "READER_WAIT_S", 1.0)
+    # as after a long outage: the pool's pauses double
+    monkeypatch.setattr(AttemptWithBackoff, "INITIAL_DELAY", 100.0)
+    store = Store(PostgresServer(server.engine.url))
+    assert store.read().execute("SELECT 1").fetchone() == (1,)
+    cluster.stop()
+    try:
+        for _ in range(3):
+            with pytest.raises(StoreUnavailableError):
+                store.read().execute("SELECT 1")
+    finally:
+        cluster.start()
+    eventually(lambda: _answers(store), True, timeout_s=50)
+    store.close()
+
+
+def _answers(store):
+    try:
+        return store.read().execute("SELECT 1").fetchone() == (1,)
+    except StoreUnavailableError:
+        return False
 
 
 def test_a_server_that_goes_away_loses_nothing(cluster, dashboard, gateway, caplog):

@@ -87,9 +87,9 @@ class Listener:
                     self._listening.set()
                     if missed:
                         self._on_gap()
-                    missed = True
                     self._listen(connection)
             except psycopg.Error as error:
+                missed = True
                 log.debug("not listening (%s); trying again", error)
                 self._stopping.wait(AGAIN_S)
 
@@ -97,4 +97,13 @@ class Listener:
         while not self._stopping.is_set():
             for notice in connection.notifies(timeout=LOOK_EACH_S):
                 if notice.pid != self._own_pid():
-                    self._on_changed([Change(*entry) for entry in json.loads(notice.payload)])
+                    self._pass_on(notice.payload)
+
+    def _pass_on(self, payload: str) -> None:
+        try:
+            changes = [Change(*map(str, entry)) for entry in json.loads(payload)]
+        except (TypeError, ValueError):
+            # not ours, or of another version: any user of the database may notify
+            self._on_gap()
+        else:
+            self._on_changed(changes)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from psycopg import errors
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import ConnectionPool
 
@@ -34,6 +35,8 @@ from gateway.messages.section import UnusableSettingError
 
 TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
 """Away, full, shut down, a standby: the database fails, and not what was asked of it."""
+TAKEN = (errors.InsufficientPrivilege, errors.UndefinedTable, errors.UndefinedColumn)
+"""Whoever took rights or tables from us may give them back: until then nothing can be stored."""
 CONNECTION = {
     "connect_timeout": "5",
     "keepalives_idle": "10",
@@ -43,13 +46,15 @@ CONNECTION = {
     "application_name": "auscult-dashboard",
 }
 """A server that vanishes is noticed within half a minute."""
-LOCK_TIMEOUT = "-c lock_timeout=10s"
-"""Longer than any transaction of ours takes: who waits for more is told of trouble."""
+WRITER = "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
+"""Longer than any transaction of ours takes: who waits for more is told of trouble, and a process
+that hangs in the middle of one loses its turn."""
 READ_ONLY = "-c default_transaction_read_only=on"
 READERS = 8
 """Connections by which a process reads; PostgreSQL's usual limit is 100 for all."""
 READER_WAIT_S = 5.0
-"""How long who reads waits for a connection before the database counts as away."""
+"""How long who reads waits for a connection before the database counts as away. The pool tries no
+longer either: it would do so ever more seldom, and go on waiting after the server is back."""
 WRITING = 8420_00
 """Number of the advisory lock of who writes in turn 0; those of the other turns follow."""
 TURNS = 1 + 16
@@ -106,7 +111,9 @@ class PostgresDatabase(WritableDatabase):
             )
 
     def is_trouble(self, error: Exception) -> bool:
-        return isinstance(error, TROUBLE)
+        # an OperationalError too, but of what was asked, however often
+        limit = isinstance(error, errors.ProgramLimitExceeded)
+        return isinstance(error, (*TROUBLE, *TAKEN)) and not limit
 
     def close(self) -> None:
         self._connection.close()
@@ -117,7 +124,7 @@ class PostgresDatabase(WritableDatabase):
         return 0 if self._connection.closed else self._connection.info.backend_pid
 
     def _connect(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self._conninfo, autocommit=True, options=LOCK_TIMEOUT)
+        return psycopg.connect(self._conninfo, autocommit=True, options=WRITER)
 
 
 class PostgresReader(Database):
@@ -137,7 +144,7 @@ class PostgresReader(Database):
         try:
             with self._pool.connection() as connection:
                 return connection.execute(*native(sql, values), binary=True)
-        except psycopg.errors.ReadOnlySqlTransaction:
+        except errors.ReadOnlySqlTransaction:
             raise
         except TROUBLE as error:
             raise StoreUnavailableError(_said(error)) from error
@@ -170,6 +177,7 @@ class PostgresServer(Engine):
             min_size=1,
             max_size=READERS,
             timeout=READER_WAIT_S,
+            reconnect_timeout=READER_WAIT_S,
             check=ConnectionPool.check_connection,
             open=False,
         )

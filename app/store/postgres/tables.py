@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 
+import psycopg
+
 from app.clock import now_ms
 from app.store.connection import WritableDatabase
 from app.store.schema import STEPS
@@ -22,8 +24,6 @@ _STEPS_DONE = """CREATE TABLE IF NOT EXISTS migration (
 # upper and lower case count as one, as with SQLite's collation of this name
 _NOCASE = """CREATE COLLATION IF NOT EXISTS nocase
     (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"""
-# what is too old is found without reading the rest
-_TREND_END = "CREATE INDEX IF NOT EXISTS trend_end ON trend USING brin (end_ms)"
 
 TIMESCALE_OFFERED = "SELECT 1 FROM pg_available_extensions WHERE name = 'timescaledb'"
 TIMESCALE = (
@@ -33,17 +33,29 @@ TIMESCALE = (
 )
 
 
+def trends_by_end(db: WritableDatabase) -> None:
+    """Let what is too old be found without reading the rest."""
+    db.define("CREATE INDEX IF NOT EXISTS trend_end ON trend USING brin (end_ms)")
+
+
+def features_by_hash(db: WritableDatabase) -> None:
+    """Let a set of features be long: hundreds of them are more text than an index takes."""
+    db.define("ALTER TABLE feature_set DROP CONSTRAINT feature_set_features_key")
+    db.define(
+        "CREATE UNIQUE INDEX feature_set_features ON feature_set (hashtextextended(features, 0))"
+    )
+
+
 def migrate(db: WritableDatabase) -> None:
     """Bring the tables up to date, in one transaction; processes that start together take turns."""
     db.begin(turn=0)
     db.define(_STEPS_DONE)
     db.define(_NOCASE)
     done = {row[0] for row in db.execute("SELECT name FROM migration")}
-    for step in STEPS:
+    for step in (*STEPS, trends_by_end, features_by_hash):
         if step.__name__ not in done:
             step(db)
             db.execute("INSERT INTO migration VALUES (?, ?)", (step.__name__, now_ms()))
-    db.define(_TREND_END)
     use_timescale(db)
     db.commit()
 
@@ -56,9 +68,9 @@ def use_timescale(db: WritableDatabase) -> None:
         with db.atomic():
             for statement in TIMESCALE:
                 db.execute(statement)
-    except Exception as error:
-        if db.is_trouble(error):
-            raise
+    except (psycopg.OperationalError, psycopg.InterfaceError):
+        raise
+    except psycopg.Error as error:
         log.warning(
             "TimescaleDB is offered but can't be used (%s): trends stay in a plain table; have an "
             "administrator run CREATE EXTENSION timescaledb",
