@@ -249,6 +249,12 @@ def _changes(identity: str) -> list[Change]:
 def _new(identity: str, target: str, name: CommandName, actor: str, args: BaseModel) -> NewCommand:
     now = now_ms()
     given: dict[str, Any] = args.model_dump(mode="json", exclude_none=True)
+    # a null without a default says something: `limits` of None are those of the configuration
+    given |= {
+        field: None
+        for field, about in type(args).model_fields.items()
+        if about.is_required() and getattr(args, field) is None
+    }
     of_machine = len(parts(target)) > len(GATEWAY_PARTS)
     return NewCommand(
         id=identity,

@@ -6,6 +6,7 @@ import pytest
 
 from app import commands
 from gateway.messages.payloads import Acknowledgement
+from gateway.messages.requests import SetLimitsArgs
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -53,6 +54,16 @@ def test_a_double_click_is_one_label(dashboard, gateway, event_id):
     assert other.status_code == 409
     assert other.headers["content-type"] == "application/problem+json"
     assert "label-0001" in other.json()["detail"]
+
+
+def test_limits_of_the_configuration_count_again(dashboard, gateway, event_id):
+    path = f"/api/v1/machines/{MACHINE}/points/DE-H/limits"
+    body = {"id": "limits-01", "actor": "ada", "limits": None}
+    answer = dashboard.client.put(path, json=body)
+    assert answer.status_code in (200, 201), answer.text
+    ((name, command),) = gateway.commands
+    assert name == "set_limits"
+    assert SetLimitsArgs(**command["args"]).limits is None
 
 
 def test_a_refused_label_says_why(dashboard, gateway, event_id):
