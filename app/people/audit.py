@@ -69,7 +69,7 @@ class AuditFilter:
     actor: str | None = None
     action: str | None = None
     text: str | None = None
-    """Somewhere in subject or outcome, upper and lower case alike."""
+    """Somewhere in subject or outcome, upper and lower case of A to Z alike."""
     since_ms: int | None = None
     until_ms: int | None = None
 
@@ -80,7 +80,7 @@ class AuditFilter:
             ("action = ?", self.action),
             ("at_ms >= ?", self.since_ms),
             ("at_ms < ?", self.until_ms),
-            ("lower(subject || ' ' || outcome) LIKE lower(?) ESCAPE '!'", _within(self.text)),
+            ("lower(subject || ' ' || outcome) LIKE ? ESCAPE '!'", _within(self.text)),
         ]
         used = [(clause, value) for clause, value in clauses if value is not None]
         return " AND ".join(["true", *(c for c, _ in used)]), [v for _, v in used]
@@ -116,9 +116,12 @@ def pieces(read: Callable[[], Database], which: AuditFilter) -> Iterator[list[di
 
 
 def _within(text: str | None) -> str | None:
-    """Return the pattern of what holds this text.
+    """Return the pattern of what holds this text, in lower case as both databases see it.
 
-    >>> _within("50 %"), _within(None)
-    ('%50 !%%', None)
+    >>> _within("50 % Öl"), _within(None)
+    ('%50 !% Öl%', None)
     """
-    return None if text is None else "%" + re.sub("([!%_])", r"!\1", text) + "%"
+    if text is None:
+        return None
+    lower = text.encode().lower().decode()  # of bytes: A to Z only
+    return "%" + re.sub("([!%_])", r"!\1", lower) + "%"

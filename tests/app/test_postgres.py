@@ -14,6 +14,8 @@ import pytest
 from psycopg_pool.base import AttemptWithBackoff
 
 from app.ingest import _store_all
+from app.people import audit
+from app.people.audit import AuditFilter, Deed
 from app.settings import DashboardSettings
 from app.store import labels, trends
 from app.store.connection import StoreError, StoreUnavailableError
@@ -108,6 +110,13 @@ def test_who_hangs_in_a_transaction_loses_the_turn(cluster, monkeypatch):
         store.write(hang)
     assert store.write(lambda db: db.execute("SELECT 1").fetchone()) == (1,)
     store.close()
+
+
+@pytest.mark.parametrize("text", ["ÜBERHOLT", "überholt", "Ü"])
+def test_the_audit_is_searched_for_other_letters_too(opened_store, text):
+    deed = Deed(1, "eva", "", "label", "ÜBERHOLT, überholt")
+    opened_store.write(lambda db: audit.add(db, deed))
+    assert len(audit.view_page(opened_store.read(), AuditFilter(text=text), 10, None).items) == 1
 
 
 class Offered:
