@@ -15,6 +15,8 @@ TABLES = (
 )  # fmt: skip
 """All tables, each after those that it refers to; a test compares."""
 ROWS_A_JOB = 1000
+BYTES_A_JOB = 16_000_000
+"""Bounds what is held in memory: a clip can be a megabyte."""
 
 Row = dict[str, Any]
 
@@ -58,11 +60,13 @@ def _count(db: Database, table: str) -> int:
 
 def _pieces(db: Database, table: str) -> Iterator[list[Row]]:
     piece: list[Row] = []
+    size = 0
     for row in db.query(f"SELECT * FROM {table}"):
         piece.append(row)
-        if len(piece) == ROWS_A_JOB:
+        size += sum(len(value) for value in row.values() if isinstance(value, bytes))
+        if len(piece) == ROWS_A_JOB or size >= BYTES_A_JOB:
             yield piece
-            piece = []
+            piece, size = [], 0
     if piece:
         yield piece
 

@@ -12,7 +12,7 @@ from app.store import events, machines, trends
 from app.store.connection import StoreError
 from app.store.database import Store
 from app.store.intake import store_message
-from app.store.move import TABLES, move
+from app.store.move import TABLES, _pieces, move
 from app.store.postgres.server import PostgresServer
 from app.store.received import Origin
 from app.store.sqlite import SqliteFile
@@ -79,3 +79,13 @@ def test_all_tables_are_moved(opened_store):
 def test_nothing_is_moved_onto_something(file, tmp_path):
     with pytest.raises(StoreError, match="move to an empty database"):
         move(SqliteFile(file.path), SqliteFile(file.path), print)
+
+
+def test_large_rows_are_moved_few_at_a_time(file, monkeypatch):
+    monkeypatch.setattr("app.store.move.BYTES_A_JOB", 5000)
+    store = Store(file)
+    bulk = list(_pieces(store.read(), "trend"))
+    vals = [sum(len(row["vals"]) for row in rows) for rows in bulk]
+    assert sum(map(len, bulk)) == 1527
+    assert max(vals) < 5100
+    store.close()

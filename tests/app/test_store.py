@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 
 import numpy as np
 import psycopg
 import pytest
+from sqlite_utils import Database
 
 from app.store import machines, tiers
-from app.store.connection import StoreUnavailableError
+from app.store.connection import StoreError, StoreUnavailableError
 from app.store.database import Store
 from app.store.intake import store_message
+from app.store.postgres import tables
+from app.store.postgres.server import PostgresServer
 from app.store.received import Origin
 from app.store.retention import DAY_MS, Retention, forget_old
-from app.store.sqlite import SqliteFile
+from app.store.sqlite import SqliteFile, migrations
 from app.store.tiers import Interval
 from tests.app import messages as m
 
@@ -77,6 +81,41 @@ def test_opening_again_keeps_all(engine, again):
     second = Store(again())
     assert count(second, "event") == 1
     second.close()
+
+
+def test_a_migration_that_fails_leaves_a_file_as_it_was(tmp_path):
+    path = tmp_path / "dashboard.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        migrations.apply(Database(connection), stop_before="searched_by")
+        connection.execute("INSERT INTO gateway (id, site, gateway, status) VALUES (1, 1, 1, '{')")
+        connection.commit()
+        before = list(connection.iterdump())
+        with pytest.raises(StoreError, match="malformed JSON"):
+            Store(SqliteFile(path))
+        assert list(connection.iterdump()) == before
+        connection.execute("UPDATE gateway SET status = NULL")
+        connection.commit()
+    Store(SqliteFile(path)).close()
+
+
+def test_a_migration_that_fails_leaves_a_server_as_it_was(cluster, monkeypatch):
+    def half_done(db):
+        db.define("ALTER TABLE event ADD COLUMN new TEXT")
+        db.execute("UPDATE event SET missing = 1")
+
+    engine = PostgresServer(cluster.database())
+    Store(engine).close()
+    with monkeypatch.context() as patched:
+        patched.setattr(tables, "STEPS", [*tables.STEPS, half_done])
+        with pytest.raises(StoreError, match="missing"):
+            Store(PostgresServer(engine.url))
+    store = Store(PostgresServer(engine.url))
+    assert "new" not in next(store.read().query(COLUMNS))["names"]
+    store.close()
+
+
+COLUMNS = """SELECT string_agg(column_name, ' ') AS names FROM information_schema.columns
+    WHERE table_name = 'event'"""
 
 
 def test_a_file_is_written_ahead(tmp_path):
