@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import isfinite, nan
 from typing import Any
 
 Row = tuple[int, Mapping[str, str]]
@@ -26,9 +27,12 @@ def number_in(cell: str) -> float:
     0.5
     """
     try:
-        return float(cell.replace(",", "."))
+        number = float(cell.replace(",", "."))
     except ValueError:
-        raise ValueError(f"{cell!r} is not a number") from None
+        number = nan
+    if not isfinite(number):
+        raise ValueError(f"{cell!r} is not a number")
+    return number
 
 
 def parts_of(cell: str) -> list[str]:
@@ -50,7 +54,12 @@ def cell_of(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else ""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return _number_text(value) if isinstance(value, float) else str(value)
+
+
+def _number_text(value: float) -> str:
+    """Write a number so that it is the same when it is read again."""
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def numbers_of(row: int, cells: Mapping[str, str], names: Mapping[str, str]) -> dict[str, float]:
@@ -89,6 +98,13 @@ def factors_of(row: int, found: re.Match[str]) -> dict[str, float]:
 
 
 def factors_text(tag: Mapping[str, Any]) -> str:
-    """Write them, where they are not the usual ones."""
-    scale, offset = tag.get("scale", 1), tag.get("offset", 0)
-    return (f" *{scale:g}" if scale != 1 else "") + (f" {offset:+g}" if offset else "")
+    """Write them, where they are not the usual ones.
+
+    >>> factors_text({"scale": 1e6, "offset": 0.5})
+    ' *1000000 +0.5'
+    """
+    scale, offset = float(tag.get("scale", 1)), float(tag.get("offset", 0))
+    sign = "-" if offset < 0 else "+"
+    return (f" *{_number_text(scale)}" if scale != 1 else "") + (
+        f" {sign}{_number_text(abs(offset))}" if offset else ""
+    )

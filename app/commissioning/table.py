@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
-from app.commissioning.cells import CellError, cell_of, number_in, parts_of
+from app.commissioning.cells import CellError, Row, cell_of, number_in, parts_of
 from app.commissioning.table_sources import (
     SOURCE_COLUMNS,
     place_of_source,
@@ -122,7 +122,7 @@ def read(text: str, catalogue: Sequence[Bearing]) -> Table:
     table = Table()
     rows = _rows(text, table)
     bearings = {bearing.name.lower(): bearing for bearing in catalogue}
-    grouped: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    grouped: dict[str, list[Row]] = {}
     for number, row in rows:
         if not row.get("machine"):
             table.problems.append(_missing(number, "machine"))
@@ -134,12 +134,21 @@ def read(text: str, catalogue: Sequence[Bearing]) -> Table:
     return table
 
 
-def _rows(text: str, table: Table) -> list[tuple[int, dict[str, str]]]:
+def _rows(text: str, table: Table) -> list[Row]:
     """Return rows that say something, with their number in the file (the head is row 1)."""
     text = text.removeprefix("\ufeff")
     head = text.partition("\n")[0]
     delimiter = max(";,\t", key=head.count)
-    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    reader = csv.DictReader(io.StringIO(text, newline=None), delimiter=delimiter)
+    try:
+        return _rows_of(reader, table)
+    except csv.Error as error:
+        row = max(reader.line_num, 1)
+        table.problems.append(RowProblem(row=row, column="", text=str(error)))
+        return []
+
+
+def _rows_of(reader: csv.DictReader[str], table: Table) -> list[Row]:
     names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
     for name in ("machine", "point", "kind", "unit", "fs_hz"):
         if name not in names:
@@ -151,25 +160,22 @@ def _rows(text: str, table: Table) -> list[tuple[int, dict[str, str]]]:
     if table.problems:
         return []
     reader.fieldnames = names
-    rows = []
-    try:
-        for row in reader:
-            cells = {k: (v or "").strip() for k, v in row.items() if isinstance(k, str) and k}
-            if any(cells.values()):
-                rows.append((reader.line_num, cells))
-            if len(rows) > MAX_ROWS:
-                table.problems.append(
-                    RowProblem(row=reader.line_num, column="", text=f"more than {MAX_ROWS} rows")
-                )
-                break
-    except csv.Error as error:
-        table.problems.append(RowProblem(row=reader.line_num, column="", text=str(error)))
+    rows: list[Row] = []
+    for row in reader:
+        cells = {k: (v or "").strip() for k, v in row.items() if isinstance(k, str) and k}
+        if any(cells.values()):
+            rows.append((reader.line_num, cells))
+        if len(rows) > MAX_ROWS:
+            table.problems.append(
+                RowProblem(row=reader.line_num, column="", text=f"more than {MAX_ROWS} rows")
+            )
+            break
     return rows
 
 
 def _read_machine(
     name: str,
-    rows: list[tuple[int, dict[str, str]]],
+    rows: list[Row],
     bearings: dict[str, Bearing],
     table: Table,
 ) -> None:
@@ -207,7 +213,7 @@ def _read_machine(
             table.sources.append(source)
 
 
-def _contradictions(rows: list[tuple[int, dict[str, str]]]) -> Iterable[RowProblem]:
+def _contradictions(rows: list[Row]) -> Iterable[RowProblem]:
     """Find where a machine's later rows say something else of it than its first."""
     first, cells = rows[0]
     for number, row in rows[1:]:
@@ -219,7 +225,7 @@ def _contradictions(rows: list[tuple[int, dict[str, str]]]) -> Iterable[RowProbl
 
 def _values(
     number: int,
-    cells: dict[str, str],
+    cells: Mapping[str, str],
     columns: Sequence[str],
     readers: dict[str, Callable[[str], Any]],
     table: Table,

@@ -42,12 +42,8 @@ class LimitSettings(Section):
     """A fixed limit on one feature of a point, beside what is learned."""
 
     feature: str = Field(description="Feature name, see docs/features.md")
-    warning: float | None = Field(
-        default=None, allow_inf_nan=False, description="Warning limit, in the feature's unit"
-    )
-    alarm: float | None = Field(
-        default=None, allow_inf_nan=False, description="Alarm limit, in the feature's unit"
-    )
+    warning: float | None = Field(default=None, description="Warning limit, in the feature's unit")
+    alarm: float | None = Field(default=None, description="Alarm limit, in the feature's unit")
     direction: Literal["above", "below"] = Field(default="above", description="Which side is bad")
 
     @model_validator(mode="after")

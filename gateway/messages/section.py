@@ -13,9 +13,9 @@ class UnusableSettingError(OSError):
 
 
 class Section(BaseModel):
-    """A table of the configuration; unknown keys are refused."""
+    """A table of the configuration; unknown keys are refused, and numbers that JSON can't say."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 def _beside_the_file(path: Path, info: ValidationInfo) -> Path:

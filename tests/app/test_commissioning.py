@@ -124,6 +124,18 @@ def test_what_is_exported_can_be_imported():
     assert (again.machines, again.sources) == (first.machines, first.sources)
 
 
+def test_numbers_are_exported_as_they_are():
+    text = rows(
+        {"topic": "a", "sensitivity_mv": "101.2345678", "limits": "rms>1234567.5/",
+         "burst_s": "0.30517578125", "tags": "load=b *1000000 -0.000012345678; x=c *-2e-9 +1e300"},
+    )  # fmt: skip
+    first = table.read(text, PUBLISHED)
+    assert first.problems == []
+    again = table.read(table.written(first.machines, first.sources), PUBLISHED)
+    assert (again.machines, again.sources) == (first.machines, first.sources)
+    assert first.sources[0]["tags"][0]["offset"] == -0.000012345678
+
+
 def test_sensors_and_process_values_over_mqtt():
     text = rows(
         {"topic": "sensors/pump-1/de-h", "burst_s": "2", "interval_s": "600",
@@ -185,12 +197,13 @@ def problem(*path: str | int) -> ProblemPart:
     [
         lambda text: "\ufeff" + text,
         lambda text: text.replace("\r\n", "\n"),
+        lambda text: text.replace("\r\n", "\r"),
         lambda text: text.replace(",", ";").replace("25600", "25600,0"),
         lambda text: text.replace(",", "\t"),
         lambda text: text + "\r\n,,,\r\n",
         lambda text: text.replace("machine,", "Machine ,", 1),
     ],
-    ids=["mark", "unix", "semicolons", "tabs", "empty rows", "spaces"],
+    ids=["mark", "unix", "old mac", "semicolons", "tabs", "empty rows", "spaces"],
 )  # fmt: skip
 def test_tables_of_spreadsheets_are_understood(spoil):
     plain = rows({"machine_name": "Pump one", "point_name": "DE"}, {"point_name": "NDE"})
@@ -217,6 +230,9 @@ def test_tables_of_spreadsheets_are_understood(spoil):
         (({"topic": "a", "tags": "speed_rpm=a *fast"},), {(2, "tags")}),
         (({"tags": "speed_rpm=plc/speed"},), {(2, "tags")}),
         (({"topic": "a", "burst_s": "long"},), {(2, "burst_s")}),
+        (({"topic": "a", "burst_s": "nan"},), {(2, "burst_s")}),
+        (({"topic": "a", "tags": "speed_rpm=a *1e400"},), {(2, "tags")}),
+        (({"power_kw": "1e400"},), {(2, "power_kw")}),
         (({"topic": "sparkplug:plant#x"},), {(2, "topic")}),
         (({"topic": "sparkplug:a/b#x"}, {"topic": "sparkplug:c/b#x"}), {(3, "topic")}),
         (({"topic": "sparkplug:a/b#x"}, {"topic": "plain"}), {(3, "topic")}),
@@ -232,6 +248,7 @@ def test_a_table_of_something_else():
     assert (1, "machine") in told("name;age\nada;36\n")
     assert told(rows().replace("machine_name", "colour", 1)) == {(1, "colour")}
     assert told("") != set()
+    assert told("a" * 200_000) == {(1, "")}
 
 
 # --- what is asked of the gateway ---------------------------------------------------------------
