@@ -41,7 +41,7 @@ from models.records import Observation
 
 POINTS = 16
 TURN_S = 5.0
-TURNS = 12
+TURNS = 48
 HEARTBEAT_S = 0.1
 """Less than a hop: every verdict is published."""
 SETTLE_S = 0.3
@@ -49,7 +49,7 @@ SETTLE_S = 0.3
 
 
 def figures(port: int, state: bytes) -> list[Figure]:
-    """Measure p50 and p99 with training over without; takes a minute.
+    """Measure p50 and p99 with training over without; takes four minutes.
 
     Of each turn by itself, compared with the turn that follows, and the median of those: an event
     (its spectra take 10 ms a machine) that falls into one turn does not decide.
