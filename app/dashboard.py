@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -171,7 +170,9 @@ class Dashboard:
             try:
                 freshness = self.freshness()
                 stale = await self.reading(stale_now, freshness)
-            except sqlite3.Error:
+            except StoreUnavailableError:
+                pass  # `health` tells
+            except Exception:
                 log.exception("staleness can't be judged; trying again")
             else:
                 self.hub.changed(stale ^ before)
@@ -193,6 +194,8 @@ class Dashboard:
                     log.info("forgot %d rows that were older than they are kept", gone)
             except StoreUnavailableError:
                 pass  # the store logs its own failure
+            except Exception:
+                log.exception("what is too old can't be forgotten; trying again")
             await asyncio.sleep(RETENTION_EACH_S)
 
     def _stop_threads(self) -> None:
@@ -207,7 +210,7 @@ class Dashboard:
         gauge("messages_waiting", "Received, not yet stored", lambda: self.ingest.waiting)
         gauge("messages_oversized", "Too large, thrown away", lambda: self.link.oversized)
         gauge("live_clients", "Pages that listen to the live stream", lambda: self.hub.clients)
-        gauge("database_bytes", "Size of the database", self.store.engine.size_bytes)
+        gauge("database_bytes", "Size of the database", self.store.engine.size_bytes, stored=True)
         self.metrics.counts("machines", "Machines by condition", "condition", self._conditions)
         self.metrics.counts("gateways", "Gateways by state", "state", self._gateway_states)
 

@@ -14,6 +14,8 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from app.store.connection import StoreUnavailableError
+
 disable_created_metrics()  # type: ignore[no-untyped-call]
 # the time at which a counter began tells nobody anything here
 
@@ -21,10 +23,11 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """The counters of one dashboard, in a registry of their own."""
+    """The counters of one dashboard, and what it looks up in its database at each scrape."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        self._stored = CollectorRegistry()
         self.received = Counter(
             "auscult_dashboard_messages_received_total",
             "Messages received and understood",
@@ -43,20 +46,26 @@ class Metrics:
             registry=self.registry,
         )
 
-    def gauge(self, name: str, description: str, value: Callable[[], float]) -> None:
-        """Add a number that is asked for at each scrape."""
-        gauge = Gauge(f"auscult_dashboard_{name}", description, registry=self.registry)
-        gauge.set_function(value)
+    def gauge(
+        self, name: str, description: str, value: Callable[[], float], *, stored: bool = False
+    ) -> None:
+        """Add a number that is asked for at each scrape; ``stored`` if the database has it."""
+        registry = self._stored if stored else self.registry
+        Gauge(f"auscult_dashboard_{name}", description, registry=registry).set_function(value)
 
     def counts(
         self, name: str, description: str, label: str, values: Callable[[], dict[str, int]]
     ) -> None:
-        """Add numbers by a label that are asked for at each scrape."""
-        self.registry.register(_Counts(f"auscult_{name}", description, label, values))
+        """Add numbers of the database by a label that are asked for at each scrape."""
+        self._stored.register(_Counts(f"auscult_{name}", description, label, values))
 
     def text(self) -> bytes:
-        """Return all in Prometheus' text format."""
-        return generate_latest(self.registry)
+        """Return all in Prometheus' text format; while the database is away, all but its own."""
+        ours = generate_latest(self.registry)
+        try:
+            return ours + generate_latest(self._stored)
+        except StoreUnavailableError:
+            return ours
 
 
 class _Counts(Collector):

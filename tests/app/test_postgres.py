@@ -270,9 +270,13 @@ def test_a_server_that_goes_away_loses_nothing(cluster, dashboard, gateway, capl
         answer = dashboard.client.get("/api/v1/events")
         assert answer.status_code == 503
         assert "nothing can be stored or read now" in answer.json()["detail"]
+        metrics = dashboard.client.get("/metrics")
+        assert metrics.status_code == 200
+        assert "auscult_dashboard_store_failures_total" in metrics.text
     finally:
         cluster.start()
     eventually(lambda: dashboard.client.get("/api/health").status_code, 200, timeout_s=60)
     eventually(lambda: dashboard.count("event"), 31, timeout_s=60)
+    assert not any(task.done() for task in dashboard.dashboard._tasks), "all go on"
     written = [r.levelname for r in caplog.records if r.name == "app.store.writer"]
     assert written == ["ERROR", "INFO"], "once each"
