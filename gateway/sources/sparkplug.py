@@ -116,14 +116,14 @@ class SparkplugListener(OverMqtt):
         _, _, kind, name, *device = message.topic.split("/")
         if message.retained or name not in self._nodes:
             return
-        what = "/".join((name, *device))
         try:
             news = self._nodes[name].take(kind, "".join(device), message.payload, now_s)
         except ForeignPayloadError as error:
-            self._note(what, str(error))
+            # Noted of the node: devices that send rubbish may be any number.
+            self._note(name, str(error))
             self._nodes[name].wants_birth = True
             return
-        self._well(what)
+        self._well(name)
         self._tell(name, news, inlet, now_s)
 
     def _tell(self, node: str, news: Iterable[News], inlet: Inlet, now_s: float) -> None:
