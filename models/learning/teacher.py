@@ -102,7 +102,7 @@ class Teacher:
             reason = "no window of this event is kept, so nothing can be learned"
             return Outcome(active, before, before, reason)
         if row_class is RowClass.OPEN and not corrected:
-            return Outcome(active, before, before, f"{label.verdict} changes no head")
+            return Outcome(active, before, before, "nothing is learned from this answer")
         start = self._start if corrected else newest
         outcome = self._candidate(label, before, start, list(start) if corrected else list(known))
         if not corrected:

@@ -96,6 +96,15 @@ def test_a_plot_can_be_read_as_a_table(look: OpenPage) -> None:
     expect(panel.get_by_role("row").last).to_contain_text("Alarm")
 
 
+def test_a_tablet_keeps_its_settings_in_reach(open_page: OpenPage, dashboard: Dashboard) -> None:
+    page = open_page("/", viewport="tablet", language="de-DE")
+    expect_live(page)
+    dashboard.stop()
+    expect(page.get_by_text("Verbindung verloren", exact=True)).to_be_visible()
+    settings = page.get_by_label("Einstellungen", exact=True)
+    expect(settings).to_be_in_viewport(ratio=1)
+
+
 def test_a_lost_connection_is_visible_and_recovers(
     open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
 ) -> None:

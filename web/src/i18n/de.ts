@@ -339,7 +339,7 @@ export const de: Messages = {
     checkpoint: 'Lernstand',
     parent: 'aus',
     unchanged: 'unverändert',
-    tableCaption: 'Was die Antwort geändert hat',
+    tableCaption: 'Zahlen vorher und nachher',
   },
   command: {
     title: 'Aufträge an das Gateway',

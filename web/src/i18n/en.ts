@@ -330,7 +330,7 @@ export const en = {
     checkpoint: 'Checkpoint',
     parent: 'from',
     unchanged: 'unchanged',
-    tableCaption: 'What the answer changed',
+    tableCaption: 'Figures before and after',
   },
   command: {
     title: 'What the gateway can be asked',

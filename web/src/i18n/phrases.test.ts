@@ -28,5 +28,17 @@ it('says known sentences in German, part by part, and keeps the others', () => {
   expect(sentenceDe("limit on 'rms': warning 7.1 must be reached before alarm 4.5")).toBe(
     'Grenze auf rms: Die Warnung bei 7,1 muss vor dem Alarm bei 4,5 erreicht werden',
   );
+  expect(
+    sentenceDe(
+      'delta of motor at demo/gateway1 (b06d94d7): 1 of 2 labelled false alarms are silent, ' +
+        '0 of 0 confirmed faults still alarm; replaces the answer of Eva',
+    ),
+  ).toBe(
+    'Delta von motor an Gerät demo/gateway1 (b06d94d7): 1 von 2 gemeldeten Fehlalarmen sind still, ' +
+      '0 von 0 bestätigten Fehlern alarmieren weiter; ersetzt die Antwort von Eva',
+  );
+  expect(
+    sentenceDe('the delta is not applied: 1250 bytes that are no delta of this version: choose a'),
+  ).toContain('1250 Byte, die kein Delta dieser Version sind');
   expect(sentenceDe('something new')).toBe('something new');
 });

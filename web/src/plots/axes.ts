@@ -52,7 +52,7 @@ export function valueAxis(inks: Inks, side: 2 | 3): uPlot.Axis {
   };
 }
 
-/** Writes the units where the axes end: above the values, and in the lower right corner. */
+/** Writes the units where the axes end: above the values, and right of the last of them. */
 export function drawUnits(plot: uPlot, inks: Inks, y: string, x = ''): void {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -61,11 +61,9 @@ export function drawUnits(plot: uPlot, inks: Inks, y: string, x = ''): void {
   ctx.textBaseline = 'bottom';
   ctx.textAlign = 'right';
   ctx.fillText(y, bbox.left - 6 * devicePixelRatio, bbox.top - 4 * devicePixelRatio);
-  ctx.fillText(
-    x,
-    bbox.left + bbox.width - 4 * devicePixelRatio,
-    bbox.top + bbox.height - 3 * devicePixelRatio,
-  );
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'left';
+  ctx.fillText(x, bbox.left + bbox.width + 4 * devicePixelRatio, bbox.top + bbox.height);
   ctx.restore();
 }
 

@@ -43,7 +43,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
     /^learned again from new windows of labelled events: (.+)$/,
     'aus neuen Fenstern beantworteter Ereignisse nachgelernt: $1',
   ],
-  [/^delta of (\S+) at (\S+): (.+)$/, 'Delta von $1 an Gerät $2: $3'],
+  [/^delta of (\S+) at (\S+) \((\S+)\): (.+)$/, 'Delta von $1 an Gerät $2 ($3): $4'],
   [
     /^the shadow run (passed|failed): (\d+) live windows: (\d+) healthy ones beyond the limit, (\d+) before$/,
     'Probelauf $1: $2 Fenster, davon gesunde über der Grenze: $3, vorher $4',
@@ -53,6 +53,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
     /^the head of (.+) is full, it holds (\d+) places at most and had to join some: .+$/,
     'an $1 ist kein Platz mehr für Antworten (höchstens $2): eine neue Referenz lernen, die diese Zustände enthält',
   ],
+  [/^nothing is learned from this answer$/, 'aus dieser Antwort wird nichts gelernt'],
   [/^maintenance teaches no fault$/, 'aus Wartung wird kein Fehler gelernt'],
   [
     /^if the machine runs differently from now on, start a new baseline: .+$/,
@@ -139,6 +140,32 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^see docs\/features\.md$/, 'siehe docs/features.md'],
   [/^the delta is not applied: (.+)$/, 'das Delta wird nicht eingespielt: $1'],
+  [
+    /^(\d+) bytes that are no delta of this version: .+$/,
+    '$1 Byte, die kein Delta dieser Version sind: eine Datei wählen, die als Delta geladen wurde',
+  ],
+  [
+    /^signed with key (\S+)…, which is not trusted here$/,
+    'unterschrieben mit dem Schlüssel $1…, dem hier nicht vertraut wird',
+  ],
+  [
+    /^the signature is wrong: .+$/,
+    'die Unterschrift stimmt nicht: das Delta wurde verändert oder beschädigt',
+  ],
+  [/^it can't be read \(.+\)$/, 'es ist nicht lesbar'],
+  [/^another version made it$/, 'eine andere Version hat es erstellt'],
+  [
+    /^made for base (\S+) and specification (\S+), this machine has (\S+) and (\S+)$/,
+    'erstellt für Modell $1 und Merkmale $2, diese Maschine hat $3 und $4',
+  ],
+  [
+    /^made for points (\[.*\]), this machine has (\[.*\])$/,
+    'erstellt für die Messpunkte $1, diese Maschine hat $2',
+  ],
+  [
+    /^point (\S+) has values that are no numbers, or of another model$/,
+    'Messpunkt $1 hat Werte, die keine Zahlen sind oder zu einem anderen Modell gehören',
+  ],
   [/^not now: (.+)$/, 'jetzt nicht: $1'],
   [/^bring the delta again then$/, 'dann das Delta noch einmal einspielen'],
   [/^machine (\S+) has no baseline yet$/, 'Maschine $1 hat noch keine Referenz'],
