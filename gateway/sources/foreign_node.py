@@ -5,7 +5,7 @@ It knows neither sockets nor the clock. Specification: chapter 5 (host applicati
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
@@ -14,8 +14,6 @@ from gateway.sources.sequencer import Sequencer
 from gateway.sparkplug.sparkplug_b_pb2 import Payload
 
 SEQ_MODULUS = 256
-MAX_DEVICES = 1_000
-"""More devices of one edge node are not heard: a flood of births must not fill the memory."""
 
 
 class ForeignPayloadError(ValueError):
@@ -62,9 +60,16 @@ class ForeignNode:
     `take` and `due` give what is news, in the node's own order. Where names can't be known any
     more (no birth heard, an alias without a name, a loss), ``wants_birth`` is set: ask for a
     rebirth and clear it.
+
+    Parameters
+    ----------
+    devices : collection of str
+        Devices that are heard, "" for the node itself. The others only count in the node's
+        sequence: however many are born, they fill no memory and cost no rebirth.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, devices: Collection[str]) -> None:
+        self._devices = frozenset(devices)
         self.wants_birth = False
         self.lost = self.doubled = 0
         self._alive = False
@@ -145,12 +150,12 @@ class ForeignNode:
 
     def _read(self, message: _Message, lost_before: bool) -> list[News]:
         device = message.device
+        if device not in self._devices:
+            return []
         if message.kind == "DDEATH":
             self._names.pop(device, None)
             return [Gone(device)]
         birth = message.kind.endswith("BIRTH")
-        if birth and device not in self._names and len(self._names) > MAX_DEVICES:
-            return []
         if birth:
             self._learn(device, message.payload)
         elif device not in self._names:

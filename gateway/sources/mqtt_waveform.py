@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 WIDTH = {"int16": 2, "int24": 3, "float32": 4}
 """Bytes of a sample."""
 MAX_SAMPLES = 400_000
+LATEST_NS = 1 << 62
+"""The year 2116: what follows a block that begins earlier still fits into 63 bits."""
 
 
 class WaveformError(ValueError):
@@ -23,7 +25,9 @@ class WaveformHeader(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
     seq: int = Field(ge=0, lt=1 << 53, description="Counts the sensor's messages")
-    t0_ns: int = Field(ge=0, lt=1 << 63, description="UTC time of the first sample, ns since 1970")
+    t0_ns: int = Field(
+        ge=0, lt=LATEST_NS, description="UTC time of the first sample, ns since 1970"
+    )
     fs_hz: float = Field(ge=200, le=200_000)
     unit: str = Field(max_length=16)
     encoding: Literal["int16", "int24", "float32"]

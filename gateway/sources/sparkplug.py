@@ -11,7 +11,7 @@ from gateway.messages.machines import MachineSettings
 from gateway.records import PointId, SourceFault
 from gateway.sources.foreign_node import ForeignNode, ForeignPayloadError, Gone, News, Told
 from gateway.sources.inlet import Inlet
-from gateway.sources.mqtt_waveform import WaveformError
+from gateway.sources.mqtt_waveform import LATEST_NS, WaveformError
 from gateway.sources.over_mqtt import OverMqtt
 from gateway.sources.process_tags import ProcessTags, TagError
 from gateway.sources.sparkplug_settings import SparkplugSource, SparkplugTag
@@ -56,8 +56,10 @@ class SparkplugListener(OverMqtt):
             self._process.setdefault(settings.address(tag), []).append(tag)
         self._plates = {point.id: point for point in machine.points}
         self._tags = ProcessTags(settings.stale_after_s)
-        nodes = dict.fromkeys(node for node, _, _ in (*self._waveforms, *self._process))
-        self._nodes = {node: ForeignNode() for node in nodes}
+        nodes: dict[str, set[str]] = {}
+        for node, device, _ in (*self._waveforms, *self._process):
+            nodes.setdefault(node, set()).add(device)
+        self._nodes = {node: ForeignNode(devices) for node, devices in nodes.items()}
         self._ask_at_s = dict.fromkeys(nodes, 0.0)
         self._pause_s = dict.fromkeys(nodes, ASK_AGAIN_S)
         self._rates_hz = {
@@ -173,6 +175,7 @@ class SparkplugListener(OverMqtt):
             return  # told again, or too late to be put in order
         what = "/".join(filter(None, address))
         try:
+            t0_ns = _t0_ns(t_ms)
             samples = samples_of(told.metric, told.datatype, settings)
         except WaveformError as error:
             self._fail(inlet, point, what, str(error), f"{what} is no waveform: {error}")
@@ -185,7 +188,7 @@ class SparkplugListener(OverMqtt):
         gap = point in self._broken
         self._broken.discard(point)
         block = self._block(
-            point, fs_hz, t_ms * NS_PER_MS, samples, plate.unit, self._tags.state(now_s), gap=gap
+            point, fs_hz, t0_ns, samples, plate.unit, self._tags.state(now_s), gap=gap
         )
         self._deliver(inlet, [block])
 
@@ -204,3 +207,9 @@ class SparkplugListener(OverMqtt):
 
     def _points_of(self, node: str) -> list[PointId]:
         return [self._point(w) for address, w in self._waveforms.items() if address[0] == node]
+
+
+def _t0_ns(t_ms: int) -> int:
+    if t_ms * NS_PER_MS >= LATEST_NS:
+        raise WaveformError(f"its time, {t_ms}, is not in ms since 1970")
+    return t_ms * NS_PER_MS

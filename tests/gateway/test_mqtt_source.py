@@ -64,6 +64,11 @@ def test_each_encoding_gives_the_signal_back(encoding):
     assert np.abs(samples - signal).max() <= 0.6e-4
 
 
+def test_a_time_whose_nanoseconds_would_not_fit_is_refused():
+    with pytest.raises(WaveformError, match="t0_ns"):
+        read_waveform(waveform(1, np.zeros(9), t0_ns=(1 << 63) - 1))
+
+
 @given(st.binary(max_size=300))
 def test_rubbish_is_refused_with_a_reason(payload):
     with pytest.raises(WaveformError, match=r"."):

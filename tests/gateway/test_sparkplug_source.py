@@ -202,11 +202,15 @@ def test_what_is_no_waveform_is_the_points_own_fault(heard):
     heard.sensor.say("DDATA", "4711", {"Waveform/Z": as_bytes(wave(1), "<i1")})
     heard.sensor.say("DDATA", "4711", {"Waveform/Z": ("String", "much")})
     heard.sensor.say("DDATA", "4711", {"Waveform/Z": ("Bytes", None)})
+    say_wave(heard, 1, t_ms=1_700_000_000_000_000)  # a clock in microseconds
     odd = {"bytes": base64.b64encode(b"abc").decode()}
     heard.sensor.say("DDATA", "4711", {"Waveform/Z": ("Bytes", odd)})
-    faults = heard.take(3, SourceFault)
+    faults = heard.take(4, SourceFault)
     texts = " ".join(fault.text for fault in faults)
-    for reason in ("string_value", "has no value", "3 bytes are no whole number of int16"):
+    for reason in (
+        "string_value", "has no value", "3 bytes are no whole number of int16",
+        "1700000000000000, is not in ms since 1970",
+    ):  # fmt: skip
         assert reason in texts
     assert "radio-1/4711/Waveform/Z" in heard.listener.status
     heard.sensor.publish("DDATA", "4711", b"\xff\xff rubbish")
@@ -243,7 +247,7 @@ def message(seq: int, alias: int, value: float) -> bytes:
 
 
 def born() -> ForeignNode:
-    node = ForeignNode()
+    node = ForeignNode(("", "d"))
     birth = Payload(seq=0, timestamp=1)
     birth.metrics.add(name="x", alias=1, datatype=9)
     node.take("NBIRTH", "", birth.SerializeToString(), 0)
@@ -272,6 +276,18 @@ def test_rubbish_is_refused_or_passed_over(kind, body):
     except ForeignPayloadError:
         return
     assert all(isinstance(one, Told | Gone) for one in news)
+
+
+def test_devices_that_nobody_wants_fill_no_memory_and_cost_no_rebirth():
+    node = born()
+    birth = Payload(timestamp=1)
+    birth.metrics.add(name="y", alias=2, datatype=9)
+    for seq in range(1, 2001):
+        birth.seq = seq % 256
+        assert node.take("DBIRTH", f"other-{seq}", birth.SerializeToString(), 0) == []
+    assert node.take("DDATA", "never-born", message(2001, 7, 1.0), 0) == []
+    assert (node.wants_birth, node.lost, set(node._names)) == (False, 0, {""})
+    assert node.take("NDATA", "", message(2002, 1, 1.0), 0)[0].name == "x"
 
 
 def test_settings_name_each_point_once():

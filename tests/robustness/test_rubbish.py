@@ -88,7 +88,7 @@ class Foreign:
 
     def __init__(self) -> None:
         self._kinds = itertools.cycle(("NBIRTH", "DBIRTH", "DDATA", "NDATA", "DDEATH", "NDEATH"))
-        self._node = ForeignNode()
+        self._node = ForeignNode(("", "pump-3"))
 
     def refuses(self, payload: bytes) -> bool:
         kind = next(self._kinds)
