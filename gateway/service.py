@@ -305,9 +305,13 @@ class Gateway:
                 self._ending.set()
 
     def _on_host_action(self, action: HostAction) -> str:
-        topic = self._topics.command(action.name)
-        self._desk.receive(Received(topic, action.command.to_json(), False, False, _nothing))
-        return ""
+        """Take what no broker would bring again: refused at once if it might be lost here."""
+        if self._store.failing:
+            return "the gateway can't store anything (is its disk full?); ask again later"
+        command = Received(
+            self._topics.command(action.name), action.command.to_json(), False, False, _nothing
+        )
+        return "" if self._desk.receive(command) else "too many commands wait; ask again later"
 
     def _open(self, source: RecordingsSource | MqttSource | SparkplugSource) -> None:
         machine = next(m for m in self._settings.machines if m.id == source.target)

@@ -13,6 +13,7 @@ import re
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ from gateway.messages.payloads import (
 )
 from gateway.messages.requests import COMMAND_ARGS, MAX_DELTA_BASE64, CommandName
 from gateway.messages.topics import Topics, parse_topic
+from gateway.storage import archive
 from gateway.storage.outbox import Work
 from gateway.storage.store import Store, StoreError
 from gateway.telling.speaker import Speaker, Spoken
@@ -45,6 +47,11 @@ LARGER_BYTES: dict[str, int] = {
     CommandName.IMPORT_DELTA: MAX_COMMAND_BYTES + MAX_DELTA_BASE64,
 }
 """Commands that may be larger: some 1,000 machines with their points and sources; a delta."""
+LESSONS = frozenset({
+    CommandName.LABEL, CommandName.IMPORT_DELTA, CommandName.ROLL_BACK, CommandName.PROMOTE,
+    CommandName.REJECT,
+})  # fmt: skip
+"""What a machine has learned depends on the order of these: of two labels the later one counts."""
 KEPT_COMMANDS = 10_000
 SHOWN_ERROR = 200
 RETRY_S = 5.0
@@ -111,7 +118,7 @@ class CommandDesk:
         self._queue: queue.Queue[Received | None] = queue.Queue(MAX_WAITING)
         self._refusals = refusals
         self._overflow = 0
-        self._held_up: dict[str, tuple[CommandName, Command]] = {}
+        self._held_up: dict[str, deque[tuple[CommandName, Command]]] = {}
         self._again_at = 0.0
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
@@ -134,13 +141,15 @@ class CommandDesk:
             log.debug("the queue of commands is full; it is not worked off")
         self._thread.join()
 
-    def receive(self, message: Received) -> None:
-        """Take a message from the network thread; never waits."""
+    def receive(self, message: Received) -> bool:
+        """Take a message from the network thread, if there is room for it; never waits."""
         try:
             self._queue.put_nowait(message)
         except queue.Full:
             # QoS 1: the broker has it still, and the dashboard asks again. QoS 0: it is lost.
             self._overflow += 1
+            return False
+        return True
 
     def _run(self) -> None:
         self._guarded(self._finish_undone)
@@ -172,29 +181,41 @@ class CommandDesk:
             "SELECT name, payload FROM commands WHERE answer IS NULL ORDER BY received_ns"
         )
         for name, payload in rows:
-            self._do(CommandName(name), Command.model_validate_json(payload))
+            kind, command = CommandName(name), Command.model_validate_json(payload)
+            self._do_in_turn(kind, command, self._turn(kind, command))
 
     def _try_again(self) -> None:
         """Do what the disk did not let us do, unless its time is over."""
-        for kind, command in list(self._held_up.values()):
-            if time.time() * 1000 > command.expires_ms:
-                del self._held_up[command.id]
-                late = Outcome("its time was over before the gateway could store it")
-                self._answer(kind.value, command, command.to_json(), late, ok=False)
-                continue
-            self._do(kind, command)
-            if command.id in self._held_up:
-                return  # new commands wait, and the others would hardly fare better
-        if not self._held_up:
-            log.info("what commands do can be stored again")
-
-    def _hold_up(self, kind: CommandName, command: Command, error: Exception) -> None:
-        """Keep a command, which is stored, for another time; whoever asked hears nothing yet."""
-        if not self._held_up:
-            log.error("command %s can't be done (%s); it is tried again", command.id, error)
-        self._held_up.pop(command.id, None)
-        self._held_up[command.id] = (kind, command)  # last: the next one has its turn first
         self._again_at = time.monotonic() + RETRY_S
+        for turn, waiting in list(self._held_up.items()):
+            while waiting:
+                kind, command = waiting[0]
+                if time.time() * 1000 > command.expires_ms:
+                    late = Outcome("its time was over before the gateway could store it")
+                    self._answer(kind.value, command, command.to_json(), late, ok=False)
+                elif not self._do(kind, command):
+                    # Last, and no more now: others have their turn, and new commands wait.
+                    self._held_up[turn] = self._held_up.pop(turn)
+                    self._again_at = time.monotonic() + RETRY_S
+                    return
+                waiting.popleft()
+            del self._held_up[turn]
+        log.info("what commands do can be stored again")
+
+    def _do_in_turn(self, kind: CommandName, command: Command, turn: str) -> None:
+        """Do a stored command, or keep it for another time; whoever asked hears nothing yet."""
+        if turn in self._held_up or not self._do(kind, command):
+            if not self._held_up:
+                self._again_at = time.monotonic() + RETRY_S
+            self._held_up.setdefault(turn, deque()).append((kind, command))
+
+    def _turn(self, kind: CommandName, command: Command) -> str:
+        """Name the queue in which a command waits if need be: a machine's lessons share one."""
+        if kind not in LESSONS:
+            return command.id
+        event_id = command.args.get("event_id")
+        machine = archive.machine_of(self._store, event_id) if event_id else None
+        return str(machine or command.args.get("machine") or command.id)
 
     def _take(self, message: Received) -> None:
         address = parse_topic(message.topic)
@@ -213,9 +234,10 @@ class CommandDesk:
             except RefusedError as error:
                 self._answer(name, command, message.payload, Outcome(str(error)), ok=False)
             else:
+                turn = self._turn(kind, command)
                 self._remember(kind, command, message.payload)
                 message.acknowledge()
-                self._do(kind, command)
+                self._do_in_turn(kind, command, turn)
         message.acknowledge()
 
     def _parsed(self, name: str, message: Received) -> Command:
@@ -246,7 +268,8 @@ class CommandDesk:
             raise RefusedError(_one_line(error)) from error
         return kind
 
-    def _do(self, kind: CommandName, command: Command) -> None:
+    def _do(self, kind: CommandName, command: Command) -> bool:
+        """Do a command and answer it; False if the disk does not let us."""
         args = COMMAND_ARGS[kind].model_validate(command.args)
         payload = command.to_json()
         try:
@@ -254,20 +277,20 @@ class CommandDesk:
         except StoppingError:
             # It has no answer, so it is done after the restart.
             log.debug("command %s waits for the next start", command.id)
-            return
         except RefusedError as error:
             refusal = Outcome(str(error), problems=error.problems)
             self._answer(kind.value, command, payload, refusal, ok=False)
         except Exception as error:
             if isinstance(error, StoreError | OSError) and not isinstance(error, TimeoutError):
-                self._hold_up(kind, command, error)
-                return
+                if not self._held_up:
+                    log.error("command %s can't be done (%s); it is tried again", command.id, error)
+                return False
             log.exception("command %s %s failed", kind.value, command.id)
             failed = Outcome("the gateway failed to do it; see its log")
             self._answer(kind.value, command, payload, failed, ok=False)
         else:
             self._answer(kind.value, command, payload, outcome, ok=True)
-        self._held_up.pop(command.id, None)
+        return True
 
     def _answer(
         self, name: str, command: Command, payload: bytes, outcome: Outcome, *, ok: bool

@@ -10,8 +10,11 @@ from collections.abc import Callable
 import pytest
 
 from gateway.commands import desk
+from gateway.commands.host import HostAction
+from gateway.messages.requests import AcknowledgeArgs, CommandName
+from gateway.service import Gateway
 from models.learning import checkpoints
-from tests.gateway.plant import TOPICS, Process, Reader, Running
+from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
 from tests.gateway.test_learning import PATIENCE_S, answer, event_id, lessons, plant, versions
 from tests.gateway.test_learning import wait_until as until
 
@@ -20,18 +23,21 @@ __all__ = ["plant"]
 
 @pytest.fixture
 def disk(monkeypatch) -> Callable[..., None]:
-    """`disk(full=…)`: whether the learner's files can be written; `refused` counts tries."""
+    """`disk(full=…)`: which of the learner's files can't be written; `refused` counts tries.
+
+    With `holding` only what holds these bytes is refused.
+    """
     write_whole = checkpoints.write_whole
-    state = {"full": ""}
+    state = {"full": "", "holding": b""}
 
     def write(path, body):
-        if state["full"] and path.name.startswith(state["full"]):
+        if state["full"] and path.name.startswith(state["full"]) and state["holding"] in body:
             write_.refused += 1
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
         write_whole(path, body)
 
-    def write_(*, full: str) -> None:
-        state["full"] = full
+    def write_(*, full: str, holding: bytes = b"") -> None:
+        state.update(full=full, holding=holding)
 
     write_.refused = 0
     for module in ("pending", "checkpoints"):
@@ -78,6 +84,22 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         assert not learner.is_labelled(event)
 
 
+def test_labels_that_wait_for_room_keep_their_order_and_hold_up_nothing_else(plant, reader, disk):
+    with Running(plant()):
+        event = event_id(reader)
+        disk(full="pending", holding=b'"first"')
+        reader.command("label", "first", {"event_id": event, "verdict": "confirmed_fault"})
+        until(lambda: disk.refused >= 1)
+        reader.command("label", "second", {"event_id": event, "verdict": "unsure"})
+        reader.command("acknowledge", "other", {"event_id": event})
+        assert answer(reader, "other").ok
+        disk(full="")
+        assert answer(reader, "first").ok
+        corrected = answer(reader, "second")
+        assert corrected.lesson is not None
+        assert "replaces the verdict confirmed_fault of anna" in corrected.reason
+
+
 def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, reader, disk):
     with Running(plant()):
         event = event_id(reader)
@@ -109,6 +131,21 @@ def test_a_label_on_a_disk_that_is_full_for_all_files_reaches_the_ledger(plant, 
     assert [c.label_id for c in versions(reader).checkpoints].count("l1") == 1
     process.terminate()
     assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def test_what_a_host_asks_for_is_refused_where_it_would_be_lost(
+    mosquitto, recordings, tmp_path, monkeypatch
+):
+    gateway = Gateway(settings(mosquitto, tmp_path, recordings["healthy"]))
+    now_ms = time.time_ns() // 1_000_000
+    action = HostAction(CommandName.ACKNOWLEDGE, AcknowledgeArgs(event_id="e"), now_ms, "plc")
+    monkeypatch.setattr(gateway._store, "_failing", True)
+    assert "disk full" in gateway._on_host_action(action)
+    monkeypatch.setattr(gateway._store, "_failing", False)
+    for _ in range(desk.MAX_WAITING):
+        assert gateway._on_host_action(action) == ""
+    assert "too many" in gateway._on_host_action(action)
+    gateway._store.close()
 
 
 def _ask_until_answered(reader: Reader, label: dict[str, str]) -> None:
