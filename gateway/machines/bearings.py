@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dsp.bearing import Bearing
 from dsp.diagnosis import diagnose_windows
+from gateway.machines.idle import stands
 from gateway.records import PointId, Window
 from gateway.windows.pipeline import Pipeline
 from gateway.windows.points import PointPlan
@@ -96,9 +97,13 @@ class BearingDesk:
         for point, plan in self._plans.items():
             if point.machine != machine:
                 continue
-            windows = [heard.window for heard in self._pipeline.recent(point)]
+            windows = [
+                heard.window
+                for heard in self._pipeline.recent(point)
+                if not stands(heard.window.state)
+            ]
             own_rpm = _speed_rpm(windows[-1], plan) if windows else None
-            if own_rpm is None:
+            if not own_rpm:
                 continue
             if not speed_rpm:
                 bearings, speed_rpm = plan.spec.bearings, own_rpm

@@ -83,7 +83,8 @@ class ProcessTags:
             return None
         speed_rpm, load = known.pop("speed_rpm", None), known.pop("load", None)
         return OperatingState(
-            speed_rpm=speed_rpm if isinstance(speed_rpm, float) else None,
+            # A drive that turns backwards tells a negative speed; frequencies follow its amount.
+            speed_rpm=abs(speed_rpm) if isinstance(speed_rpm, float) else None,
             load=load if isinstance(load, float) else None,
             tags={n: v if isinstance(v, str) else f"{v:g}" for n, v in known.items()},
         )

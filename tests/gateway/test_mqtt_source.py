@@ -64,6 +64,13 @@ def test_each_encoding_gives_the_signal_back(encoding):
     assert np.abs(samples - signal).max() <= 0.6e-4
 
 
+def test_a_drive_that_turns_backwards_has_a_speed():
+    source = MqttSource.model_validate(SOURCE)
+    tags = ProcessTags(10)
+    tags.put(source.tags[0], -25, 0)
+    assert tags.state(0).speed_rpm == 1500
+
+
 def test_a_time_whose_nanoseconds_would_not_fit_is_refused():
     with pytest.raises(WaveformError, match="t0_ns"):
         read_waveform(waveform(1, np.zeros(9), t0_ns=(1 << 63) - 1))
