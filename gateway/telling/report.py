@@ -135,7 +135,10 @@ class Reporter:
             point = PointId(machine.id, name)
             observation = hearing.observations.get(name)
             self._point_state(machine, point, decision, observation)
-            if observation is not None and name not in hearing.idle:
+            if observation is None:
+                continue
+            self._machines[point], self._conditions[point] = machine, decision.condition
+            if name not in hearing.idle:
                 self._trend(machine, point, observation, decision)
         if hearing.event is not None:
             self._event(machine, hearing.event, saved_with_event)
@@ -333,7 +336,6 @@ class Reporter:
             self._finished.append(done)
         if observation.health:
             self._doubtful.add(point)
-        self._machines[point], self._conditions[point] = machine, decision.condition
 
     def _send_trend(self, done: _Finished) -> None:
         point, interval = done.point, done.interval
