@@ -64,8 +64,5 @@ MEL_FRAME_S: Final = 0.05
 FLUCTUATION_BANDS: Final = 16
 """Groups of mel bands whose change over time is stated."""
 
-REFERENCE_PRESSURE_PA: Final = 20e-6
-"""Hearing threshold, the 0 dB of sound pressure levels (IEC 61672-1)."""
-
 SEVERITY_TOP_HZ: Final = 1000.0
 """Upper edge of the ISO 20816 velocity band."""

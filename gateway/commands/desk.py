@@ -117,16 +117,10 @@ class CommandDesk:
         self._handlers = handlers
         self._queue: queue.Queue[Received | None] = queue.Queue(MAX_WAITING)
         self._refusals = refusals
-        self._overflow = 0
         self._held_up: dict[str, deque[tuple[CommandName, Command]]] = {}
         self._again_at = 0.0
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
-
-    @property
-    def refused_unread(self) -> int:
-        """Messages thrown away because too many came at once."""
-        return self._overflow
 
     def start(self) -> None:
         """Do what an earlier process left undone, then what comes."""
@@ -147,7 +141,6 @@ class CommandDesk:
             self._queue.put_nowait(message)
         except queue.Full:
             # QoS 1: the broker has it still, and the dashboard asks again. QoS 0: it is lost.
-            self._overflow += 1
             return False
         return True
 

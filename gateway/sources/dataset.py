@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -219,20 +219,6 @@ def read_manifest(path: Path | str, *, lenient: bool = False) -> DataSet:
         _recording(path.parent, name, group, lenient) for name, group in files.items()
     )
     return DataSet(path.resolve().parent.name, path.parent, recordings)
-
-
-def burst_starts_s(recording: Recording) -> Iterator[float]:
-    """Time of each burst in seconds after the first one.
-
-    Raises
-    ------
-    ManifestError
-        If the recording is not made of bursts.
-    """
-    if recording.burst_s is None or recording.interval_s is None:
-        raise ManifestError(f"{recording.path}: has no bursts; give burst_s and interval_s")
-    bursts = round(recording.frames / round(recording.burst_s * recording.fs_hz))
-    return (index * recording.interval_s for index in range(bursts))
 
 
 @dataclass(frozen=True, slots=True)

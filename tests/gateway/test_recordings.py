@@ -11,7 +11,6 @@ from gateway.sources.dataset import (
     ManifestError,
     RecordingError,
     RecordingLabel,
-    burst_starts_s,
     read_manifest,
 )
 
@@ -73,11 +72,11 @@ def test_load_is_a_number_or_a_tag(folder: Path, load, number, tags) -> None:
     assert recording.state.speed_rpm == 1500
 
 
-def test_bursts_are_timed_by_their_interval(folder: Path) -> None:
+def test_bursts_have_a_length_and_an_interval(folder: Path) -> None:
     row = _row(label="run_to_failure", fault="bearing", burst_s=0.1, interval_s=10)
     (recording,) = read_manifest(_write(folder, row)).recordings
     assert recording.label is RecordingLabel.RUN_TO_FAILURE
-    assert list(burst_starts_s(recording)) == [10.0 * k for k in range(10)]
+    assert (recording.burst_s, recording.interval_s) == (0.1, 10)
 
 
 @pytest.mark.parametrize(
