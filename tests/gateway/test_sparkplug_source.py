@@ -213,7 +213,8 @@ def test_what_is_no_waveform_is_the_points_own_fault(heard):
     ):  # fmt: skip
         assert reason in texts
     assert "radio-1/4711/Waveform/Z" in heard.listener.status
-    heard.sensor.publish("DDATA", "4711", b"\xff\xff rubbish")
+    for number in range(50):
+        heard.sensor.publish("DDATA", f"device-{number}", b"\xff\xff rubbish")
     wait_until(lambda: "no Sparkplug B payload" in heard.listener.status)
     heard.sensor.wait_asked()
     heard.begin()
