@@ -97,7 +97,7 @@ def test_labels_that_wait_for_room_keep_their_order_and_hold_up_nothing_else(pla
         assert answer(reader, "first").ok
         corrected = answer(reader, "second")
         assert corrected.lesson is not None
-        assert "replaces the verdict confirmed_fault of anna" in corrected.reason
+        assert "replaces the answer of anna" in corrected.reason
 
 
 def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, reader, disk):
