@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -94,12 +95,17 @@ class MqttSource(Section):
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
-        for what, names in (
-            ("point", [w.point for w in self.waveforms]),
-            ("topic", [w.topic for w in self.waveforms]),
-            ("tag", [t.name for t in self.tags]),
-        ):
-            double = {name for name in names if names.count(name) > 1}
-            if double:
-                raise ValueError(f"{what} {min(double)!r} is named twice")
+        each_named_once(
+            point=[w.point for w in self.waveforms],
+            topic=[w.topic for w in self.waveforms],
+            tag=[t.name for t in self.tags],
+        )
         return self
+
+
+def each_named_once(**names: Sequence[str]) -> None:
+    """Refuse what is named twice; keywords say what it is."""
+    for what, own in names.items():
+        double = {name for name in own if own.count(name) > 1}
+        if double:
+            raise ValueError(f"{what} {min(double)!r} is named twice")

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from gateway.messages.broker import BrokerSettings
 from gateway.messages.machines import Id
 from gateway.messages.section import Section
-from gateway.sources.mqtt_settings import ProcessValueSettings, SensorSettings
+from gateway.sources.mqtt_settings import ProcessValueSettings, SensorSettings, each_named_once
 from gateway.sparkplug.topics import check_id
 
 SparkplugId = Annotated[str, AfterValidator(check_id)]
@@ -84,13 +84,7 @@ class SparkplugSource(Section):
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
-        for what, names in (
-            ("point", [w.point for w in self.waveforms]),
-            ("tag", [t.name for t in self.tags]),
-        ):
-            double = {name for name in names if names.count(name) > 1}
-            if double:
-                raise ValueError(f"{what} {min(double)!r} is named twice")
+        each_named_once(point=[w.point for w in self.waveforms], tag=[t.name for t in self.tags])
         return self
 
     def address(self, one: MetricSettings) -> tuple[str, str, str]:
