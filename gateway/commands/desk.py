@@ -174,8 +174,12 @@ class CommandDesk:
             "SELECT name, payload FROM commands WHERE answer IS NULL ORDER BY received_ns"
         )
         for name, payload in rows:
-            kind, command = CommandName(name), Command.model_validate_json(payload)
-            self._do_in_turn(kind, command, self._turn(kind, command))
+            self._guarded(lambda n=name, p=payload: self._finish(n, p))  # type: ignore[misc]
+
+    def _finish(self, name: str, payload: bytes) -> None:
+        """Do a command that was stored and not answered; raises if a newer version stored it."""
+        kind, command = CommandName(name), Command.model_validate_json(payload)
+        self._do_in_turn(kind, command, self._turn(kind, command))
 
     def _try_again(self) -> None:
         """Do what the disk did not let us do, unless its time is over."""

@@ -55,7 +55,9 @@ def test_all_is_there_afterwards(file, cluster, tmp_path):
         lambda db: machines.name_plate(db, "plant~gw1~pump-3"),
         lambda db: trends.view(db, TrendRequest("plant~gw1~pump-3", "DE-H", 0, 10**9, 500)),
     ):
-        assert read(new.read()) == read(old.read()) != None  # noqa: E711
+        kept = read(old.read())
+        assert kept is not None
+        assert read(new.read()) == kept
     new.write(lambda db: audit.add(db, Deed(2, "eva", "", "label", "e2")))
     numbers = new.read().execute("SELECT number FROM audit ORDER BY number").fetchall()
     assert numbers == [(1,), (2,)], "numbers go on"

@@ -202,9 +202,9 @@ def test_what_one_process_changes_the_other_is_told(server):
 
     def fail(db):
         db.announce([Change("event", "undone")])
-        raise ValueError
+        raise ValueError("undone")
 
-    with pytest.raises(ValueError):  # noqa: PT011
+    with pytest.raises(ValueError, match="undone"):
         server.write(fail)
     server.write(lambda db: db.announce([Change("event", "e2")]))
     eventually(lambda: told, [Change("event", "e1"), Change("event", "e2")])

@@ -145,6 +145,23 @@ def test_a_retained_command_is_refused(mosquitto, reader, recordings, trained):
         assert "retained" in reader.answer("old")["reason"]
 
 
+def test_a_command_of_a_newer_version_holds_up_none_behind_it(
+    mosquitto, reader, recordings, trained
+):
+    args = {"machine": "pump", "reason": ""}
+    body = {"ts": 0, "id": "behind", "actor": "eva", "expires_ms": 1, "args": args}
+    with sqlite3.connect(trained / FILE_NAME) as db:
+        for received_ns, (identity, name) in enumerate(
+            [("newer", "of_a_newer_version"), ("behind", "start_baseline")]
+        ):
+            db.execute(
+                "INSERT INTO commands VALUES (?, ?, 'eva', ?, ?, NULL)",
+                [identity, name, received_ns, json.dumps(body).encode()],
+            )
+    with Running(settings(mosquitto, trained, recordings["again"])):
+        assert reader.answer("behind")["ok"]
+
+
 RUBBISH = st.one_of(
     st.binary(max_size=200),
     st.text(max_size=100).map(lambda t: t.encode("utf-8", "surrogatepass")),
