@@ -1,5 +1,1 @@
 """The dashboard server and the `auscult` command."""
-
-from importlib.metadata import version
-
-__version__ = version("auscult")

@@ -16,21 +16,21 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from app.clock import now_ms
-from app.identity import GATEWAY_PARTS, gateway_of, parts
-from app.people import audit
-from app.people.audit import Deed
-from app.people.sessions import Person
-from app.store import commands, labels
-from app.store.commands import NewCommand
-from app.store.connection import StoreUnavailableError, WritableDatabase
-from app.store.database import Store
-from app.store.labels import NewLabel
-from app.store.received import Change
-from gateway.messages.link import Link
-from gateway.messages.payloads import Command as CommandMessage
-from gateway.messages.requests import CommandName, LabelArgs
-from gateway.messages.topics import Topics
+from auscult.app.clock import now_ms
+from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
+from auscult.app.people import audit
+from auscult.app.people.audit import Deed
+from auscult.app.people.sessions import Person
+from auscult.app.store import commands, labels
+from auscult.app.store.commands import NewCommand
+from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
+from auscult.app.store.database import Store
+from auscult.app.store.labels import NewLabel
+from auscult.app.store.received import Change
+from auscult.gateway.messages.link import Link
+from auscult.gateway.messages.payloads import Command as CommandMessage
+from auscult.gateway.messages.requests import CommandName, LabelArgs
+from auscult.gateway.messages.topics import Topics
 
 log = logging.getLogger(__name__)
 

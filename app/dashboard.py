@@ -7,28 +7,28 @@ import logging
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
-import app
-from app.clock import now_ms
-from app.commands import Commands
-from app.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
-from app.live import Hub
-from app.metrics import Metrics
-from app.pages import built
-from app.people.gate import Gate
-from app.receipts import Receipts
-from app.settings import DashboardSettings
-from app.store import clips, commands, events, gateways, labels, machines
-from app.store.connection import Database, StoreUnavailableError
-from app.store.database import Store
-from app.store.freshness import Freshness
-from app.store.place import place
-from app.store.received import RIGHTS, Change
-from app.store.retention import Retention, forget_old
-from app.store.severity import SEVERITY
-from app.store.staleness import stale_now
-from app.views import Health, View
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.link import Link, Sharing
+import auscult
+from auscult.app.clock import now_ms
+from auscult.app.commands import Commands
+from auscult.app.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
+from auscult.app.live import Hub
+from auscult.app.metrics import Metrics
+from auscult.app.pages import built
+from auscult.app.people.gate import Gate
+from auscult.app.receipts import Receipts
+from auscult.app.settings import DashboardSettings
+from auscult.app.store import clips, commands, events, gateways, labels, machines
+from auscult.app.store.connection import Database, StoreUnavailableError
+from auscult.app.store.database import Store
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.place import place
+from auscult.app.store.received import RIGHTS, Change
+from auscult.app.store.retention import Retention, forget_old
+from auscult.app.store.severity import SEVERITY
+from auscult.app.store.staleness import stale_now
+from auscult.app.views import Health, View
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.link import Link, Sharing
 
 log = logging.getLogger(__name__)
 
@@ -123,7 +123,7 @@ class Dashboard:
         connected = self.link.connected
         return Health(
             status="failing" if database else "ok" if connected else "degraded",
-            version=app.__version__,
+            version=auscult.__version__,
             database=database or "ok",
             broker="connected" if connected else "not connected; trying again",
             now_ms=now_ms(),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from gateway.messages.inventory import Configuration, Inventory
-from gateway.messages.learning import Checkpoints, Lesson
-from gateway.messages.message import Message
-from gateway.messages.payloads import (
+from auscult.gateway.messages.inventory import Configuration, Inventory
+from auscult.gateway.messages.learning import Checkpoints, Lesson
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.payloads import (
     Acknowledgement,
     Clip,
     EventMessage,
@@ -17,7 +17,7 @@ from gateway.messages.payloads import (
     Status,
     Trend,
 )
-from gateway.messages.topics import Address, check_id, parse_topic
+from auscult.gateway.messages.topics import Address, check_id, parse_topic
 
 _OF_GATEWAY: dict[str, type[Message]] = {
     "status": Status,

@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from app.clock import now_ms
-from app.store.received import Change
-from app.views import View
+from auscult.app.clock import now_ms
+from auscult.app.store.received import Change
+from auscult.app.views import View
 
 log = logging.getLogger(__name__)
 

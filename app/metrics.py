@@ -14,7 +14,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from app.store.connection import StoreUnavailableError
+from auscult.app.store.connection import StoreUnavailableError
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 # the time at which a counter began tells nobody anything here

@@ -1,6 +1,6 @@
 """Writes the API's description, from which the page's types are generated.
 
-Run ``python -m app.openapi`` after a change of the API, or with ``-`` to print it.
+Run ``python -m auscult.app.openapi`` after a change of the API, or with ``-`` to print it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import json
 import sys
 from pathlib import Path
 
-from app.server import create_app
-from app.settings import DashboardSettings
-from gateway.messages.broker import BrokerSettings
+from auscult.app.server import create_app
+from auscult.app.settings import DashboardSettings
+from auscult.gateway.messages.broker import BrokerSettings
 
-FILE = Path(__file__).parent.parent / "web" / "openapi.json"
+FILE = Path(__file__).resolve().parents[1] / "web" / "openapi.json"
 
 
 def document() -> str:

@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from app.people.cookie import COOKIE, address_of
-from app.people.gate import Gate
+from auscult.app.people.cookie import COOKIE, address_of
+from auscult.app.people.gate import Gate
 
 FOLDER = Path(__file__).parent / "static"
 ASSETS = "assets/"

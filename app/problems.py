@@ -11,13 +11,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from app.api.conditional import NotModifiedError
-from app.people.accounts import AccountError
-from app.security import HEADERS
-from app.store.commands import IdTakenError
-from app.store.connection import StoreUnavailableError
-from app.store.cursor import CursorError
-from app.views import Problem
+from auscult.app.api.conditional import NotModifiedError
+from auscult.app.people.accounts import AccountError
+from auscult.app.security import HEADERS
+from auscult.app.store.commands import IdTakenError
+from auscult.app.store.connection import StoreUnavailableError
+from auscult.app.store.cursor import CursorError
+from auscult.app.views import Problem
 
 log = logging.getLogger(__name__)
 

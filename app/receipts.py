@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from pydantic_core import from_json
 
-from app.clock import now_ms
-from gateway.messages.link import Link, Received
-from gateway.messages.payloads import Receipt
-from gateway.messages.topics import Topics, parse_topic
+from auscult.app.clock import now_ms
+from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.payloads import Receipt
+from auscult.gateway.messages.topics import Topics, parse_topic
 
 IDS_AT_ONCE = 500
 """26 characters each: far below the largest message."""

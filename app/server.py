@@ -14,9 +14,9 @@ from fastapi import Depends, FastAPI, Response
 from fastapi.routing import APIRoute
 from starlette.middleware.gzip import GZipMiddleware
 
-import app as package
-from app import sign_in
-from app.api import (
+import auscult
+from auscult.app import sign_in
+from auscult.app.api import (
     alarms,
     bearings,
     checkpoints,
@@ -39,20 +39,20 @@ from app.api import (
     tokens,
     trends,
 )
-from app.api.inputs import Running
-from app.api.rights import person
-from app.dashboard import Dashboard
-from app.metrics import CONTENT_TYPE
-from app.pages import Page
-from app.people.gate import Gate
-from app.problems import add_handlers, documented
-from app.security import SameOrigin, SecurityHeaders
-from app.settings import DashboardSettings
-from app.store.database import Store
-from app.store.place import place
-from app.views import LIVE_VIEWS, Problem, View
-from app.workers import supervise
-from gateway.messages.broker import BrokerSettings
+from auscult.app.api.inputs import Running
+from auscult.app.api.rights import person
+from auscult.app.dashboard import Dashboard
+from auscult.app.metrics import CONTENT_TYPE
+from auscult.app.pages import Page
+from auscult.app.people.gate import Gate
+from auscult.app.problems import add_handlers, documented
+from auscult.app.security import SameOrigin, SecurityHeaders
+from auscult.app.settings import DashboardSettings
+from auscult.app.store.database import Store
+from auscult.app.store.place import place
+from auscult.app.views import LIVE_VIEWS, Problem, View
+from auscult.app.workers import supervise
+from auscult.gateway.messages.broker import BrokerSettings
 
 API = "/api/v1"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -74,7 +74,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
 
     application = FastAPI(
         title="Auscult",
-        version=package.__version__,
+        version=auscult.__version__,
         summary="Machines, their conditions, and what technicians say of them",
         description="Times are UTC in milliseconds since 1970. Errors are problem details "
         "(RFC 9457). What is under `/api/v1` changes only by addition.",

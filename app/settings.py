@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from gateway.messages.section import ConfiguredPath, Section
+from auscult.gateway.messages.section import ConfiguredPath, Section
 
 _LEVEL = r"(\+|[A-Za-z0-9][A-Za-z0-9_.\-]{0,63})"
 FILTER_PATTERN = rf"^{_LEVEL}(/{_LEVEL}){{0,7}}$"

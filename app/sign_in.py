@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, quote
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from app.api.inputs import Running
-from app.people.accounts import AccountError
-from app.people.cookie import address_of, with_session
-from app.people.gate import CODE_FILE, Gate, NotAdmittedError
-from app.people.passwords import MIN_LENGTH
+from auscult.app.api.inputs import Running
+from auscult.app.people.accounts import AccountError
+from auscult.app.people.cookie import address_of, with_session
+from auscult.app.people.gate import CODE_FILE, Gate, NotAdmittedError
+from auscult.app.people.passwords import MIN_LENGTH
 
 PATH = "/sign-in"
 STYLE_PATH = "/sign-in.css"

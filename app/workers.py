@@ -11,8 +11,8 @@ import threading
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 
-from app.settings import DashboardSettings
-from gateway.messages.broker import BrokerSettings
+from auscult.app.settings import DashboardSettings
+from auscult.gateway.messages.broker import BrokerSettings
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def _start(
 def _work(
     settings: DashboardSettings, broker: BrokerSettings, listener: socket.socket, log_level: int
 ) -> None:
-    from app.server import server
+    from auscult.app.server import server
 
     logging.basicConfig(
         level=log_level,

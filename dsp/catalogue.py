@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from dsp.bearing import FAULTS
-from dsp.design import FLUCTUATION_BANDS, HARMONICS, MELS
-from dsp.feature import Feature
-from dsp.mels import filled_mels
-from dsp.parameters import Parameters
+from auscult.dsp.bearing import FAULTS
+from auscult.dsp.feature import Feature
+from auscult.dsp.mels import filled_mels
+from auscult.dsp.parameters import Parameters
+from auscult.dsp.settings import FLUCTUATION_BANDS, HARMONICS, MELS
 
 _STATISTICS = "ISO 13373-2; Lei, Intelligent Fault Diagnosis, Elsevier 2017"
 _RANDALL = "Randall and Antoni, MSSP 25 (2011) 485–520"

@@ -6,11 +6,11 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import NDArray
 
-from dsp.design import CEPSTRUM_RANGE_S
-from dsp.shaft import Shaft
-from dsp.spec import FeatureSpec
-from dsp.spectrum import LN2
-from dsp.work import Work
+from auscult.dsp.block import Work
+from auscult.dsp.settings import CEPSTRUM_RANGE_S
+from auscult.dsp.shaft import Shaft
+from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.spectrum import LN2
 
 
 def quefrencies(spec: FeatureSpec, lines: int) -> slice:

@@ -16,10 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.bearing import Bearing
-from dsp.design import ENVELOPE_TOP_HARMONICS, ENVELOPE_TOP_HZ, HARMONICS, SLIP, SPEED_TOLERANCE
-from dsp.envelope import envelope_spectrum
-from dsp.faults import (
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.envelope import envelope_spectrum
+from auscult.dsp.faults import (
     FIRST_LINE,
     WEIGHTS,
     comb_db,
@@ -27,6 +26,13 @@ from dsp.faults import (
     mean_db,
     sideband_orders,
     whiten_db,
+)
+from auscult.dsp.settings import (
+    ENVELOPE_TOP_HARMONICS,
+    ENVELOPE_TOP_HZ,
+    HARMONICS,
+    SLIP,
+    SPEED_TOLERANCE,
 )
 
 BANDS: Final = ((0.01, 1 / 6), (1 / 6, 1 / 3), (1 / 3, 0.48), (0.01, 0.48))

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import NDArray
 
-from dsp.bands import BandSums
-from dsp.spec import FeatureSpec
-from dsp.spectrum import hann
-from dsp.work import Work
+from auscult.dsp.bands import BandSums
+from auscult.dsp.block import Work
+from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.spectrum import hann
 
 HANN_SQUARED_ENBW = 35 / 18
 """Equivalent noise bandwidth in lines of the Hann² window that the squared envelope carries."""

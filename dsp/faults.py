@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma
 
-from dsp.bearing import FAULTS, Bearing
-from dsp.design import ENVELOPE_LOWEST_LINE, HARMONICS, SLIP
-from dsp.shaft import Shaft
+from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.settings import ENVELOPE_LOWEST_LINE, HARMONICS, SLIP
+from auscult.dsp.shaft import Shaft
 
 FIRST_LINE: Final = int(np.ceil(ENVELOPE_LOWEST_LINE))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dsp.design import MELS
+from auscult.dsp.settings import MELS
 
 _MEL_BREAK_HZ = 1000.0
 _MEL_LINEAR = 3 / 200

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.health import all_usable, look_stride, unusable
-from dsp.work import dot
+from auscult.dsp.block import dot
+from auscult.dsp.health import all_usable, look_stride, unusable
 
 HIGH, LOW, MEAN, RESIDUE, M2, M3, M4, MEAN_ABS, MEAN_ROOT = range(9)
 

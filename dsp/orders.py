@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.shaft import Shaft
-from dsp.spec import FeatureSpec
-from dsp.work import Work
+from auscult.dsp.block import Work
+from auscult.dsp.shaft import Shaft
+from auscult.dsp.spec import FeatureSpec
 
 LOBE = 2
 """Lines on each side of a tone that Hann spreads its power to."""

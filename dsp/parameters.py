@@ -10,9 +10,9 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import NDArray
 
-from dsp.bands import USABLE, fractional_octaves, log_bands
-from dsp.bearing import FAULTS, Bearing
-from dsp.design import (
+from auscult.dsp.bands import USABLE, fractional_octaves, log_bands
+from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.settings import (
     ENVELOPE_BAND,
     ENVELOPE_BANDS,
     ENVELOPE_LOWEST_LINE,
@@ -29,7 +29,7 @@ from dsp.design import (
     SMOOTH_LINES,
     SPEED_TOLERANCE,
 )
-from dsp.units import (
+from auscult.dsp.units import (
     ACCELERATION_M_S2,
     SOUND_UNITS,
     UNDECLARED,

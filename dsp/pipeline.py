@@ -8,19 +8,19 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import ArrayLike, NDArray
 
-from dsp.cepstrum import Cepstrum
-from dsp.design import MEASURED_TOLERANCE
-from dsp.envelope import Envelope
-from dsp.faults import FaultLevels
-from dsp.feature import LEVEL_FLOOR
-from dsp.health import STEPS_16BIT, UNUSABLE, SensorHealth, check
-from dsp.moments import HIGH, LOW, M2, Moments
-from dsp.orders import Orders
-from dsp.shaft import Shaft
-from dsp.sound import Sound
-from dsp.spec import FeatureSpec
-from dsp.spectrum import Bands, Overall, Shape, Smooth, hann
-from dsp.work import Work
+from auscult.dsp.block import Work
+from auscult.dsp.cepstrum import Cepstrum
+from auscult.dsp.envelope import Envelope
+from auscult.dsp.faults import FaultLevels
+from auscult.dsp.feature import LEVEL_FLOOR
+from auscult.dsp.health import STEPS_16BIT, UNUSABLE, SensorHealth, check
+from auscult.dsp.moments import HIGH, LOW, M2, Moments
+from auscult.dsp.orders import Orders
+from auscult.dsp.settings import MEASURED_TOLERANCE
+from auscult.dsp.shaft import Shaft
+from auscult.dsp.sound import Sound
+from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.spectrum import Bands, Overall, Shape, Smooth, hann
 
 BLOCK_SAMPLES = 16 * 25_600
 """Samples worked on at a time: few enough for the cache, enough rows to fill the FFT's lanes and

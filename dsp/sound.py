@@ -6,10 +6,10 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import ArrayLike, NDArray
 
-from dsp.design import FLUCTUATION_BANDS, MELS
-from dsp.mels import filled_mels, hz_to_mel, mel_matrix, mel_to_hz
-from dsp.spec import FeatureSpec
-from dsp.work import Work
+from auscult.dsp.block import Work
+from auscult.dsp.mels import filled_mels, hz_to_mel, mel_matrix, mel_to_hz
+from auscult.dsp.settings import FLUCTUATION_BANDS, MELS
+from auscult.dsp.spec import FeatureSpec
 
 
 def a_weighting_power(f_hz: ArrayLike) -> NDArray[np.float64]:

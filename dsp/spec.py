@@ -7,11 +7,11 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Self
 
-from dsp import catalogue
-from dsp.bearing import Bearing
-from dsp.design import SPEED_TOLERANCE
-from dsp.feature import Feature
-from dsp.parameters import Parameters, Sensitivity, SpecError
+from auscult.dsp import catalogue
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.feature import Feature
+from auscult.dsp.parameters import Parameters, Sensitivity, SpecError
+from auscult.dsp.settings import SPEED_TOLERANCE
 
 __all__ = ["Bearing", "Feature", "FeatureSpec", "Sensitivity", "SpecError"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.bands import BandSums
-from dsp.design import ROLLOFF, SEVERITY_TOP_HZ
-from dsp.spec import FeatureSpec
-from dsp.units import ACCELERATION_M_S2, VELOCITY_MM_S
-from dsp.work import Work, dot
+from auscult.dsp.bands import BandSums
+from auscult.dsp.block import Work, dot
+from auscult.dsp.settings import ROLLOFF, SEVERITY_TOP_HZ
+from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.units import ACCELERATION_M_S2, VELOCITY_MM_S
 
 ACCELERATION_TOP_HZ = 10_000.0
 """Upper edge of the overall acceleration."""

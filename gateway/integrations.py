@@ -10,16 +10,16 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import Protocol
 
-from gateway.commands.host import OnAction, OnRefused
-from gateway.homeassistant.announcer import HomeAssistantAnnouncer
-from gateway.messages.message import Message
-from gateway.messages.section import UnusableSettingError
-from gateway.messages.topics import Topics
-from gateway.settings import GatewaySettings
-from gateway.sparkplug.feed import SparkplugFeed
-from gateway.telling import wording
-from gateway.telling.report import now_ms
-from gateway.telling.retained import RetainedStates
+from auscult.gateway.homeassistant.announcer import HomeAssistantAnnouncer
+from auscult.gateway.messages.host_actions import OnAction, OnRefused
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.section import UnusableSettingError
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing import encode
+from auscult.gateway.publishing.reporter import now_ms
+from auscult.gateway.publishing.retained import RetainedStates
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.sparkplug.feed import SparkplugFeed
 
 
 class Integration(Protocol):
@@ -53,7 +53,7 @@ def integrations(
         If an extra is missing, or a file can't be used.
     """
     own = settings.gateway
-    inventory = wording.inventory(settings.machines, now_ms())
+    inventory = encode.inventory(settings.machines, now_ms())
     made: list[Integration] = [
         HomeAssistantAnnouncer(
             settings.homeassistant,
@@ -79,7 +79,7 @@ def integrations(
             )
         )
     if settings.opcua.enabled:
-        opcua = _imported("gateway.opcua.server", "opcua")
+        opcua = _imported("auscult.gateway.opcua.server", "opcua")
         folder = own.data_dir / "opcua"
         made.append(
             opcua.OpcUaServer(
@@ -87,7 +87,7 @@ def integrations(
             )
         )
     if settings.modbus.enabled:
-        modbus = _imported("gateway.modbus.server", "modbus")
+        modbus = _imported("auscult.gateway.modbus.server", "modbus")
         made.append(modbus.ModbusServer(settings.modbus, inventory, own.data_dir / "modbus"))
     return made
 

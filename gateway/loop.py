@@ -12,18 +12,18 @@ from typing import TypeVar
 
 from sqlite_utils import Database
 
-from gateway.commands.clips import Clips
-from gateway.learning.training import Trainer
-from gateway.machines import baselines
-from gateway.machines.bearings import BearingDesk
-from gateway.machines.machine import MonitoredMachine
-from gateway.sources.inlet import Inlet
-from gateway.storage import detector_states
-from gateway.storage.store import Store
-from gateway.telling.report import Reporter
-from gateway.windows.pipeline import Hop, Pipeline
-from models.commissioning import TrainingJob
-from models.machine_model import MachineModel
+from auscult.gateway.machines import baselines
+from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.training import Trainer
+from auscult.gateway.publishing.reporter import Reporter
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.storage import detector_states
+from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.clips import Clips
+from auscult.gateway.windows.pipeline import Hop, Pipeline
+from auscult.models.baseline.fit import TrainingJob
+from auscult.models.baseline.machine_model import MachineModel
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class WindowLoop:
     reporter : Reporter
     trainer : Trainer
     store : Store
-    bearings : BearingDesk
+    bearings : BearingSearches
     clips : Clips
     tell_versions : callable
         Told each machine that has a new baseline.
@@ -71,7 +71,7 @@ class WindowLoop:
         reporter: Reporter,
         trainer: Trainer[MachineModel],
         store: Store,
-        bearings: BearingDesk,
+        bearings: BearingSearches,
         clips: Clips,
         tell_versions: Callable[[MonitoredMachine], None],
         *,

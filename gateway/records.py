@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.records import Condition, OperatingState, Reason
+from auscult.models.records import Condition, OperatingState, Reason
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -11,58 +11,58 @@ from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
-from gateway.commands.audit import Refusals
-from gateway.commands.clips import Clips, clip_seconds
-from gateway.commands.commissioning import Commissioning, joined
-from gateway.commands.desk import CommandDesk
-from gateway.commands.handlers import handlers
-from gateway.commands.host import HostAction
-from gateway.health import ClockWatch, HealthMonitor
-from gateway.homeassistant.announcer import HomeAssistantAnnouncer
-from gateway.integrations import integrations
-from gateway.learning.delta_commands import DeltaCommands
-from gateway.learning.deltas import Exchange
-from gateway.learning.preview import Previews
-from gateway.learning.teaching import Teaching
-from gateway.learning.training import Trainer
-from gateway.learning.tutor import Tutor
-from gateway.learning.versions import VersionTeller
-from gateway.loop import WindowLoop
-from gateway.machines.bearings import BearingDesk
-from gateway.machines.fixed_limits import FixedLimits, with_set_limits
-from gateway.machines.restore import restored_machine
-from gateway.messages import credentials
-from gateway.messages.inventory import Configuration
-from gateway.messages.link import LastWill, Link, Received
-from gateway.messages.payloads import Receipt, Status
-from gateway.messages.topics import Topics
-from gateway.records import PointId, SourceFault
-from gateway.settings import (
+from auscult.gateway.commands.commissioning import Commissioning, joined
+from auscult.gateway.commands.deltas import DeltaCommands
+from auscult.gateway.commands.handlers import handlers
+from auscult.gateway.commands.labels import LabelCommands
+from auscult.gateway.commands.preview import Previews
+from auscult.gateway.commands.queue import CommandQueue
+from auscult.gateway.health import ClockWatch, HealthMonitor
+from auscult.gateway.homeassistant.announcer import HomeAssistantAnnouncer
+from auscult.gateway.integrations import integrations
+from auscult.gateway.learning.deltas import Exchange
+from auscult.gateway.learning.label_queue import LabelQueue
+from auscult.gateway.learning.versions import CheckpointPublisher
+from auscult.gateway.loop import WindowLoop
+from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
+from auscult.gateway.machines.restore import restored_machine
+from auscult.gateway.machines.training import Trainer
+from auscult.gateway.messages import credentials
+from auscult.gateway.messages.host_actions import HostAction
+from auscult.gateway.messages.inventory import Configuration
+from auscult.gateway.messages.link import LastWill, Link, Received
+from auscult.gateway.messages.payloads import Receipt, Status
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing import encode
+from auscult.gateway.publishing.publisher import Publisher
+from auscult.gateway.publishing.reporter import Reporter, now_ms
+from auscult.gateway.publishing.retained import RetainedStates
+from auscult.gateway.records import PointId, SourceFault
+from auscult.gateway.settings.gateway import (
     GatewaySettings,
     MachineSettings,
     MqttSource,
     RecordingsSource,
     SparkplugSource,
 )
-from gateway.sources import Source
-from gateway.sources.channels import recorded_channels
-from gateway.sources.dataset import ManifestError
-from gateway.sources.inlet import Inlet
-from gateway.sources.mqtt import MqttListener
-from gateway.sources.recordings import RecordingsPlayer
-from gateway.sources.sparkplug import SparkplugListener
-from gateway.storage import archive, detector_states
-from gateway.storage.lock import locked
-from gateway.storage.outbox import Outbox
-from gateway.storage.store import Store, StoreError
-from gateway.telling import wording
-from gateway.telling.report import Reporter, now_ms
-from gateway.telling.retained import RetainedStates
-from gateway.telling.speaker import Speaker
-from gateway.windows.pipeline import Pipeline
-from gateway.windows.points import plan_points
-from models.learning.budget import Budget
-from models.machine_model import MachineModel
+from auscult.gateway.sources import Source
+from auscult.gateway.sources.channels import recorded_channels
+from auscult.gateway.sources.dataset import ManifestError
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.mqtt import MqttListener
+from auscult.gateway.sources.recordings import RecordingsPlayer
+from auscult.gateway.sources.sparkplug import SparkplugListener
+from auscult.gateway.storage import archive, detector_states
+from auscult.gateway.storage.audit import Refusals
+from auscult.gateway.storage.lock import locked
+from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.store import Store, StoreError
+from auscult.gateway.windows.clips import Clips, clip_seconds
+from auscult.gateway.windows.pipeline import Pipeline
+from auscult.gateway.windows.points import plan_points
+from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.learning.budget import Budget
 
 log = logging.getLogger(__name__)
 
@@ -138,13 +138,13 @@ class Gateway:
         self._outbox = Outbox(
             self._store, self._link, own.outbox_max_mb * BYTES_PER_MB, own.outbox_max_days
         )
-        self._speaker = Speaker(self._states, self._outbox)
+        self._publisher = Publisher(self._states, self._outbox)
         refusals = Refusals(self._store)
         self._integrations = integrations(
             settings, self._on_host_action, refusals.note, self._states
         )
         for integration in self._integrations:
-            self._speaker.listen(integration.tell)
+            self._publisher.listen(integration.tell)
         bursts = {point: b for source in self._sources for point, b in source.bursts.items()}
         plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
         signal_bytes = own.signal_memory_mb * BYTES_PER_MB
@@ -160,11 +160,11 @@ class Gateway:
             m.id: restored_machine(m, settings, plans, intervals_s, self._store)
             for m in settings.machines
         }
-        reporter = Reporter(own, self._topics, plans, self._speaker, self._pipeline)
+        reporter = Reporter(own, self._topics, plans, self._publisher, self._pipeline)
         budget = settings.learning.budget()
         self._trainer: Trainer[MachineModel] = Trainer(Budget(budget))
-        self._tell_versions = VersionTeller(self._store, self._speaker, self._topics)
-        self._bearings = BearingDesk(plans, self._pipeline)
+        self._tell_versions = CheckpointPublisher(self._store, self._publisher, self._topics)
+        self._bearings = BearingSearches(plans, self._pipeline)
         self._loop = WindowLoop(
             self._inlet,
             self._pipeline,
@@ -179,20 +179,25 @@ class Gateway:
             and all(isinstance(s, RecordingsSource) and s.pace == 0 for s in settings.sources),
             keep_baselines=settings.learning.keep_baselines,
         )
-        self._tutor = Tutor(
+        self._label_queue = LabelQueue(
             self._machines,
             self._loop,
-            self._speaker,
+            self._publisher,
             self._topics,
             self._tell_versions,
             Budget(budget),
         )
-        teaching = Teaching(
-            self._loop, self._machines, self._store, self._topics, self._tutor, self._tell_versions
-        )
-        self._desk = CommandDesk(
+        teaching = LabelCommands(
+            self._loop,
+            self._machines,
             self._store,
-            self._speaker,
+            self._topics,
+            self._label_queue,
+            self._tell_versions,
+        )
+        self._desk = CommandQueue(
+            self._store,
+            self._publisher,
             self._topics,
             handlers(
                 self._loop,
@@ -201,12 +206,12 @@ class Gateway:
                 self._store,
                 commissioning,
                 teaching,
-                Previews(self._store, self._machines, self._tutor),
+                Previews(self._store, self._machines, self._label_queue),
                 DeltaCommands(
                     Exchange.of(settings),
                     self._loop,
                     self._machines,
-                    self._tutor,
+                    self._label_queue,
                     self._tell_versions,
                 ),
                 self._topics,
@@ -230,7 +235,7 @@ class Gateway:
         self._outbox.start()
         self._link.start()
         self._trainer.start()
-        self._tutor.start()
+        self._label_queue.start()
         self._desk.start()
         for integration in self._integrations:
             integration.start()
@@ -248,7 +253,7 @@ class Gateway:
         for thread in threads:
             thread.join(LAST_WORDS_S)
         self._desk.stop()
-        self._tutor.stop(TRAINING_STOP_S)
+        self._label_queue.stop(TRAINING_STOP_S)
         self._trainer.stop(TRAINING_STOP_S)
         self._bearings.stop()
         deadline = time.monotonic() + LAST_WORDS_S
@@ -271,7 +276,7 @@ class Gateway:
 
     def _say_what_there_is(self) -> None:
         self._say_inventory(self._settings.machines)
-        self._speaker.state(
+        self._publisher.state(
             self._topics.configuration,
             Configuration(
                 ts=now_ms(),
@@ -286,7 +291,7 @@ class Gateway:
             self._tell_versions(machine)
 
     def _say_inventory(self, machines: Sequence[MachineSettings]) -> None:
-        self._speaker.state(self._topics.inventory, wording.inventory(machines, now_ms()))
+        self._publisher.state(self._topics.inventory, encode.inventory(machines, now_ms()))
 
     def _renew(self, gone: Iterable[MachineSettings]) -> None:
         """End this run for one with the new machines; the broker forgets those that are gone."""
@@ -373,7 +378,7 @@ class Gateway:
             key = (self._store.failing, self._clock.steps, tuple(self._source_statuses().items()))
             if key != told or time.monotonic() >= next_s:
                 told, next_s = key, time.monotonic() + STATUS_S
-                self._speaker.state(self._topics.status, self._status("online"))
+                self._publisher.state(self._topics.status, self._status("online"))
                 self._store.write(partial(archive.forget_old_events, days=keep_days))
             if stop.wait(LOOK_S):
                 return
@@ -395,16 +400,16 @@ class Gateway:
             started_ms=self._started_ms,
             clock_synchronised=health.clock_synchronised,
             cpu_percent=health.cpu_percent,
-            memory_mb=wording.rounded(health.memory_mb),
-            disk_free_mb=wording.optional(health.disk_free_mb),
+            memory_mb=encode.rounded(health.memory_mb),
+            disk_free_mb=encode.optional(health.disk_free_mb),
             temperature_c=health.temperature_c,
             outbox_pending=pending,
             outbox_dropped=dropped,
             windows_total=self._pipeline.windows_total,
             clock_steps=self._clock.steps,
-            clock_step_s=wording.optional(self._clock.last_step_s),
+            clock_step_s=encode.optional(self._clock.last_step_s),
             storing=not self._store.failing,
-            certificate_days=wording.optional(credentials.days_left(self._settings.mqtt)),
+            certificate_days=encode.optional(credentials.days_left(self._settings.mqtt)),
             sources=self._source_statuses(),
         )
 

@@ -1,7 +1,7 @@
 """The detector of one machine: windows in, verdicts with reasons out.
 
 It learns a baseline (`Baseline` → `TrainingJob` → `MachineModel`), then turns each hop's windows
-into p-values, accumulates them as evidence, and says what it means (`Verdicts`). ISO zones and
+into p-values, accumulates them as evidence, and says what it means (`Decider`). ISO zones and
 fixed limits judge beside it from the first minute.
 """
 
@@ -15,26 +15,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.health import SensorHealth
-from dsp.spec import FeatureSpec
-from models.baseline import Baseline
-from models.charts import evidence_for
-from models.commissioning import TrainingJob
-from models.drift import Drift
-from models.evidence import Evidence, normal_scores
-from models.iso20816 import severity_or_refusal
-from models.limits import Limit, LimitBoard, LimitError
-from models.lineup import Lineup, end_to_end
-from models.machine_model import Head, MachineModel
-from models.model_state import model_from_arrays, model_to_arrays
-from models.outlook import Outlook
-from models.profile import MachineProfile
-from models.records import Coverage, JudgedWindow, MachineDecision, Observation, Reason
-from models.sensors import Sensors
-from models.settings import SHIPPED, DetectorSettings
-from models.snapshot import StateError, pack, unpack
-from models.states import state_name
-from models.verdicts import JudgedKind, Learned, Verdicts
+from auscult.dsp.health import SensorHealth
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.calibration import normal_scores
+from auscult.models.baseline.collection import Baseline
+from auscult.models.baseline.container import StateError, pack, unpack
+from auscult.models.baseline.fit import TrainingJob
+from auscult.models.baseline.machine_model import Head, MachineModel
+from auscult.models.baseline.model_state import model_from_arrays, model_to_arrays
+from auscult.models.baseline.states import state_name
+from auscult.models.decision.decider import Decider, JudgedKind, Learned
+from auscult.models.decision.drift import Drift
+from auscult.models.decision.evidence import Evidence
+from auscult.models.decision.evidence_levels import evidence_for
+from auscult.models.decision.forecasts import Forecasts
+from auscult.models.decision.iso20816 import severity_or_refusal
+from auscult.models.decision.limits import Limit, LimitBoard, LimitError
+from auscult.models.decision.point_rows import PointRows, end_to_end
+from auscult.models.decision.sensor_checks import Sensors
+from auscult.models.profile import MachineProfile
+from auscult.models.records import Coverage, JudgedWindow, MachineDecision, Observation, Reason
+from auscult.models.settings import SHIPPED, DetectorSettings
 
 Float32 = NDArray[np.float32]
 
@@ -79,8 +80,8 @@ class MachineDetector:
         self._seed = seed
         self._fixed = {point: tuple(own) for point, own in (limits or {}).items()}
         self._sensors = Sensors(settings.sensor_windows)
-        self._verdicts = Verdicts(self.specs, settings)
-        self._outlook = Outlook(self.specs)
+        self._verdicts = Decider(self.specs, settings)
+        self._outlook = Forecasts(self.specs)
         self._severity, self.iso_refusal = severity_or_refusal(profile)
         self._limits = self._limit_board()
         self._baseline: Baseline | None = Baseline(self.specs, settings)
@@ -89,7 +90,7 @@ class MachineDetector:
         self._drift: tuple[Drift, ...] = ()
         self._heads: tuple[Mapping[int, Head], ...] = ()
         self._hops: tuple[JudgedKind, ...] = ()
-        self._lineups: dict[tuple[str, ...], Lineup] = {}
+        self._lineups: dict[tuple[str, ...], PointRows] = {}
 
     # ------------------------------------------------------------------ judging
 
@@ -178,13 +179,13 @@ class MachineDetector:
         p_values = dict(zip(lineup.points, of_points, strict=True))
         return Learned(model, evidence, self._hops, p_values, unseen, of_machine)
 
-    def _line_up(self, heard: tuple[str, ...], model: MachineModel) -> Lineup:
+    def _line_up(self, heard: tuple[str, ...], model: MachineModel) -> PointRows:
         """Where these points stand; a few sets of points that come together are remembered."""
         lineup = self._lineups.get(heard)
         if lineup is None:
             if len(self._lineups) >= LINEUPS:
                 self._lineups.clear()
-            lineup = self._lineups[heard] = Lineup.of(model, self.specs, heard)
+            lineup = self._lineups[heard] = PointRows.of(model, self.specs, heard)
         return lineup
 
     def judged(self) -> tuple[JudgedWindow, ...]:

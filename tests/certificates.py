@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from gateway.messages.broker import TlsSettings
+from auscult.gateway.messages.broker import TlsSettings
 
 DAY = datetime.timedelta(days=1)
 

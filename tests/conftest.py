@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.broker import BrokerSettings
 
 
 class Mosquitto:

@@ -7,13 +7,13 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Path, Response
 from pydantic import Field, model_validator
 
-from app.api.inputs import ActingBody, Reader, Running
-from app.api.rights import Engineer, acting
-from app.clock import now_ms
-from app.commissioning.bearings import PUBLISHED, Geometry, entry
-from app.problems import ProblemError, documented, not_found
-from app.store import bearings
-from app.views import Bearing, BearingList
+from auscult.app.api.inputs import ActingBody, Reader, Running
+from auscult.app.api.rights import Engineer, acting
+from auscult.app.clock import now_ms
+from auscult.app.commissioning.bearings import PUBLISHED, Geometry, entry
+from auscult.app.problems import ProblemError, documented, not_found
+from auscult.app.store import bearings
+from auscult.app.views import Bearing, BearingList
 
 router = APIRouter(prefix="/bearings", tags=["commissioning"])
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from app.api.inputs import Asked, MachineId, Reader, Running, WaitS
-from app.api.rights import Engineer
-from app.api.sending import ANSWERS, send
-from app.identity import parts
-from app.problems import documented, not_found
-from app.store import checkpoints
-from app.views import Command, MachineCheckpoints
-from gateway.messages.requests import CommandName, ResolveArgs
+from auscult.app.api.inputs import Asked, MachineId, Reader, Running, WaitS
+from auscult.app.api.rights import Engineer
+from auscult.app.api.sending import ANSWERS, send
+from auscult.app.identity import parts
+from auscult.app.problems import documented, not_found
+from auscult.app.store import checkpoints
+from auscult.app.views import Command, MachineCheckpoints
+from auscult.gateway.messages.requests import CommandName, ResolveArgs
 
 router = APIRouter(prefix="/machines/{machine_id}", tags=["checkpoints"])
 

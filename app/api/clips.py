@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
-from app.api.inputs import (
+from auscult.app.api.inputs import (
     ID_LENGTH,
     Asked,
     Limit,
@@ -18,13 +18,13 @@ from app.api.inputs import (
     Running,
     WaitS,
 )
-from app.api.rights import Technician
-from app.api.sending import ANSWERS, send
-from app.identity import parts
-from app.problems import documented, not_found
-from app.store import clips
-from app.views import ClipPage, ClipView, Command
-from gateway.messages.requests import ClipArgs, CommandName
+from auscult.app.api.rights import Technician
+from auscult.app.api.sending import ANSWERS, send
+from auscult.app.identity import parts
+from auscult.app.problems import documented, not_found
+from auscult.app.store import clips
+from auscult.app.views import ClipPage, ClipView, Command
+from auscult.gateway.messages.requests import ClipArgs, CommandName
 
 router = APIRouter(tags=["clips"])
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from app.api.inputs import (
+from auscult.app.api.inputs import (
     ID_LENGTH,
     Asked,
     Limit,
@@ -18,14 +18,14 @@ from app.api.inputs import (
     Running,
     WaitS,
 )
-from app.api.rights import Engineer, Technician
-from app.api.sending import ANSWERS, send
-from app.identity import parts
-from app.problems import documented, not_found
-from app.store import commands
-from app.views import Command, CommandPage
-from gateway.messages.machines import LimitSettings
-from gateway.messages.requests import (
+from auscult.app.api.rights import Engineer, Technician
+from auscult.app.api.sending import ANSWERS, send
+from auscult.app.identity import parts
+from auscult.app.problems import documented, not_found
+from auscult.app.store import commands
+from auscult.app.views import Command, CommandPage
+from auscult.gateway.messages.machines import LimitSettings
+from auscult.gateway.messages.requests import (
     CommandName,
     MachineArgs,
     RollBackArgs,

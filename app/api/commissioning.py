@@ -7,21 +7,21 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from app.api.conditional import UNCHANGED, IfNoneMatch, unchanged
-from app.api.inputs import ID_LENGTH, Asked, MachineId, Reader, Running, WaitS
-from app.api.rights import Engineer, acting
-from app.api.sending import ANSWERS, send
-from app.commissioning import table
-from app.commissioning.table_sources import target_of
-from app.dashboard import Dashboard
-from app.identity import parts
-from app.people.sessions import Person
-from app.problems import documented, not_found
-from app.store import bearings, commands, configurations
-from app.views import Command, ImportResult, MachineConfiguration, RowProblem
-from gateway.messages.inventory import Configuration
-from gateway.messages.machines import MachineSettings
-from gateway.messages.requests import ApproveArgs, CommandName, ConfigureArgs
+from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, unchanged
+from auscult.app.api.inputs import ID_LENGTH, Asked, MachineId, Reader, Running, WaitS
+from auscult.app.api.rights import Engineer, acting
+from auscult.app.api.sending import ANSWERS, send
+from auscult.app.commissioning import table
+from auscult.app.commissioning.table_sources import target_of
+from auscult.app.dashboard import Dashboard
+from auscult.app.identity import parts
+from auscult.app.people.sessions import Person
+from auscult.app.problems import documented, not_found
+from auscult.app.store import bearings, commands, configurations
+from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
+from auscult.gateway.messages.inventory import Configuration
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.requests import ApproveArgs, CommandName, ConfigureArgs
 
 router = APIRouter(tags=["commissioning"])
 

@@ -10,14 +10,14 @@ from urllib.parse import quote
 from fastapi import APIRouter, Response
 from pydantic import Field, field_validator
 
-from app.api.inputs import ActingBody, Asked, MachineId, Running, WaitS
-from app.api.rights import Engineer, acting
-from app.api.sending import ANSWERS, ASKED, ask, send
-from app.identity import parts
-from app.problems import ProblemError
-from app.views import Command
-from gateway.messages.learning import MAX_DELTA_BYTES
-from gateway.messages.requests import (
+from auscult.app.api.inputs import ActingBody, Asked, MachineId, Running, WaitS
+from auscult.app.api.rights import Engineer, acting
+from auscult.app.api.sending import ANSWERS, ASKED, ask, send
+from auscult.app.identity import parts
+from auscult.app.problems import ProblemError
+from auscult.app.views import Command
+from auscult.gateway.messages.learning import MAX_DELTA_BYTES
+from auscult.gateway.messages.requests import (
     MAX_DELTA_BASE64,
     CommandName,
     ExportDeltaArgs,

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
-from app.api.conditional import UNCHANGED, IfNoneMatch, same
-from app.api.inputs import MAX_TIME_MS, Cursor, EventId, Limit, MachineFilter, Reader
-from app.problems import documented, not_found
-from app.store import events
-from app.store.events import EventFilter
-from app.views import EventDetail, EventPage
-from gateway.messages.payloads import AlarmState, Condition
+from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
+from auscult.app.api.inputs import MAX_TIME_MS, Cursor, EventId, Limit, MachineFilter, Reader
+from auscult.app.problems import documented, not_found
+from auscult.app.store import events
+from auscult.app.store.events import EventFilter
+from auscult.app.views import EventDetail, EventPage
+from auscult.gateway.messages.payloads import AlarmState, Condition
 
 router = APIRouter(prefix="/events", tags=["events"])
 

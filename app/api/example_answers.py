@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from app.api.example_plant import (
+from auscult.app.api.example_plant import (
     AFTER,
     ASKED,
     BEFORE,
@@ -28,11 +28,11 @@ from app.api.example_plant import (
     SETTINGS,
     T,
 )
-from app.api.people import AccountList
-from app.api.session import Session
-from app.commissioning.bearings import PUBLISHED
-from app.people.audit import AuditEntry, AuditPage
-from app.views import (
+from auscult.app.api.people import AccountList
+from auscult.app.api.session import Session
+from auscult.app.commissioning.bearings import PUBLISHED
+from auscult.app.people.audit import AuditEntry, AuditPage
+from auscult.app.views import (
     BearingList,
     ClipPage,
     CommandPage,
@@ -59,8 +59,8 @@ from app.views import (
     TrendSeries,
     Waterfall,
 )
-from gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
-from gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
+from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
+from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
 
 ANSWERS: tuple[BaseModel, ...] = (
     Health(

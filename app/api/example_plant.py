@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.people.accounts import Account
-from app.views import (
+from auscult.app.people.accounts import Account
+from auscult.app.views import (
     Alarm,
     AlarmLoad,
     ClipView,
@@ -19,11 +19,11 @@ from app.views import (
     SpectrumRef,
     Token,
 )
-from gateway.messages.inventory import LimitPart
-from gateway.messages.learning import LessonPart, MetricsPart
-from gateway.messages.machines import MachineSettings
-from gateway.messages.message import SaidPart
-from gateway.messages.payloads import CoveragePart, Level, Provenance, ReasonPart
+from auscult.gateway.messages.inventory import LimitPart
+from auscult.gateway.messages.learning import LessonPart, MetricsPart
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.message import SaidPart
+from auscult.gateway.messages.payloads import CoveragePart, Level, Provenance, ReasonPart
 
 T = 1_763_712_000_000
 """Of the examples: 21 November 2025, 08:00 UTC."""

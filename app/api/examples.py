@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from app.api.example_answers import ANSWERS
-from app.api.example_plant import PUMP
-from app.commissioning import table
-from app.people.audit import AuditEntry
-from app.store import exports
+from auscult.app.api.example_answers import ANSWERS
+from auscult.app.api.example_plant import PUMP
+from auscult.app.commissioning import table
+from auscult.app.people.audit import AuditEntry
+from auscult.app.store import exports
 
 
 def _head(columns: Iterable[str]) -> str:

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse, StreamingResponse
 from starlette.background import BackgroundTask
 
-from app.api.inputs import ID_LENGTH, MachineFilter, Running
-from app.api.periods import Period
-from app.dashboard import Dashboard
-from app.problems import documented
-from app.store import exports
-from app.store.tiers import AS_SENT, DAY_S, HOUR_S
-from app.tables import csv_lines, parquet_file
+from auscult.app.api.inputs import ID_LENGTH, MachineFilter, Running
+from auscult.app.api.periods import Period
+from auscult.app.dashboard import Dashboard
+from auscult.app.problems import documented
+from auscult.app.store import exports
+from auscult.app.store.tiers import AS_SENT, DAY_S, HOUR_S
+from auscult.app.tables import csv_lines, parquet_file
 
 router = APIRouter(prefix="/exports", tags=["exports"])
 

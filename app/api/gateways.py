@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
-from app.api.conditional import UNCHANGED, IfNoneMatch, same
-from app.api.inputs import ID_LENGTH, Reader, Running
-from app.problems import documented, not_found
-from app.store import gateways
-from app.views import Gateway, GatewayList
+from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
+from auscult.app.api.inputs import ID_LENGTH, Reader, Running
+from auscult.app.problems import documented, not_found
+from auscult.app.store import gateways
+from auscult.app.views import Gateway, GatewayList
 
 router = APIRouter(prefix="/gateways", tags=["gateways"])
 

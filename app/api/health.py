@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from app.api.inputs import Running
-from app.views import Health
+from auscult.app.api.inputs import Running
+from auscult.app.views import Health
 
 router = APIRouter(tags=["health"])
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.dashboard import Dashboard
-from app.store.connection import Database
+from auscult.app.dashboard import Dashboard
+from auscult.app.store.connection import Database
 
 ID_LENGTH = 256
 """Longest id in a path: three parts of 64 with their separators, and room."""

@@ -7,8 +7,8 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Path, Response
 from pydantic import Field, model_validator
 
-from app.api.conditional import UNCHANGED, IfNoneMatch, same
-from app.api.inputs import (
+from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
+from auscult.app.api.inputs import (
     ID_LENGTH,
     ActingBody,
     Asked,
@@ -20,15 +20,15 @@ from app.api.inputs import (
     Running,
     WaitS,
 )
-from app.api.rights import Technician, acting
-from app.api.sending import ASKED, ask
-from app.clock import now_ms
-from app.problems import ProblemError, documented, not_found
-from app.store import events, labels
-from app.store.labels import NewLabel
-from app.views import Label, LabelPage, LabelPreview
-from gateway.messages.learning import VerdictName
-from gateway.messages.requests import CommandName, PreviewArgs
+from auscult.app.api.rights import Technician, acting
+from auscult.app.api.sending import ASKED, ask
+from auscult.app.clock import now_ms
+from auscult.app.problems import ProblemError, documented, not_found
+from auscult.app.store import events, labels
+from auscult.app.store.labels import NewLabel
+from auscult.app.views import Label, LabelPage, LabelPreview
+from auscult.gateway.messages.learning import VerdictName
+from auscult.gateway.messages.requests import CommandName, PreviewArgs
 
 router = APIRouter(tags=["labels"])
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from app.api.inputs import Running
-from app.live import Hub
-from app.problems import documented
-from app.views import LIVE_VIEWS
+from auscult.app.api.inputs import Running
+from auscult.app.live import Hub
+from auscult.app.problems import documented
+from auscult.app.views import LIVE_VIEWS
 
 router = APIRouter(tags=["live"])
 

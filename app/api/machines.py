@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from app.api.conditional import UNCHANGED, IfNoneMatch, same
-from app.api.inputs import MachineId, PointId, Reader, Running
-from app.problems import documented, not_found
-from app.store import events, machines
-from app.views import MachineDetail, MachineList, Point
+from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
+from auscult.app.api.inputs import MachineId, PointId, Reader, Running
+from auscult.app.problems import documented, not_found
+from auscult.app.store import events, machines
+from auscult.app.views import MachineDetail, MachineList, Point
 
 router = APIRouter(prefix="/machines", tags=["machines"])
 

@@ -8,17 +8,17 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from app.api.inputs import MAX_TIME_MS, Limit, Reader, RequestBody, Running
-from app.api.rights import Administrator
-from app.clock import now_ms
-from app.people import accounts, audit
-from app.people.accounts import NAME_PATTERN, Account, Change
-from app.people.audit import AuditEntry, AuditFilter, AuditPage
-from app.people.passwords import MAX_LENGTH
-from app.people.roles import Role
-from app.problems import documented, not_found
-from app.tables import csv_lines
-from app.views import View
+from auscult.app.api.inputs import MAX_TIME_MS, Limit, Reader, RequestBody, Running
+from auscult.app.api.rights import Administrator
+from auscult.app.clock import now_ms
+from auscult.app.people import accounts, audit
+from auscult.app.people.accounts import NAME_PATTERN, Account, Change
+from auscult.app.people.audit import AuditEntry, AuditFilter, AuditPage
+from auscult.app.people.passwords import MAX_LENGTH
+from auscult.app.people.roles import Role
+from auscult.app.problems import documented, not_found
+from auscult.app.tables import csv_lines
+from auscult.app.views import View
 
 router = APIRouter(tags=["people"])
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from app.api.inputs import MAX_TIME_MS
-from app.clock import now_ms
-from app.problems import ProblemError
+from auscult.app.api.inputs import MAX_TIME_MS
+from auscult.app.clock import now_ms
+from auscult.app.problems import ProblemError
 
 DAY_MS = 86_400_000
 DEFAULT_DAYS = 7

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from app.api.conditional import UNCHANGED, IfNoneMatch, same
-from app.api.inputs import Reader, Running
-from app.api.periods import Period
-from app.store import report
-from app.views import ShiftReport
+from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
+from auscult.app.api.inputs import Reader, Running
+from auscult.app.api.periods import Period
+from auscult.app.store import report
+from auscult.app.views import ShiftReport
 
 router = APIRouter(tags=["report"])
 

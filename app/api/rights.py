@@ -8,11 +8,11 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.api.inputs import ActingBody, Running
-from app.people.cookie import COOKIE, address_of, bearer_of
-from app.people.roles import Role
-from app.people.sessions import Person
-from app.problems import ProblemError
+from auscult.app.api.inputs import ActingBody, Running
+from auscult.app.people.cookie import COOKIE, address_of, bearer_of
+from auscult.app.people.roles import Role
+from auscult.app.people.sessions import Person
+from auscult.app.problems import ProblemError
 
 
 def person(request: Request, dashboard: Running) -> Person:

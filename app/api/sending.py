@@ -8,16 +8,16 @@ from typing import Any
 from fastapi import Response
 from pydantic import BaseModel
 
-from app.api.inputs import Asked
-from app.api.rights import acting
-from app.dashboard import Dashboard
-from app.identity import gateway_of
-from app.people.sessions import Person
-from app.problems import ProblemError, documented, not_found
-from app.store import commands, machines
-from app.views import Command
-from gateway.messages.payloads import Acknowledgement
-from gateway.messages.requests import CommandName
+from auscult.app.api.inputs import Asked
+from auscult.app.api.rights import acting
+from auscult.app.dashboard import Dashboard
+from auscult.app.identity import gateway_of
+from auscult.app.people.sessions import Person
+from auscult.app.problems import ProblemError, documented, not_found
+from auscult.app.store import commands, machines
+from auscult.app.views import Command
+from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.requests import CommandName
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": Command, "description": "The command was stored before (a repeated request)"},

@@ -5,16 +5,16 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from app.api.inputs import RequestBody, Running
-from app.api.rights import Viewer
-from app.people import accounts
-from app.people.accounts import NAME_PATTERN, Change
-from app.people.cookie import COOKIE, address_of, with_session
-from app.people.gate import NotAdmittedError
-from app.people.passwords import MAX_LENGTH
-from app.people.roles import Role
-from app.problems import ProblemError, documented
-from app.views import View
+from auscult.app.api.inputs import RequestBody, Running
+from auscult.app.api.rights import Viewer
+from auscult.app.people import accounts
+from auscult.app.people.accounts import NAME_PATTERN, Change
+from auscult.app.people.cookie import COOKIE, address_of, with_session
+from auscult.app.people.gate import NotAdmittedError
+from auscult.app.people.passwords import MAX_LENGTH
+from auscult.app.people.roles import Role
+from auscult.app.problems import ProblemError, documented
+from auscult.app.views import View
 
 router = APIRouter(prefix="/session", tags=["people"])
 

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 
-from app.api.inputs import ID_LENGTH, Limit, MachineId, PointId, Reader
-from app.problems import documented, not_found
-from app.store import spectra, spectral_history
-from app.views import Spectrum, SpectrumBand, SpectrumPage, Waterfall
+from auscult.app.api.inputs import ID_LENGTH, Limit, MachineId, PointId, Reader
+from auscult.app.problems import documented, not_found
+from auscult.app.store import spectra, spectral_history
+from auscult.app.views import Spectrum, SpectrumBand, SpectrumPage, Waterfall
 
 router = APIRouter(tags=["spectra"])
 

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from app.api.inputs import ID_LENGTH, MAX_TIME_MS, Reader, RequestBody, Running
-from app.api.rights import Administrator
-from app.clock import now_ms
-from app.people import tokens
-from app.people.roles import Role
-from app.problems import documented, not_found
-from app.views import MadeToken, TokenList
+from auscult.app.api.inputs import ID_LENGTH, MAX_TIME_MS, Reader, RequestBody, Running
+from auscult.app.api.rights import Administrator
+from auscult.app.clock import now_ms
+from auscult.app.people import tokens
+from auscult.app.people.roles import Role
+from auscult.app.problems import documented, not_found
+from auscult.app.views import MadeToken, TokenList
 
 router = APIRouter(prefix="/tokens", tags=["people"])
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from app.api.inputs import MAX_TIME_MS, MachineId, PointId, Reader, Running
-from app.problems import ProblemError, documented, not_found
-from app.store import trends
-from app.store.trends import TrendRequest
-from app.views import Trend
+from auscult.app.api.inputs import MAX_TIME_MS, MachineId, PointId, Reader, Running
+from auscult.app.problems import ProblemError, documented, not_found
+from auscult.app.store import trends
+from auscult.app.store.trends import TrendRequest
+from auscult.app.views import Trend
 
 router = APIRouter(prefix="/machines", tags=["trends"])
 

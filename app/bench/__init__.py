@@ -1,1 +1,1 @@
-"""Measurements of the dashboard: `python -m app.bench.storage`."""
+"""Measurements of the dashboard: `python -m auscult.app.bench.storage`."""

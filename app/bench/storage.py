@@ -1,6 +1,7 @@
 """How much five years of trends take, and how fast they open: fills a database and measures it.
 
-``python -m app.bench.storage [--points N] [--features N] [--database URL]`` fills N points as
+``python -m auscult.app.bench.storage [--points N] [--features N] [--database URL]`` fills N points
+as
 ingest would (interval by interval, all points in turn) with what is kept after five years: the
 newest days as sent, hours and days for all the time. Rows do not depend on how many points there
 are, so the size for 500 points is that of N, scaled; two values of N show that this holds.
@@ -18,14 +19,14 @@ from pathlib import Path
 
 import numpy as np
 
-from app.settings import DashboardSettings
-from app.store import machines, trends
-from app.store.connection import Database, Engine
-from app.store.database import Store
-from app.store.place import place
-from app.store.received import Origin
-from app.store.tiers import AS_SENT, DAY_S, HOUR_S, Interval, write_bulk
-from app.store.trends import TrendRequest
+from auscult.app.settings import DashboardSettings
+from auscult.app.store import machines, trends
+from auscult.app.store.connection import Database, Engine
+from auscult.app.store.database import Store
+from auscult.app.store.place import place
+from auscult.app.store.received import Origin
+from auscult.app.store.tiers import AS_SENT, DAY_S, HOUR_S, Interval, write_bulk
+from auscult.app.store.trends import TrendRequest
 
 PLANT_POINTS = 500
 YEARS = 5

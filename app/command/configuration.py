@@ -7,14 +7,10 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from app.settings import DashboardSettings
-from gateway.homeassistant.settings import HomeAssistantSettings
-from gateway.learning.settings import LearningSection
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.section import Section
-from gateway.modbus.settings import ModbusSettings
-from gateway.opcua.settings import OpcUaSettings
-from gateway.settings import (
+from auscult.app.settings import DashboardSettings
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.section import Section
+from auscult.gateway.settings.gateway import (
     AnySource,
     DetectorSection,
     GatewaySection,
@@ -22,7 +18,11 @@ from gateway.settings import (
     MachineSettings,
     SiteSettings,
 )
-from gateway.sparkplug.settings import SparkplugSettings
+from auscult.gateway.settings.homeassistant import HomeAssistantSettings
+from auscult.gateway.settings.learning import LearningSection
+from auscult.gateway.settings.modbus import ModbusSettings
+from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.settings.sparkplug import SparkplugSettings
 
 
 class ConfigurationError(Exception):

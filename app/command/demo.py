@@ -16,12 +16,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from app.command.broker import embedded_broker
-from app.command.configuration import load
-from app.command.running import log_to_stderr, stop_on_signals
-from app.settings import DashboardSettings
-from gateway.messages.broker import BrokerSettings
-from gateway.settings import GatewaySettings, RecordingsSource
+from auscult.app.command.broker import embedded_broker
+from auscult.app.command.configuration import load
+from auscult.app.command.running import log_to_stderr, stop_on_signals
+from auscult.app.settings import DashboardSettings
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.settings.gateway import GatewaySettings, RecordingsSource
 
 DEMO_CONFIGURATION = Path(__file__).parent.parent / "demo" / "auscult.toml"
 DASHBOARD_START_S = 60.0
@@ -91,7 +91,7 @@ def _settings(
 
 
 def _run_gateway(settings: GatewaySettings) -> None:
-    from gateway.service import run
+    from auscult.gateway.service import run
 
     log_to_stderr()
     _end_with_parent()
@@ -99,7 +99,7 @@ def _run_gateway(settings: GatewaySettings) -> None:
 
 
 def _run_dashboard(settings: DashboardSettings, broker: BrokerSettings) -> None:
-    from app.server import serve
+    from auscult.app.server import serve
 
     log_to_stderr()
     _end_with_parent()

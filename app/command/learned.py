@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.command.configuration import load
+from auscult.app.command.configuration import load
 
 if TYPE_CHECKING:
-    from gateway.settings import GatewaySettings
+    from auscult.gateway.settings.gateway import GatewaySettings
 
 ConfigOption = Annotated[Path, typer.Option("--config", "-c", help="The gateway's configuration.")]
 MachineOption = Annotated[str, typer.Option("--machine", "-m", help="Id of the machine.")]
@@ -34,7 +34,7 @@ def add_to(cli: typer.Typer) -> None:
 
 def export(config: ConfigOption, machine: MachineOption, file: FileArgument) -> None:
     """Write all that is learned of a machine to a file; its gateway may run meanwhile."""
-    from gateway.learning.learned_file import export_machine
+    from auscult.gateway.learning.learned_file import export_machine
 
     with _told("export"):
         size = export_machine(_settings(config), machine, file)
@@ -43,8 +43,8 @@ def export(config: ConfigOption, machine: MachineOption, file: FileArgument) -> 
 
 def import_(config: ConfigOption, machine: MachineOption, file: ReadArgument) -> None:
     """Let a machine know what a file holds; its gateway must be stopped."""
-    from gateway.learning.learned_file import import_machine
-    from gateway.storage.lock import locked
+    from auscult.gateway.learning.learned_file import import_machine
+    from auscult.gateway.storage.lock import locked
 
     settings = _settings(config)
     with _told("import"), locked(settings.gateway.data_dir):
@@ -54,7 +54,7 @@ def import_(config: ConfigOption, machine: MachineOption, file: ReadArgument) ->
 @delta_cli.command("key")
 def delta_key(config: ConfigOption) -> None:
     """Show the public key of this gateway's deltas, for `trusted_keys` of others."""
-    from gateway.learning.deltas import own_key, public_hex
+    from auscult.gateway.learning.deltas import own_key, public_hex
 
     with _told("delta key"):
         typer.echo(public_hex(own_key(_settings(config).gateway.data_dir)))
@@ -63,7 +63,7 @@ def delta_key(config: ConfigOption) -> None:
 @delta_cli.command("make")
 def delta_make(config: ConfigOption, machine: MachineOption, file: FileArgument) -> None:
     """Write a signed delta of what labels have taught; the gateway may run meanwhile."""
-    from gateway.learning.deltas import make_delta
+    from auscult.gateway.learning.deltas import make_delta
 
     with _told("delta make"):
         typer.echo(f"{file}: {make_delta(_settings(config), machine, file)} bytes")
@@ -72,8 +72,8 @@ def delta_make(config: ConfigOption, machine: MachineOption, file: FileArgument)
 @delta_cli.command("apply")
 def delta_apply(config: ConfigOption, machine: MachineOption, file: ReadArgument) -> None:
     """Apply a delta if key, baseline and features match and the machine's own gate accepts it."""
-    from gateway.learning.deltas import apply_delta
-    from gateway.storage.lock import locked
+    from auscult.gateway.learning.deltas import apply_delta
+    from auscult.gateway.storage.lock import locked
 
     settings = _settings(config)
     with _told("delta apply"), locked(settings.gateway.data_dir):
@@ -85,7 +85,7 @@ def delta_apply(config: ConfigOption, machine: MachineOption, file: ReadArgument
 
 
 def _settings(config: Path) -> GatewaySettings:
-    from gateway.commands.commissioning import effective_settings
+    from auscult.gateway.commands.commissioning import effective_settings
 
     return effective_settings(load(config).for_gateway(config))
 
@@ -93,10 +93,10 @@ def _settings(config: Path) -> GatewaySettings:
 @contextmanager
 def _told(command: str) -> Iterator[None]:
     """Tell what can't be done in one line."""
-    from gateway.learning.learned_file import LearnedFileError
-    from gateway.sources.dataset import ManifestError
-    from gateway.storage.lock import InUseError
-    from gateway.storage.store import StoreError
+    from auscult.gateway.learning.learned_file import LearnedFileError
+    from auscult.gateway.sources.dataset import ManifestError
+    from auscult.gateway.storage.lock import InUseError
+    from auscult.gateway.storage.store import StoreError
 
     try:
         yield

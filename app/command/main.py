@@ -13,10 +13,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.command import learned
-from app.command.configuration import ConfigurationError, load
-from app.command.running import log_to_stderr, stop_on_signals
-from gateway.messages.section import UnusableSettingError
+from auscult.app.command import learned
+from auscult.app.command.configuration import ConfigurationError, load
+from auscult.app.command.running import log_to_stderr, stop_on_signals
+from auscult.gateway.messages.section import UnusableSettingError
 
 # Imports of numpy, FastAPI and the runtime stay inside the commands: `--help` answers at once.
 
@@ -64,7 +64,7 @@ def demo(
     ] = 2.0,
 ) -> None:
     """Hear two real machines learn, run, fail and be labelled: broker, gateway and page in one."""
-    from app.command.demo import DemoError, run_demo
+    from auscult.app.command.demo import DemoError, run_demo
 
     log_to_stderr()
     try:
@@ -78,9 +78,9 @@ def demo(
 def gateway(config: ConfigOption) -> None:
     """Run the edge service that listens to machines and publishes over MQTT."""
     settings = load(config).for_gateway(config)
-    from gateway.service import run
-    from gateway.storage.lock import InUseError
-    from gateway.storage.store import StoreError
+    from auscult.gateway.service import run
+    from auscult.gateway.storage.lock import InUseError
+    from auscult.gateway.storage.store import StoreError
 
     log_to_stderr()
     try:
@@ -94,8 +94,8 @@ def gateway(config: ConfigOption) -> None:
 def dashboard(config: ConfigOption) -> None:
     """Run the dashboard server: MQTT in, web page and HTTP API out."""
     configuration = load(config)
-    from app.server import serve
-    from app.store.connection import StoreError
+    from auscult.app.server import serve
+    from auscult.app.store.connection import StoreError
 
     log_to_stderr()
     try:
@@ -113,10 +113,10 @@ def move_store(config: ConfigOption) -> None:
         raise ConfigurationError(
             f"{config}: dashboard.database is not set: name the PostgreSQL database to move to"
         )
-    from app.store.connection import StoreError
-    from app.store.move import move
-    from app.store.place import FILE_NAME, place
-    from app.store.sqlite import SqliteFile
+    from auscult.app.store.connection import StoreError
+    from auscult.app.store.move import move
+    from auscult.app.store.place import FILE_NAME, place
+    from auscult.app.store.sqlite import SqliteFile
 
     file = settings.data_dir / FILE_NAME
     if not file.is_file():
@@ -166,8 +166,8 @@ def evaluate(
     """Learn each machine's baseline from recordings, judge the rest, and compare detectors."""
     if labels and hold_out is None:
         raise typer.BadParameter("--labels needs --hold-out speed_rpm or --hold-out load")
-    from gateway.evaluate import run
-    from gateway.sources.dataset import ManifestError
+    from auscult.gateway.evaluate import run
+    from auscult.gateway.sources.dataset import ManifestError
 
     try:
         run(manifests, json_path, window_s, hold_out.value if hold_out else None, labels)
@@ -193,7 +193,7 @@ def bench(
     ] = None,
 ) -> None:
     """Time ours beside its references in one run, interleaved; asserts nothing."""
-    from gateway.bench import run
+    from tests.bench import run
 
     name: Literal["dsp", "detector", "learn", "gateway"] = topic.value
     run(name, json_path)

@@ -1,6 +1,6 @@
 """Writes docs/configuration.md from the models, so that page and checks can't differ.
 
-Run ``python -m app.command.reference`` after a change of the settings; a test compares.
+Run ``python -m auscult.app.command.reference`` after a change of the settings; a test compares.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from app.command.configuration import Configuration
+from auscult.app.command.configuration import Configuration
 
 PAGE = Path("docs/configuration.md")
 EXAMPLE = Path("app/demo/auscult.toml")
@@ -27,7 +27,7 @@ unknown key, a value out of bounds or a missing file is told in one line that na
 value and remedy, and the command ends with exit code 2. A relative path is taken from the folder
 of the file.
 
-*This page is generated from the code by `python -m app.command.reference`.*
+*This page is generated from the code by `python -m auscult.app.command.reference`.*
 """
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import cos, radians
 from typing import Literal
 
-from app.views import Bearing, Orders
+from auscult.app.views import Bearing, Orders
 
 MM_PER_INCH = 25.4
 

@@ -14,17 +14,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from app.commissioning.cells import CellError, Row, cell_of, number_in, parts_of
-from app.commissioning.table_sources import (
+from auscult.app.commissioning.cells import CellError, Row, cell_of, number_in, parts_of
+from auscult.app.commissioning.table_sources import (
     SOURCE_COLUMNS,
     place_of_source,
     source_cells,
     source_of,
     target_of,
 )
-from app.views import Bearing, RowProblem
-from gateway.messages.machines import BearingSettings, MachineSettings, PointSettings
-from gateway.messages.payloads import ProblemPart
+from auscult.app.views import Bearing, RowProblem
+from auscult.gateway.messages.machines import BearingSettings, MachineSettings, PointSettings
+from auscult.gateway.messages.payloads import ProblemPart
 
 MACHINE_COLUMNS = (
     "machine", "machine_name", "area", "power_kw", "speed_rpm", "shaft_height_mm", "support",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.commissioning.cells import (
+from auscult.app.commissioning.cells import (
     CellError,
     Row,
     factors_of,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.commissioning.cells import (
+from auscult.app.commissioning.cells import (
     CellError,
     Row,
     cell_of,
@@ -18,7 +18,7 @@ from app.commissioning.cells import (
     numbers_of,
     parts_of,
 )
-from app.commissioning.table_metrics import SPARKPLUG, metrics_cells, metrics_source
+from auscult.app.commissioning.table_metrics import SPARKPLUG, metrics_cells, metrics_source
 
 RECORDED = ("recordings", "recorded_machine", "recorded_point", "pace")
 HEARD = (

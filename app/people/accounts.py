@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.people.roles import Role
-from app.store.connection import Database
+from auscult.app.people.roles import Role
+from auscult.app.store.connection import Database
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@\-]{1,63}$"
 

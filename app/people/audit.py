@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.store.connection import Database
+from auscult.app.store.connection import Database
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
-from app.people.sessions import LIFE_MS
+from auscult.app.people.sessions import LIFE_MS
 
 COOKIE = "auscult_session"
 

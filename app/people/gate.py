@@ -11,15 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from app.clock import now_ms
-from app.people import accounts, audit, passwords, sessions, tokens
-from app.people.accounts import AccountError
-from app.people.audit import Deed
-from app.people.roles import Role
-from app.people.sessions import Person
-from app.store.connection import Database, WritableDatabase
-from app.store.database import Store
-from app.store.received import RIGHTS
+from auscult.app.clock import now_ms
+from auscult.app.people import accounts, audit, passwords, sessions, tokens
+from auscult.app.people.accounts import AccountError
+from auscult.app.people.audit import Deed
+from auscult.app.people.roles import Role
+from auscult.app.people.sessions import Person
+from auscult.app.store.connection import Database, WritableDatabase
+from auscult.app.store.database import Store
+from auscult.app.store.received import RIGHTS
 
 Result = TypeVar("Result")
 

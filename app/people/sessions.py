@@ -6,8 +6,8 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
-from app.people.roles import Role
-from app.store.connection import Database
+from auscult.app.people.roles import Role
+from auscult.app.store.connection import Database
 
 IDLE_MS = 8 * 3600 * 1000
 """A shift: who has done nothing for so long signs in again."""

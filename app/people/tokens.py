@@ -12,10 +12,10 @@ from typing import Any
 
 from ulid import ULID
 
-from app.people.roles import Role
-from app.people.sessions import SEEN_EACH_MS, Person
-from app.store.connection import Database
-from app.views import Token
+from auscult.app.people.roles import Role
+from auscult.app.people.sessions import SEEN_EACH_MS, Person
+from auscult.app.store.connection import Database
+from auscult.app.views import Token
 
 PREFIX = "auscult_"
 """So that scanners for secrets, and people, recognise one."""

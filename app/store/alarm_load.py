@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from app.store.connection import Database
-from app.views import AlarmLoad, MachineLoad
+from auscult.app.store.connection import Database
+from auscult.app.views import AlarmLoad, MachineLoad
 
 DAY_MS = 86_400_000
 TEN_MIN_MS = 600_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.views import Alarm, Suppression
+from auscult.app.views import Alarm, Suppression
 
 _ALARM = frozenset(Alarm.model_fields)
 

@@ -6,9 +6,9 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from app.commissioning.bearings import PUBLISHED, Geometry, entry
-from app.store.connection import Database
-from app.views import Bearing
+from auscult.app.commissioning.bearings import PUBLISHED, Geometry, entry
+from auscult.app.store.connection import Database
+from auscult.app.views import Bearing
 
 
 def view_all(db: Database) -> list[Bearing]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from app.store import machines
-from app.store.connection import Database
-from app.store.freshness import outdated
-from app.store.received import Origin
-from app.views import MachineCheckpoints
-from gateway.messages.learning import Checkpoints
+from auscult.app.store import machines
+from auscult.app.store.connection import Database
+from auscult.app.store.freshness import outdated
+from auscult.app.store.received import Origin
+from auscult.app.views import MachineCheckpoints
+from auscult.gateway.messages.learning import Checkpoints
 
 
 def store(db: Database, origin: Origin, message: Checkpoints) -> str | None:

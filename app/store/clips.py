@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from app.identity import machine_id
-from app.store import machines
-from app.store.connection import Database
-from app.store.received import Origin
-from app.views import ClipView
-from gateway.messages.payloads import Clip
+from auscult.app.identity import machine_id
+from auscult.app.store import machines
+from auscult.app.store.connection import Database
+from auscult.app.store.received import Origin
+from auscult.app.views import ClipView
+from auscult.gateway.messages.payloads import Clip
 
 INT16_MAX = 32_767
 LOUD = 0.9

@@ -7,12 +7,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from app.identity import gateway_id
-from app.store.connection import Database
-from app.store.received import Origin
-from app.views import Command
-from gateway.messages.payloads import Acknowledgement
-from gateway.messages.requests import CommandName
+from auscult.app.identity import gateway_id
+from auscult.app.store.connection import Database
+from auscult.app.store.received import Origin
+from auscult.app.views import Command
+from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.requests import CommandName
 
 BROUGHT = {"preview", "delta"}
 """What of an answer is kept for who asked; no list shows it."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from app.identity import gateway_id
-from app.store import gateways
-from app.store.connection import Database
-from app.store.freshness import outdated
-from app.store.received import Origin
-from gateway.messages.inventory import Configuration
+from auscult.app.identity import gateway_id
+from auscult.app.store import gateways
+from auscult.app.store.connection import Database
+from auscult.app.store.freshness import outdated
+from auscult.app.store.received import Origin
+from auscult.gateway.messages.inventory import Configuration
 
 
 def store(db: Database, origin: Origin, message: Configuration) -> str | None:

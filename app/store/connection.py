@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
-from app.store.received import Change
+from auscult.app.store.received import Change
 
 Values: TypeAlias = Sequence[Any] | dict[str, Any]
 Told: TypeAlias = Callable[[list[Change]], None]

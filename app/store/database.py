@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from typing import TypeVar
 from zlib import crc32
 
-from app.store.connection import Database, Engine, Told, WritableDatabase
-from app.store.writer import Writer
+from auscult.app.store.connection import Database, Engine, Told, WritableDatabase
+from auscult.app.store.writer import Writer
 
 Result = TypeVar("Result")
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from app.store import alarms, labels, machines, spectra
-from app.store.connection import Database
-from app.store.cursor import decode, encode
-from app.store.received import Origin
-from app.views import Event, EventDetail, EventPage
-from gateway.messages.payloads import AlarmState, Condition, EventMessage, HandlingPart
+from auscult.app.store import alarms, labels, machines, spectra
+from auscult.app.store.connection import Database
+from auscult.app.store.cursor import decode, encode
+from auscult.app.store.received import Origin
+from auscult.app.views import Event, EventDetail, EventPage
+from auscult.gateway.messages.payloads import AlarmState, Condition, EventMessage, HandlingPart
 
 _PHASE_ORDER = {"start": 0, "update": 1, "end": 2}
 

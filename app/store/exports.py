@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from app.store.connection import Database
-from app.store.trends import CONDITIONS
+from auscult.app.store.connection import Database
+from auscult.app.store.trends import CONDITIONS
 
 Rows = list[dict[str, Any]]
 Read = Callable[[], Database]

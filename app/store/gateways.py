@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from app.identity import gateway_id
-from app.store import machines
-from app.store.connection import Database
-from app.store.freshness import Freshness, heard_at_ms, outdated
-from app.store.received import Origin
-from app.views import Gateway
-from gateway.messages.inventory import Inventory
-from gateway.messages.payloads import Status
+from auscult.app.identity import gateway_id
+from auscult.app.store import machines
+from auscult.app.store.connection import Database
+from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
+from auscult.app.store.received import Origin
+from auscult.app.views import Gateway
+from auscult.gateway.messages.inventory import Inventory
+from auscult.gateway.messages.payloads import Status
 
 
 def known(db: Database, origin: Origin) -> str:

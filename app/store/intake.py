@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.store import (
+from auscult.app.store import (
     checkpoints,
     clips,
     commands,
@@ -17,12 +17,12 @@ from app.store import (
     spectra,
     trends,
 )
-from app.store.connection import Database
-from app.store.received import Change, Origin
-from gateway.messages.inventory import Configuration, Inventory
-from gateway.messages.learning import Checkpoints, Lesson
-from gateway.messages.message import Message
-from gateway.messages.payloads import (
+from auscult.app.store.connection import Database
+from auscult.app.store.received import Change, Origin
+from auscult.gateway.messages.inventory import Configuration, Inventory
+from auscult.gateway.messages.learning import Checkpoints, Lesson
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.payloads import (
     Acknowledgement,
     Clip,
     EventMessage,

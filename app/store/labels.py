@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.store import machines
-from app.store.connection import Database
-from app.store.cursor import decode, encode
-from app.store.received import Origin
-from app.views import Label, LabelPage
-from gateway.messages.learning import Lesson, VerdictName
-from gateway.messages.payloads import Acknowledgement
+from auscult.app.store import machines
+from auscult.app.store.connection import Database
+from auscult.app.store.cursor import decode, encode
+from auscult.app.store.received import Origin
+from auscult.app.views import Label, LabelPage
+from auscult.gateway.messages.learning import Lesson, VerdictName
+from auscult.gateway.messages.payloads import Acknowledgement
 
 
 @dataclass(frozen=True, slots=True)

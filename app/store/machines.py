@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from app.identity import gateway_id, machine_id
-from app.store import alarms
-from app.store.connection import Database
-from app.store.freshness import Freshness, heard_at_ms, outdated
-from app.store.received import Origin
-from app.store.severity import SEVERITY
-from app.views import Machine, Point
-from gateway.messages.inventory import MachinePart
-from gateway.messages.payloads import MachineState, PointState, Provenance
+from auscult.app.identity import gateway_id, machine_id
+from auscult.app.store import alarms
+from auscult.app.store.connection import Database
+from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
+from auscult.app.store.received import Origin
+from auscult.app.store.severity import SEVERITY
+from auscult.app.views import Machine, Point
+from auscult.gateway.messages.inventory import MachinePart
+from auscult.gateway.messages.payloads import MachineState, PointState, Provenance
 
 
 def known(db: Database, origin: Origin, machine: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from app.store.connection import Database, Engine, StoreError, WritableDatabase
-from app.store.database import Store
+from auscult.app.store.connection import Database, Engine, StoreError, WritableDatabase
+from auscult.app.store.database import Store
 
 TABLES = (
     "gateway", "machine", "point", "feature_set", "trend", "spectrum", "clip", "event", "label",

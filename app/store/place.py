@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.settings import DashboardSettings
-from app.store.connection import Engine
-from app.store.sqlite import SqliteFile
-from gateway.messages.section import UnusableSettingError
+from auscult.app.settings import DashboardSettings
+from auscult.app.store.connection import Engine
+from auscult.app.store.sqlite import SqliteFile
+from auscult.gateway.messages.section import UnusableSettingError
 
 FILE_NAME = "dashboard.db"
 
@@ -21,7 +21,7 @@ def place(settings: DashboardSettings) -> Engine:
     if settings.database is None:
         return SqliteFile(settings.data_dir / FILE_NAME)
     try:
-        from app.store.postgres.server import PostgresServer
+        from auscult.app.store.postgres.server import PostgresServer
     except ImportError:
         raise UnusableSettingError(
             "[dashboard] database: PostgreSQL needs the extra 'postgres': "

@@ -22,7 +22,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that pages show has changed: ``kind`` is a type of `app.views.LIVE_VIEWS`.
+    """Something that pages show has changed: ``kind`` is a type of `auscult.app.views.LIVE_VIEWS`.
 
     ``id`` names it as in the API; ``point`` only with kind ``point``, beside the machine's id.
     """

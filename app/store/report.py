@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from app.store import events, gateways, labels, machines
-from app.store.alarm_load import alarm_load
-from app.store.connection import Database
-from app.store.events import EventFilter
-from app.store.freshness import Freshness
-from app.views import Event, Learner, SensorFault, ShiftReport
+from auscult.app.store import events, gateways, labels, machines
+from auscult.app.store.alarm_load import alarm_load
+from auscult.app.store.connection import Database
+from auscult.app.store.events import EventFilter
+from auscult.app.store.freshness import Freshness
+from auscult.app.views import Event, Learner, SensorFault, ShiftReport
 
 MOST = 100
 """Of each kind that are listed; the page says how many more there are."""

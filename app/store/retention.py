@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.store.connection import Database
-from app.store.database import Store
+from auscult.app.store.connection import Database
+from auscult.app.store.database import Store
 
 DAY_MS = 86_400_000
 ROWS_A_JOB = 5000

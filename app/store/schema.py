@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.store.connection import WritableDatabase
+from auscult.app.store.connection import WritableDatabase
 
 Step = Callable[[WritableDatabase], None]
 

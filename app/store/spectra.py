@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from app.identity import machine_id
-from app.store import machines
-from app.store.connection import Database
-from app.store.received import Origin
-from app.views import Spectrum, SpectrumRef
-from gateway.messages.payloads import SpectrumMessage
+from auscult.app.identity import machine_id
+from auscult.app.store import machines
+from auscult.app.store.connection import Database
+from auscult.app.store.received import Origin
+from auscult.app.views import Spectrum, SpectrumRef
+from auscult.gateway.messages.payloads import SpectrumMessage
 
 _KEYS = ("id", "machine_id", "point", "event_id", "kind", "window_ms")
 _REFS = f"SELECT {', '.join(_KEYS)} FROM spectrum WHERE "

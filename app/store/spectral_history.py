@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from app.store.connection import Database
-from app.views import SpectrumBand, Waterfall
-from gateway.messages.payloads import Condition
+from auscult.app.store.connection import Database
+from auscult.app.views import SpectrumBand, Waterfall
+from auscult.gateway.messages.payloads import Condition
 
 HEALTHY: tuple[Condition, ...] = ("normal", "learning")
 BAND_PERCENT = (10, 50, 90)

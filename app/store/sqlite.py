@@ -12,7 +12,7 @@ from typing import Any
 import sqlite_utils
 from sqlite_utils import Migrations
 
-from app.store.connection import (
+from auscult.app.store.connection import (
     Cursor,
     Database,
     Engine,
@@ -21,7 +21,7 @@ from app.store.connection import (
     Values,
     WritableDatabase,
 )
-from app.store.schema import STEPS, Step
+from auscult.app.store.schema import STEPS, Step
 
 BUSY_TIMEOUT_S = 5.0
 """How long a connection waits for a lock that another process (a backup) holds."""

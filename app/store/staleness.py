@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.store.connection import Database
-from app.store.freshness import Freshness
-from app.store.received import Change
+from auscult.app.store.connection import Database
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.received import Change
 
 _HEARD = """
     SELECT 'gateway' AS kind, id, '' AS point, heard_ms, state FROM gateway

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.store.connection import Database
+from auscult.app.store.connection import Database
 
 AS_SENT = 0
 """`tier_s` of trends as the gateway sent them."""

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.store import machines
-from app.store.connection import Database
-from app.store.received import Origin
-from app.store.tiers import AS_SENT, Interval, insert, tier_for
-from app.views import Trend, TrendSeries
-from gateway.messages.payloads import Condition
-from gateway.messages.payloads import Trend as TrendMessage
+from auscult.app.store import machines
+from auscult.app.store.connection import Database
+from auscult.app.store.received import Origin
+from auscult.app.store.tiers import AS_SENT, Interval, insert, tier_for
+from auscult.app.views import Trend, TrendSeries
+from auscult.gateway.messages.payloads import Condition
+from auscult.gateway.messages.payloads import Trend as TrendMessage
 
 CONDITIONS: tuple[Condition, ...] = ("normal", "learning", "unknown", "warning", "alarm")
 """Stored as their index; the greatest is the worst."""

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from app.store.connection import StoreUnavailableError, Told, WritableDatabase
+from auscult.app.store.connection import StoreUnavailableError, Told, WritableDatabase
 
 log = logging.getLogger(__name__)
 

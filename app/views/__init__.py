@@ -4,23 +4,23 @@ Times are integers in UTC milliseconds since 1970, named ``*_ms``, as in the mes
 machines are ``site~gateway~machine``: `~` may not stand in a part, nor must a URL escape it.
 """
 
-from app.views.alarms import Alarm, AlarmLoad, MachineLoad, Suppression
-from app.views.base import CommandState, View
-from app.views.bearings import Bearing, BearingList, Orders
-from app.views.checkpoints import MachineCheckpoints
-from app.views.clips import ClipPage, ClipView
-from app.views.commands import Command, CommandPage
-from app.views.commissioning import ImportResult, MachineConfiguration, RowProblem
-from app.views.events import Event, EventDetail, EventPage
-from app.views.gateways import Gateway, GatewayList, Health
-from app.views.labels import Label, LabelPage, LabelPreview
-from app.views.live import LIVE_VIEWS
-from app.views.machines import Judgement, Machine, MachineDetail, MachineList, Point
-from app.views.problems import Problem
-from app.views.report import Learner, SensorFault, ShiftReport
-from app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
-from app.views.tokens import MadeToken, Token, TokenList
-from app.views.trends import Trend, TrendSeries
+from auscult.app.views.alarms import Alarm, AlarmLoad, MachineLoad, Suppression
+from auscult.app.views.base import CommandState, View
+from auscult.app.views.bearings import Bearing, BearingList, Orders
+from auscult.app.views.checkpoints import MachineCheckpoints
+from auscult.app.views.clips import ClipPage, ClipView
+from auscult.app.views.commands import Command, CommandPage
+from auscult.app.views.commissioning import ImportResult, MachineConfiguration, RowProblem
+from auscult.app.views.events import Event, EventDetail, EventPage
+from auscult.app.views.gateways import Gateway, GatewayList, Health
+from auscult.app.views.labels import Label, LabelPage, LabelPreview
+from auscult.app.views.live import LIVE_VIEWS
+from auscult.app.views.machines import Judgement, Machine, MachineDetail, MachineList, Point
+from auscult.app.views.problems import Problem
+from auscult.app.views.report import Learner, SensorFault, ShiftReport
+from auscult.app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
+from auscult.app.views.tokens import MadeToken, Token, TokenList
+from auscult.app.views.trends import Trend, TrendSeries
 
 __all__ = [
     "LIVE_VIEWS",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from app.views.base import View
-from gateway.messages.payloads import AlarmState, SuppressionKind
+from auscult.app.views.base import View
+from auscult.gateway.messages.payloads import AlarmState, SuppressionKind
 
 
 class Alarm(View):

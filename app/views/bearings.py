@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.views.base import View
+from auscult.app.views.base import View
 
 
 class Orders(View):

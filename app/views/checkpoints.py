@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from app.views.base import View
-from gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart, WaitingPart
+from auscult.app.views.base import View
+from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart, WaitingPart
 
 
 class MachineCheckpoints(View):

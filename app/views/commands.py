@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import Field
 
-from app.views.base import CommandState, View
-from gateway.messages.learning import LessonPart
-from gateway.messages.payloads import ProblemPart
+from auscult.app.views.base import CommandState, View
+from auscult.gateway.messages.learning import LessonPart
+from auscult.gateway.messages.payloads import ProblemPart
 
 
 class Command(View):

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from app.views.base import View
-from app.views.commands import Command
-from gateway.messages.inventory import ChannelPart
-from gateway.messages.machines import MachineSettings
+from auscult.app.views.base import View
+from auscult.app.views.commands import Command
+from auscult.gateway.messages.inventory import ChannelPart
+from auscult.gateway.messages.machines import MachineSettings
 
 
 class MachineConfiguration(View):

@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.views.alarms import Alarm
-from app.views.base import View
-from app.views.labels import Label
-from app.views.spectra import SpectrumRef
-from gateway.messages.payloads import Condition, Provenance, ReasonPart
+from auscult.app.views.alarms import Alarm
+from auscult.app.views.base import View
+from auscult.app.views.labels import Label
+from auscult.app.views.spectra import SpectrumRef
+from auscult.gateway.messages.payloads import Condition, Provenance, ReasonPart
 
 
 class Event(View):

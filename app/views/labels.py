@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.views.base import CommandState, View
-from gateway.messages.learning import LessonPart, VerdictName
+from auscult.app.views.base import CommandState, View
+from auscult.gateway.messages.learning import LessonPart, VerdictName
 
 
 class Label(View):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from app.views.base import View
-from app.views.clips import ClipView
-from app.views.commands import Command
-from app.views.events import Event
-from app.views.gateways import Gateway
-from app.views.labels import Label
-from app.views.machines import Machine, Point
+from auscult.app.views.base import View
+from auscult.app.views.clips import ClipView
+from auscult.app.views.commands import Command
+from auscult.app.views.events import Event
+from auscult.app.views.gateways import Gateway
+from auscult.app.views.labels import Label
+from auscult.app.views.machines import Machine, Point
 
 LIVE_VIEWS: dict[str, type[View]] = {
     "gateway": Gateway,

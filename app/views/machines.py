@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.views.alarms import Alarm, Suppression
-from app.views.base import View
-from app.views.events import Event
-from gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
-from gateway.messages.message import SaidPart
-from gateway.messages.payloads import (
+from auscult.app.views.alarms import Alarm, Suppression
+from auscult.app.views.base import View
+from auscult.app.views.events import Event
+from auscult.gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
+from auscult.gateway.messages.message import SaidPart
+from auscult.gateway.messages.payloads import (
     Condition,
     CoveragePart,
     Level,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.views.base import View
+from auscult.app.views.base import View
 
 
 class Problem(View):

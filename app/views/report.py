@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from app.views.alarms import AlarmLoad
-from app.views.base import View
-from app.views.events import Event
-from app.views.labels import Label
+from auscult.app.views.alarms import AlarmLoad
+from auscult.app.views.base import View
+from auscult.app.views.events import Event
+from auscult.app.views.labels import Label
 
 
 class SensorFault(View):

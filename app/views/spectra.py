@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.views.base import View
-from gateway.messages.payloads import Condition
+from auscult.app.views.base import View
+from auscult.gateway.messages.payloads import Condition
 
 
 class SpectrumRef(View):

@@ -17,14 +17,14 @@ from typing import Any, cast
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from dsp.spec import SpecError
-from gateway.commands.desk import Outcome, RefusedError
-from gateway.machines.restore import limits_of
-from gateway.messages.payloads import Command, ProblemPart
-from gateway.messages.requests import ConfigureArgs
-from gateway.messages.section import Section
-from gateway.records import PointId
-from gateway.settings import (
+from auscult.dsp.spec import SpecError
+from auscult.gateway.commands.queue import Outcome, RefusedError
+from auscult.gateway.machines.restore import limits_of
+from auscult.gateway.messages.payloads import Command, ProblemPart
+from auscult.gateway.messages.requests import ConfigureArgs
+from auscult.gateway.messages.section import Section
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.gateway import (
     AnySource,
     GatewaySettings,
     MachineSettings,
@@ -32,10 +32,10 @@ from gateway.settings import (
     RecordingsSource,
     SparkplugSource,
 )
-from gateway.sources.dataset import ManifestError
-from gateway.sources.recordings import RecordingsPlayer
-from gateway.windows.points import plan_points
-from models.limits import LimitBoard, LimitError
+from auscult.gateway.sources.dataset import ManifestError
+from auscult.gateway.sources.recordings import RecordingsPlayer
+from auscult.gateway.windows.points import plan_points
+from auscult.models.decision.limits import LimitBoard, LimitError
 
 log = logging.getLogger(__name__)
 

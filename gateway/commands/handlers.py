@@ -10,20 +10,19 @@ from typing import cast
 from pydantic import BaseModel
 from sqlite_utils import Database
 
-from gateway.commands.alarms import Alarm, AlarmError, MachineAlarms, Suppression
-from gateway.commands.clips import ClipError, Clips
-from gateway.commands.commissioning import Commissioning
-from gateway.commands.desk import Handler, Outcome, RefusedError
-from gateway.learning.delta_commands import DeltaCommands
-from gateway.learning.preview import Previews
-from gateway.learning.teaching import Teaching
-from gateway.loop import WindowLoop
-from gateway.machines import approval
-from gateway.machines.fixed_limits import FixedLimits
-from gateway.machines.machine import MonitoredMachine
-from gateway.machines.restore import limits_from
-from gateway.messages.payloads import Command, SuppressionKind
-from gateway.messages.requests import (
+from auscult.gateway.commands.commissioning import Commissioning
+from auscult.gateway.commands.deltas import DeltaCommands
+from auscult.gateway.commands.labels import LabelCommands
+from auscult.gateway.commands.preview import Previews
+from auscult.gateway.commands.queue import Handler, Outcome, RefusedError
+from auscult.gateway.loop import WindowLoop
+from auscult.gateway.machines import approval
+from auscult.gateway.machines.alarms import Alarm, AlarmError, MachineAlarms, Suppression
+from auscult.gateway.machines.fixed_limits import FixedLimits
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.restore import limits_from
+from auscult.gateway.messages.payloads import Command, SuppressionKind
+from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     ApproveArgs,
     ClipArgs,
@@ -36,16 +35,17 @@ from gateway.messages.requests import (
     SpectrumArgs,
     StopBaselineArgs,
 )
-from gateway.messages.topics import Topics
-from gateway.records import PointId
-from gateway.storage import archive
-from gateway.storage.outbox import Lane, Work
-from gateway.storage.store import Store
-from gateway.telling import wording
-from gateway.telling.report import SECOND_NS, Reporter, now_ms
-from gateway.telling.speaker import Spoken
-from models.limits import LimitError
-from models.records import Condition
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing import encode
+from auscult.gateway.publishing.publisher import Publication
+from auscult.gateway.publishing.reporter import SECOND_NS, Reporter, now_ms
+from auscult.gateway.records import PointId
+from auscult.gateway.storage import archive
+from auscult.gateway.storage.outbox import Lane, Work
+from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.clips import ClipError, Clips
+from auscult.models.decision.limits import LimitError
+from auscult.models.records import Condition
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def handlers(
     reporter: Reporter,
     store: Store,
     commissioning: Commissioning,
-    teaching: Teaching,
+    teaching: LabelCommands,
     previews: Previews,
     deltas: DeltaCommands,
     topics: Topics,
@@ -213,7 +213,7 @@ class _Handlers:
         if asked.kind == "spectrum":
             return Outcome(spoken=(spoken,))
         band = self._loop.call(lambda: self._reporter.impulsive_band(point))
-        return Outcome(reason=wording.impulsive_band(band) if band else "", spoken=(spoken,))
+        return Outcome(reason=encode.impulsive_band(band) if band else "", spoken=(spoken,))
 
     def request_clip(self, command: Command, args: BaseModel) -> Outcome:
         """Send a piece of a point's raw signal."""
@@ -226,7 +226,7 @@ class _Handlers:
         topic = self._topics.clip(point.machine, point.point)
         return Outcome(
             reason=f"a clip of {clip.n / clip.fs_hz:.3g} s",
-            spoken=(Spoken(topic, clip, Lane.TREND),),
+            spoken=(Publication(topic, clip, Lane.TREND),),
         )
 
     def set_limits(self, command: Command, args: BaseModel) -> Outcome:

@@ -1,5 +1,5 @@
 """`auscult evaluate`: the shipped detector beside simple ones, on recordings with known truth."""
 
-from gateway.evaluate.run import run
+from auscult.gateway.evaluate.run import run
 
 __all__ = ["run"]

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from gateway.evaluate.detection import Split, condition_of, held_out_splits, usual_split
-from gateway.evaluate.features import MachineData, Stretch
-from models.records import OperatingState
+from auscult.gateway.evaluate.detection import Split, condition_of, held_out_splits, usual_split
+from auscult.gateway.evaluate.features import MachineData, Stretch
+from auscult.models.records import OperatingState
 
 Quantity = Literal["speed_rpm", "load"]
 UNTOLD = OperatingState()

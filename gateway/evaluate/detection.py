@@ -9,16 +9,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.evaluate.features import MachineData, Stretch
-from gateway.evaluate.metrics import auc, mean, share
-from gateway.evaluate.records import Detection, Result
-from gateway.evaluate.references import REFERENCES, limit_of
-from gateway.sources.dataset import RecordingLabel
-from models.detector import MachineDetector
-from models.profile import MachineProfile
-from models.records import Condition
-from models.settings import SHIPPED
-from models.slots import Slots
+from auscult.gateway.evaluate.features import MachineData, Stretch
+from auscult.gateway.evaluate.metrics import auc, mean, share
+from auscult.gateway.evaluate.records import Detection, Result
+from auscult.gateway.evaluate.references import REFERENCES, limit_of
+from auscult.gateway.sources.dataset import RecordingLabel
+from auscult.models.detector import MachineDetector
+from auscult.models.network.input_slots import Slots
+from auscult.models.profile import MachineProfile
+from auscult.models.records import Condition
+from auscult.models.settings import SHIPPED
 
 Float64 = NDArray[np.float64]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 
-from dsp.diagnosis import diagnose_bearing
-from gateway.evaluate.detection import MACHINE, OURS
-from gateway.evaluate.records import Naming, Result
-from gateway.sources.dataset import DataSet, Recording, RecordingLabel
-from models.diagnosis import UNCLEAR, Diagnosis, bearing_diagnosis
+from auscult.dsp.diagnosis import diagnose_bearing
+from auscult.gateway.evaluate.detection import MACHINE, OURS
+from auscult.gateway.evaluate.records import Naming, Result
+from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
+from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis, bearing_diagnosis
 
 CLASSES = ("inner", "outer", "ball")
 HIGH_CONFIDENCE = 0.8

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import resample_poly
 
-from dsp.pipeline import FeaturePipeline
-from dsp.spec import FeatureSpec
-from dsp.units import SOUND_UNITS, VIBRATION_UNITS
-from gateway.sources.dataset import Channel, DataSet, Recording, RecordingLabel
-from models.records import Observation
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.units import SOUND_UNITS, VIBRATION_UNITS
+from auscult.gateway.sources.dataset import Channel, DataSet, Recording, RecordingLabel
+from auscult.models.records import Observation
 
 Float32 = NDArray[np.float32]
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from gateway.evaluate.conditions import Quantity, half_left_out, one_left_out
-from gateway.evaluate.detection import (
+from auscult.gateway.evaluate.conditions import Quantity, half_left_out, one_left_out
+from auscult.gateway.evaluate.detection import (
     MACHINE,
     OURS,
     Scores,
@@ -27,15 +27,15 @@ from gateway.evaluate.detection import (
     reference_results,
     trained_detector,
 )
-from gateway.evaluate.features import MachineData
-from gateway.evaluate.metrics import mean, share
-from gateway.evaluate.records import Result
-from gateway.evaluate.technician import Answer, Technician, answers, is_found
-from gateway.learning.pupil import MachineLearning
-from gateway.sources.dataset import RecordingLabel
-from models.detector import MachineDetector
-from models.learning.settings import SETTINGS, LearningSettings
-from models.records import Verdict
+from auscult.gateway.evaluate.features import MachineData
+from auscult.gateway.evaluate.metrics import mean, share
+from auscult.gateway.evaluate.records import Result
+from auscult.gateway.evaluate.technician import Answer, Technician, answers, is_found
+from auscult.gateway.machines.label_learning import MachineLearning
+from auscult.gateway.sources.dataset import RecordingLabel
+from auscult.models.detector import MachineDetector
+from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.records import Verdict
 
 Splits = Callable[[MachineData, Quantity], Iterable[tuple[str, Split]]]
 PROTOCOLS: dict[str, Splits] = {"hold_out": one_left_out, "hold_out_half": half_left_out}

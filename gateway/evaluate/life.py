@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import median_filter
 
-from gateway.evaluate.detection import MACHINE, OURS, model_units
-from gateway.evaluate.features import MachineData, Stretch
-from gateway.evaluate.records import Life, Result
-from gateway.evaluate.references import REFERENCES, limit_of
-from gateway.sources.dataset import RecordingLabel
-from models.detector import MachineDetector
-from models.profile import MachineProfile
-from models.records import Condition, Observation
-from models.settings import SHIPPED, DetectorSettings
+from auscult.gateway.evaluate.detection import MACHINE, OURS, model_units
+from auscult.gateway.evaluate.features import MachineData, Stretch
+from auscult.gateway.evaluate.records import Life, Result
+from auscult.gateway.evaluate.references import REFERENCES, limit_of
+from auscult.gateway.sources.dataset import RecordingLabel
+from auscult.models.detector import MachineDetector
+from auscult.models.profile import MachineProfile
+from auscult.models.records import Condition, Observation
+from auscult.models.settings import SHIPPED, DetectorSettings
 
 BASELINE_SHARE = 0.2
 EARLY = (0.2, 0.5)

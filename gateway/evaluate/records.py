@@ -33,7 +33,7 @@ class Life:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Verdicts on recordings of one true fault class."""
+    """Diagnoses of recordings of one true fault class."""
 
     recordings: int = 0
     named_right: int = 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from gateway.evaluate.records import Result
+from auscult.gateway.evaluate.records import Result
 
 COLUMNS = {
     "healthy_vs_faulty": ("auc", "fpr", "tpr", "n_baseline", "n_healthy", "n_faulty"),

@@ -11,19 +11,19 @@ from typing import Any, Literal
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from gateway.evaluate.detection import (
+from auscult.gateway.evaluate.detection import (
     detection_results,
     held_out_splits,
     hold_out_results,
     usual_split,
 )
-from gateway.evaluate.diagnosis import diagnosis_results
-from gateway.evaluate.features import MachineData, machine_data
-from gateway.evaluate.labels import labelled_results
-from gateway.evaluate.life import life_results
-from gateway.evaluate.records import Result
-from gateway.evaluate.report import label_tables, tables
-from gateway.sources.dataset import RecordingLabel, read_manifest
+from auscult.gateway.evaluate.diagnosis import diagnosis_results
+from auscult.gateway.evaluate.features import MachineData, machine_data
+from auscult.gateway.evaluate.labels import labelled_results
+from auscult.gateway.evaluate.life import life_results
+from auscult.gateway.evaluate.records import Result
+from auscult.gateway.evaluate.report import label_tables, tables
+from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 
 WINDOW_S = 0.4
 

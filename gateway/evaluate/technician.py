@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gateway.evaluate.detection import SPEAKS
-from gateway.evaluate.features import Stretch
-from gateway.learning.pupil import MachineLearning
-from gateway.sources.dataset import RecordingLabel
-from models.detector import MachineDetector
-from models.records import HeadUpdate, Label, MachineDecision, Verdict
-from models.settings import SHIPPED
+from auscult.gateway.evaluate.detection import SPEAKS
+from auscult.gateway.evaluate.features import Stretch
+from auscult.gateway.machines.label_learning import MachineLearning
+from auscult.gateway.sources.dataset import RecordingLabel
+from auscult.models.detector import MachineDetector
+from auscult.models.records import HeadUpdate, Label, MachineDecision, Verdict
+from auscult.models.settings import SHIPPED
 
 BEYOND_WINDOWS = 5
 """Windows beyond the limit in a row that the technician is asked about."""

@@ -1,4 +1,4 @@
-"""``python -m gateway.fleet serve`` and ``… join``: one round of federated averaging.
+"""``python -m auscult.gateway.fleet serve`` and ``… join``: one round of federated averaging.
 
 Both need the extra ``fleet`` in an environment of its own, because Flower wants other versions of
 protobuf and typer than the gateway: ``make fleet`` sets up ``.venv-fleet``.
@@ -14,10 +14,10 @@ from typing import Annotated
 import typer
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from gateway.fleet.problem import FleetError
-from gateway.learning.deltas import own_key, public_hex
-from gateway.learning.learned_file import LearnedFileError
-from models.delta import DeltaError
+from auscult.gateway.fleet.problem import FleetError
+from auscult.gateway.learning.deltas import own_key, public_hex
+from auscult.gateway.learning.learned_file import LearnedFileError
+from auscult.models.learning.delta import DeltaError
 
 # Flower reports its use to its makers unless told not to; a plant's network is closed.
 os.environ["FLWR_TELEMETRY_ENABLED"] = "0"
@@ -60,9 +60,9 @@ def serve(
 ) -> None:
     """Average the deltas of so many gateways, once."""
     try:
-        from gateway.fleet.averaging import AveragingSettings
-        from gateway.fleet.server import Certificates
-        from gateway.fleet.server import serve as hold_round
+        from auscult.gateway.fleet.averaging import AveragingSettings
+        from auscult.gateway.fleet.server import Certificates
+        from auscult.gateway.fleet.server import serve as hold_round
     except ModuleNotFoundError as error:
         raise _stopped(f"{MISSING} ({error})") from None
     if authority and certificate and certificate_key:
@@ -94,7 +94,7 @@ def join(
 ) -> None:
     """Bring this gateway's deltas into a round and write the averages down."""
     try:
-        from gateway.fleet.client import join as take_part
+        from auscult.gateway.fleet.client import join as take_part
     except ModuleNotFoundError as error:
         raise _stopped(f"{MISSING} ({error})") from None
     if authority is None and not insecure:

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from models.delta import Delta, DeltaAbout, DeltaError, PointDelta
-from models.learning.lesson import Place, gathered
-from models.learning.settings import SETTINGS
+from auscult.models.learning.delta import Delta, DeltaAbout, DeltaError, PointDelta
+from auscult.models.learning.lesson import Place, gathered
+from auscult.models.learning.settings import SETTINGS
 
 Float64 = NDArray[np.float64]
 

@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from flwr.client import Client, start_client
 from flwr.common import Code, EvaluateIns, EvaluateRes, FitIns, FitRes, Parameters, Status
 
-from gateway.fleet.averaging import kin_of
-from gateway.fleet.problem import FleetError
-from models.delta import Delta, DeltaError, verify
+from auscult.gateway.fleet.averaging import kin_of
+from auscult.gateway.fleet.problem import FleetError
+from auscult.models.learning.delta import Delta, DeltaError, verify
 
 log = logging.getLogger(__name__)
 

@@ -19,8 +19,8 @@ from flwr.common import EvaluateIns, FitIns, Parameters
 from flwr.server import ServerConfig, start_server
 from flwr.server.strategy import Strategy
 
-from gateway.fleet.averaging import AveragingSettings, average, countable, epsilon, kin_of
-from models.delta import Delta, DeltaError, sign, verify
+from auscult.gateway.fleet.averaging import AveragingSettings, average, countable, epsilon, kin_of
+from auscult.models.learning.delta import Delta, DeltaError, sign, verify
 
 log = logging.getLogger(__name__)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from gateway.homeassistant.discovery import config_topic, gateway_payload, machine_payload
-from gateway.homeassistant.settings import HomeAssistantSettings
-from gateway.messages.inventory import Inventory
-from gateway.messages.message import Message
-from gateway.messages.payloads import PointState
-from gateway.messages.topics import Topics
-from gateway.sparkplug.levels import KnownLevels
-from gateway.telling.retained import RetainedStates
+from auscult.gateway.homeassistant.discovery import config_topic, gateway_payload, machine_payload
+from auscult.gateway.messages.inventory import Inventory
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.payloads import PointState
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing.retained import RetainedStates
+from auscult.gateway.settings.homeassistant import HomeAssistantSettings
+from auscult.gateway.tags.levels import KnownLevels
 
 KNOWN_FILE = "announced"
 

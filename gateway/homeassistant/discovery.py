@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gateway.messages.inventory import MachinePart, PointPart
-from gateway.messages.topics import Topics
+from auscult.gateway.messages.inventory import MachinePart, PointPart
+from auscult.gateway.messages.topics import Topics
 
 CONDITIONS = ["normal", "learning", "unknown", "warning", "alarm"]
 HANDLING = ["normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service"]

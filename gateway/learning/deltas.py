@@ -14,17 +14,17 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from gateway.learning import learned_file
-from gateway.learning.learned_file import LearnedFileError
-from gateway.messages.learning import MAX_DELTA_BYTES
-from gateway.settings import GatewaySettings
-from gateway.storage import detector_states
-from gateway.storage.store import Store
-from models.delta import Delta, DeltaError, sign, verify
-from models.detector import MachineDetector
-from models.learning.learner import Learner
-from models.learning.machine_replay import contexts_of
-from models.records import HeadUpdate
+from auscult.gateway.learning import learned_file
+from auscult.gateway.learning.learned_file import LearnedFileError
+from auscult.gateway.messages.learning import MAX_DELTA_BYTES
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.storage import detector_states
+from auscult.gateway.storage.store import Store
+from auscult.models.detector import MachineDetector
+from auscult.models.learning.delta import Delta, DeltaError, sign, verify
+from auscult.models.learning.learner import Learner
+from auscult.models.learning.machine_replay import contexts_of
+from auscult.models.records import HeadUpdate
 
 KEY_FILE = "delta.key"
 

@@ -18,18 +18,18 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from gateway.machines import baselines
-from gateway.machines.restore import LEARNING_FOLDER
-from gateway.records import PointId
-from gateway.settings import GatewaySettings, MachineSettings, RecordingsSource
-from gateway.sources.recordings import RecordingsPlayer
-from gateway.storage import detector_states
-from gateway.storage.store import Store
-from gateway.windows.points import PointPlan, plan_points, profile_of
-from models import snapshot
-from models.detector import MachineDetector
-from models.learning.packing import pack, unpack
-from models.snapshot import StateError
+from auscult.gateway.machines import baselines
+from auscult.gateway.machines.restore import LEARNING_FOLDER
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings, RecordingsSource
+from auscult.gateway.sources.recordings import RecordingsPlayer
+from auscult.gateway.storage import detector_states
+from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.points import PointPlan, plan_points, profile_of
+from auscult.models.baseline import container
+from auscult.models.baseline.container import StateError
+from auscult.models.detector import MachineDetector
+from auscult.models.learning.packing import pack, unpack
 
 MAGIC = b"AUSCULT-LEARNED-1\n"
 LARGEST = 256 * 2**20
@@ -194,10 +194,10 @@ def _check(machine: MachineSettings, plans: Mapping[PointId, PointPlan], state: 
 def _renamed(state: bytes, machine_id: str) -> bytes:
     """Give the state of a machine of the same type this machine's name."""
     try:
-        meta, arrays = snapshot.unpack(state)
+        meta, arrays = container.unpack(state)
     except StateError as error:
         raise LearnedFileError(str(error)) from error
-    return snapshot.pack({**meta, "machine": machine_id}, arrays)
+    return container.pack({**meta, "machine": machine_id}, arrays)
 
 
 def _replace_folder(folder: Path, parts: Mapping[str, bytes]) -> Path | None:

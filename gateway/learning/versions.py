@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gateway.machines import baselines
-from gateway.machines.machine import MonitoredMachine
-from gateway.messages.learning import (
+from auscult.gateway.machines import baselines
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.messages.learning import (
     BaselinePart,
     CheckpointPart,
     Checkpoints,
@@ -12,32 +12,32 @@ from gateway.messages.learning import (
     ShadowPart,
     WaitingPart,
 )
-from gateway.messages.topics import Topics
-from gateway.storage.store import Store
-from gateway.telling import wording
-from gateway.telling.report import now_ms
-from gateway.telling.speaker import Speaker
-from models.learning.checkpoints import Entry
-from models.learning.learner import Learner
-from models.records import Metrics
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing import encode
+from auscult.gateway.publishing.publisher import Publisher
+from auscult.gateway.publishing.reporter import now_ms
+from auscult.gateway.storage.store import Store
+from auscult.models.learning.checkpoints import Entry
+from auscult.models.learning.learner import Learner
+from auscult.models.records import Metrics
 
 LISTED = 30
 """Newest checkpoints that the message lists: some 20 kB."""
 
 
-class VersionTeller:
+class CheckpointPublisher:
     """Publishes the list of a machine's versions (retained).
 
     Parameters
     ----------
     store : Store
         Where old baselines are kept.
-    speaker, topics : Speaker, Topics
+    publisher, topics : Publisher, Topics
     """
 
-    def __init__(self, store: Store, speaker: Speaker, topics: Topics) -> None:
+    def __init__(self, store: Store, publisher: Publisher, topics: Topics) -> None:
         self._store = store
-        self._speaker = speaker
+        self._publisher = publisher
         self._topics = topics
 
     def __call__(self, machine: MonitoredMachine) -> None:
@@ -47,7 +47,7 @@ class VersionTeller:
             return
         kept = baselines.kept(self._store, machine.id)
         message = version_list(machine.id, learner, kept)
-        self._speaker.state(self._topics.checkpoints(machine.id), message)
+        self._publisher.state(self._topics.checkpoints(machine.id), message)
 
 
 def version_list(machine: str, learner: Learner, kept: list[baselines.KeptBaseline]) -> Checkpoints:
@@ -76,7 +76,7 @@ def version_list(machine: str, learner: Learner, kept: list[baselines.KeptBaseli
         baselines=tuple(
             BaselinePart(
                 id=one.baseline_id,
-                since_ms=wording.millis(one.since_ns),
+                since_ms=encode.millis(one.since_ns),
                 active=one.baseline_id == learner.baseline_id,
             )
             for one in kept
@@ -89,7 +89,7 @@ def _part(entry: Entry, learner: Learner) -> CheckpointPart:
     return CheckpointPart(
         id=checkpoint.checkpoint_id,
         parent_id=checkpoint.parent_id,
-        created_ms=wording.millis(checkpoint.created_ns),
+        created_ms=encode.millis(checkpoint.created_ns),
         state=checkpoint.state.value,
         reason=checkpoint.reason,
         baseline_id=entry.baseline_id,

@@ -6,8 +6,8 @@ import time
 
 from sqlite_utils import Database
 
-from gateway.storage.store import Store
-from models.records import SEVERITY, Condition, Decision, ReasonKind
+from auscult.gateway.storage.store import Store
+from auscult.models.records import SEVERITY, Condition, Decision, ReasonKind
 
 _LEARNED = (ReasonKind.LEARNED, ReasonKind.STATE)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlite_utils import Database
 
-from gateway.storage.store import Store
+from auscult.gateway.storage.store import Store
 
 log = logging.getLogger(__name__)
 

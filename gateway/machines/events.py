@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from ulid import ULID
 
-from gateway.records import Event, EventPhase
-from models.diagnosis import without_weaker
-from models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
+from auscult.gateway.records import Event, EventPhase
+from auscult.models.decision.diagnosis import without_weaker
+from auscult.models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
 
 OPENING = (Condition.WARNING, Condition.ALARM)
 CLOSING = (Condition.NORMAL, Condition.LEARNING)

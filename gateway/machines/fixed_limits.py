@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from pydantic import TypeAdapter
 from sqlite_utils import Database
 
-from gateway.settings import LimitSettings, MachineSettings
-from gateway.storage.store import Store
+from auscult.gateway.settings.gateway import LimitSettings, MachineSettings
+from auscult.gateway.storage.store import Store
 
 _LIMITS = TypeAdapter(tuple[LimitSettings, ...])
 

@@ -5,7 +5,7 @@ Whether it runs is told by the process value `running`; without one, a machine c
 
 from __future__ import annotations
 
-from models.records import (
+from auscult.models.records import (
     Condition,
     Decision,
     Observation,

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.commands.alarms import MachineAlarms
-from gateway.learning.pupil import MachineLearning
-from gateway.machines.approval import held
-from gateway.machines.events import OPENING, EventTracker, Judges
-from gateway.machines.idle import idle_decision, idle_machine, stands
-from gateway.records import Event
-from gateway.windows.pipeline import Hop
-from models.detector import MachineDetector
-from models.diagnosis import Diagnosis, without_weaker
-from models.machine_model import MachineModel
-from models.records import (
+from auscult.gateway.machines.alarms import MachineAlarms
+from auscult.gateway.machines.approval import held
+from auscult.gateway.machines.events import OPENING, EventTracker, Judges
+from auscult.gateway.machines.idle import idle_decision, idle_machine, stands
+from auscult.gateway.machines.label_learning import MachineLearning
+from auscult.gateway.records import Event
+from auscult.gateway.windows.pipeline import Hop
+from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.decision.diagnosis import Diagnosis, without_weaker
+from auscult.models.detector import MachineDetector
+from auscult.models.records import (
     SEVERITY,
     Condition,
     Decision,

@@ -5,19 +5,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 
-from gateway.commands import alarm_store
-from gateway.learning.pupil import MachineLearning
-from gateway.machines import approval
-from gateway.machines.machine import MonitoredMachine
-from gateway.records import PointId
-from gateway.settings import DetectorSection, GatewaySettings, LimitSettings, MachineSettings
-from gateway.storage import archive, detector_states
-from gateway.storage.store import Store
-from gateway.windows.points import PointPlan, profile_of
-from models.detector import MachineDetector
-from models.limits import Limit
-from models.settings import DetectorSettings
-from models.snapshot import StateError
+from auscult.gateway.machines import alarm_store, approval
+from auscult.gateway.machines.label_learning import MachineLearning
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.gateway import (
+    DetectorSection,
+    GatewaySettings,
+    LimitSettings,
+    MachineSettings,
+)
+from auscult.gateway.storage import archive, detector_states
+from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.points import PointPlan, profile_of
+from auscult.models.baseline.container import StateError
+from auscult.models.decision.limits import Limit
+from auscult.models.detector import MachineDetector
+from auscult.models.settings import DetectorSettings
 
 log = logging.getLogger(__name__)
 

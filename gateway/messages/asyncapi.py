@@ -1,6 +1,6 @@
 """The AsyncAPI 3 document of the MQTT interface, made from the message types.
 
-``python -m gateway.messages.schemas`` writes it with the schemas; a test holds it current.
+``python -m auscult.gateway.messages.schemas`` writes it with the schemas; a test holds it current.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from gateway.messages import learning, payloads
-from gateway.messages.inventory import Configuration, Inventory
-from gateway.messages.message import Message
-from gateway.messages.requests import COMMAND_ARGS
-from gateway.messages.schemas import schema_of
-from gateway.messages.topics import Topics
+from auscult.gateway.messages import learning, payloads
+from auscult.gateway.messages.inventory import Configuration, Inventory
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.requests import COMMAND_ARGS
+from auscult.gateway.messages.schemas import schema_of
+from auscult.gateway.messages.topics import Topics
 
 FILE: Path = Path("docs/asyncapi.json")
 TITLE = "Auscult over MQTT"
-DESCRIPTION = """Verdicts, events and trends of machines as plain JSON, and commands to gateways.
+DESCRIPTION = """Decisions, events and trends of machines as plain JSON, and commands to gateways.
 
 In front of every address may stand levels of the plant's own (`[site] path`), in the manner of
 ISA-95. docs/mqtt.md shows an example of each message."""

@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from gateway.messages.section import ConfiguredPath, Section, UnusableSettingError
+from auscult.gateway.messages.section import ConfiguredPath, Section, UnusableSettingError
 
 
 class CredentialsError(UnusableSettingError):

@@ -13,7 +13,7 @@ import paho.mqtt.client as paho
 from cryptography import x509
 from paho.mqtt.enums import LogLevel
 
-from gateway.messages.broker import BrokerSettings, CredentialsError, TlsSettings
+from auscult.gateway.messages.broker import BrokerSettings, CredentialsError, TlsSettings
 
 S_PER_DAY = 86_400
 

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from gateway.messages.machines import MachineSettings
-from gateway.messages.message import Message, Part, SaidPart
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.message import Message, Part, SaidPart
 
 
 class LimitPart(Part):

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from gateway.messages.message import Message, MessageId, Millis, Part
+from auscult.gateway.messages.message import Message, MessageId, Millis, Part
 
 VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
 MAX_DELTA_BYTES = 256 * 1024

@@ -20,9 +20,9 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from gateway.messages.broker import BrokerSettings, CredentialsError
-from gateway.messages.credentials import Credentials
-from gateway.messages.payloads import MAX_PAYLOAD_BYTES
+from auscult.gateway.messages.broker import BrokerSettings, CredentialsError
+from auscult.gateway.messages.credentials import Credentials
+from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from gateway.messages.section import Section
-from gateway.messages.topics import check_id
+from auscult.gateway.messages.section import Section
+from auscult.gateway.messages.topics import check_id
 
 Id = Annotated[str, AfterValidator(check_id)]
 

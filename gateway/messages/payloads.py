@@ -11,9 +11,15 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json
 
-from gateway.messages.inventory import Configuration, Inventory
-from gateway.messages.learning import Checkpoints, DeltaPart, Lesson, LessonPart, PreviewPart
-from gateway.messages.message import Count, Message, MessageId, Millis, Part, SaidPart
+from auscult.gateway.messages.inventory import Configuration, Inventory
+from auscult.gateway.messages.learning import (
+    Checkpoints,
+    DeltaPart,
+    Lesson,
+    LessonPart,
+    PreviewPart,
+)
+from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part, SaidPart
 
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.messages.learning import MAX_DELTA_BYTES, VerdictName
-from gateway.messages.machines import LimitSettings, MachineSettings
-from gateway.messages.message import MessageId
-from gateway.messages.payloads import MAX_SHELF_S, Condition
+from auscult.gateway.messages.learning import MAX_DELTA_BYTES, VerdictName
+from auscult.gateway.messages.machines import LimitSettings, MachineSettings
+from auscult.gateway.messages.message import MessageId
+from auscult.gateway.messages.payloads import MAX_SHELF_S, Condition
 
 
 class CommandName(StrEnum):

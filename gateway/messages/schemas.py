@@ -1,6 +1,7 @@
 """The JSON Schemas of all messages and command arguments, for whoever reads us without Python.
 
-``python -m gateway.messages.schemas`` writes them, and the AsyncAPI document beside; a test holds
+``python -m auscult.gateway.messages.schemas`` writes them, and the AsyncAPI document beside; a
+test holds
 them current.
 """
 
@@ -12,9 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from gateway.messages.message import Message
-from gateway.messages.payloads import MESSAGES
-from gateway.messages.requests import COMMAND_ARGS
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.payloads import MESSAGES
+from auscult.gateway.messages.requests import COMMAND_ARGS
 
 FOLDER = Path("docs/schemas")
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -66,7 +67,7 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    from gateway.messages import asyncapi
+    from auscult.gateway.messages import asyncapi
 
     write(FOLDER)
     asyncapi.FILE.write_text(asyncapi.text(), encoding="utf-8")

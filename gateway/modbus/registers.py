@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Literal
 
-from gateway.messages.inventory import Inventory
-from gateway.sparkplug.metrics import Quality, Reading
-from gateway.telling.trends import LEVELS
+from auscult.gateway.messages.inventory import Inventory
+from auscult.gateway.publishing.trends import LEVELS
+from auscult.gateway.tags.metrics import Quality, Reading
 
 MAP_VERSION = 1
 GATEWAY_BASE = 0

@@ -11,11 +11,11 @@ from pymodbus.constants import ExcCodes
 from pymodbus.server import ModbusTcpServer
 from pymodbus.simulator import DataType, SimData, SimDevice
 
-from gateway.messages.inventory import Inventory
-from gateway.messages.message import Message
-from gateway.modbus.registers import REGISTERS, RegisterBank
-from gateway.modbus.settings import ModbusSettings
-from gateway.tags import told_by
+from auscult.gateway.messages.inventory import Inventory
+from auscult.gateway.messages.message import Message
+from auscult.gateway.modbus.registers import REGISTERS, RegisterBank
+from auscult.gateway.settings.modbus import ModbusSettings
+from auscult.gateway.tags.readings import told_by
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from asyncua.crypto.truststore import TrustStore
 from asyncua.crypto.validator import CertificateValidator, CertificateValidatorOptions
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from gateway.messages.broker import CredentialsError
-from gateway.opcua.settings import OpcUaSettings
+from auscult.gateway.messages.broker import CredentialsError
+from auscult.gateway.settings.opcua import OpcUaSettings
 
 POLICIES = {
     "none": (ua.SecurityPolicyType.NoSecurity,),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from asyncua import Node, Server, ua
 
-from gateway.sparkplug.metrics import DataType, Metric, Quality, Reading, Value
+from auscult.gateway.tags.metrics import DataType, Metric, Quality, Reading, Value
 
 OWN = "Gateway"
 MACHINES = "Machines"

@@ -13,10 +13,10 @@ from asyncua import Node, Server, ua
 from asyncua.common.events import Event, get_event_obj_from_type_node
 from asyncua.server.event_generator import EventGenerator
 
-from gateway.commands.host import OnAction, OnRefused
-from gateway.messages.payloads import MachineState
-from gateway.opcua.address_space import MACHINES, AddressSpace
-from gateway.opcua.methods import AlarmMethods, Handled, Rights
+from auscult.gateway.messages.host_actions import OnAction, OnRefused
+from auscult.gateway.messages.payloads import MachineState
+from auscult.gateway.opcua.address_space import MACHINES, AddressSpace
+from auscult.gateway.opcua.methods import AlarmMethods, Handled, Rights
 
 SEVERITY = {"warning": 500, "alarm": 800}
 """OPC UA counts 1..1000: 401..600 is its middle band, 601..800 the high one."""

@@ -15,16 +15,16 @@ from asyncua import Node, Server, ua
 from asyncua.common.methods import uamethod
 from pydantic import BaseModel
 
-from gateway.commands.host import HostAction, HostRight, OnAction, OnRefused
-from gateway.messages.payloads import MAX_SHELF_S
-from gateway.messages.requests import (
+from auscult.gateway.messages.host_actions import HostAction, HostRight, OnAction, OnRefused
+from auscult.gateway.messages.payloads import MAX_SHELF_S
+from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     CommandName,
     OutOfServiceArgs,
     ReleaseArgs,
     ShelveArgs,
 )
-from gateway.opcua.access import caller
+from auscult.gateway.opcua.access import caller
 
 Rights = Mapping[str, frozenset[HostRight]]
 """What each user may ask for."""

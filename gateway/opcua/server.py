@@ -9,17 +9,17 @@ from pathlib import Path
 
 from asyncua import Server
 
-from gateway.commands.host import HostRight, OnAction, OnRefused
-from gateway.messages.inventory import Inventory
-from gateway.messages.message import Message
-from gateway.messages.payloads import MachineState, PointState
-from gateway.opcua.access import Users, secure
-from gateway.opcua.address_space import MACHINES, OWN, AddressSpace
-from gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm
-from gateway.opcua.methods import Rights
-from gateway.opcua.settings import OpcUaSettings
-from gateway.sparkplug.levels import KnownLevels
-from gateway.tags import TELLING, level_tags, tags_of, told_by
+from auscult.gateway.messages.host_actions import HostRight, OnAction, OnRefused
+from auscult.gateway.messages.inventory import Inventory
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.payloads import MachineState, PointState
+from auscult.gateway.opcua.access import Users, secure
+from auscult.gateway.opcua.address_space import MACHINES, OWN, AddressSpace
+from auscult.gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm
+from auscult.gateway.opcua.methods import Rights
+from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.tags.levels import KnownLevels
+from auscult.gateway.tags.readings import TELLING, level_tags, tags_of, told_by
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from gateway.records import PointId
-from gateway.sources.inlet import Inlet
+from auscult.gateway.records import PointId
+from auscult.gateway.sources.inlet import Inlet
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from gateway.messages.inventory import ChannelPart
+from auscult.gateway.messages.inventory import ChannelPart
 
 log = logging.getLogger(__name__)
 

@@ -21,9 +21,9 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
-from dsp.bearing import Bearing
-from gateway.records import PointId
-from models.records import OperatingState
+from auscult.dsp.bearing import Bearing
+from auscult.gateway.records import PointId
+from auscult.models.records import OperatingState
 
 COLUMNS = (
     "recording", "machine", "point", "channel", "kind", "unit", "full_scale", "fs_hz",

@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 
-from gateway.records import SampleBlock, SourceFault
+from auscult.gateway.records import SampleBlock, SourceFault
 
 Item = SampleBlock | SourceFault
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.link import Received
-from gateway.sources.inlet import Inlet
-from gateway.sources.mqtt_settings import MqttSource, WaveformSettings
-from gateway.sources.mqtt_waveform import WaveformError, WaveformHeader, read_waveform
-from gateway.sources.over_mqtt import OverMqtt
-from gateway.sources.process_tags import ProcessTags, TagError, value_at
-from gateway.sources.sequencer import Sequencer
-from models.records import OperatingState
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.link import Received
+from auscult.gateway.settings.mqtt_source import MqttSource, WaveformSettings
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.mqtt_base import OverMqtt
+from auscult.gateway.sources.mqtt_waveform import WaveformError, WaveformHeader, read_waveform
+from auscult.gateway.sources.process_tags import ProcessTags, TagError, value_at
+from auscult.gateway.sources.sequencer import Sequencer
+from auscult.models.records import OperatingState
 
 
 @dataclass(frozen=True, slots=True)

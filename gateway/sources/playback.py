@@ -12,8 +12,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gateway.settings import RecordingsSource
-from gateway.sources.dataset import DataSet, Recording, RecordingLabel
+from auscult.gateway.settings.gateway import RecordingsSource
+from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
 
 SECOND_NS = 1_000_000_000
 UNREADABLE_S = 5

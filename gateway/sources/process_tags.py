@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from gateway.sources.mqtt_settings import ProcessValueSettings
-from models.records import OperatingState
+from auscult.gateway.settings.mqtt_source import ProcessValueSettings
+from auscult.models.records import OperatingState
 
 TEXT_LENGTH = 64
 

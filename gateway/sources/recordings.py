@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.records import PointId, SampleBlock, SourceFault
-from gateway.settings import MachineSettings, PointSettings, RecordingsSource
-from gateway.sources import Bursts
-from gateway.sources.dataset import Channel, Recording, RecordingError, read_manifest
-from gateway.sources.inlet import Inlet, Item
-from gateway.sources.playback import SECOND_NS, StreamClock, duration_ns, passes, playlist
+from auscult.gateway.records import PointId, SampleBlock, SourceFault
+from auscult.gateway.settings.gateway import MachineSettings, PointSettings, RecordingsSource
+from auscult.gateway.sources import Bursts
+from auscult.gateway.sources.dataset import Channel, Recording, RecordingError, read_manifest
+from auscult.gateway.sources.inlet import Inlet, Item
+from auscult.gateway.sources.playback import SECOND_NS, StreamClock, duration_ns, passes, playlist
 
 log = logging.getLogger(__name__)
 

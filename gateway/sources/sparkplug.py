@@ -5,20 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.link import Received
-from gateway.messages.machines import MachineSettings
-from gateway.records import PointId, SourceFault
-from gateway.sources.foreign_node import ForeignNode, ForeignPayloadError, Gone, News, Told
-from gateway.sources.inlet import Inlet
-from gateway.sources.mqtt_waveform import LATEST_NS, WaveformError
-from gateway.sources.over_mqtt import OverMqtt
-from gateway.sources.process_tags import ProcessTags, TagError
-from gateway.sources.sparkplug_settings import SparkplugSource, SparkplugTag
-from gateway.sources.sparkplug_values import plain_value, samples_of
-from gateway.sparkplug.metrics import REBIRTH, DataType
-from gateway.sparkplug.sparkplug_b_pb2 import Payload
-from gateway.sparkplug.topics import NAMESPACE
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.link import Received
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.gateway.messages.sparkplug_topics import NAMESPACE
+from auscult.gateway.records import PointId, SourceFault
+from auscult.gateway.settings.sparkplug_source import SparkplugSource, SparkplugTag
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.mqtt_base import OverMqtt
+from auscult.gateway.sources.mqtt_waveform import LATEST_NS, WaveformError
+from auscult.gateway.sources.process_tags import ProcessTags, TagError
+from auscult.gateway.sources.sparkplug_node import (
+    ForeignNode,
+    ForeignPayloadError,
+    Gone,
+    News,
+    Told,
+)
+from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
+from auscult.gateway.tags.metrics import REBIRTH, DataType
 
 HEARD = ("BIRTH", "DATA", "DEATH")
 ASK_AGAIN_S = 5.0

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from gateway.commands.host import HostAction
-from gateway.messages.requests import (
+from auscult.gateway.messages.host_actions import HostAction
+from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     CommandName,
     LabelArgs,
@@ -19,8 +19,8 @@ from gateway.messages.requests import (
     SpectrumArgs,
     StopBaselineArgs,
 )
-from gateway.sparkplug.commands import Command
-from gateway.sparkplug.inventory import (
+from auscult.gateway.sparkplug.commands import Command
+from auscult.gateway.tags.inventory import (
     ACKNOWLEDGE,
     FINISH_BASELINE,
     LABEL,

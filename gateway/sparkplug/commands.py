@@ -8,14 +8,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gateway.sparkplug.metrics import REBIRTH, Inventory, Metric
-from gateway.sparkplug.payload import (
+from auscult.gateway.sparkplug.payload import (
     CommandPayload,
     PayloadError,
     Written,
     decode_command,
     written_value,
 )
+from auscult.gateway.tags.metrics import REBIRTH, Inventory, Metric
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ OnCommand = Callable[[Command], str]
 """Takes an accepted command, quickly; returns why it is refused after all, or an empty string."""
 
 
-class CommandDesk:
+class CommandReader:
     """Reads commands and refuses those that are late, doubled, malformed or not allowed.
 
     Parameters

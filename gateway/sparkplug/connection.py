@@ -19,9 +19,9 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.credentials import Credentials
-from gateway.sparkplug.payload import MAX_COMMAND_BYTES
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.credentials import Credentials
+from auscult.gateway.sparkplug.payload import MAX_COMMAND_BYTES
 
 CONNECT_TIMEOUT_S = 5.0
 SEND_TIMEOUT_S = 5.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from gateway.sparkplug.history import Stored
+from auscult.gateway.sparkplug.history import Stored
 
 MAX_MESSAGES = 2_000
 """Bound of the memory that this takes; the oldest are the least in doubt."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from gateway.commands.host import OnAction, OnRefused
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.inventory import Inventory as InventoryMessage
-from gateway.messages.message import Message
-from gateway.messages.payloads import (
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.host_actions import OnAction, OnRefused
+from auscult.gateway.messages.inventory import Inventory as InventoryMessage
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.payloads import (
     Acknowledgement,
     CoveragePart,
     EventMessage,
@@ -20,11 +20,13 @@ from gateway.messages.payloads import (
     SpectrumMessage,
     Status,
 )
-from gateway.sparkplug.actions import ACTOR, action_of
-from gateway.sparkplug.commands import Command
-from gateway.sparkplug.inventory import LAST_RESULT, inventory_of
-from gateway.sparkplug.levels import KnownLevels
-from gateway.sparkplug.mapping import (
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.sparkplug.actions import ACTOR, action_of
+from auscult.gateway.sparkplug.commands import Command
+from auscult.gateway.sparkplug.node import SparkplugNode
+from auscult.gateway.tags.inventory import LAST_RESULT, inventory_of
+from auscult.gateway.tags.levels import KnownLevels
+from auscult.gateway.tags.mapping import (
     event_readings,
     machine_readings,
     point_levels,
@@ -33,9 +35,7 @@ from gateway.sparkplug.mapping import (
     spectrum_reading,
     status_readings,
 )
-from gateway.sparkplug.metrics import Reading
-from gateway.sparkplug.node import SparkplugNode
-from gateway.sparkplug.settings import SparkplugSettings
+from auscult.gateway.tags.metrics import Reading
 
 MAX_ASKED = 256
 """Commands whose answer is awaited; the gateway answers each within seconds."""

@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gateway.sparkplug.connection import Arrived, Event
-from gateway.sparkplug.metrics import Metric, Reading
+from auscult.gateway.sparkplug.connection import Arrived, Event
+from auscult.gateway.tags.metrics import Metric, Reading
 
 MAX_WORK = 10_000
 """Updates that may wait while the thread is in a connection attempt (at most some seconds)."""

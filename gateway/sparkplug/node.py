@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from gateway.messages.broker import BrokerSettings
-from gateway.sparkplug.commands import OnCommand
-from gateway.sparkplug.mailbox import DeviceBack, DeviceLost, Extension, Mailbox, Update
-from gateway.sparkplug.metrics import Inventory, Metric, Reading
-from gateway.sparkplug.settings import SparkplugSettings
-from gateway.sparkplug.worker import Worker
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.sparkplug.commands import OnCommand
+from auscult.gateway.sparkplug.mailbox import DeviceBack, DeviceLost, Extension, Mailbox, Update
+from auscult.gateway.sparkplug.worker import Worker
+from auscult.gateway.tags.metrics import Inventory, Metric, Reading
 
 JOIN_TIMEOUT_S = 15.0
 """More than all bounded waits of an orderly end together."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from gateway.sparkplug.metrics import (
+from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.gateway.tags.metrics import (
     FLOATS,
     SIGNED_BITS,
     STRINGS,
@@ -21,7 +22,6 @@ from gateway.sparkplug.metrics import (
     Value,
     fits,
 )
-from gateway.sparkplug.sparkplug_b_pb2 import Payload
 
 MAX_COMMAND_BYTES = 16_000
 """A command writes a handful of metrics; what is longer is refused unread."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gateway.sparkplug.metrics import Metric, Quality, Reading
+from auscult.gateway.tags.metrics import Metric, Quality, Reading
 
 Key = tuple[str | None, str]
 """(unit, metric name); the unit None is the edge node itself."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 
-from gateway.sparkplug import payload
-from gateway.sparkplug.history import Stored
-from gateway.sparkplug.metrics import BD_SEQ, Inventory, Metric, Reading, Unit
-from gateway.sparkplug.reporting import CurrentValues, Report
-from gateway.sparkplug.topics import Topics
+from auscult.gateway.messages.sparkplug_topics import Topics
+from auscult.gateway.sparkplug import payload
+from auscult.gateway.sparkplug.history import Stored
+from auscult.gateway.sparkplug.reporting import CurrentValues, Report
+from auscult.gateway.tags.metrics import BD_SEQ, Inventory, Metric, Reading, Unit
 
 SEQ_MODULUS = 256
 

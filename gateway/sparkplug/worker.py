@@ -8,14 +8,23 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from gateway.messages.broker import BrokerSettings
-from gateway.sparkplug.bd_seq import BdSeq
-from gateway.sparkplug.commands import Command, CommandDesk, OnCommand
-from gateway.sparkplug.connection import Answered, Arrived, Connection, Event, Lost, Subscribed
-from gateway.sparkplug.doubt import InDoubt
-from gateway.sparkplug.history import History, Stored
-from gateway.sparkplug.host import HostChange, PrimaryHost
-from gateway.sparkplug.mailbox import (
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.sparkplug_topics import NAMESPACE, Topics
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.sparkplug.bd_seq import BdSeq
+from auscult.gateway.sparkplug.commands import Command, CommandReader, OnCommand
+from auscult.gateway.sparkplug.connection import (
+    Answered,
+    Arrived,
+    Connection,
+    Event,
+    Lost,
+    Subscribed,
+)
+from auscult.gateway.sparkplug.doubt import InDoubt
+from auscult.gateway.sparkplug.history import History, Stored
+from auscult.gateway.sparkplug.host import HostChange, PrimaryHost
+from auscult.gateway.sparkplug.mailbox import (
     DeviceBack,
     DeviceLost,
     Extension,
@@ -23,10 +32,8 @@ from gateway.sparkplug.mailbox import (
     Update,
     Work,
 )
-from gateway.sparkplug.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric, Reading
-from gateway.sparkplug.session import Phase, Session
-from gateway.sparkplug.settings import SparkplugSettings
-from gateway.sparkplug.topics import NAMESPACE, Topics
+from auscult.gateway.sparkplug.session import Phase, Session
+from auscult.gateway.tags.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric, Reading
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +82,7 @@ class Worker:
         self.history = History(
             data_dir / "history.db", settings.history_max_values, settings.history_max_days
         )
-        self.desk = CommandDesk(settings.command_max_age_s, on_refused)
+        self.desk = CommandReader(settings.command_max_age_s, on_refused)
         self._mailbox = mailbox
         self._connection: Connection | None = None
         self._server = 0

@@ -8,8 +8,8 @@ import time
 from pydantic import TypeAdapter, ValidationError
 from sqlite_utils import Database
 
-from gateway.records import Event
-from gateway.storage.store import Store
+from auscult.gateway.records import Event
+from auscult.gateway.storage.store import Store
 
 log = logging.getLogger(__name__)
 

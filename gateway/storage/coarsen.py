@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from sqlite_utils import Database
 
-from gateway.messages.payloads import Trend
-from models.records import SEVERITY, Condition
+from auscult.gateway.messages.payloads import Trend
+from auscult.models.records import SEVERITY, Condition
 
 HOUR_NS = 3_600_000_000_000
 GROUPS_AT_ONCE = 20

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlite_utils import Database
 
-from gateway.storage.store import Store, StoreError
+from auscult.gateway.storage.store import Store, StoreError
 
 log = logging.getLogger(__name__)
 

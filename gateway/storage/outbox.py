@@ -23,11 +23,11 @@ from functools import partial
 
 from sqlite_utils import Database
 
-from gateway.messages.link import Link
-from gateway.messages.payloads import Receipt
-from gateway.storage.coarsen import coarsen
-from gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
-from gateway.storage.store import Store, StoreError
+from auscult.gateway.messages.link import Link
+from auscult.gateway.messages.payloads import Receipt
+from auscult.gateway.storage.coarsen import coarsen
+from auscult.gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
+from auscult.gateway.storage.store import Store, StoreError
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from sqlite_utils import Database
 
-from gateway.storage.store import Store
+from auscult.gateway.storage.store import Store
 
 KNOWN_S = 30 * 86_400.0
 """A receiver that was not heard for so long is gone: then the broker's word counts again."""

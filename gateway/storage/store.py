@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from gateway.storage.schema import migrations
+from auscult.gateway.storage.schema import migrations
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from math import isclose
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.records import PointId, SampleBlock, Window
-from models.records import OperatingState
+from auscult.gateway.records import PointId, SampleBlock, Window
+from auscult.models.records import OperatingState
 
 TIME_TOLERANCE_NS = 10_000_000
 """Stamps may be this far from where the previous block ended: network stamps jitter by ms, while a

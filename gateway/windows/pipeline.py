@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dsp.health import SensorHealth
-from dsp.pipeline import FeaturePipeline
-from gateway.records import PointId, SampleBlock, SourceFault, Window
-from gateway.sources.inlet import Item
-from gateway.windows.assembler import BlockMismatchError, Piece, WindowAssembler
-from gateway.windows.points import PointPlan
-from gateway.windows.recent import pages_kept, windows_kept
-from models.records import Observation, OperatingState
+from auscult.dsp.health import SensorHealth
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.gateway.records import PointId, SampleBlock, SourceFault, Window
+from auscult.gateway.sources.inlet import Item
+from auscult.gateway.windows.assembler import BlockMismatchError, Piece, WindowAssembler
+from auscult.gateway.windows.points import PointPlan
+from auscult.gateway.windows.recent import pages_kept, windows_kept
+from auscult.models.records import Observation, OperatingState
 
 log = logging.getLogger(__name__)
 

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dsp.bearing import Bearing
-from dsp.spec import FeatureSpec
-from gateway.records import PointId
-from gateway.settings import BearingSettings, GatewaySettings, MachineSettings, PointSettings
-from gateway.windows.assembler import WindowPlan
-from models.profile import MachineProfile
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.gateway import (
+    BearingSettings,
+    GatewaySettings,
+    MachineSettings,
+    PointSettings,
+)
+from auscult.gateway.windows.assembler import WindowPlan
+from auscult.models.profile import MachineProfile
 
 MILLIVOLT = 1e-3
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from gateway.records import PointId
-from gateway.windows.points import PointPlan
+from auscult.gateway.records import PointId
+from auscult.gateway.windows.points import PointPlan
 
 SEARCHED_WINDOWS = 8
 """Windows kept of a point whose bearings are known: some seconds, in which a fault that has just

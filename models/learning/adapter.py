@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.architecture import Architecture, split
-from models.learning.replay import RowClass, Rows
-from models.learning.settings import SETTINGS, LearningSettings
-from models.runtime import Model
-from models.training import Adam, micro_batches, plateau
+from auscult.models.learning.replay import RowClass, Rows
+from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.network.architecture import Architecture, split
+from auscult.models.network.runtime import Model
+from auscult.models.network.training import Adam, micro_batches, plateau
 
 Float32 = NDArray[np.float32]
 

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
+from auscult.models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
 
 logger = logging.getLogger(__name__)
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri_exp
 
-from models.calibration import Calibration
-from models.fusion import UNKNOWN_CORRELATION
-from models.learning.head import Head
-from models.learning.replay import RowClass, Rows
-from models.learning.settings import SETTINGS, LearningSettings
-from models.records import JudgedWindow, Metrics
+from auscult.models.baseline.calibration import Calibration
+from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
+from auscult.models.learning.head import Head
+from auscult.models.learning.replay import RowClass, Rows
+from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.records import JudgedWindow, Metrics
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]

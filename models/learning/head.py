@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.architecture import Architecture
-from models.learning.adapter import Adapter
+from auscult.models.learning.adapter import Adapter
+from auscult.models.network.architecture import Architecture
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from models.learning.gate import PointContext
-from models.learning.head import Head
-from models.learning.packing import pack, unpack
+from auscult.models.learning.gate import PointContext
+from auscult.models.learning.head import Head
+from auscult.models.learning.packing import pack, unpack
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,23 +8,30 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from models.delta import Delta
-from models.learning import transfer
-from models.learning.checkpoints import Entry, write_whole
-from models.learning.gate import PointContext
-from models.learning.head import Head, change_norm
-from models.learning.heads import HeadsFormat
-from models.learning.ledger import Ledger
-from models.learning.machine_replay import REPLAY_FILE, MachineReplay, forget_old_replays
-from models.learning.pending import Pending, PendingLabels
-from models.learning.recognition import KnownFault
-from models.learning.replay import RowClass
-from models.learning.settings import SETTINGS, LearningSettings
-from models.learning.shadow import ShadowRun, shadow_of
-from models.learning.teacher import Outcome, Teacher
-from models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
-from models.learning.versions import Heads, Versions
-from models.records import Checkpoint, CheckpointState, HeadUpdate, JudgedWindow, Label, Verdict
+from auscult.models.learning import transfer
+from auscult.models.learning.checkpoints import Entry, write_whole
+from auscult.models.learning.delta import Delta
+from auscult.models.learning.gate import PointContext
+from auscult.models.learning.head import Head, change_norm
+from auscult.models.learning.head_trainer import HeadTrainer, Outcome
+from auscult.models.learning.heads import HeadsFormat
+from auscult.models.learning.ledger import Ledger
+from auscult.models.learning.machine_replay import REPLAY_FILE, MachineReplay, forget_old_replays
+from auscult.models.learning.pending import Pending, PendingLabels
+from auscult.models.learning.recognition import KnownFault
+from auscult.models.learning.replay import RowClass
+from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.learning.shadow import ShadowRun, shadow_of
+from auscult.models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
+from auscult.models.learning.versions import Heads, Versions
+from auscult.models.records import (
+    Checkpoint,
+    CheckpointState,
+    HeadUpdate,
+    JudgedWindow,
+    Label,
+    Verdict,
+)
 
 PENDING_FILE = "pending"
 SHADOW_FILE = "shadow"
@@ -73,7 +80,7 @@ class Learner:
         replay_path = folder / f"{REPLAY_FILE}-{baseline_id[:12]}"
         forget_old_replays(folder, replay_path, settings.keep_replays)
         self._replay = MachineReplay(replay_path, points, baseline_id, settings)
-        self._teacher = Teacher(self._replay, self._points, heads.start(), settings)
+        self._trainer = HeadTrainer(self._replay, self._points, heads.start(), settings)
         self._pending = PendingLabels(folder / PENDING_FILE)
         self._shadow: ShadowRun | None = None
         self._ledger = Ledger()
@@ -211,7 +218,7 @@ class Learner:
                 return known
             started = time.perf_counter()
             earlier = self._ledger.label_of(label.event_id)
-            outcome = self._teacher.teach(label, self.heads, self._versions.newest, earlier)
+            outcome = self._trainer.teach(label, self.heads, self._versions.newest, earlier)
             return self._stored(label, outcome, started)
 
     def preview(self, label: Label) -> HeadUpdate:
@@ -222,7 +229,7 @@ class Learner:
         started = time.perf_counter()
         with self._lock:
             self._take_in()
-            teacher = self._teacher.on(self._replay.copied())
+            teacher = self._trainer.on(self._replay.copied())
             active, newest = self.heads, self._versions.newest
             waiting = [p.label for p in self._pending if p.label.label_id not in self._ledger]
         earlier = {one.event_id: one for one in waiting}
@@ -243,7 +250,7 @@ class Learner:
             self._take_in()
             if not novel_data_due(self._novelty, self._ledger.trained_ns, now_ns, self.settings):
                 return False
-            outcome = self._teacher.again(self.heads, self._versions.newest)
+            outcome = self._trainer.again(self.heads, self._versions.newest)
             self._ledger.trained_ns = now_ns
             self._replay.save()
             record = self._record(outcome, self.heads, now_ns)
@@ -356,7 +363,7 @@ class Learner:
             if known is not None:
                 return known
             started = time.perf_counter()
-            outcome = self._teacher.absorb(delta, self.heads, self._versions.newest, now_ns)
+            outcome = self._trainer.absorb(delta, self.heads, self._versions.newest, now_ns)
             wish = as_id or delta.delta_id
             source = Label(wish, "", self.machine, Verdict.UNSURE, None, actor, now_ns)
             return self._stored(source, outcome, started)
@@ -426,8 +433,8 @@ class Learner:
 
     def _record(self, outcome: Outcome, active: Heads, now_ns: int) -> Checkpoint:
         """Make the record of an outcome: rejected, active at once, or a candidate first."""
-        before = outcome.before.metrics(self._teacher.threshold(active), self.settings)
-        after = outcome.after.metrics(self._teacher.threshold(outcome.heads), self.settings)
+        before = outcome.before.metrics(self._trainer.threshold(active), self.settings)
+        after = outcome.after.metrics(self._trainer.threshold(outcome.heads), self.settings)
         state, reason = CheckpointState.REJECTED, outcome.reason
         if outcome.accepted:
             runs_first = self._runs_first(outcome)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.records import HeadUpdate, Label
+from auscult.models.records import HeadUpdate, Label
 
 KNOWN_LABELS = 1000
 """Labels in memory, some 3 kB each; the checkpoints on the disk tell of all."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from models.learning.adapter import new_adapter
-from models.learning.head import Head
-from models.learning.replay import RowClass, Rows
-from models.learning.settings import SETTINGS, LearningSettings
-from models.runtime import Model
-from models.training import Adam, micro_batches, plateau
+from auscult.models.learning.adapter import new_adapter
+from auscult.models.learning.head import Head
+from auscult.models.learning.replay import RowClass, Rows
+from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.network.runtime import Model
+from auscult.models.network.training import Adam, micro_batches, plateau
 
 Float32 = NDArray[np.float32]
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.learning.checkpoints import CheckpointError, read_whole, write_whole
-from models.learning.gate import PointContext, PointReplay, Replayed, replay_events
-from models.learning.head import Head
-from models.learning.packing import pack, unpack
-from models.learning.replay import Replay, RowClass, Rows, group_key
-from models.learning.settings import LearningSettings
-from models.machine_model import MachineModel
-from models.records import JudgedWindow
+from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
+from auscult.models.learning.gate import PointContext, PointReplay, Replayed, replay_events
+from auscult.models.learning.head import Head
+from auscult.models.learning.packing import pack, unpack
+from auscult.models.learning.replay import Replay, RowClass, Rows, group_key
+from auscult.models.learning.settings import LearningSettings
+from auscult.models.records import JudgedWindow
 
 REPLAY_FILE = "replay"
 """Files begin so; the baseline's id follows."""

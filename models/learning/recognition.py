@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from models.records import Condition, JudgedWindow, Label, Reason, ReasonKind, Said
+from auscult.models.records import Condition, JudgedWindow, Label, Reason, ReasonKind, Said
 
 Float32 = NDArray[np.float32]
 

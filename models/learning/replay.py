@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from models.architecture import Architecture
-from models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.network.architecture import Architecture
 
 Float32 = NDArray[np.float32]
 T = TypeVar("T", bound=np.generic)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from models.settings import SHIPPED
+from auscult.models.settings import SHIPPED
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtri_exp
 
-from models.learning.checkpoints import CheckpointError, read_whole
-from models.learning.gate import GateDecision, PointContext, normal_score
-from models.learning.head import Head
-from models.learning.settings import LearningSettings
-from models.records import JudgedWindow
+from auscult.models.learning.checkpoints import CheckpointError, read_whole
+from auscult.models.learning.gate import GateDecision, PointContext, normal_score
+from auscult.models.learning.head import Head
+from auscult.models.learning.settings import LearningSettings
+from auscult.models.records import JudgedWindow
 
 logger = logging.getLogger(__name__)
 

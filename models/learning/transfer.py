@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from models.delta import Delta, DeltaAbout, DeltaError, PointDelta
-from models.learning.gate import PointContext
-from models.learning.head import WIDTH, Head
-from models.records import Checkpoint
+from auscult.models.learning.delta import Delta, DeltaAbout, DeltaError, PointDelta
+from auscult.models.learning.gate import PointContext
+from auscult.models.learning.head import WIDTH, Head
+from auscult.models.records import Checkpoint
 
 
 def delta_of(

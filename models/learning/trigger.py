@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from models.learning.gate import PointContext, normal_score
-from models.learning.head import Head
-from models.learning.replay import RowClass
-from models.learning.settings import LearningSettings
-from models.records import JudgedWindow
+from auscult.models.learning.gate import PointContext, normal_score
+from auscult.models.learning.head import Head
+from auscult.models.learning.replay import RowClass
+from auscult.models.learning.settings import LearningSettings
+from auscult.models.records import JudgedWindow
 
 SECOND_NS = 10**9
 

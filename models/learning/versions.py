@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
-from models.learning.head import Head
-from models.learning.heads import HeadsFormat
-from models.learning.replay import RowClass
-from models.records import Checkpoint, CheckpointState, Metrics
+from auscult.models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
+from auscult.models.learning.head import Head
+from auscult.models.learning.heads import HeadsFormat
+from auscult.models.learning.replay import RowClass
+from auscult.models.records import Checkpoint, CheckpointState, Metrics
 
 Heads = Mapping[str, Head]
 

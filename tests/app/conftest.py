@@ -13,13 +13,13 @@ from typing import Any
 import httpx
 import pytest
 
-from app.server import server
-from app.settings import DashboardSettings
-from app.store.connection import Engine
-from app.store.database import Store
-from app.store.postgres.server import PostgresServer
-from app.store.sqlite import SqliteFile
-from gateway.messages.broker import BrokerSettings
+from auscult.app.server import server
+from auscult.app.settings import DashboardSettings
+from auscult.app.store.connection import Engine
+from auscult.app.store.database import Store
+from auscult.app.store.postgres.server import PostgresServer
+from auscult.app.store.sqlite import SqliteFile
+from auscult.gateway.messages.broker import BrokerSettings
 from tests.app.messages import FakeGateway
 from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto, wait_until

@@ -19,11 +19,11 @@ from typing import Any
 
 import httpx
 
-from app.server import serve
-from app.settings import DashboardSettings
-from app.store.database import Store
-from app.store.place import place
-from gateway.messages.broker import BrokerSettings
+from auscult.app.server import serve
+from auscult.app.settings import DashboardSettings
+from auscult.app.store.database import Store
+from auscult.app.store.place import place
+from auscult.gateway.messages.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto

@@ -11,18 +11,18 @@ from typing import Any
 
 from ulid import ULID
 
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.inventory import Configuration, Inventory, MachinePart, PointPart
-from gateway.messages.learning import (
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.inventory import Configuration, Inventory, MachinePart, PointPart
+from auscult.gateway.messages.learning import (
     Checkpoints,
     Lesson,
     LessonPart,
     MetricsPart,
     PreviewPart,
 )
-from gateway.messages.link import Link, Received
-from gateway.messages.message import Message
-from gateway.messages.payloads import (
+from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.payloads import (
     Acknowledgement,
     Clip,
     ContributionPart,
@@ -38,7 +38,7 @@ from gateway.messages.payloads import (
     Status,
     Trend,
 )
-from gateway.messages.topics import Topics
+from auscult.gateway.messages.topics import Topics
 
 IDS = Provenance(
     model_id="sha256:3f9c", baseline_id="base-1", spec_id="feat-9a", checkpoint_id="chk-1"

@@ -7,12 +7,12 @@ import sqlite3
 import pytest
 from sqlite_utils import Database
 
-from app.store.alarm_load import alarm_load
-from app.store.database import Store
-from app.store.intake import store_message
-from app.store.received import Origin
-from app.store.sqlite import SqliteFile, migrations
-from gateway.messages.payloads import Acknowledgement, SuppressionPart
+from auscult.app.store.alarm_load import alarm_load
+from auscult.app.store.database import Store
+from auscult.app.store.intake import store_message
+from auscult.app.store.received import Origin
+from auscult.app.store.sqlite import SqliteFile, migrations
+from auscult.gateway.messages.payloads import Acknowledgement, SuppressionPart
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 
@@ -225,7 +225,7 @@ def test_what_was_handled_before_the_gateways_told_is_kept(tmp_path):
         )
         old.execute("INSERT INTO acknowledgement VALUES ('e1', 5, 'eva', 'known', 'alarm')")
     store = Store(SqliteFile(path))
-    from app.store import events
+    from auscult.app.store import events
 
     event = events.view(store.read(), "e1")
     store.close()

@@ -12,14 +12,14 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from app import openapi
-from app.people.gate import CODE_FILE
-from app.server import create_app
-from app.settings import DashboardSettings
-from app.store.intake import store_message
-from app.store.received import Origin
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.inventory import Configuration
+from auscult.app import openapi
+from auscult.app.people.gate import CODE_FILE
+from auscult.app.server import create_app
+from auscult.app.settings import DashboardSettings
+from auscult.app.store.intake import store_message
+from auscult.app.store.received import Origin
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.inventory import Configuration
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 from tests.conftest import wait_until
@@ -34,7 +34,7 @@ def database(request):
 
 def test_the_description_in_web_is_current():
     assert openapi.FILE.read_text(encoding="utf-8") == openapi.document(), (
-        "run: python -m app.openapi"
+        "run: python -m auscult.app.openapi"
     )
 
 
@@ -196,7 +196,7 @@ def test_errors_are_problem_details(dashboard, path, status, words):
 
 
 def test_an_error_of_ours_tells_nothing(dashboard, monkeypatch):
-    from app.store import machines
+    from auscult.app.store import machines
 
     monkeypatch.setattr(machines, "view_all", lambda *a: 1 / 0)
     answer = dashboard.client.get("/api/v1/machines")

@@ -15,17 +15,17 @@ from pathlib import Path
 
 import pytest
 
-from app.server import serve
-from app.settings import DashboardSettings
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.link import Link, Received
-from gateway.messages.payloads import Receipt
-from gateway.messages.topics import Topics
-from gateway.storage import receipts
-from gateway.storage.outbox import Lane, Outbox
-from gateway.storage.store import Store
-from gateway.telling.retained import RetainedStates
-from gateway.telling.speaker import Speaker, Spoken
+from auscult.app.server import serve
+from auscult.app.settings import DashboardSettings
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.payloads import Receipt
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing.publisher import Publication, Publisher
+from auscult.gateway.publishing.retained import RetainedStates
+from auscult.gateway.storage import receipts
+from auscult.gateway.storage.outbox import Lane, Outbox
+from auscult.gateway.storage.store import Store
 from tests.app import messages as m
 from tests.conftest import wait_until
 
@@ -54,7 +54,7 @@ def gateway(folder: Path, broker: BrokerSettings, start_ms: int) -> None:
         broker, "gateway", on_message=take, subscriptions=[TOPICS.commands], on_connected=connected
     )
     states, outbox = RetainedStates(link), Outbox(store, link, 10**8)
-    speaker = Speaker(states, outbox)
+    publisher = Publisher(states, outbox)
     outbox.start()
     link.start()
     number = len(said.read_text().splitlines()) if said.exists() else 0
@@ -63,7 +63,7 @@ def gateway(folder: Path, broker: BrokerSettings, start_ms: int) -> None:
         while not stop.exists() or outbox.pending:
             if time.monotonic() - status_s > 0.5:
                 status_s = time.monotonic()
-                speaker.state(TOPICS.status, m.status())
+                publisher.state(TOPICS.status, m.status())
             if stop.exists():
                 time.sleep(0.05)
                 continue
@@ -71,9 +71,9 @@ def gateway(folder: Path, broker: BrokerSettings, start_ms: int) -> None:
             trend = m.trend("pump", "de", t, windows=1).model_copy(update={"id": f"t{number}"})
             event = m.event("pump", f"e{number}", started_ms=t, updated_ms=t)
             event = event.model_copy(update={"id": f"m{number}"})
-            speaker.send([
-                Spoken(TOPICS.event("pump"), event),
-                Spoken(TOPICS.trend("pump", "de"), trend, Lane.TREND),
+            publisher.send([
+                Publication(TOPICS.event("pump"), event),
+                Publication(TOPICS.trend("pump", "de"), trend, Lane.TREND),
             ]).result()  # fmt: skip
             log.write(f"{number}\n")
             log.flush()

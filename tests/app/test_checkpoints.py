@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.messages.learning import CheckpointPart, Checkpoints, MetricsPart, ShadowPart
-from gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.learning import CheckpointPart, Checkpoints, MetricsPart, ShadowPart
+from auscult.gateway.messages.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 

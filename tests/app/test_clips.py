@@ -8,8 +8,8 @@ import wave
 import numpy as np
 import pytest
 
-from app.store.clips import view_newest
-from app.store.retention import Retention, forget_old
+from auscult.app.store.clips import view_newest
+from auscult.app.store.retention import Retention, forget_old
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 
@@ -82,8 +82,8 @@ def test_asking_is_a_command(dashboard, gateway, clips):
 
 
 def test_the_newest_are_kept(opened_store):
-    from app.store.intake import store_message
-    from app.store.received import Origin
+    from auscult.app.store.intake import store_message
+    from auscult.app.store.received import Origin
 
     origin = Origin("plant", "gw1", 0)
     made = [m.clip("pump-3", "DE-H", id=f"c{i}") for i in range(9)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app import commands
-from gateway.messages.payloads import Acknowledgement
-from gateway.messages.requests import SetLimitsArgs
+from auscult.app import commands
+from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.requests import SetLimitsArgs
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -202,8 +202,8 @@ def test_a_lesson_that_is_quicker_than_its_acknowledgement_hides_no_reason(
 def test_commands_reach_the_gateway_as_it_reads_them(
     dashboard, gateway, event_id, path, name, more, args
 ):
-    from gateway.messages.payloads import Command
-    from gateway.messages.requests import COMMAND_ARGS, CommandName
+    from auscult.gateway.messages.payloads import Command
+    from auscult.gateway.messages.requests import COMMAND_ARGS, CommandName
 
     answer = dashboard.client.post(path, json={"id": "command-1", "actor": "eva", **more})
     assert (answer.status_code, answer.json()["state"]) == (201, "acknowledged"), answer.text

@@ -8,20 +8,20 @@ import threading
 
 import pytest
 
-from app.commissioning import table
-from app.commissioning.bearings import PUBLISHED, Geometry, orders_of
-from dsp.bearing import Bearing as DspBearing
-from gateway import service
-from gateway.messages.inventory import Configuration
-from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import Acknowledgement, ProblemPart
-from gateway.sources.mqtt_settings import MqttSource
-from gateway.sources.sparkplug_settings import SparkplugSource
+from auscult.app.commissioning import table
+from auscult.app.commissioning.bearings import PUBLISHED, Geometry, orders_of
+from auscult.dsp.bearing import Bearing as DspBearing
+from auscult.gateway import service
+from auscult.gateway.messages.inventory import Configuration
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.payloads import Acknowledgement, ProblemPart
+from auscult.gateway.settings.mqtt_source import MqttSource
+from auscult.gateway.settings.sparkplug_source import SparkplugSource
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.conftest import wait_until
+from tests.gateway.commands.test_commissioning import empty
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
-from tests.gateway.test_commissioning import empty
 
 GATEWAY = "/api/v1/gateways/plant~gw1/configuration"
 FIXED = MachineSettings.model_validate(

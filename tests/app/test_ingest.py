@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.decode import RejectedError, decode
-from gateway.messages.payloads import MAX_PAYLOAD_BYTES
+from auscult.app.decode import RejectedError, decode
+from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -151,7 +151,7 @@ def test_a_broker_that_stops_and_starts_costs_nothing(mosquitto, dashboard, gate
 
 
 def test_rubbish_is_counted_logged_seldom_and_stops_nothing(dashboard, gateway, caplog):
-    caplog.set_level(logging.WARNING, "app.ingest")
+    caplog.set_level(logging.WARNING, "auscult.app.ingest")
     topics = gateway.topics
     contradiction = m.machine_state("fan-1").to_json()
     overflow = json.loads(m.trend("pump-3", "DE-H", 1).to_json())
@@ -233,8 +233,8 @@ def test_any_bytes_are_a_message_or_rejected(topic, payload):
 )
 def test_a_damaged_field_never_harms_the_store(opened_store, message, data):
     """Whatever passes the check of its form can be stored, or is refused alone."""
-    from app.ingest import _store_all
-    from app.store.received import Origin
+    from auscult.app.ingest import _store_all
+    from auscult.app.store.received import Origin
 
     body = json.loads(message.to_json())
     field = data.draw(st.sampled_from(sorted(body)))
@@ -256,7 +256,7 @@ def test_a_locked_database_loses_nothing_and_reads_go_on(dashboard, gateway, cap
     eventually(lambda: dashboard.count("event"), 1)
     store = dashboard.dashboard.store
     store.write(lambda db: db.execute("PRAGMA busy_timeout = 50").fetchall())
-    caplog.set_level(logging.INFO, "app.store.writer")
+    caplog.set_level(logging.INFO, "auscult.app.store.writer")
     blocker = sqlite3.connect(store.engine.path, isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")
     for _ in range(30):
@@ -291,9 +291,9 @@ def test_a_full_database_loses_nothing(dashboard, gateway, until):
 
 @pytest.mark.parametrize("damage", [b"", b"no database at all" * 100])
 def test_a_wrong_file_is_one_clear_error(tmp_path, damage):
-    from app.store.connection import StoreError
-    from app.store.database import Store
-    from app.store.sqlite import SqliteFile
+    from auscult.app.store.connection import StoreError
+    from auscult.app.store.database import Store
+    from auscult.app.store.sqlite import SqliteFile
 
     path = tmp_path / "dashboard.db"
     path.write_bytes(damage)

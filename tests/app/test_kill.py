@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from app.server import serve
-from app.settings import DashboardSettings
-from app.store.database import Store
-from app.store.sqlite import SqliteFile
-from gateway.messages.broker import BrokerSettings
+from auscult.app.server import serve
+from auscult.app.settings import DashboardSettings
+from auscult.app.store.database import Store
+from auscult.app.store.sqlite import SqliteFile
+from auscult.gateway.messages.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from app import live
-from app.live import Hub
-from app.people.gate import CODE_FILE
-from app.store.received import Change
-from app.views import LIVE_VIEWS, Command
+from auscult.app import live
+from auscult.app.live import Hub
+from auscult.app.people.gate import CODE_FILE
+from auscult.app.store.received import Change
+from auscult.app.views import LIVE_VIEWS, Command
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

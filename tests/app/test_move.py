@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
-from app.command.main import cli
-from app.people import audit
-from app.people.audit import Deed
-from app.store import events, machines, trends
-from app.store.connection import StoreError
-from app.store.database import Store
-from app.store.intake import store_message
-from app.store.move import TABLES, _pieces, move
-from app.store.postgres.server import PostgresServer
-from app.store.received import Origin
-from app.store.sqlite import SqliteFile
-from app.store.trends import TrendRequest
+from auscult.app.command.main import cli
+from auscult.app.people import audit
+from auscult.app.people.audit import Deed
+from auscult.app.store import events, machines, trends
+from auscult.app.store.connection import StoreError
+from auscult.app.store.database import Store
+from auscult.app.store.intake import store_message
+from auscult.app.store.move import TABLES, _pieces, move
+from auscult.app.store.postgres.server import PostgresServer
+from auscult.app.store.received import Origin
+from auscult.app.store.sqlite import SqliteFile
+from auscult.app.store.trends import TrendRequest
 from tests.app import messages as m
 
 ORIGIN = Origin("plant", "gw1", 1_000)
@@ -84,7 +84,7 @@ def test_nothing_is_moved_onto_something(file, tmp_path):
 
 
 def test_large_rows_are_moved_few_at_a_time(file, monkeypatch):
-    monkeypatch.setattr("app.store.move.BYTES_A_JOB", 5000)
+    monkeypatch.setattr("auscult.app.store.move.BYTES_A_JOB", 5000)
     store = Store(file)
     bulk = list(_pieces(store.read(), "trend"))
     vals = [sum(len(row["vals"]) for row in rows) for rows in bulk]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app import pages
+from auscult.app import pages
 
 PAGE = "<!doctype html><script type=module src=/assets/index-abc123.js></script>"
 

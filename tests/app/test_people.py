@@ -11,14 +11,14 @@ import psycopg
 import pytest
 from fastapi.routing import APIRoute
 
-from app import pages
-from app.people import sessions
-from app.people.gate import CODE_FILE
-from app.people.passwords import weakness
-from app.people.roles import Role
-from app.server import create_app
-from app.settings import DashboardSettings
-from gateway.messages.broker import BrokerSettings
+from auscult.app import pages
+from auscult.app.people import sessions
+from auscult.app.people.gate import CODE_FILE
+from auscult.app.people.passwords import weakness
+from auscult.app.people.roles import Role
+from auscult.app.server import create_app
+from auscult.app.settings import DashboardSettings
+from auscult.gateway.messages.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

@@ -13,22 +13,22 @@ import psycopg
 import pytest
 from psycopg_pool.base import AttemptWithBackoff
 
-from app.ingest import _store_all
-from app.people import audit
-from app.people.audit import AuditFilter, Deed
-from app.settings import DashboardSettings
-from app.store import labels, trends
-from app.store.connection import StoreError, StoreUnavailableError
-from app.store.database import Store
-from app.store.labels import NewLabel
-from app.store.place import place
-from app.store.postgres import server as place_on_server
-from app.store.postgres.notices import CHANNEL, NOTICE_BYTES, notices
-from app.store.postgres.server import PostgresServer
-from app.store.postgres.tables import TIMESCALE_OFFERED, use_timescale
-from app.store.received import Change, Origin
-from app.store.trends import TrendRequest
-from gateway.messages.section import UnusableSettingError
+from auscult.app.ingest import _store_all
+from auscult.app.people import audit
+from auscult.app.people.audit import AuditFilter, Deed
+from auscult.app.settings import DashboardSettings
+from auscult.app.store import labels, trends
+from auscult.app.store.connection import StoreError, StoreUnavailableError
+from auscult.app.store.database import Store
+from auscult.app.store.labels import NewLabel
+from auscult.app.store.place import place
+from auscult.app.store.postgres import server as place_on_server
+from auscult.app.store.postgres.notices import CHANNEL, NOTICE_BYTES, notices
+from auscult.app.store.postgres.server import PostgresServer
+from auscult.app.store.postgres.tables import TIMESCALE_OFFERED, use_timescale
+from auscult.app.store.received import Change, Origin
+from auscult.app.store.trends import TrendRequest
+from auscult.gateway.messages.section import UnusableSettingError
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -164,7 +164,7 @@ def test_a_malformed_address_is_one_clear_error(url):
 
 def test_without_the_extra_one_line_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    monkeypatch.delitem(sys.modules, "app.store.postgres.server")
+    monkeypatch.delitem(sys.modules, "auscult.app.store.postgres.server")
     with pytest.raises(UnusableSettingError, match=r"pip install 'auscult\[postgres\]'"):
         place(DashboardSettings(database="postgresql:///x"))
 
@@ -255,7 +255,7 @@ def _answers(store):
 
 
 def test_a_server_that_goes_away_loses_nothing(cluster, dashboard, gateway, caplog):
-    caplog.set_level(logging.INFO, "app.store.writer")
+    caplog.set_level(logging.INFO, "auscult.app.store.writer")
     gateway.publish(m.event("pump-3", m.ulid()))
     eventually(lambda: dashboard.count("event"), 1)
     store = dashboard.dashboard.store
@@ -278,5 +278,5 @@ def test_a_server_that_goes_away_loses_nothing(cluster, dashboard, gateway, capl
     eventually(lambda: dashboard.client.get("/api/health").status_code, 200, timeout_s=60)
     eventually(lambda: dashboard.count("event"), 31, timeout_s=60)
     assert not any(task.done() for task in dashboard.dashboard._tasks), "all go on"
-    written = [r.levelname for r in caplog.records if r.name == "app.store.writer"]
+    written = [r.levelname for r in caplog.records if r.name == "auscult.app.store.writer"]
     assert written == ["ERROR", "INFO"], "once each"

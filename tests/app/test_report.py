@@ -11,10 +11,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from app import tables
-from app.store import exports
-from app.store.intake import store_message
-from app.store.received import Origin
+from auscult.app import tables
+from auscult.app.store import exports
+from auscult.app.store.intake import store_message
+from auscult.app.store.received import Origin
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.store.spectral_history import MAX_COLUMNS
-from gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
+from auscult.app.store.spectral_history import MAX_COLUMNS
+from auscult.gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
 from tests.app import messages as m
 from tests.conftest import wait_until
 

@@ -11,16 +11,16 @@ import psycopg
 import pytest
 from sqlite_utils import Database
 
-from app.store import machines, tiers
-from app.store.connection import StoreError, StoreUnavailableError
-from app.store.database import Store
-from app.store.intake import store_message
-from app.store.postgres import tables
-from app.store.postgres.server import PostgresServer
-from app.store.received import Origin
-from app.store.retention import DAY_MS, Retention, forget_old
-from app.store.sqlite import SqliteFile, migrations
-from app.store.tiers import Interval
+from auscult.app.store import machines, tiers
+from auscult.app.store.connection import StoreError, StoreUnavailableError
+from auscult.app.store.database import Store
+from auscult.app.store.intake import store_message
+from auscult.app.store.postgres import tables
+from auscult.app.store.postgres.server import PostgresServer
+from auscult.app.store.received import Origin
+from auscult.app.store.retention import DAY_MS, Retention, forget_old
+from auscult.app.store.sqlite import SqliteFile, migrations
+from auscult.app.store.tiers import Interval
 from tests.app import messages as m
 
 ORIGIN = Origin("plant", "gw1", 0)

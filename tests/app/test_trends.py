@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.store import tiers, trends
-from app.store.intake import store_message
-from app.store.received import Origin
-from app.store.trends import TrendRequest
+from auscult.app.store import tiers, trends
+from auscult.app.store.intake import store_message
+from auscult.app.store.received import Origin
+from auscult.app.store.trends import TrendRequest
 from tests.app import messages as m
 
 ORIGIN = Origin("plant", "gw1", 0)
@@ -50,8 +50,8 @@ def test_few_intervals_are_given_as_they_are(opened_store):
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_down_sampling_keeps_extremes_and_the_mean(tmp_path_factory, values, max_buckets, seed):
-    from app.store.database import Store
-    from app.store.sqlite import SqliteFile
+    from auscult.app.store.database import Store
+    from auscult.app.store.sqlite import SqliteFile
 
     store = Store(SqliteFile(tmp_path_factory.mktemp("trend") / "dashboard.db"))
     rng = np.random.default_rng(seed)
@@ -147,7 +147,7 @@ def test_long_ranges_are_read_by_hour_and_day_with_all_extremes(opened_store):
 
 
 def test_what_is_forgotten_in_detail_is_still_there_by_the_hour(opened_store):
-    from app.store.retention import Retention, forget_old
+    from auscult.app.store.retention import Retention, forget_old
 
     n = 100 * 24
     fill(opened_store, [m.trend("pump-3", "DE-H", i * HOUR_MS, float(i)) for i in range(n)])

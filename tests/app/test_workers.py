@@ -13,10 +13,10 @@ import httpx
 import psutil
 import pytest
 
-from app.server import serve
-from app.settings import DashboardSettings
-from app.store.database import Store
-from app.store.postgres.server import PostgresServer
+from auscult.app.server import serve
+from auscult.app.settings import DashboardSettings
+from auscult.app.store.database import Store
+from auscult.app.store.postgres.server import PostgresServer
 from tests.app import messages as m
 from tests.app.conftest import RunningDashboard, eventually
 from tests.app.flood import LISTENING

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dsp.bearing import Bearing
+from auscult.dsp.bearing import Bearing
 
 SKF_6205 = Bearing("6205", bpfo=3.5848, bpfi=5.4152, bsf=2.3567, ftf=0.3983)
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dsp.bearing import Bearing
-from dsp.oracle import Oracle
-from dsp.pipeline import FeaturePipeline
-from dsp.spec import FeatureSpec, Sensitivity
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.spec import FeatureSpec, Sensitivity
 from tests.dsp.signals import SKF_6205, machine
+from tests.oracle.features import Oracle
 
 LIMITS = {
     "time": 1e-5,

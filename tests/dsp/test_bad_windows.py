@@ -7,10 +7,10 @@ import warnings
 import numpy as np
 import pytest
 
-from dsp.feature import LEVEL_FLOOR
-from dsp.health import SensorHealth
-from dsp.pipeline import FeaturePipeline
-from dsp.spec import FeatureSpec
+from auscult.dsp.feature import LEVEL_FLOOR
+from auscult.dsp.health import SensorHealth
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.spec import FeatureSpec
 from tests.dsp.signals import SKF_6205, machine
 
 FS, N = 25600, 5120

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dsp.pipeline import FeaturePipeline
-from dsp.spec import FeatureSpec
-from dsp.spectrum import amplitude_spectrum
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.spectrum import amplitude_spectrum
 from tests.dsp.signals import tone
 
 FS, N = 25600, 25600

@@ -8,13 +8,13 @@ from itertools import groupby
 import numpy as np
 import pytest
 
-from dsp.bearing import FAULTS, Bearing
-from dsp.diagnosis import diagnose_bearing, match_bearing, white_envelope
-from dsp.envelope import envelope_spectrum
-from dsp.faults import whiten_db
-from dsp.kurtogram import best_band, kurtogram
-from dsp.pipeline import FeaturePipeline
-from dsp.spec import FeatureSpec
+from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.diagnosis import diagnose_bearing, match_bearing, white_envelope
+from auscult.dsp.envelope import envelope_spectrum
+from auscult.dsp.faults import whiten_db
+from auscult.dsp.kurtogram import best_band, kurtogram
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.spec import FeatureSpec
 from tests.dsp.signals import DATA, SKF_6205, faulty_bearing, impacts
 
 FS, SHAFT = 25600, 29.5

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dsp.health import SensorHealth
-from dsp.pipeline import FeaturePipeline
-from dsp.spec import FeatureSpec
+from auscult.dsp.health import SensorHealth
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.spec import FeatureSpec
 from tests.dsp.signals import machine, tone
 
 FS, N = 25600, 10240
@@ -79,7 +79,7 @@ def test_noise_floor():
 
 
 def test_volts_are_judged_by_the_converter_s_range():
-    from dsp.spec import Sensitivity
+    from auscult.dsp.spec import Sensitivity
 
     spec = FeatureSpec.vibration(FS, N, "V", sensitivity=Sensitivity(0.1, "g"), full_scale=5.0)
     assert health(NOISE * 0.1 + 4.0, FeaturePipeline(spec)) == SensorHealth.BIAS

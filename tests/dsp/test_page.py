@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dsp.page import features_page, reference_specs
+from auscult.dsp.feature_docs import features_page, reference_specs
 
 PAGE = Path(__file__).parents[2] / "docs" / "features.md"
 
 
 def test_the_page_is_made_from_the_code():
-    assert PAGE.read_text() == features_page(), "run: python -m dsp.page > docs/features.md"
+    assert PAGE.read_text() == features_page(), (
+        "run: python -m auscult.dsp.feature_docs > docs/features.md"
+    )
 
 
 def test_every_feature_is_named_or_inside_a_family():

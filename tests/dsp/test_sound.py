@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dsp.bands import fractional_octaves
-from dsp.mels import mel_matrix
-from dsp.pipeline import FeaturePipeline
-from dsp.sound import LogMel, a_weighting_power
-from dsp.spec import FeatureSpec
+from auscult.dsp.bands import fractional_octaves
+from auscult.dsp.mels import mel_matrix
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.sound import LogMel, a_weighting_power
+from auscult.dsp.spec import FeatureSpec
 from tests.dsp.signals import tone
 
 IEC_61672_TABLE_3 = {  # Hz: dB, nominal frequencies, rounded to 0.1 dB

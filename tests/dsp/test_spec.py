@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from dsp.bearing import Bearing
-from dsp.spec import FeatureSpec, Sensitivity, SpecError
-from dsp.units import UndeclaredUnitError
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.spec import FeatureSpec, Sensitivity, SpecError
+from auscult.dsp.units import UndeclaredUnitError
 from tests.dsp.signals import SKF_6205
 
 RATES = [200, 500, 1000, 2000, 4300, 8000, 16000, 20000, 25600, 48000, 51200, 102400, 200000]

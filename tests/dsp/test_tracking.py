@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dsp.tracking import angle_from_speed, angle_from_tacho, order_track
+from auscult.dsp.tracking import angle_from_speed, angle_from_tacho, order_track
 
 FS, N = 10000, 40000
 T = np.arange(N) / FS

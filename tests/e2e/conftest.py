@@ -17,7 +17,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
-from app import pages
+from auscult.app import pages
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
 from tests.e2e import plant
@@ -95,7 +95,14 @@ class Dashboard:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "app.command.main", "dashboard", "-c", str(self._config)]
+        command = [
+            sys.executable,
+            "-m",
+            "auscult.app.command.main",
+            "dashboard",
+            "-c",
+            str(self._config),
+        ]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         wait_until(self._connected, 30, "the dashboard to start")

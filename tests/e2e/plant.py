@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gateway.messages.inventory import (
+from auscult.gateway.messages.inventory import (
     BearingPart,
     Configuration,
     Inventory,
@@ -16,9 +16,9 @@ from gateway.messages.inventory import (
     PointPart,
     ZonesPart,
 )
-from gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
-from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import (
+from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.payloads import (
     ContributionPart,
     CoveragePart,
     EventMessage,

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.people.gate import CODE_FILE
-from gateway import service
+from auscult.app.people.gate import CODE_FILE
+from auscult.gateway import service
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
 from tests.e2e.conftest import AXE, SCREENSHOTS, Dashboard, OpenPage, ToldPlant
+from tests.gateway.commands.test_commissioning import empty
 from tests.gateway.recorded import shaft_noise, write_data_set
-from tests.gateway.test_commissioning import empty
 
 pytestmark = pytest.mark.e2e
 

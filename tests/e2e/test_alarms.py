@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from gateway.messages.payloads import Acknowledgement, SuppressionPart
+from auscult.gateway.messages.payloads import Acknowledgement, SuppressionPart
 from tests.app.messages import (
     FakeGateway,
     acknowledge,

@@ -32,7 +32,7 @@ def demo(tmp_path: Path) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "app.command.main", "demo", "--port", str(port)]
+    command = [sys.executable, "-m", "auscult.app.command.main", "demo", "--port", str(port)]
     command += ["--pace", str(PACE), "--data-dir", str(tmp_path / "demo")]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with (tmp_path / "demo.log").open("wb") as log:

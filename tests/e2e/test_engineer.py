@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from gateway.messages.inventory import Configuration
-from gateway.messages.learning import (
+from auscult.gateway.messages.inventory import Configuration
+from auscult.gateway.messages.learning import (
     BaselinePart,
     CheckpointPart,
     Checkpoints,
     DeltaPart,
     ShadowPart,
 )
-from gateway.messages.machines import MachineSettings
-from gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.payloads import Acknowledgement
 from tests.app.messages import (
     FakeGateway,
     acknowledge,

@@ -8,26 +8,19 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from dsp.health import SensorHealth
-from dsp.spec import FeatureSpec
-from gateway.messages.inventory import MachinePart
-from gateway.messages.payloads import CoveragePart, ReasonPart
-from gateway.telling import wording
-from models.baseline import Baseline
-from models.diagnosis import diagnose
-from models.iso20816 import Boundaries, Severity
-from models.limits import LimitBoard
-from models.records import (
-    Condition,
-    Contribution,
-    OperatingState,
-    Reason,
-    ReasonKind,
-    Said,
-)
-from models.sensors import Sensors
-from models.settings import DetectorSettings
-from models.states import state_values
+from auscult.dsp.health import SensorHealth
+from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.messages.inventory import MachinePart
+from auscult.gateway.messages.payloads import CoveragePart, ReasonPart
+from auscult.gateway.publishing import encode
+from auscult.models.baseline.collection import Baseline
+from auscult.models.baseline.states import state_values
+from auscult.models.decision.diagnosis import diagnose
+from auscult.models.decision.iso20816 import Boundaries, Severity
+from auscult.models.decision.limits import LimitBoard
+from auscult.models.decision.sensor_checks import Sensors
+from auscult.models.records import Condition, Contribution, OperatingState, Reason, ReasonKind, Said
+from auscult.models.settings import DetectorSettings
 from tests.app.messages import (
     FakeGateway,
     event,
@@ -93,7 +86,7 @@ def said() -> tuple[ReasonPart, ...]:
         ),
     )  # fmt: skip
     reasons = (departs, named.reason("DE-H", Condition.ALARM), iso(), cable, unseen, forecast)
-    return wording.reasons(reasons)
+    return encode.reasons(reasons)
 
 
 def tell(gateway: FakeGateway) -> str:
@@ -103,14 +96,14 @@ def tell(gateway: FakeGateway) -> str:
     for i in range(30):
         features = np.ones(len(SPEC), np.float32)
         baseline.add("DE-H", i * 10**9, features, OperatingState(1480.0, 10.0 * (i % 5 == 0)))
-    meter = wording.coverage(baseline.coverage())
+    meter = encode.coverage(baseline.coverage())
     assert isinstance(meter, CoveragePart)
     gateway.publish(status())
     listed = inventory("pump-3")
     machine: MachinePart = listed.machines[0].model_copy(
         update={
             "zones_refusal": "neither power nor class is known",
-            "zones_said": wording.said(Said("iso_class_unknown")),
+            "zones_said": encode.said(Said("iso_class_unknown")),
         }
     )
     gateway.publish(listed.model_copy(update={"machines": (machine,)}))

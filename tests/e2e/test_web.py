@@ -9,7 +9,7 @@ import signal
 import pytest
 from playwright.sync_api import Page, expect
 
-from app import pages
+from auscult.app import pages
 from tests.app.messages import FakeGateway, machine_state
 from tests.conftest import wait_until
 from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, ToldPlant

@@ -12,10 +12,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from gateway.messages.link import Link, Received
-from gateway.messages.topics import Topics, parse_topic
-from gateway.service import Gateway
-from gateway.settings import GatewaySettings
+from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.topics import Topics, parse_topic
+from auscult.gateway.service import Gateway
+from auscult.gateway.settings.gateway import GatewaySettings
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.recorded import FS_HZ
 

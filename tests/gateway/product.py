@@ -26,7 +26,7 @@ class Auscult:
         self.log = folder / f"{command}.log"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "app.command.main", command, "--config", config],
+                [sys.executable, "-m", "auscult.app.command.main", command, "--config", config],
                 stdout=log, stderr=log,
             )  # fmt: skip
 

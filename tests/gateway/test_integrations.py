@@ -10,9 +10,9 @@ import pytest
 from asyncua.sync import Client
 from pymodbus.client import ModbusTcpClient
 
-from app.command import main as command
-from gateway.integrations import integrations
-from gateway.messages.section import UnusableSettingError
+from auscult.app.command import main as command
+from auscult.gateway.integrations import integrations
+from auscult.gateway.messages.section import UnusableSettingError
 from tests.conftest import _free_port, wait_until
 from tests.gateway.plant import Running, settings
 

@@ -20,9 +20,9 @@ import httpx
 import numpy as np
 import pytest
 
-from gateway.messages.topics import parse_topic
-from gateway.storage.outbox import unpacked
-from gateway.storage.store import FILE_NAME
+from auscult.gateway.messages.topics import parse_topic
+from auscult.gateway.storage.outbox import unpacked
+from auscult.gateway.storage.store import FILE_NAME
 from tests.conftest import Mosquitto, _free_port, wait_until
 from tests.gateway.product import Auscult
 from tests.gateway.recorded import FS_HZ, impacts, shaft_noise, write_data_set

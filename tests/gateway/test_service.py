@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from gateway.messages.payloads import EventMessage, MachineState, PointState, Trend
-from gateway.storage.store import FILE_NAME
+from auscult.gateway.messages.payloads import EventMessage, MachineState, PointState, Trend
+from auscult.gateway.storage.store import FILE_NAME
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, Running, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
@@ -237,7 +237,7 @@ def test_nan_samples_are_the_sensors_fault(mosquitto, reader, trained, tmp_path)
 
 
 def test_a_silent_point_becomes_unknown(mosquitto, reader, recordings, trained, monkeypatch):
-    monkeypatch.setattr("gateway.machines.machine.STALE_AT_LEAST_S", 1.0)
+    monkeypatch.setattr("auscult.gateway.machines.machine.STALE_AT_LEAST_S", 1.0)
     with Running(settings(mosquitto, trained, recordings["again"])):
         reader.wait_for("normal")
         reader.wait_for("unknown")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.command.configuration import load
+from auscult.app.command.configuration import load
 from tests.images.engine import ROOT
 
 DOCKER = ROOT / "docker"

@@ -30,7 +30,8 @@ def test_a_gateway_has_the_runtime_and_nothing_of_training_or_tests(images: Engi
 
 
 def test_the_page_and_the_recordings_are_inside(images: Engine) -> None:
-    package = run(images, AUSCULT, "python", "-c", "import app; print(app.__path__[0])").strip()
+    code = "import auscult.app; print(auscult.app.__path__[0])"
+    package = run(images, AUSCULT, "python", "-c", code).strip()
     found = run(
         images, AUSCULT, "ls", f"{package}/static/index.html", "/opt/auscult/recordings/gearbox"
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.messages.broker import BrokerSettings, TlsSettings
-from gateway.messages.link import Link
+from auscult.gateway.messages.broker import BrokerSettings, TlsSettings
+from auscult.gateway.messages.link import Link
 from tests.images.engine import ROOT, Engine
 from tests.images.stack import Stack
 

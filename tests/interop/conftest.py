@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-from gateway.settings import GatewaySettings
+from auscult.gateway.settings.gateway import GatewaySettings
 from tests.conftest import Mosquitto, _free_port, wait_until
 from tests.gateway.plant import Process
 from tests.gateway.programs import program

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dsp.spec import FeatureSpec
-from models.detector import MachineDetector, MachineProfile
-from models.records import Condition, Observation, OperatingState, ReasonKind
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.detector import MachineDetector, MachineProfile
+from auscult.models.records import Condition, Observation, OperatingState, ReasonKind
 
 SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)
 POINTS = ("de", "nde")

@@ -20,20 +20,20 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
-from app.decode import RejectedError, decode
-from gateway.messages.link import Link, Received
-from gateway.messages.payloads import Command
-from gateway.messages.requests import COMMAND_ARGS, CommandName
-from gateway.sources.foreign_node import ForeignNode, ForeignPayloadError, Told
-from gateway.sources.mqtt_waveform import WaveformError
-from gateway.sources.sparkplug_settings import SparkplugWaveform
-from gateway.sources.sparkplug_values import plain_value, samples_of
-from gateway.sparkplug.commands import CommandDesk
-from gateway.sparkplug.host import parse_state
-from gateway.sparkplug.inventory import inventory_of
-from gateway.sparkplug.levels import KnownLevels
-from gateway.sparkplug.payload import PayloadError, decode_command
-from gateway.sparkplug.settings import SparkplugSettings
+from auscult.app.decode import RejectedError, decode
+from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.payloads import Command
+from auscult.gateway.messages.requests import COMMAND_ARGS, CommandName
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.settings.sparkplug_source import SparkplugWaveform
+from auscult.gateway.sources.mqtt_waveform import WaveformError
+from auscult.gateway.sources.sparkplug_node import ForeignNode, ForeignPayloadError, Told
+from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
+from auscult.gateway.sparkplug.commands import CommandQueue
+from auscult.gateway.sparkplug.host import parse_state
+from auscult.gateway.sparkplug.payload import PayloadError, decode_command
+from auscult.gateway.tags.inventory import inventory_of
+from auscult.gateway.tags.levels import KnownLevels
 from tests.conftest import Mosquitto, _free_port, wait_until
 from tests.gateway.plant import TOPICS, Process, settings
 from tests.gateway.recorded import shaft_noise, write_data_set
@@ -54,7 +54,7 @@ def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
     """Nothing but the refusal that each entry names comes out of it."""
     levels = KnownLevels(tmp_path / "levels.json")
     inventory = inventory_of(INVENTORY, SparkplugSettings(), levels, "")
-    desk = CommandDesk(60)
+    desk = CommandQueue(60)
     refused = {"dashboard": 0, "command": 0, "sparkplug": 0, "edge node": 0}
     foreign = Foreign()
     for topic, payload in itertools.islice(rubbish(1), CASES):
@@ -113,7 +113,7 @@ def _dashboard(folder: Path, broker_port: int, port: int) -> subprocess.Popen[by
     )
     with (folder / "dashboard.log").open("wb") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "app.command.main", "dashboard", "--config", config],
+            [sys.executable, "-m", "auscult.app.command.main", "dashboard", "--config", config],
             stdout=log, stderr=log,
         )  # fmt: skip
 

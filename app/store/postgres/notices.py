@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 import psycopg
 
-from app.store.connection import Told
-from app.store.received import Change
+from auscult.app.store.connection import Told
+from auscult.app.store.received import Change
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Listener:
     own_pid : callable
         Gives the server's process of our writer: what it announces is known here.
     on_changed, on_gap : callable
-        See `app.store.connection.Engine.listen`.
+        See `auscult.app.store.connection.Engine.listen`.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from psycopg import errors
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import ConnectionPool
 
-from app.store.connection import (
+from auscult.app.store.connection import (
     Cursor,
     Database,
     Engine,
@@ -28,10 +28,10 @@ from app.store.connection import (
     Values,
     WritableDatabase,
 )
-from app.store.postgres.notices import CHANNEL, Listener, notices
-from app.store.postgres.statements import defined, native
-from app.store.postgres.tables import NUMBERED, migrate
-from gateway.messages.section import UnusableSettingError
+from auscult.app.store.postgres.notices import CHANNEL, Listener, notices
+from auscult.app.store.postgres.statements import defined, native
+from auscult.app.store.postgres.tables import NUMBERED, migrate
+from auscult.gateway.messages.section import UnusableSettingError
 
 TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
 """Away, full, shut down, a standby: the database fails, and not what was asked of it."""

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from app.store.connection import Values
+from auscult.app.store.connection import Values
 
 
 def native(sql: str, values: Values) -> tuple[bytes, Values]:

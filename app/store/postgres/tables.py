@@ -6,9 +6,9 @@ import logging
 
 import psycopg
 
-from app.clock import now_ms
-from app.store.connection import WritableDatabase
-from app.store.schema import STEPS
+from auscult.app.clock import now_ms
+from auscult.app.store.connection import WritableDatabase
+from auscult.app.store.schema import STEPS
 
 log = logging.getLogger(__name__)
 

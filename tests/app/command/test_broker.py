@@ -9,7 +9,7 @@ import paho.mqtt.client as mqtt
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
-from app.command.broker import embedded_broker
+from auscult.app.command.broker import embedded_broker
 
 
 @pytest.fixture

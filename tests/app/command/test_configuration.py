@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.command.configuration import ConfigurationError, load
-from app.command.reference import PAGE, render
+from auscult.app.command.configuration import ConfigurationError, load
+from auscult.app.command.reference import PAGE, render
 
 MACHINE = """
 [[machines]]
@@ -94,5 +94,5 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_the_reference_page_is_current() -> None:
     assert PAGE.read_text(encoding="utf-8") == render(), (
-        "settings changed: run `python -m app.command.reference`"
+        "settings changed: run `python -m auscult.app.command.reference`"
     )

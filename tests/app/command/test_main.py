@@ -12,7 +12,7 @@ import pytest
 
 def auscult(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "app.command.main", *arguments],
+        [sys.executable, "-m", "auscult.app.command.main", *arguments],
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
 

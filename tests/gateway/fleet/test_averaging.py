@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from gateway.fleet.averaging import AveragingSettings, average, countable, epsilon
-from models.delta import Delta, DeltaAbout, DeltaError, PointDelta
+from auscult.gateway.fleet.averaging import AveragingSettings, average, countable, epsilon
+from auscult.models.learning.delta import Delta, DeltaAbout, DeltaError, PointDelta
 
 WIDTH, SIZE = 144, 65
 PLAIN = AveragingSettings(clip_norm=100.0)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gateway.learning.deltas import own_key, public_hex
-from models.delta import sign, verify
-from tests.models.learning_world import NEW_SPEED, OUTER_RACE, World, windows
+from auscult.gateway.learning.deltas import own_key, public_hex
+from auscult.models.learning.delta import sign, verify
+from tests.models.learning.world import NEW_SPEED, OUTER_RACE, World, windows
 
 ROOT = Path(__file__).parents[3]
 PYTHON = ROOT / ".venv-fleet" / "bin" / "python"
@@ -21,7 +21,7 @@ AWAY = (NEW_SPEED, 1.5)
 
 def fleet(*args, python=PYTHON, home):
     env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home)}
-    command = [str(python), "-m", "gateway.fleet", *map(str, args)]
+    command = [str(python), "-m", "auscult.gateway.fleet", *map(str, args)]
     return subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

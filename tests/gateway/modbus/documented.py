@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gateway.modbus.registers import (
+from auscult.gateway.modbus.registers import (
     FAULT_CODES,
     GATEWAY,
     HEAD,

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.messages.inventory import Inventory, MachinePart, PointPart
-from gateway.modbus.registers import (
+from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
+from auscult.gateway.modbus.registers import (
     FAULT_CODES,
     GATEWAY,
     HEAD,
@@ -23,23 +23,17 @@ from gateway.modbus.registers import (
     Register,
     RegisterBank,
 )
-from gateway.modbus.server import ModbusServer
-from gateway.modbus.settings import ModbusSettings
-from gateway.sparkplug.levels import KnownLevels
-from gateway.sparkplug.mapping import machine_readings, point_readings, status_readings
-from gateway.sparkplug.metrics import Quality, Reading
-from gateway.tags import tags_of
-from models.diagnosis import FAULT_WORDS
+from auscult.gateway.modbus.server import ModbusServer
+from auscult.gateway.settings.modbus import ModbusSettings
+from auscult.gateway.tags.levels import KnownLevels
+from auscult.gateway.tags.mapping import machine_readings, point_readings, status_readings
+from auscult.gateway.tags.metrics import Quality, Reading
+from auscult.gateway.tags.readings import tags_of
+from auscult.models.decision.diagnosis import FAULT_WORDS
 from tests.conftest import _free_port
 from tests.gateway.modbus import documented
 from tests.gateway.programs import Program, install, program
-from tests.gateway.sparkplug.plant import (
-    BEARING,
-    INVENTORY,
-    machine_state,
-    point_state,
-    status,
-)
+from tests.gateway.sparkplug.plant import BEARING, INVENTORY, machine_state, point_state, status
 
 FOREIGN = Path(__file__).parent / "foreign"
 

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from gateway.commands.host import HostAction
-from gateway.messages.broker import CredentialsError
-from gateway.messages.payloads import HandlingPart
-from gateway.messages.requests import (
+from auscult.gateway.messages.broker import CredentialsError
+from auscult.gateway.messages.host_actions import HostAction
+from auscult.gateway.messages.payloads import HandlingPart
+from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     OutOfServiceArgs,
     ReleaseArgs,
     ShelveArgs,
 )
-from gateway.opcua.methods import REASON
-from gateway.opcua.server import OpcUaServer
-from gateway.opcua.settings import OpcUaSettings
+from auscult.gateway.opcua.methods import REASON
+from auscult.gateway.opcua.server import OpcUaServer
+from auscult.gateway.settings.opcua import OpcUaSettings
 from tests.certificates import Authority
 from tests.conftest import _free_port, wait_until
 from tests.gateway.programs import Program, install, program

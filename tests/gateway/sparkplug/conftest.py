@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from gateway.commands.host import HostAction
-from gateway.sparkplug.feed import SparkplugFeed
-from gateway.sparkplug.settings import SparkplugSettings
+from auscult.gateway.messages.host_actions import HostAction
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.sparkplug.feed import SparkplugFeed
 from tests.conftest import Mosquitto
 from tests.gateway.sparkplug.host import Host
 from tests.gateway.sparkplug.plant import GROUP, INVENTORY, NODE

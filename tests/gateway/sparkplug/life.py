@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gateway.sparkplug.sparkplug_b_pb2 import Payload
+from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
 from tests.gateway.sparkplug.conftest import Bench
 from tests.gateway.sparkplug.plant import (

@@ -10,13 +10,13 @@ import tempfile
 from pathlib import Path
 from typing import get_args
 
-from gateway.commands.host import HostRight
-from gateway.messages.broker import BrokerSettings
-from gateway.messages.inventory import Inventory, MachinePart, PointPart
-from gateway.sparkplug.inventory import inventory_of
-from gateway.sparkplug.levels import KnownLevels
-from gateway.sparkplug.metrics import Metric, Unit
-from gateway.sparkplug.settings import SparkplugSettings
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.host_actions import HostRight
+from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.tags.inventory import inventory_of
+from auscult.gateway.tags.levels import KnownLevels
+from auscult.gateway.tags.metrics import Metric, Unit
 from tests.gateway.sparkplug.rules import DOCUMENT
 
 BEGIN, END = "<!-- metrics: begin (generated) -->", "<!-- metrics: end -->"

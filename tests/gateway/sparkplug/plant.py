@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from gateway.messages.inventory import Inventory, MachinePart, PointPart
-from gateway.messages.payloads import (
+from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
+from auscult.gateway.messages.payloads import (
     CoveragePart,
     EventMessage,
     Level,

@@ -8,9 +8,9 @@ from typing import get_args
 
 import pytest
 
-from gateway.commands.host import HostRight
-from gateway.messages.payloads import Acknowledgement
-from gateway.messages.requests import (
+from auscult.gateway.messages.host_actions import HostRight
+from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     LabelArgs,
     MachineArgs,
@@ -21,12 +21,12 @@ from gateway.messages.requests import (
     SpectrumArgs,
     StopBaselineArgs,
 )
-from gateway.sparkplug.actions import REASON
-from gateway.sparkplug.commands import CommandDesk
-from gateway.sparkplug.inventory import inventory_of
-from gateway.sparkplug.levels import KnownLevels
-from gateway.sparkplug.settings import SparkplugSettings
-from gateway.sparkplug.sparkplug_b_pb2 import Payload
+from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.sparkplug.actions import REASON
+from auscult.gateway.sparkplug.commands import CommandReader
+from auscult.gateway.tags.inventory import inventory_of
+from auscult.gateway.tags.levels import KnownLevels
 from tests.conftest import wait_until
 from tests.gateway.sparkplug.plant import INVENTORY, event, now_ms, spectrum
 from tests.gateway.sparkplug.test_node import started
@@ -249,7 +249,7 @@ def test_a_hundred_thousand_damaged_commands_are_read_or_refused(tmp_path):
     levels = KnownLevels(tmp_path / "levels.json")
     commands = ("acknowledge", "start_baseline", "request_spectrum")
     inventory = inventory_of(INVENTORY, SparkplugSettings(commands=commands), levels, "1")
-    desk = CommandDesk(60)
+    desk = CommandReader(60)
     valid = []
     for name in (REQUEST, "Commands/Acknowledge", "Verdict/Condition"):
         payload = Payload(timestamp=now_ms())

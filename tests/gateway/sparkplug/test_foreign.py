@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.sparkplug.metrics import DataType
+from auscult.gateway.tags.metrics import DataType
 from tests.gateway.sparkplug.life import live
 
 FOLDER = Path(__file__).parent / "foreign"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gateway.sparkplug.sparkplug_b_pb2 as committed
-from gateway.sparkplug.generate import DEFINITION, generate
+from auscult.gateway.messages import sparkplug_b_pb2 as committed
+from auscult.gateway.messages.sparkplug_proto import DEFINITION, generate
 from tests.gateway.sparkplug import metric_table, rules
 
 

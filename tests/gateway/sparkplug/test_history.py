@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from gateway.sparkplug.history import MS_PER_DAY, PRUNE_EVERY, History, Stored
+from auscult.gateway.sparkplug.history import MS_PER_DAY, PRUNE_EVERY, History, Stored
 
 NOW_MS = int(time.time() * 1000)
 

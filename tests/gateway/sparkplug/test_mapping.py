@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from gateway.commands.host import HostAction
-from gateway.messages.payloads import MESSAGES, ReasonPart
-from gateway.messages.requests import COMMAND_ARGS, CommandName, SpectrumArgs
-from gateway.sparkplug.inventory import inventory_of
-from gateway.sparkplug.levels import KnownLevels
-from gateway.sparkplug.mapping import (
+from auscult.gateway.messages.host_actions import HostAction
+from auscult.gateway.messages.payloads import MESSAGES, ReasonPart
+from auscult.gateway.messages.requests import COMMAND_ARGS, CommandName, SpectrumArgs
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.sparkplug.reporting import CurrentValues
+from auscult.gateway.tags.inventory import inventory_of
+from auscult.gateway.tags.levels import KnownLevels
+from auscult.gateway.tags.mapping import (
     AlarmWord,
     alarm_word,
     event_readings,
@@ -21,9 +23,7 @@ from gateway.sparkplug.mapping import (
     spectrum_reading,
     status_readings,
 )
-from gateway.sparkplug.metrics import Quality
-from gateway.sparkplug.reporting import CurrentValues
-from gateway.sparkplug.settings import SparkplugSettings
+from auscult.gateway.tags.metrics import Quality
 from tests.gateway.sparkplug.plant import (
     BEARING,
     INVENTORY,

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from gateway.messages.broker import BrokerSettings
-from gateway.sparkplug import connection, worker
-from gateway.sparkplug.bd_seq import BdSeq
-from gateway.sparkplug.metrics import Metric, Reading
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.sparkplug import connection, worker
+from auscult.gateway.sparkplug.bd_seq import BdSeq
+from auscult.gateway.tags.metrics import Metric, Reading
 from tests.conftest import wait_until
 from tests.gateway.sparkplug.plant import GROUP, NODE, now_ms, point_state, status
 from tests.gateway.sparkplug.rules import proves

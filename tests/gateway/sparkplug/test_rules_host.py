@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from gateway.sparkplug.connection import Arrived
-from gateway.sparkplug.host import HostChange, PrimaryHost, parse_state
+from auscult.gateway.sparkplug.connection import Arrived
+from auscult.gateway.sparkplug.host import HostChange, PrimaryHost, parse_state
 from tests.gateway.sparkplug.plant import HOST, point_state
 from tests.gateway.sparkplug.rules import proves
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from gateway.sparkplug.metrics import DataType
+from auscult.gateway.tags.metrics import DataType
 from tests.gateway.sparkplug.life import SWINGS, Life, live
 from tests.gateway.sparkplug.plant import GROUP, MACHINES, NODE, now_ms
 from tests.gateway.sparkplug.rules import proves
@@ -127,7 +127,7 @@ def test_each_connect_leaves_an_ndeath_as_will(life):
 
 
 def _wills(life):
-    from gateway.sparkplug.sparkplug_b_pb2 import Payload
+    from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 
     return [Payload.FromString(p.will_payload) for p in life.of_kind("CONNECT")]
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gateway.sparkplug import payload
-from gateway.sparkplug.metrics import (
+from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.gateway.sparkplug import payload
+from auscult.gateway.tags.metrics import (
     FLOATS,
     SIGNED_BITS,
     STRINGS,
@@ -24,7 +25,6 @@ from gateway.sparkplug.metrics import (
     Template,
     Unit,
 )
-from gateway.sparkplug.sparkplug_b_pb2 import Payload
 from tests.gateway.sparkplug.rules import proves
 
 INTEGERS = {**SIGNED_BITS, **UNSIGNED_BITS}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from gateway.messages.broker import BrokerSettings
-from gateway.sparkplug.settings import SparkplugSettings
-from gateway.sparkplug.topics import Topics, check_id
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.sparkplug_topics import Topics, check_id
+from auscult.gateway.settings.sparkplug import SparkplugSettings
 from tests.gateway.sparkplug.rules import proves
 
 

@@ -1,0 +1,359 @@
+"""Commands to this gateway: checked, stored before they are done, done once, always answered.
+
+A command is confirmed to the broker when it is in the database; what it changes is stored in one
+transaction with its answer. So a kill at any moment neither loses one nor does it twice: one that
+comes again gets the same answer, one without an answer is done after the restart.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import re
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ValidationError
+from sqlite_utils import Database
+
+from auscult.gateway.loop import StoppingError
+from auscult.gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
+from auscult.gateway.messages.link import Received
+from auscult.gateway.messages.payloads import (
+    MAX_PAYLOAD_BYTES,
+    Acknowledgement,
+    Command,
+    ProblemPart,
+)
+from auscult.gateway.messages.requests import COMMAND_ARGS, MAX_DELTA_BASE64, CommandName
+from auscult.gateway.messages.topics import Topics, parse_topic
+from auscult.gateway.publishing.publisher import Publication, Publisher
+from auscult.gateway.storage import archive
+from auscult.gateway.storage.audit import Refusals, audit
+from auscult.gateway.storage.outbox import Work
+from auscult.gateway.storage.store import Store, StoreError
+
+log = logging.getLogger(__name__)
+
+MAX_WAITING = 1_000
+MAX_COMMAND_BYTES = 16_384
+"""A label with a note of 2,000 characters in any script takes less than half of it."""
+LARGER_BYTES: dict[str, int] = {
+    CommandName.CONFIGURE: MAX_PAYLOAD_BYTES,
+    CommandName.IMPORT_DELTA: MAX_COMMAND_BYTES + MAX_DELTA_BASE64,
+}
+"""Commands that may be larger: some 1,000 machines with their points and sources; a delta."""
+LESSONS = frozenset({
+    CommandName.LABEL, CommandName.IMPORT_DELTA, CommandName.ROLL_BACK, CommandName.PROMOTE,
+    CommandName.REJECT,
+})  # fmt: skip
+"""What a machine has learned depends on the order of these: of two labels the later one counts."""
+KEPT_COMMANDS = 10_000
+SHOWN_ERROR = 200
+RETRY_S = 5.0
+"""Pause before commands are tried again that a full disk kept from being done."""
+
+
+ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
+"""Ids of commands become a level of the answer's topic, so they can't hold just any character."""
+
+
+class RefusedError(Exception):
+    """A command that is not done; the message says why, `problems` all that is wrong."""
+
+    def __init__(self, text: str, problems: Sequence[ProblemPart] = ()) -> None:
+        super().__init__(text)
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a handler did: what to answer, and what is stored and sent together with the answer.
+
+    ``then`` is done when the answer is stored.
+    """
+
+    reason: str = ""
+    lesson: LessonPart | None = None
+    preview: PreviewPart | None = None
+    delta: DeltaPart | None = None
+    problems: tuple[ProblemPart, ...] = ()
+    spoken: tuple[Publication, ...] = ()
+    work: Work | None = None
+    then: Callable[[], None] | None = None
+
+
+Handler = Callable[[Command, BaseModel], Outcome]
+
+
+class CommandQueue:
+    """Takes commands from the broker and does them, one after the other, in its own thread.
+
+    Parameters
+    ----------
+    store, publisher : Store, Publisher
+    topics : Topics
+    handlers : mapping of CommandName to callable
+        Does the command, or raises `RefusedError`; runs in the desk's thread.
+    refusals : Refusals
+        Audits what is no command at all.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        publisher: Publisher,
+        topics: Topics,
+        handlers: Mapping[CommandName, Handler],
+        refusals: Refusals,
+    ) -> None:
+        self._store = store
+        self._publisher = publisher
+        self._topics = topics
+        self._handlers = handlers
+        self._queue: queue.Queue[Received | None] = queue.Queue(MAX_WAITING)
+        self._refusals = refusals
+        self._held_up: dict[str, deque[tuple[CommandName, Command]]] = {}
+        self._again_at = 0.0
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
+
+    def start(self) -> None:
+        """Do what an earlier process left undone, then what comes."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the command in hand; what waits stays with the broker."""
+        self._stopping = True
+        try:
+            self._queue.put_nowait(None)
+        except queue.Full:
+            log.debug("the queue of commands is full; it is not worked off")
+        self._thread.join()
+
+    def receive(self, message: Received) -> bool:
+        """Take a message from the network thread, if there is room for it; never waits."""
+        try:
+            self._queue.put_nowait(message)
+        except queue.Full:
+            # QoS 1: the broker has it still, and the dashboard asks again. QoS 0: it is lost.
+            return False
+        return True
+
+    def _run(self) -> None:
+        self._guarded(self._finish_undone)
+        while not self._stopping:
+            try:
+                message = self._queue.get(timeout=self._pause_s())
+            except queue.Empty:
+                self._guarded(self._try_again)
+                continue
+            if message is None:
+                return
+            self._guarded(lambda m=message: self._take(m))  # type: ignore[misc]
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except StoreError:
+            # Logged by the store. The broker still has the command and will bring it again.
+            log.debug("a command waits for the database")
+        except Exception:
+            log.exception("a command could not be worked on")
+
+    def _pause_s(self) -> float | None:
+        """How long to wait for the next command: not beyond what is to be tried again."""
+        return max(0.0, self._again_at - time.monotonic()) if self._held_up else None
+
+    def _finish_undone(self) -> None:
+        rows = self._store.read(
+            "SELECT name, payload FROM commands WHERE answer IS NULL ORDER BY received_ns"
+        )
+        for name, payload in rows:
+            self._guarded(lambda n=name, p=payload: self._finish(n, p))  # type: ignore[misc]
+
+    def _finish(self, name: str, payload: bytes) -> None:
+        """Do a command that was stored and not answered; raises if a newer version stored it."""
+        kind, command = CommandName(name), Command.model_validate_json(payload)
+        self._do_in_turn(kind, command, self._turn(kind, command))
+
+    def _try_again(self) -> None:
+        """Do what the disk did not let us do, unless its time is over."""
+        self._again_at = time.monotonic() + RETRY_S
+        for turn, waiting in list(self._held_up.items()):
+            while waiting:
+                kind, command = waiting[0]
+                if time.time() * 1000 > command.expires_ms:
+                    late = Outcome("its time was over before the gateway could store it")
+                    self._answer(kind.value, command, command.to_json(), late, ok=False)
+                elif not self._do(kind, command):
+                    # Last, and no more now: others have their turn, and new commands wait.
+                    self._held_up[turn] = self._held_up.pop(turn)
+                    self._again_at = time.monotonic() + RETRY_S
+                    return
+                waiting.popleft()
+            del self._held_up[turn]
+        log.info("what commands do can be stored again")
+
+    def _do_in_turn(self, kind: CommandName, command: Command, turn: str) -> None:
+        """Do a stored command, or keep it for another time; whoever asked hears nothing yet."""
+        if turn in self._held_up or not self._do(kind, command):
+            if not self._held_up:
+                self._again_at = time.monotonic() + RETRY_S
+            self._held_up.setdefault(turn, deque()).append((kind, command))
+
+    def _turn(self, kind: CommandName, command: Command) -> str:
+        """Name the queue in which a command waits if need be: a machine's lessons share one."""
+        if kind not in LESSONS:
+            return command.id
+        event_id = command.args.get("event_id")
+        machine = archive.machine_of(self._store, event_id) if event_id else None
+        return str(machine or command.args.get("machine") or command.id)
+
+    def _take(self, message: Received) -> None:
+        address = parse_topic(message.topic)
+        name = address.item if address and address.item else message.topic
+        try:
+            command = self._parsed(name, message)
+        except RefusedError as error:
+            self._refusals.note("", name, f"malformed: {error}")
+            message.acknowledge()
+            return
+        if answer := self._answered(command.id):
+            self._publisher.send([self._spoken(Acknowledgement.model_validate_json(answer))])
+        elif not self._known(command.id):
+            try:
+                kind = self._checked(name, command, message)
+            except RefusedError as error:
+                self._answer(name, command, message.payload, Outcome(str(error)), ok=False)
+            else:
+                turn = self._turn(kind, command)
+                self._remember(kind, command, message.payload)
+                message.acknowledge()
+                self._do_in_turn(kind, command, turn)
+        message.acknowledge()
+
+    def _parsed(self, name: str, message: Received) -> Command:
+        most = LARGER_BYTES.get(name, MAX_COMMAND_BYTES)
+        if len(message.payload) > most:
+            raise RefusedError(f"{len(message.payload)} bytes; at most {most}")
+        try:
+            command = Command.model_validate_json(message.payload)
+        except ValidationError as error:
+            raise RefusedError(_one_line(error)) from error
+        if not ID.fullmatch(command.id):
+            raise RefusedError(f"id {command.id!r}: use letters, digits and '_ . : -'")
+        return command
+
+    def _checked(self, name: str, command: Command, message: Received) -> CommandName:
+        if message.retained:
+            raise RefusedError("a command must not be retained")
+        try:
+            kind = CommandName(name)
+        except ValueError:
+            raise RefusedError(f"there is no command {name[:64]!r}") from None
+        late_s = time.time() - command.expires_ms / 1000
+        if late_s > 0:
+            raise RefusedError(f"expired {late_s:.0f} s ago")
+        try:
+            COMMAND_ARGS[kind].model_validate(command.args)
+        except ValidationError as error:
+            raise RefusedError(_one_line(error)) from error
+        return kind
+
+    def _do(self, kind: CommandName, command: Command) -> bool:
+        """Do a command and answer it; False if the disk does not let us."""
+        args = COMMAND_ARGS[kind].model_validate(command.args)
+        payload = command.to_json()
+        try:
+            outcome = self._handlers[kind](command, args)
+        except StoppingError:
+            # It has no answer, so it is done after the restart.
+            log.debug("command %s waits for the next start", command.id)
+        except RefusedError as error:
+            refusal = Outcome(str(error), problems=error.problems)
+            self._answer(kind.value, command, payload, refusal, ok=False)
+        except Exception as error:
+            if isinstance(error, StoreError | OSError) and not isinstance(error, TimeoutError):
+                if not self._held_up:
+                    log.error("command %s can't be done (%s); it is tried again", command.id, error)
+                return False
+            log.exception("command %s %s failed", kind.value, command.id)
+            failed = Outcome("the gateway failed to do it; see its log")
+            self._answer(kind.value, command, payload, failed, ok=False)
+        else:
+            self._answer(kind.value, command, payload, outcome, ok=True)
+        return True
+
+    def _answer(
+        self, name: str, command: Command, payload: bytes, outcome: Outcome, *, ok: bool
+    ) -> None:
+        """Store the answer with all that belongs to it, and send it."""
+        acknowledgement = Acknowledgement(
+            ts=time.time_ns() // 1_000_000,
+            id=command.id,
+            command=name[:64],
+            ok=ok,
+            reason=outcome.reason,
+            lesson=outcome.lesson,
+            preview=outcome.preview,
+            delta=outcome.delta,
+            problems=outcome.problems,
+        )
+        answer = acknowledgement.to_json()
+
+        def work(db: Database) -> None:
+            if outcome.work is not None:
+                outcome.work(db)
+            db.execute(
+                "INSERT INTO commands (id, name, actor, received_ns, payload, answer)"
+                " VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET answer = excluded.answer",
+                [command.id, name[:64], command.actor, time.time_ns(), payload, answer],
+            )
+            db.execute(
+                "DELETE FROM commands WHERE answer IS NOT NULL AND received_ns <"
+                " (SELECT received_ns FROM commands ORDER BY received_ns DESC LIMIT 1 OFFSET ?)",
+                [KEPT_COMMANDS],
+            )
+            audit(db, command.actor, f"{name[:64]} {command.id}", _outcome_text(ok, outcome))
+
+        log.info("command %s by %s: %s", name[:64], command.actor, _outcome_text(ok, outcome))
+        stored = self._publisher.send([*outcome.spoken, self._spoken(acknowledgement)], work)
+        if outcome.then is not None:
+            stored.result()
+            outcome.then()
+
+    def _spoken(self, answer: Acknowledgement) -> Publication:
+        return Publication(self._topics.acknowledgement(answer.id), answer)
+
+    def _answered(self, command_id: str) -> bytes | None:
+        rows = self._stored(command_id)
+        return rows[0][0] if rows else None
+
+    def _known(self, command_id: str) -> bool:
+        return bool(self._stored(command_id))
+
+    def _stored(self, command_id: str) -> Sequence[sqlite3.Row]:
+        return self._store.read("SELECT answer FROM commands WHERE id = ?", [command_id])
+
+    def _remember(self, kind: CommandName, command: Command, payload: bytes) -> None:
+        row = [command.id, kind.value, command.actor, time.time_ns(), payload]
+        self._store.write(
+            lambda db: db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, NULL)", row)
+        ).result()
+
+
+def _outcome_text(ok: bool, outcome: Outcome) -> str:
+    reason = f": {outcome.reason}" if outcome.reason else ""
+    return ("done" if ok else "refused") + reason
+
+
+def _one_line(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}"[:SHOWN_ERROR]

@@ -1,0 +1,107 @@
+"""Training beside the window loop: one thread of low priority that does one job after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Generic, Protocol, TypeVar
+
+from auscult.models.learning.budget import Budget
+
+log = logging.getLogger(__name__)
+
+NICENESS = 15
+"""The window loop and the network go first; training takes what is left of the processor, and 3 %
+of a core that they fill. With 10 (10 %) windows took a quarter longer while training ran."""
+
+HAND_BACK_S = 0.0005
+"""The interpreter is handed back within this: with Python's 5 ms a batch of 16 windows took a tenth
+longer while training ran, with this as long as without."""
+
+Result = TypeVar("Result", covariant=True)
+Done = TypeVar("Done")
+
+
+class Job(Protocol[Result]):
+    """Something to train; it touches nothing that the window loop uses."""
+
+    def run(self, progress: Callable[[float], None]) -> Result:
+        """Train, tell the progress 0..1, and return what was learned."""
+
+
+class Trainer(Generic[Done]):
+    """Runs the training jobs of machines; the window loop collects what is done.
+
+    A machine has at most one job at a time. Between the slices of a job, which are its reports of
+    progress, the budget may hold it.
+    """
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
+        self._queue: queue.SimpleQueue[tuple[str, Job[Done]] | None] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[str, Done | None]] = queue.SimpleQueue()
+        self._progress: dict[str, float] = {}
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="training", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        # The window loop lends the interpreter to this thread at each long numpy call.
+        sys.setswitchinterval(HAND_BACK_S)
+        self._thread.start()
+
+    def stop(self, timeout_s: float) -> None:
+        """End; a job in hand is given up at its next progress, or left behind after the time."""
+        self._stopping = True
+        self._queue.put(None)
+        self._thread.join(timeout_s)
+
+    def submit(self, machine: str, job: Job[Done]) -> None:
+        """Queue a machine's job."""
+        self._progress[machine] = 0.0
+        self._queue.put((machine, job))
+
+    def progress(self, machine: str) -> float | None:
+        """Progress 0..1 of a machine's job, None without one."""
+        return self._progress.get(machine)
+
+    def collect(self) -> list[tuple[str, Done | None]]:
+        """Give what was trained since the last call, None for a job that failed."""
+        done = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                done.append(self._done.get_nowait())
+        return done
+
+    def _run(self) -> None:
+        # On Linux a thread has a priority of its own.
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        while (entry := self._queue.get()) is not None:
+            machine, job = entry
+            self._budget.begin()
+            try:
+                self._done.put((machine, job.run(partial(self._tell, machine))))
+            except _GivenUpError:
+                return
+            except Exception:
+                log.exception("%s: training failed; its baseline goes on collecting", machine)
+                self._done.put((machine, None))
+            finally:
+                self._progress.pop(machine, None)
+
+    def _tell(self, machine: str, share: float) -> None:
+        self._progress[machine] = share
+        self._budget.wait(lambda: self._stopping)
+        if self._stopping:
+            raise _GivenUpError
+
+
+class _GivenUpError(Exception):
+    """The gateway stops: the job's work is not wanted any more."""

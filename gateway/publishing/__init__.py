@@ -1,0 +1,1 @@
+"""What the gateway publishes over MQTT: states, events, trends, spectra."""

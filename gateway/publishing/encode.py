@@ -1,0 +1,423 @@
+"""From the gateway's records to the messages it sends: numbers rounded, times in milliseconds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from ulid import ULID
+
+from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.envelope import EnvelopeSpectrum
+from auscult.dsp.kurtogram import KurtogramBand
+from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.spectrum import Spectrum
+from auscult.dsp.units import UNDECLARED
+from auscult.gateway.machines.alarms import Alarm, MachineAlarms, Suppression
+from auscult.gateway.machines.events import Judges
+from auscult.gateway.messages import learning, payloads
+from auscult.gateway.messages.inventory import (
+    BearingPart,
+    Inventory,
+    LimitPart,
+    MachinePart,
+    PointPart,
+    ZonesPart,
+)
+from auscult.gateway.messages.message import SaidPart
+from auscult.gateway.publishing.trends import EVIDENCE, Interval
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.gateway import MachineSettings
+from auscult.gateway.windows.points import bearing_of, profile_of
+from auscult.models.decision.iso20816 import RefusedError, severity_of
+from auscult.models.records import (
+    Condition,
+    Coverage,
+    Decision,
+    HeadUpdate,
+    Label,
+    OperatingState,
+    Reason,
+    ReasonKind,
+    Said,
+    Verdict,
+)
+
+DIGITS = 5
+"""Significant digits of published numbers: finer than any sensor, half the bytes."""
+
+NS_PER_MS = 1_000_000
+
+
+_DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
+
+
+def millis(t_ns: int) -> int:
+    """Turn UTC nanoseconds into milliseconds."""
+    return t_ns // NS_PER_MS
+
+
+def optional_millis(t_ns: int | None) -> int | None:
+    """Turn what is there into milliseconds."""
+    return None if t_ns is None else millis(t_ns)
+
+
+def rounded(value: float) -> float:
+    """Keep `DIGITS` significant digits.
+
+    >>> rounded(0.12345678), rounded(123456.0)
+    (0.12346, 123460.0)
+    """
+    return float(f"{value:.{DIGITS}g}")
+
+
+def rounded_all(values: NDArray[np.float32]) -> list[float]:
+    """Round many values as `rounded` does, much faster.
+
+    >>> rounded_all(np.float32([0.12345678, 0, -123456, 1e-7]))
+    [0.12346, 0.0, -123460.0, 1e-07]
+    """
+    exact = values.astype(np.float64)
+    magnitude = np.abs(exact)
+    magnitude[magnitude == 0] = 1
+    shift = DIGITS - 1 - np.floor(np.log10(magnitude))
+    # Both ways by a whole power of ten, which is exact: so the result prints with few digits.
+    up, down = 10.0 ** np.maximum(shift, 0), 10.0 ** np.maximum(-shift, 0)
+    return list((np.rint(exact * up / down) / up * down).tolist())
+
+
+def optional(value: float | None) -> float | None:
+    """Round what is there."""
+    return None if value is None else rounded(value)
+
+
+def reasons(entries: Sequence[Reason]) -> tuple[payloads.ReasonPart, ...]:
+    """Turn reasons into what a message carries."""
+    return tuple(payloads.ReasonPart.model_validate(r, from_attributes=True) for r in entries)
+
+
+def provenance(judges: Judges) -> payloads.Provenance:
+    """Name all that judged."""
+    return payloads.Provenance.model_validate(judges, from_attributes=True)
+
+
+def coverage(meter: Coverage) -> payloads.CoveragePart:
+    """Show the coverage meter."""
+    return payloads.CoveragePart.model_validate(meter, from_attributes=True)
+
+
+def inventory(machines: Sequence[MachineSettings], ts: int) -> Inventory:
+    """Say what this gateway listens to."""
+    return Inventory(
+        ts=ts,
+        machines=tuple(
+            MachinePart(
+                id=m.id,
+                name=m.name or m.id,
+                area=m.area,
+                power_kw=m.power_kw,
+                speed_rpm=m.speed_rpm,
+                support=m.support,
+                bearings=tuple(_bearing(bearing_of(b)) for b in m.bearings),
+                gear_teeth=m.gear_teeth,
+                zones=zones(m),
+                zones_refusal=zones_refusal(m)[0],
+                zones_said=zones_refusal(m)[1],
+                points=tuple(
+                    PointPart(
+                        id=p.id,
+                        name=p.name or p.id,
+                        kind=p.kind,
+                        unit=p.sensitivity_unit or p.unit,
+                        fs_hz=p.fs_hz,
+                        limits=tuple(
+                            LimitPart.model_validate(limit, from_attributes=True)
+                            for limit in p.limits
+                        ),
+                    )
+                    for p in m.points
+                ),
+            )
+            for m in machines
+        ),
+    )
+
+
+def zones(machine: MachineSettings) -> ZonesPart | None:
+    """Show the ISO zones that judge a machine; None where its name plate says too little."""
+    try:
+        severity = severity_of(profile_of(machine))
+    except RefusedError:
+        return None
+    of = severity.velocity_mm_s
+    return ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
+
+
+def zones_refusal(machine: MachineSettings) -> tuple[str, SaidPart | None]:
+    """Say why ISO does not judge a machine, or some of its points; empty where it judges all."""
+    try:
+        severity_of(profile_of(machine))
+    except RefusedError as refusal:
+        return str(refusal), said(refusal.said)
+    undeclared = [
+        point.id
+        for point in machine.points
+        if point.kind == "vibration" and point.unit in UNDECLARED
+    ]
+    if not undeclared:
+        return "", None
+    text = (
+        f"{', '.join(undeclared)}: the unit is not declared; give g, m/s2 or mm/s to be judged by "
+        f"ISO 20816"
+    )
+    return text, said(Said("iso_unit_undeclared", {"points": tuple(undeclared)}))
+
+
+def said(what: Said) -> SaidPart:
+    """Turn what a sentence says into what a message carries."""
+    return SaidPart.model_validate(what, from_attributes=True)
+
+
+def _bearing(bearing: Bearing) -> BearingPart:
+    orders = {fault: optional(bearing.order(fault)) for fault in FAULTS}
+    return BearingPart(name=bearing.name, **orders)
+
+
+def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> payloads.Quality:
+    """Call it bad without a usable measurement, uncertain with a doubtful one or a new state.
+
+    What was measured in an operating state that the baseline never held is good as a number; only
+    the verdict on it is in doubt.
+    """
+    if decision.condition is Condition.UNKNOWN:
+        only_state = all(r.kind is not ReasonKind.SENSOR for r in decision.reasons)
+        return "uncertain" if decision.reasons and only_state else "bad"
+    return "uncertain" if sensor else "good"
+
+
+def point_state(
+    point: PointId,
+    decision: Decision,
+    *,
+    ts: int,
+    levels: Mapping[str, tuple[float, str]],
+    sensor: Sequence[str],
+    speed_rpm: float | None,
+    load: float | None,
+    judges: Judges,
+) -> payloads.PointState:
+    """Say the verdict on a point, with its overall values (value and unit)."""
+    quality = quality_of(decision, sensor)
+    return payloads.PointState(
+        ts=ts,
+        machine=point.machine,
+        point=point.point,
+        condition=decision.condition.value,
+        quality=quality,
+        window_ms=millis(decision.t_ns),
+        reasons=reasons(decision.reasons),
+        p_value=optional(decision.p_value),
+        evidence=optional(decision.evidence),
+        warning_level=optional(decision.warning_level),
+        alarm_level=optional(decision.alarm_level),
+        score=optional(decision.score.value) if decision.score else None,
+        levels={
+            name: payloads.Level(value=rounded(value), unit=unit, quality=quality)
+            for name, (value, unit) in levels.items()
+        },
+        sensor=tuple(sensor),
+        speed_rpm=optional(speed_rpm),
+        load=optional(load),
+        ids=provenance(judges),
+    )
+
+
+def machine_state(
+    machine: str,
+    decision: Decision,
+    meter: Coverage,
+    *,
+    ts: int,
+    event_id: str | None,
+    awaiting_approval: bool,
+    alarms: MachineAlarms,
+    judges: Judges,
+) -> payloads.MachineState:
+    """Say the fused verdict on a machine, and how its alarms are handled."""
+    suppression = alarms.suppression
+    return payloads.MachineState(
+        ts=ts,
+        machine=machine,
+        condition=decision.condition.value,
+        quality=quality_of(decision),
+        reasons=reasons(decision.reasons),
+        coverage=coverage(meter),
+        p_value=optional(decision.p_value),
+        evidence=optional(decision.evidence),
+        warning_level=optional(decision.warning_level),
+        alarm_level=optional(decision.alarm_level),
+        event_id=event_id,
+        awaiting_approval=awaiting_approval,
+        handling=machine_handling(alarms),
+        unacknowledged=alarms.waiting,
+        suppression=None
+        if suppression is None
+        else payloads.SuppressionPart(
+            kind=suppression.kind,
+            reason=suppression.reason,
+            actor=suppression.actor,
+            since_ms=millis(suppression.since_ns),
+            until_ms=optional_millis(suppression.until_ns),
+        ),
+        ids=provenance(judges),
+    )
+
+
+def handling(alarm: Alarm, suppression: Suppression | None) -> payloads.HandlingPart:
+    """Say where an event stands as an alarm."""
+    until_ns = suppression.until_ns if suppression and alarm.state == "shelved" else None
+    return payloads.HandlingPart(
+        state=alarm.state,
+        changes=alarm.changes,
+        acknowledged_ms=optional_millis(alarm.acknowledged_ns),
+        acknowledged_by=alarm.acknowledged_by,
+        comment=alarm.comment,
+        until_ms=optional_millis(until_ns),
+    )
+
+
+def machine_handling(alarms: MachineAlarms) -> payloads.HandlingPart:
+    """Say where a machine stands: its open event, else one that waits, else its suppression."""
+    if alarms.shown is not None:
+        return handling(alarms.shown, alarms.suppression)
+    if alarms.suppression is None:
+        return payloads.HandlingPart()
+    until_ms = optional_millis(alarms.suppression.until_ns)
+    return payloads.HandlingPart(state=alarms.suppression.kind, until_ms=until_ms)
+
+
+def event(alarm: Alarm, suppression: Suppression | None, *, ts: int) -> payloads.EventMessage:
+    """Tell an event's start, update or end, or its handling, under a new message id."""
+    record = alarm.event
+    return payloads.EventMessage(
+        ts=ts,
+        id=str(ULID()),
+        event_id=record.event_id,
+        machine=record.machine,
+        phase=record.phase.value,
+        condition=record.condition.value,
+        quality="uncertain" if any(r.kind in _DOUBTFUL for r in record.reasons) else "good",
+        started_ms=millis(record.started_ns),
+        updated_ms=millis(record.updated_ns),
+        ended_ms=optional_millis(record.ended_ns),
+        peak_condition=record.peak_condition.value,
+        peak_evidence=rounded(record.peak_evidence),
+        peak_p_value=optional(record.peak_p_value),
+        points=record.points,
+        reasons=reasons(record.reasons),
+        handling=handling(alarm, suppression),
+        ids=payloads.Provenance.model_validate(record, from_attributes=True),
+    )
+
+
+def trend(
+    point: PointId,
+    interval: Interval,
+    spec: FeatureSpec,
+    columns: Sequence[int],
+    *,
+    ts: int,
+    condition: Condition,
+    quality: payloads.Quality,
+) -> payloads.Trend:
+    """Tell one interval of a point's features, and of its evidence (the last column)."""
+    units = {spec.features[i].name: spec.features[i].unit for i in columns}
+    columns = list(columns)
+    # Before a baseline there is no evidence.
+    if np.isfinite(interval.mean[-1]):
+        columns.append(len(spec))
+        units[EVIDENCE] = "1"
+    rows = [rounded_all(x[columns]) for x in (interval.low, interval.mean, interval.high)]
+    return payloads.Trend(
+        ts=ts,
+        id=str(ULID()),
+        machine=point.machine,
+        point=point.point,
+        start_ms=millis(interval.start_ns),
+        end_ms=millis(interval.end_ns),
+        windows=interval.windows,
+        condition=condition.value,
+        quality=quality,
+        values=dict(zip(units, zip(*rows, strict=True), strict=True)),
+        units=units,
+    )
+
+
+def spectrum(
+    point: PointId,
+    measured: Spectrum | EnvelopeSpectrum,
+    *,
+    ts: int,
+    window_ns: int,
+    event_id: str | None,
+    state: OperatingState | None,
+    condition: Condition,
+    baseline_id: str,
+    quality: payloads.Quality,
+) -> payloads.SpectrumMessage:
+    """Show a spectrum with its statement (ISO 13373)."""
+    envelope = isinstance(measured, EnvelopeSpectrum)
+    return payloads.SpectrumMessage(
+        ts=ts,
+        id=str(ULID()),
+        machine=point.machine,
+        point=point.point,
+        event_id=event_id,
+        kind="envelope" if envelope else "spectrum",
+        window_ms=millis(window_ns),
+        f0_hz=float(measured.frequencies_hz[0]),
+        df_hz=measured.df_hz,
+        values=tuple(rounded_all(measured.values)),
+        unit=f"{measured.unit}²" if envelope else measured.unit,
+        fs_hz=measured.fs_hz,
+        window=measured.window,
+        averages=measured.averages,
+        overlap=measured.overlap,
+        band_hz=measured.band_hz if isinstance(measured, EnvelopeSpectrum) else None,
+        speed_rpm=optional(state.speed_rpm) if state else None,
+        load=optional(state.load) if state else None,
+        condition=condition.value,
+        baseline_id=baseline_id,
+        quality=quality,
+    )
+
+
+def impulsive_band(band: KurtogramBand) -> str:
+    """Say which band a kurtogram would demodulate."""
+    low, high = band.edges_hz
+    return (
+        f"the kurtogram's best band is {low:.0f} to {high:.0f} Hz "
+        f"(spectral kurtosis {band.kurtosis:.1f}; noise has 0)"
+    )
+
+
+def lesson(label: Label, update: HeadUpdate | None, reason: str = "") -> learning.Lesson:
+    """Tell a label, and what it changed if it was learned."""
+    offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice)
+    part = learning.LessonPart.model_validate(update, from_attributes=True) if update else None
+    return learning.Lesson(
+        ts=time.time_ns() // NS_PER_MS,
+        id=str(ULID()),
+        label_id=label.label_id,
+        machine=label.machine,
+        event_id=label.event_id,
+        verdict=label.verdict.value,
+        kind=label.kind,
+        actor=label.actor,
+        note=label.note,
+        reason=reason or (update.reason if update else ""),
+        offer="new_baseline" if offers else None,
+        lesson=part,
+    )

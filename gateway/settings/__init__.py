@@ -1,0 +1,1 @@
+"""The gateway's configuration: one file a section, composed in `gateway.py`."""

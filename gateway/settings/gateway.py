@@ -1,0 +1,220 @@
+"""The gateway's part of the configuration: site, machines with their name plates, sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.machines import (
+    BearingSettings,
+    Id,
+    LimitSettings,
+    MachineSettings,
+    PointSettings,
+)
+from auscult.gateway.messages.section import ConfiguredPath, Section
+from auscult.gateway.messages.topics import PATH_PATTERN
+from auscult.gateway.settings.homeassistant import HomeAssistantSettings
+from auscult.gateway.settings.learning import LearningSection
+from auscult.gateway.settings.modbus import ModbusSettings
+from auscult.gateway.settings.mqtt_source import MqttSource
+from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.settings.sparkplug_source import SparkplugSource
+
+__all__ = [
+    "BearingSettings",
+    "DetectorSection",
+    "GatewaySection",
+    "GatewaySettings",
+    "LimitSettings",
+    "MachineSettings",
+    "MqttSource",
+    "PointSettings",
+    "RecordingsSource",
+    "SiteSettings",
+    "SparkplugSource",
+]
+
+
+class RecordingsSource(Section):
+    """Plays a data set of recordings as if its sensors were connected."""
+
+    type: Literal["recordings"] = Field(description="Kind of source")
+    manifest: ConfiguredPath = Field(description="The data set's `manifest.csv`")
+    machine: str = Field(description="Machine in the manifest to play")
+    as_machine: Id | None = Field(
+        default=None, description="Id of the configured machine it stands for; default: the same"
+    )
+    points: dict[Id, str] = Field(
+        default_factory=dict,
+        description="What the manifest calls a configured point, where the names differ",
+    )
+    pace: float = Field(
+        default=1.0,
+        ge=0,
+        le=1000,
+        description="Times real time; 0 = as fast as possible. Faster than 1 plays history: it "
+        "begins so far in the past that it ends now, and no stamp lies in the future",
+    )
+    order: Literal["manifest", "healthy_first"] = Field(
+        default="healthy_first", description="Order in which recordings are played"
+    )
+    baseline_share: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="With `healthy_first`: first this share of every healthy recording is played, "
+        "then the rest of each, so that what follows a baseline is not what it was learned from",
+    )
+    healthy_repeats: int = Field(
+        default=1,
+        ge=1,
+        le=10_000,
+        description="How often the healthy recordings (or their rest) are played before the others",
+    )
+    repeat: bool = Field(
+        default=False,
+        description="Start again at the end; from then on in real time, whatever the pace",
+    )
+
+    @property
+    def target(self) -> str:
+        """Id of the configured machine that it delivers to."""
+        return self.as_machine or self.machine
+
+
+AnySource = Annotated[RecordingsSource | MqttSource | SparkplugSource, Field(discriminator="type")]
+"""A table of `[[sources]]`; its `type` says which."""
+
+
+class SiteSettings(Section):
+    """The plant."""
+
+    id: Id = Field(default="plant", description="First level of the MQTT topics")
+    path: str = Field(
+        default="",
+        pattern=PATH_PATTERN,
+        description="Levels in front of all MQTT topics, in the manner of ISA-95: e.g. "
+        "`acme/lyon/hall-2/line-4`; the dashboard must then be given them as `[dashboard] paths`",
+    )
+    name: str = Field(default="", max_length=100, description="What people call it")
+
+
+class DetectorSection(Section):
+    """How windows are cut and how often a false alarm may occur."""
+
+    window_s: float = Field(default=1.0, ge=0.05, le=60, description="Window length, s")
+    overlap: float = Field(default=0.5, ge=0, le=0.9, description="Share that windows overlap")
+    false_alarms_per_year: float = Field(
+        default=1.0, ge=0.01, le=1000, description="Budget of false alarms a machine and year"
+    )
+    baseline_windows: int = Field(
+        default=200, ge=20, le=100_000, description="Windows a point needs for its baseline"
+    )
+
+
+class GatewaySection(Section):
+    """The gateway itself."""
+
+    id: Id = Field(default="gateway1", description="Second level of the MQTT topics")
+    data_dir: ConfiguredPath = Field(
+        default=Path("auscult-data/gateway"),
+        validate_default=True,
+        description="Where database and checkpoints live",
+    )
+    recordings_dir: ConfiguredPath = Field(
+        default=Path("auscult-data/recordings"),
+        validate_default=True,
+        description="Folder of data sets that machines commissioned from the dashboard may play; "
+        "their manifests lie below it",
+    )
+    trend_interval_s: float = Field(
+        default=60, ge=1, le=86_400, description="How often a point's trend is published, s"
+    )
+    spectrum_interval_s: float = Field(
+        default=21_600,
+        ge=1,
+        le=31_536_000,
+        description="How often a point's spectrum and envelope spectrum are published, s: they "
+        "show the healthy band and the waterfall; 25 kB each at 6400 lines",
+    )
+    heartbeat_s: float = Field(
+        default=60, ge=5, le=86_400, description="Unchanged states are sent again after this, s"
+    )
+    outbox_max_mb: int = Field(
+        default=512,
+        ge=1,
+        le=100_000,
+        description="Bound of the outbox; 8 a point hold 30 days without a broker. From half of "
+        "it on, trends that wait are joined into hours; beyond it the oldest trends go first, "
+        "events last",
+    )
+    outbox_max_days: int = Field(
+        default=90, ge=1, le=3650, description="Waiting messages older than this are dropped, days"
+    )
+    clips: Literal["off", "on_request"] = Field(
+        default="on_request",
+        description="Whether raw signals may leave at all: only as clips that someone with the "
+        "right asks for, each bounded and audited. `off` keeps no signal longer than it is judged",
+    )
+    sound_clips: bool = Field(
+        default=False,
+        description="Whether that holds for microphones too, which may have heard people speak",
+    )
+    clip_max_s: float = Field(default=10, ge=0.1, le=60, description="Longest clip, s")
+    signal_memory_mb: int = Field(
+        default=32,
+        ge=1,
+        le=10_000,
+        description="Memory for the newest raw signal of all points, which windows, bearing "
+        "searches and clips share; many fast points keep less of each. The last window and the "
+        "one that is being filled are always kept: 39 MB for 256 points at 25.6 kHz",
+    )
+    clips_per_hour: int = Field(
+        default=60, ge=1, le=10_000, description="Clips that may leave within an hour; ten at once"
+    )
+    keep_events_days: int = Field(
+        default=400, ge=1, le=10_000, description="How long events stay on the gateway, days"
+    )
+
+
+class GatewaySettings(Section):
+    """All that a gateway needs to know."""
+
+    site: SiteSettings = SiteSettings()
+    gateway: GatewaySection = GatewaySection()
+    mqtt: BrokerSettings = BrokerSettings()
+    detector: DetectorSection = DetectorSection()
+    learning: LearningSection = LearningSection()
+    sparkplug: SparkplugSettings = SparkplugSettings()
+    opcua: OpcUaSettings = OpcUaSettings()
+    modbus: ModbusSettings = ModbusSettings()
+    homeassistant: HomeAssistantSettings = HomeAssistantSettings()
+    machines: tuple[MachineSettings, ...] = Field(
+        default=(), description="The machines; more can be commissioned from the dashboard"
+    )
+    sources: tuple[AnySource, ...] = Field(default=(), description="Where samples come from")
+
+    @model_validator(mode="after")
+    def _ids_meet(self) -> Self:
+        ids = [m.id.lower() for m in self.machines]
+        double = {i for i in ids if ids.count(i) > 1}
+        if double:
+            raise ValueError(f"machine id {min(double)!r} is used twice")
+        known = {m.id for m in self.machines}
+        for source in self.sources:
+            if source.target not in known:
+                raise ValueError(
+                    f"source plays machine {source.target!r}, which is not configured: add it "
+                    "under [[machines]] or set as_machine"
+                )
+            if not isinstance(source, RecordingsSource):
+                machine = next(m for m in self.machines if m.id == source.target)
+                unknown = {w.point for w in source.waveforms} - {p.id for p in machine.points}
+                if unknown:
+                    raise ValueError(f"machine {machine.id!r} has no point {min(unknown)!r}")
+        return self

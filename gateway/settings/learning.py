@@ -1,0 +1,128 @@
+"""The `[learning]` table: when labels are learned, what has to agree, and what it may cost."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from auscult.gateway.messages.section import Section
+from auscult.models.learning.budget import BudgetSettings
+from auscult.models.learning.settings import LearningSettings
+
+KEY_HEX = 64
+
+
+def _check_key(value: str) -> str:
+    if len(value) != KEY_HEX or not all(c in "0123456789abcdefABCDEF" for c in value):
+        raise ValueError(
+            f"a public key is {KEY_HEX} hexadecimal digits; `auscult delta key` shows a gateway's"
+        )
+    return value.lower()
+
+
+class LearningSection(Section):
+    """How technicians' labels are learned on the gateway."""
+
+    min_new_labels: int = Field(
+        default=1,
+        ge=1,
+        le=1000,
+        description="Labels that wait for one another before they are learned; 1 = each at once",
+    )
+    cooldown_s: float = Field(
+        default=1, ge=0, le=86_400, description="Least time between trainings of a machine, s"
+    )
+    novel_windows: int = Field(
+        default=32,
+        ge=0,
+        le=100_000,
+        description="Windows that come to labelled events afterwards until they are learned too; "
+        "0 = never",
+    )
+    loss_min: float = Field(
+        default=0.2,
+        ge=0,
+        le=1,
+        description="Share of those windows judged against their label, below which nothing is "
+        "learned again",
+    )
+    gate: bool = Field(
+        default=True,
+        description="Let in only what loses no confirmed fault and raises no false alarms; "
+        "turn it off for experiments alone",
+    )
+    adapter: Literal["when_refused", "always", "never"] = Field(
+        default="when_refused",
+        description="When a low-rank adapter is trained beside the head: where the head alone is "
+        "refused, always, or never",
+    )
+    noisy_copies: int = Field(
+        default=0, ge=0, le=16, description="Copies with noise of each labelled window"
+    )
+    noise: float = Field(
+        default=0.5, ge=0, le=5, description="Their noise, in spreads of a healthy window"
+    )
+    shadow_windows: int = Field(
+        default=0,
+        ge=0,
+        le=10_000_000,
+        description="Live windows that a candidate judges beside the active version before it "
+        "replaces it; 0 with `shadow_hours` 0 = it replaces it at once",
+    )
+    shadow_hours: float = Field(
+        default=0, ge=0, le=8760, description="How long it does so at least, hours"
+    )
+    keep_checkpoints: int = Field(
+        default=50,
+        ge=2,
+        le=10_000,
+        description="Checkpoints of a machine that can be gone back to; of older ones the record "
+        "stays",
+    )
+    keep_baselines: int = Field(
+        default=3, ge=1, le=100, description="Baselines of a machine that can be gone back to"
+    )
+    cpu_share_max: float = Field(
+        default=0.9,
+        gt=0,
+        le=1,
+        description="Share of all cores that other work may take before the training of a "
+        "baseline pauses",
+    )
+    temperature_c_max: float = Field(
+        default=80, ge=20, le=150, description="Hottest sensor beyond which nothing is trained, °C"
+    )
+    battery_share_min: float = Field(
+        default=0.3, ge=0, le=1, description="Charge below which nothing is trained on battery"
+    )
+    trusted_keys: tuple[Annotated[str, AfterValidator(_check_key)], ...] = Field(
+        default=(),
+        description="Public keys of gateways whose deltas may be applied here; `auscult delta key` "
+        "shows a gateway's own",
+    )
+
+    def learner(self) -> LearningSettings:
+        """Give the learner its part."""
+        return LearningSettings(
+            gate=self.gate,
+            noise=self.noise,
+            noisy_copies=self.noisy_copies,
+            adapter=self.adapter,
+            min_new_labels=self.min_new_labels,
+            cooldown_s=self.cooldown_s,
+            novel_windows=self.novel_windows,
+            loss_min=self.loss_min,
+            shadow_windows=self.shadow_windows,
+            shadow_hours=self.shadow_hours,
+            keep=self.keep_checkpoints,
+            keep_replays=self.keep_baselines,
+        )
+
+    def budget(self) -> BudgetSettings:
+        """Give the budget of trainings."""
+        return BudgetSettings(
+            cpu_share_max=self.cpu_share_max,
+            temperature_c_max=self.temperature_c_max,
+            battery_share_min=self.battery_share_min,
+        )

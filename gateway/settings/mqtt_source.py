@@ -1,0 +1,111 @@
+"""`[[sources]]` of type `mqtt`: sensors and process tags that arrive over a broker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.machines import Id
+from auscult.gateway.messages.section import Section
+
+
+def _no_wildcard(topic: str) -> str:
+    if "+" in topic or "#" in topic:
+        raise ValueError(f"topic {topic!r} has a wildcard: name one topic")
+    return topic
+
+
+OneTopic = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_no_wildcard)]
+
+
+class SensorSettings(Section):
+    """A point whose samples come in messages."""
+
+    point: Id = Field(description="Configured point that it delivers to")
+    burst_s: float | None = Field(
+        default=None, gt=0, le=3600, description="Length of a burst, for a sensor that wakes up"
+    )
+    interval_s: float | None = Field(
+        default=None, gt=0, le=31_536_000, description="Time from one burst to the next, s"
+    )
+
+    @model_validator(mode="after")
+    def _both_or_neither(self) -> Self:
+        if (self.burst_s is None) != (self.interval_s is None):
+            raise ValueError("burst_s and interval_s belong together: give both or neither")
+        return self
+
+
+class ProcessValueSettings(Section):
+    """A process value that is part of the operating state."""
+
+    name: str = Field(
+        min_length=1,
+        max_length=32,
+        description="`speed_rpm`, `load`, `running` (false, 0, `off` or `stopped`: nothing is "
+        "judged), or a name of your own such as `recipe`",
+    )
+    scale: float = Field(default=1.0, description="Multiplies a number")
+    offset: float = Field(default=0.0, description="Added after that")
+
+
+class WaveformSettings(SensorSettings):
+    """A point whose samples come as binary messages: see docs/mqtt.md."""
+
+    topic: OneTopic = Field(description="Topic of its waveforms")
+
+
+class TagSettings(ProcessValueSettings):
+    """A process value: a plain number, or one within a JSON message."""
+
+    topic: OneTopic = Field(description="Topic that carries it")
+    pointer: str = Field(
+        default="",
+        pattern=r"^(/.*)?$",
+        max_length=200,
+        description="JSON pointer to the value, e.g. `/values/0`; empty = the whole payload",
+    )
+
+
+class MqttSource(Section):
+    """Hears a machine's sensors and process tags over MQTT."""
+
+    type: Literal["mqtt"] = Field(description="Kind of source")
+    machine: Id = Field(description="Configured machine that it delivers to")
+    waveforms: tuple[WaveformSettings, ...] = Field(
+        min_length=1, max_length=1000, description="Its sensors"
+    )
+    tags: tuple[TagSettings, ...] = Field(
+        default=(), max_length=100, description="Process values that make its operating state"
+    )
+    stale_after_s: float = Field(
+        default=300, gt=0, le=86_400, description="A process value older than this is unknown, s"
+    )
+    broker: BrokerSettings | None = Field(
+        default=None, description="Another broker than that of [mqtt]"
+    )
+
+    @property
+    def target(self) -> str:
+        """Id of the configured machine that it delivers to."""
+        return self.machine
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        each_named_once(
+            point=[w.point for w in self.waveforms],
+            topic=[w.topic for w in self.waveforms],
+            tag=[t.name for t in self.tags],
+        )
+        return self
+
+
+def each_named_once(**names: Sequence[str]) -> None:
+    """Refuse what is named twice; keywords say what it is."""
+    for what, own in names.items():
+        double = {name for name in own if own.count(name) > 1}
+        if double:
+            raise ValueError(f"{what} {min(double)!r} is named twice")

@@ -1,0 +1,96 @@
+"""`[[sources]]` of type `sparkplug`: sensors and process values of other Sparkplug B edge nodes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.machines import Id
+from auscult.gateway.messages.section import Section
+from auscult.gateway.messages.sparkplug_topics import check_id
+from auscult.gateway.settings.mqtt_source import (
+    ProcessValueSettings,
+    SensorSettings,
+    each_named_once,
+)
+
+SparkplugId = Annotated[str, AfterValidator(check_id)]
+
+
+def _id_or_empty(value: str) -> str:
+    return check_id(value) if value else value
+
+
+class MetricSettings(Section):
+    """Where a metric is found."""
+
+    metric: str = Field(min_length=1, max_length=500, description="Name of the metric")
+    device_id: Annotated[str, AfterValidator(_id_or_empty)] = Field(
+        default="", description="Device that carries it; empty = the edge node itself"
+    )
+    edge_node_id: Annotated[str, AfterValidator(_id_or_empty)] = Field(
+        default="", description="Another edge node than that of the source"
+    )
+
+
+class SparkplugWaveform(SensorSettings, MetricSettings):
+    """A point whose samples are a metric: a DataSet, an array, or Bytes."""
+
+    column: str = Field(
+        default="", max_length=200, description="Column of a DataSet; empty = its last one"
+    )
+    encoding: Literal["int16", "int24", "float32"] = Field(
+        default="int16", description="How Bytes hold samples, little-endian"
+    )
+    scale: float = Field(default=1.0, gt=0, description="Physical value = sample × scale")
+    rate_metric: str = Field(
+        default="",
+        max_length=500,
+        description="Metric of the same device that tells the sampling rate in Hz, to be checked "
+        "against the point's; empty = it is taken for granted",
+    )
+
+
+class SparkplugTag(ProcessValueSettings, MetricSettings):
+    """A process value that is a metric."""
+
+
+class SparkplugSource(Section):
+    """Hears a machine's sensors and process values from other Sparkplug B edge nodes."""
+
+    type: Literal["sparkplug"] = Field(description="Kind of source")
+    machine: Id = Field(description="Configured machine that it delivers to")
+    group_id: SparkplugId = Field(description="Group of the edge nodes")
+    edge_node_id: SparkplugId = Field(description="Edge node that carries what names no other")
+    waveforms: tuple[SparkplugWaveform, ...] = Field(
+        min_length=1, max_length=1000, description="Its sensors"
+    )
+    tags: tuple[SparkplugTag, ...] = Field(
+        default=(), max_length=100, description="Process values that make its operating state"
+    )
+    stale_after_s: float = Field(
+        default=86_400,
+        gt=0,
+        le=31_536_000,
+        description="A process value older than this is unknown, s; long, because metrics are "
+        "told when they change, and their death is told too",
+    )
+    broker: BrokerSettings | None = Field(
+        default=None, description="Another broker than that of [mqtt]"
+    )
+
+    @property
+    def target(self) -> str:
+        """Id of the configured machine that it delivers to."""
+        return self.machine
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        each_named_once(point=[w.point for w in self.waveforms], tag=[t.name for t in self.tags])
+        return self
+
+    def address(self, one: MetricSettings) -> tuple[str, str, str]:
+        """Edge node, device (empty = the node itself) and name of a metric."""
+        return one.edge_node_id or self.edge_node_id, one.device_id, one.metric

@@ -1,0 +1,58 @@
+"""Who asked this gateway for what, when, and what became of it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from sqlite_utils import Database
+
+from auscult.gateway.storage.store import Store
+
+log = logging.getLogger(__name__)
+
+KEPT_AUDIT = 100_000
+OURSELVES = "auscult"
+"""The actor of what the gateway does by itself."""
+
+
+def audit(db: Database, actor: str, action: str, outcome: str) -> None:
+    """Add a line to the audit, in the caller's transaction; it keeps the last `KEPT_AUDIT`."""
+    db.execute(
+        "INSERT INTO audit (at_ns, actor, action, outcome) VALUES (?, ?, ?, ?)",
+        [time.time_ns(), actor, action, outcome],
+    )
+    db.execute("DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [KEPT_AUDIT])
+
+
+REFUSALS_EACH_S = 10.0
+"""Refusals are audited at most this often, with their number: a flood must not fill the disk."""
+SHOWN = 64
+
+
+class Refusals:
+    """Audits what is refused before it becomes a command; any thread may call it.
+
+    Parameters
+    ----------
+    store : Store
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._number = 0
+        self._told_s = -REFUSALS_EACH_S
+
+    def note(self, actor: str, what: str, reason: str) -> None:
+        """Take note of a refusal."""
+        with self._lock:
+            self._number += 1
+            if time.monotonic() - self._told_s < REFUSALS_EACH_S:
+                return
+            self._told_s = time.monotonic()
+            number, self._number = self._number, 0
+        log.warning("%d command(s) refused, the last on %r: %s", number, what[:SHOWN], reason)
+        text = f"refused ({number}): {reason}"
+        self._store.write(lambda db: audit(db, actor, what[:SHOWN], text))

@@ -1,0 +1,70 @@
+"""The gateway's tags, one list for all protocols: OPC UA and Modbus tell what Sparkplug tells.
+
+A tag is a Sparkplug metric without what only Sparkplug needs: its name, unit and range are the same
+wherever an engineer meets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from auscult.gateway.messages.inventory import Inventory
+from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.payloads import EventMessage, MachineState, PointState, Status
+from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.tags.inventory import LAST_RESULT, inventory_of, level_metric
+from auscult.gateway.tags.levels import KnownLevels
+from auscult.gateway.tags.mapping import (
+    event_readings,
+    machine_readings,
+    point_readings,
+    status_readings,
+)
+from auscult.gateway.tags.metrics import DataType, Metric, Reading
+
+PLAIN = SparkplugSettings(commands=())
+"""Without commands: these protocols only tell."""
+NOT_TAGS = ("bdSeq", "Node Control/", "Sparkplug/", LAST_RESULT)
+
+TELLING = (PointState, MachineState, EventMessage, Status)
+"""Messages that may say something of the tags."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """New values of a machine's tags, or of the gateway's own (`machine` None)."""
+
+    machine: str | None
+    readings: Mapping[str, Reading]
+
+
+def tags_of(
+    inventory: Inventory, levels: KnownLevels, version: str
+) -> Iterator[tuple[str | None, Metric]]:
+    """Yield all tags with their machine; None for the gateway's own."""
+    known = inventory_of(inventory, PLAIN, levels, version)
+    for unit in (known.node, *known.devices.values()):
+        for metric in unit.metrics.values():
+            if metric.datatype is not DataType.TEMPLATE and not metric.name.startswith(NOT_TAGS):
+                yield unit.id, metric
+
+
+def level_tags(message: PointState) -> list[Metric]:
+    """Return the tags of the levels that a state carries."""
+    return [level_metric(message.point, n, v.unit, PLAIN) for n, v in message.levels.items()]
+
+
+def told_by(message: Message) -> Told | None:
+    """Return what a message says of the tags; None if nothing."""
+    match message:
+        case PointState():
+            return Told(message.machine, point_readings(message))
+        case MachineState():
+            return Told(message.machine, machine_readings(message))
+        case EventMessage():
+            return Told(message.machine, event_readings(message))
+        case Status(state="online"):
+            return Told(None, status_readings(message))
+        case _:
+            return None

@@ -1,1 +1,0 @@
-"""What is told over MQTT and in which words: states, events, trends, spectra."""

@@ -1,0 +1,194 @@
+"""Clips: the only way by which a raw signal leaves, asked for, bounded in length and rate.
+
+Of each healthy period its last seconds are kept, so that today's signal can be held against it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlite_utils import Database
+
+from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, Clip, Command
+from auscult.gateway.messages.requests import ClipArgs
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.gateway import GatewaySection
+from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.assembler import Piece
+from auscult.gateway.windows.pipeline import Pipeline
+from auscult.gateway.windows.points import PointPlan
+
+HEADER_BYTES = 4_000
+"""More than any header takes."""
+AT_ONCE = 10
+"""Clips that may leave at once: two looks at the points of one machine."""
+INT16_MAX = 32_767
+NS_PER_MS = 1_000_000
+
+
+class ClipError(Exception):
+    """A clip that can't be given; the message says why."""
+
+
+class TokenBucket:
+    """So many within an hour, a few at once.
+
+    Examples
+    --------
+    >>> bucket = TokenBucket(per_hour=60, at_once=2, now_s=0)
+    >>> [bucket.take(now_s) for now_s in (0, 0, 0, 60)]
+    [True, True, False, True]
+    """
+
+    def __init__(self, per_hour: int, at_once: int, now_s: float) -> None:
+        self._per_s = per_hour / 3600
+        self._size = float(at_once)
+        self._tokens, self._at_s = self._size, now_s
+
+    def take(self, now_s: float) -> bool:
+        """Take one if there is one."""
+        self._tokens = min(self._size, self._tokens + (now_s - self._at_s) * self._per_s)
+        self._at_s = now_s
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+
+def clip_seconds(
+    settings: GatewaySection, plans: Mapping[PointId, PointPlan]
+) -> dict[PointId, float]:
+    """Longest clip of each point whose signal may leave."""
+    return {p: settings.clip_max_s for p in plans if _refusal(settings, plans, p) is None}
+
+
+class Clips:
+    """Makes clips of recent samples, and keeps healthy ones; the window loop owns it.
+
+    Parameters
+    ----------
+    settings : GatewaySection
+    plans : mapping of PointId to PointPlan
+    pipeline : Pipeline
+        For the recent samples.
+    store : Store
+    """
+
+    def __init__(
+        self,
+        settings: GatewaySection,
+        plans: Mapping[PointId, PointPlan],
+        pipeline: Pipeline,
+        store: Store,
+    ) -> None:
+        self._settings = settings
+        self._plans = plans
+        self._pipeline = pipeline
+        self._store = store
+        self._bucket = TokenBucket(settings.clips_per_hour, AT_ONCE, time.monotonic())
+        self._ended: dict[str, dict[PointId, Piece]] = {}
+
+    def cut(self, asked: ClipArgs, command: Command, ts: int) -> Clip:
+        """Make a clip.
+
+        Raises
+        ------
+        ClipError
+            If clips are not allowed, there is no signal, or too many were asked for.
+        """
+        point = PointId(asked.machine, asked.point)
+        if refusal := _refusal(self._settings, self._plans, point):
+            raise ClipError(refusal)
+        fs_hz = self._plans[point].window.fs_hz
+        seconds = min(asked.seconds, self._settings.clip_max_s)
+        n = min(round(seconds * fs_hz), (MAX_PAYLOAD_BYTES - HEADER_BYTES) // 2)
+        if asked.kind == "recent":
+            piece, baseline_id = self._pipeline.last(point, n), ""
+        else:
+            piece, baseline_id = self._healthy(point, n)
+        if piece is None:
+            what = "has been heard" if asked.kind == "recent" else "of a healthy period is kept"
+            raise ClipError(f"no signal of {point} {what} yet")
+        if not self._bucket.take(time.monotonic()):
+            raise ClipError(
+                f"more than {self._settings.clips_per_hour} clips an hour; ask again later"
+            )
+        data, scale = _int16(piece.samples)
+        return Clip(
+            ts=ts,
+            id=command.id,
+            machine=asked.machine,
+            point=asked.point,
+            kind=asked.kind,
+            t0_ms=piece.t0_ns // NS_PER_MS,
+            fs_hz=piece.fs_hz,
+            unit=piece.unit,
+            n=len(data),
+            scale=scale,
+            actor=command.actor,
+            baseline_id=baseline_id,
+            speed_rpm=piece.speed_rpm,
+            samples=data.tobytes(),
+        )
+
+    def healthy_ended(self, machine: str) -> None:
+        """Take the last seconds of a healthy period that is complete."""
+        pieces = {
+            point: self._pipeline.last(point, round(seconds * self._plans[point].window.fs_hz))
+            for point, seconds in clip_seconds(self._settings, self._plans).items()
+            if point.machine == machine
+        }
+        self._ended[machine] = {p: piece for p, piece in pieces.items() if piece is not None}
+
+    def saving(self, machine: str, baseline_id: str) -> Callable[[Database], None]:
+        """Give what stores the signal of the healthy period that a baseline was made of."""
+        return partial(_save, self._ended.pop(machine, {}), baseline_id)
+
+    def _healthy(self, point: PointId, n: int) -> tuple[Piece | None, str]:
+        rows = self._store.read(
+            "SELECT baseline_id, t0_ns, fs_hz, unit, speed_rpm, scale, samples FROM healthy_clips"
+            " WHERE machine = ? AND point = ?",
+            [point.machine, point.point],
+        )
+        for baseline_id, t0_ns, fs_hz, unit, speed_rpm, scale, samples in rows:
+            kept = np.frombuffer(samples, "<i2")[:n].astype(np.float32) * np.float32(scale)
+            return Piece(t0_ns, kept, fs_hz, unit, speed_rpm), str(baseline_id)
+        return None, ""
+
+
+def _refusal(
+    settings: GatewaySection, plans: Mapping[PointId, PointPlan], point: PointId
+) -> str | None:
+    """Say why the signal of a point stays here, None if it may leave."""
+    if settings.clips == "off":
+        return 'raw signals stay on this gateway ([gateway] clips = "off")'
+    if plans[point].settings.kind == "sound" and not settings.sound_clips:
+        return (
+            f"{point} is a microphone, whose signal stays on this gateway "
+            "([gateway] sound_clips = false)"
+        )
+    return None
+
+
+def _save(pieces: Mapping[PointId, Piece], baseline_id: str, db: Database) -> None:
+    for point, piece in pieces.items():
+        data, scale = _int16(piece.samples)
+        db.execute(
+            "INSERT OR REPLACE INTO healthy_clips (machine, point, baseline_id, t0_ns, fs_hz, unit,"
+            " speed_rpm, scale, samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                point.machine, point.point, baseline_id, piece.t0_ns, piece.fs_hz, piece.unit,
+                piece.speed_rpm, scale, data.tobytes(),
+            ],
+        )  # fmt: skip
+
+
+def _int16(samples: NDArray[np.float32]) -> tuple[NDArray[np.int16], float]:
+    """Give samples as int16 with the scale that gives them back: 96 dB below their peak."""
+    finite = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0).astype(np.float64)
+    scale = float(np.abs(finite).max(initial=0.0)) / INT16_MAX or 1.0
+    return np.rint(finite / scale).astype("<i2"), scale

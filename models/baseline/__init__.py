@@ -1,0 +1,1 @@
+"""The healthy period of a machine, and the model that is fitted to it."""

@@ -1,0 +1,267 @@
+"""From scores to p-values: conformal in the bulk, generalised Pareto in the tail.
+
+The scores it learns from are held out: each comes from a model that was not fitted to its window
+(cross-conformal, Vovk 2015; contiguous blocks, because neighbouring windows overlap). A p-value is
+the chance that a healthy window scores this high, so it means the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log1p
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, ndtri, stdtrit  # scipy.stats would take 50 MB
+
+from auscult.models.baseline.scaling import MAD_TO_SIGMA
+
+Float64 = NDArray[np.float64]
+
+GRID = 64
+"""Points of the stored distribution function."""
+TAIL_SHARE = 0.1
+"""Share of the scores that is the tail …"""
+TAIL_MIN = 10
+"""… or so many scores, where that is more (but never above the median)."""
+SHAPE_PRIOR = 0.1
+"""Tail shape of log scores before any data: a little heavier than exponential."""
+SHAPE_PRIOR_WEIGHT = 50.0
+"""Exceedances at which the data's own shape counts as much as the prior."""
+SHAPE_RANGE = (0.0, 0.5)
+"""A negative shape would promise that nothing healthy ever scores higher than some end point."""
+CORRELATION_PRIOR = 0.25
+"""Correlation of neighbouring windows before any data: half of each is common to both …"""
+CORRELATION_PRIOR_WEIGHT = 50.0
+"""… and the pairs of windows at which the data's own correlation counts as much."""
+SMALLEST_LN_P = -300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Distribution of held-out log scores of healthy windows.
+
+    ``u`` [shape=(GRID,)] ascending log scores and ``ln_p`` the logarithm of the share of healthy
+    windows at or above each; beyond ``u[-1]`` a generalised Pareto tail with ``scale`` and
+    ``shape`` continues it.
+    """
+
+    u: Float64
+    ln_p: Float64
+    scale: float
+    shape: float
+    n: int
+
+    @classmethod
+    def fit(cls, log_scores: Float64, inflation: float = 1.0) -> Calibration:
+        """Fit to held-out log scores [shape=(n,)], n ≥ 2.
+
+        Parameters
+        ----------
+        log_scores : np.ndarray [shape=(n,)]
+            Natural logarithms of scores of healthy windows.
+        inflation : float
+            How many windows count as one, ≥ 1 (see `Persistence`).
+
+        Notes
+        -----
+        The tail's mean excess is estimated from few values; the predictive distribution of an
+        exponential whose scale was estimated from m values is a Pareto with shape 1/m, so 1/m is
+        added to the shape. That keeps p honest for a baseline of 14 windows.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> calibration = Calibration.fit(rng.standard_normal(500))
+        >>> p = np.exp(calibration.ln_p_of(np.array([0.0, 1.645, 6.0])))
+        >>> bool(0.45 < p[0] < 0.55), bool(0.03 < p[1] < 0.07), bool(p[2] < 0.002)
+        (True, True, True)
+        """
+        u = np.sort(np.asarray(log_scores, np.float64))
+        n = len(u)
+        tail = min(max(TAIL_MIN, round(TAIL_SHARE * n)), n // 2)
+        threshold = (u[n - tail - 1] + u[n - tail]) / 2
+        excess = u[n - tail :] - threshold
+        effective = max(tail / inflation, 2.0)
+        shape = _pareto_shape(excess)
+        trust = effective / (effective + SHAPE_PRIOR_WEIGHT)
+        shape = float(np.clip(trust * shape + (1 - trust) * SHAPE_PRIOR, *SHAPE_RANGE))
+        scale = max(float(excess.mean()) * (1 - shape), 1e-3)
+        body = u[: n - tail]
+        grid = np.append(np.quantile(body, np.linspace(0, 1, GRID - 1)), threshold)
+        at_or_above = n - np.searchsorted(u, grid, side="left")
+        ln_p = np.log((at_or_above + 1) / (n + 1))
+        return cls(grid, ln_p, scale, shape + 1 / effective, n)
+
+    @classmethod
+    def of_new_state(cls, log_scores: Float64, state: NDArray[np.intp]) -> Calibration:
+        """For windows of an operating state that the baseline does not hold.
+
+        Parameters
+        ----------
+        log_scores : np.ndarray [shape=(n,)]
+            What windows of each state scored with that state left out of the baseline.
+        state : np.ndarray [shape=(n,)]
+            Their states, at least two.
+
+        Notes
+        -----
+        Windows of one state share its offset, so there are as many independent scores as states.
+        The p-value is that of a new state's window: Student's t with one degree of freedom less
+        than states, and the variance between states and within them. With two states next to
+        nothing is improbable, which is what two states can tell of a third.
+        """
+        groups = [log_scores[state == k] for k in np.unique(state)]
+        means = np.array([group.mean() for group in groups])
+        within = float(np.mean([group.var() for group in groups]))
+        states = len(means)
+        sigma = np.sqrt(means.var(ddof=1) * (1 + 1 / states) + within + 1e-6)
+        freedom = states - 1
+        p = np.geomspace(0.999, TAIL_SHARE, GRID)
+        at = -stdtrit(freedom, p)
+        hazard = _student_density(float(at[-1]), freedom) / TAIL_SHARE
+        return cls(
+            u=means.mean() + sigma * at,
+            ln_p=np.log(p),
+            scale=float(sigma) / hazard,
+            shape=1 / freedom,
+            n=states,
+        )
+
+    def ln_p_of_one(self, log_score: float) -> float:
+        """Logarithm of the p-value of one log score, without the cost of an array."""
+        if log_score <= self.u[0]:
+            return float(self.ln_p[0])
+        if log_score <= self.u[-1]:
+            i = int(self.u.searchsorted(log_score))
+            (u0, u1), (p0, p1) = self.u[i - 1 : i + 1].tolist(), self.ln_p[i - 1 : i + 1].tolist()
+            return float(p0 + (p1 - p0) * (log_score - u0) / (u1 - u0))
+        excess = (log_score - float(self.u[-1])) / self.scale
+        return max(float(self.ln_p[-1]) - log1p(self.shape * excess) / self.shape, SMALLEST_LN_P)
+
+    def ln_p_of(self, log_scores: Float64) -> Float64:
+        """Natural logarithm of the p-value of each log score [shape=(n,)]."""
+        stack = CalibrationStack.of([self])
+        return stack.ln_p(np.zeros(len(log_scores), np.intp), np.asarray(log_scores, np.float64))
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationStack:
+    """Calibrations of several points as arrays, so that a hop is one pass."""
+
+    u: Float64
+    above: Float64
+    """Where the stretch that begins at each grid point but the last ends; the last one never."""
+    lowest: Float64
+    highest: Float64
+    ln_p_grid: Float64
+    slope: Float64
+    """Of ln p from each grid point to the next."""
+    decay: Float64
+    """Shape over scale of the tail …"""
+    tail: Float64
+    """… and one over its shape."""
+
+    @classmethod
+    def of(cls, calibrations: Sequence[Calibration]) -> CalibrationStack:
+        """Stack them in this order."""
+        u, ln_p = np.stack([c.u for c in calibrations]), np.stack([c.ln_p for c in calibrations])
+        slope = np.zeros_like(u)
+        slope[:, :-1] = np.diff(ln_p) / np.maximum(np.diff(u), 1e-12)
+        above = u[:, 1:].copy()
+        above[:, -1] = np.inf
+        return cls(
+            u,
+            above,
+            u[:, 0],
+            u[:, -1],
+            ln_p,
+            slope,
+            np.array([c.shape / c.scale for c in calibrations]),
+            np.array([1 / c.shape for c in calibrations]),
+        )
+
+    def ln_p(self, rows: NDArray[np.intp], log_scores: Float64) -> Float64:
+        """Logarithm of the p-value of each log score under the calibration in its row."""
+        left = (self.above.take(rows, axis=0) > log_scores[:, None]).argmax(1)
+        left += GRID * rows
+        bulk = np.minimum(log_scores, self.highest.take(rows))
+        ln_p: Float64 = self.ln_p_grid.take(left)
+        within = np.maximum(bulk, self.lowest.take(rows)) - self.u.take(left)
+        ln_p += self.slope.take(left) * within
+        ln_p -= np.log1p((log_scores - bulk) * self.decay.take(rows)) * self.tail.take(rows)
+        np.maximum(ln_p, SMALLEST_LN_P, out=ln_p)
+        return ln_p
+
+
+@dataclass(frozen=True, slots=True)
+class Persistence:
+    """How the normal scores of healthy windows hang together over time.
+
+    ``correlation`` ρ of neighbouring windows, 0..1; ``wander`` the standard deviation, in σ, of
+    the mean score from one stretch of time to another, beyond what ρ explains.
+    """
+
+    correlation: float
+    wander: float
+
+    @property
+    def inflation(self) -> float:
+        """How many windows count as one, (1 + ρ)/(1 − ρ): the variance of a mean grows by it."""
+        return (1 + self.correlation) / (1 - self.correlation)
+
+    @classmethod
+    def of(cls, blocks: Sequence[Float64], correlation_max: float) -> Persistence:
+        """From held-out normal scores.
+
+        Parameters
+        ----------
+        blocks : sequence of np.ndarray
+            Stretches of consecutive scores, each held out as one.
+        correlation_max : float
+            Largest ρ believed, 0..1.
+        """
+        pairs = [np.stack([b[:-1], b[1:]]) for b in blocks if len(b) > 1]
+        both = np.concatenate([*pairs, np.empty((2, 0))], axis=1)
+        rho, weight = 0.0, both.shape[1]
+        if weight:
+            centred = both - both.mean()
+            square = float((centred**2).mean())
+            rho = float((centred[0] * centred[1]).mean()) / square if square > 0 else 0.0
+        trust = weight / (weight + CORRELATION_PRIOR_WEIGHT)
+        rho = trust * rho + (1 - trust) * CORRELATION_PRIOR
+        plain = cls(float(np.clip(rho, 0.0, correlation_max)), 0.0)
+        means = np.array([b.mean() for b in blocks if len(b)])
+        sampling = float(np.mean([plain.inflation / len(b) for b in blocks if len(b)]))
+        spread = MAD_TO_SIGMA * float(np.median(np.abs(means - np.median(means))))
+        return cls(plain.correlation, float(np.sqrt(max(0.0, spread**2 - sampling))))
+
+
+def _student_density(x: float, freedom: int) -> float:
+    """Density of Student's t."""
+    half = (freedom + 1) / 2
+    scale = float(np.exp(gammaln(half) - gammaln(freedom / 2))) / np.sqrt(freedom * np.pi)
+    return float(scale * (1 + x * x / freedom) ** -half)
+
+
+def _pareto_shape(excess: Float64) -> float:
+    """Shape of a generalised Pareto by probability-weighted moments (Hosking & Wallis 1987)."""
+    m = len(excess)
+    if m < 2:
+        return SHAPE_PRIOR
+    x = np.sort(excess)
+    b0 = float(x.mean())
+    b1 = float((x * (m - np.arange(1, m + 1)) / (m - 1)).mean())
+    bottom = b0 - 2 * b1
+    return 2 - b0 / bottom if bottom > 1e-12 else SHAPE_RANGE[1]
+
+
+def normal_scores(p: Float64, cap: float) -> Float64:
+    """Turn p-values into standard normal scores: p = 0.16 is 1 σ, limited to ±cap.
+
+    >>> normal_scores(np.array([0.5, 0.16, 1e-30]), 4.0).round(1).tolist()
+    [-0.0, 1.0, 4.0]
+    """
+    scores: Float64 = np.minimum(np.maximum(-ndtri(p), -cap), cap)
+    return scores

@@ -1,0 +1,231 @@
+"""The healthy period: collects windows until they are enough, and says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.scaling import MAD_TO_SIGMA
+from auscult.models.baseline.states import (
+    StateMap,
+    state_from_json,
+    state_name,
+    state_to_json,
+    state_values,
+)
+from auscult.models.network.input_slots import Slots
+from auscult.models.records import Coverage, OperatingState, Said
+from auscult.models.settings import DetectorSettings
+
+Float32 = NDArray[np.float32]
+
+SETTLED_EVERY = 10
+"""Windows between looks at whether the features have settled."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointWindows:
+    """Baseline windows of one point in order of time.
+
+    ``features`` [shape=(n, d), dtype=float32], ``t_ns`` [shape=(n,)], ``states`` n entries.
+    """
+
+    features: Float32
+    t_ns: NDArray[np.int64]
+    states: tuple[OperatingState | None, ...]
+
+
+@dataclass
+class _Growing:
+    features: list[Float32] = field(default_factory=list)
+    t_ns: list[int] = field(default_factory=list)
+    states: list[OperatingState | None] = field(default_factory=list)
+    stride: int = 1
+    seen: int = 0
+
+    def in_order(self) -> PointWindows:
+        t_ns = np.array(self.t_ns, np.int64)
+        order = np.argsort(t_ns, kind="stable")
+        states = tuple(self.states[i] for i in order.tolist())
+        return PointWindows(np.stack(self.features)[order], t_ns[order], states)
+
+
+class Baseline:
+    """Windows of a healthy period, bounded in memory.
+
+    Parameters
+    ----------
+    specs : mapping of point to FeatureSpec
+    settings : DetectorSettings
+    started_ns : int
+        When the period was begun.
+    reason : str
+        Why it was begun.
+    """
+
+    def __init__(
+        self,
+        specs: Mapping[str, FeatureSpec],
+        settings: DetectorSettings,
+        started_ns: int = 0,
+        reason: str = "commissioning",
+    ) -> None:
+        self.specs = dict(specs)
+        self.settings = settings
+        self.started_ns = started_ns
+        self.reason = reason
+        self._points = {point: _Growing() for point in specs}
+        self._shift: float | None = None
+        self._looked_at = 0
+
+    def add(self, point: str, t_ns: int, features: Float32, state: OperatingState | None) -> None:
+        """Take one window; features that are not finite are left out."""
+        growing = self._points[point]
+        growing.seen += 1
+        if growing.seen % growing.stride or not np.isfinite(features).all():
+            return
+        growing.features.append(np.array(features, np.float32))
+        growing.t_ns.append(t_ns)
+        growing.states.append(state)
+        if len(growing.features) > self.settings.baseline_windows_kept:
+            for column in (growing.features, growing.t_ns, growing.states):
+                del column[::2]
+            growing.stride *= 2
+
+    def windows(self) -> dict[str, PointWindows]:
+        """Windows of each point that has any, in order of time.
+
+        They came in another order where a sensor's clock was set back meanwhile.
+        """
+        return {
+            point: growing.in_order() for point, growing in self._points.items() if growing.features
+        }
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """JSON-able description and arrays of the windows so far."""
+        arrays: dict[str, NDArray[Any]] = {}
+        told: dict[str, list[Any]] = {}
+        for point, growing in self._points.items():
+            if not growing.features:
+                continue
+            arrays[f"features/{point}"] = np.stack(growing.features)
+            arrays[f"t_ns/{point}"] = np.array(growing.t_ns, np.int64)
+            distinct = {id(state): state for state in growing.states}
+            place = {key: i for i, key in enumerate(distinct)}
+            told[point] = [state_to_json(state) for state in distinct.values()]
+            arrays[f"told/{point}"] = np.array([place[id(s)] for s in growing.states], np.int32)
+        meta = {
+            "started_ns": self.started_ns,
+            "reason": self.reason,
+            "told": told,
+            "seen": {point: [g.seen, g.stride] for point, g in self._points.items()},
+        }
+        return meta, arrays
+
+    @classmethod
+    def from_arrays(
+        cls,
+        specs: Mapping[str, FeatureSpec],
+        settings: DetectorSettings,
+        meta: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[Any]],
+    ) -> Baseline:
+        """Continue a healthy period from what `to_arrays` gave."""
+        baseline = cls(specs, settings, meta["started_ns"], meta["reason"])
+        for point, growing in baseline._points.items():
+            growing.seen, growing.stride = meta["seen"][point]
+            if point not in meta["told"]:
+                continue
+            growing.features = list(arrays[f"features/{point}"])
+            growing.t_ns = arrays[f"t_ns/{point}"].tolist()
+            distinct = [state_from_json(one) for one in meta["told"][point]]
+            growing.states = [distinct[i] for i in arrays[f"told/{point}"]]
+        return baseline
+
+    def coverage(self) -> Coverage:
+        """How complete the baseline is: windows, operating states, settled statistics."""
+        settings = self.settings
+        counts = {point: len(growing.features) for point, growing in self._points.items()}
+        fewest = min(counts, key=lambda point: counts[point])
+        windows, needed = counts[fewest], settings.baseline_windows
+        missing, lacks = [], []
+        if windows < needed:
+            where = f" at point {fewest}" if len(counts) > 1 else ""
+            missing.append(f"{needed - windows} more windows{where}")
+            point = fewest if len(counts) > 1 else None
+            lacks.append(Said("windows", {"count": needed - windows, "point": point}))
+        states, index = StateMap.of(self._points[fewest].states)
+        names = tuple(state_name(state) for state in states.states)
+        thin = []
+        for k, name in enumerate(names):
+            have = int((index == k).sum())
+            more = settings.state_windows - have
+            if more > 0:
+                thin.append(have)
+                missing.append(f"{more} more windows at {name}")
+                values = state_values(states.states[k])
+                lacks.append(Said("state_windows", {"count": more, **values}))
+        shift = self._last_shift(windows) if windows >= needed else None
+        settled = shift is not None and shift <= settings.settled_sigma
+        if shift is not None and not settled:
+            missing.append(
+                f"the features still drift: a quarter of the period lies {shift:.1f} σ off, "
+                f"{settings.settled_sigma:g} σ is allowed"
+            )
+            drift = {"sigma": shift, "allowed_sigma": settings.settled_sigma}
+            lacks.append(Said("drift", drift))
+        fraction = min(1.0, windows / needed)
+        if thin:
+            fraction = min(fraction, 1 - (1 - min(thin) / settings.state_windows) / len(names))
+        if not settled:
+            fraction = min(fraction, 0.99)
+        return Coverage(
+            fraction,
+            windows,
+            needed,
+            names,
+            settled,
+            0,
+            tuple(missing),
+            "collecting",
+            tuple(lacks),
+        )
+
+    def complete(self) -> bool:
+        """Whether there is enough evidence; after four times the windows it has to do."""
+        counts = [len(growing.features) for growing in self._points.values()]
+        seen = min(growing.seen for growing in self._points.values())
+        if min(counts) < self.settings.baseline_windows:
+            return False
+        return seen >= 4 * self.settings.baseline_windows or not self.coverage().missing
+
+    def _last_shift(self, windows: int) -> float:
+        """`_unsettled` as of a few windows ago: it costs medians over the whole period."""
+        if self._shift is None or abs(windows - self._looked_at) >= SETTLED_EVERY:
+            self._shift, self._looked_at = self._unsettled(), windows
+        return self._shift
+
+    def _unsettled(self) -> float:
+        """Largest distance of a quarter from the whole, in σ (median over features)."""
+        worst = 0.0
+        for point, growing in self._points.items():
+            if len(growing.features) < 8:
+                continue
+            slots = Slots.of({point: self.specs[point]}, len(self.specs[point].model_names))
+            x = slots.model_units_of(np.stack(growing.features), 0)
+            states, index = StateMap.of(growing.states)
+            for k in range(len(states)):
+                rows = x[index == k]
+                if len(rows) < 8:
+                    continue
+                centre = np.median(rows, axis=0)
+                sigma = np.maximum(MAD_TO_SIGMA * np.median(np.abs(rows - centre), axis=0), 1e-3)
+                for quarter in np.array_split(rows, 4):
+                    off = np.abs(np.median(quarter, axis=0) - centre) / sigma
+                    worst = max(worst, float(np.median(off)))
+        return worst

@@ -1,0 +1,108 @@
+"""Scores of windows by models that were not fitted to them: what a calibration learns from.
+
+The windows of each operating state are cut into contiguous blocks, because neighbours overlap, and
+a block is scored with scaling and distance fitted to the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.models.baseline.scaling import MAD_TO_SIGMA, StateScaling
+from auscult.models.baseline.score import ShrunkDistance, log_score
+from auscult.models.network.autoencoder import Autoencoder, soft_clip
+from auscult.models.network.input_slots import Slots
+from auscult.models.settings import DetectorSettings
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+MIN_WINDOWS = 10
+"""Fewer windows of a point give no spread worth the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Baseline of one point: model units, state and time of each window."""
+
+    x: Float32
+    state: NDArray[np.intp]
+    t_ns: NDArray[np.int64]
+
+    def where(self, rows: NDArray[np.bool_]) -> Rows:
+        """Only these rows."""
+        return Rows(self.x[rows], self.state[rows], self.t_ns[rows])
+
+
+def held_out_scores(
+    trained: Callable[[list[NDArray[np.bool_]]], Autoencoder],
+    slots: Slots,
+    rows: list[Rows],
+    clean: list[NDArray[np.bool_]],
+    states: int,
+    folds: int,
+) -> list[Float64]:
+    """Log score of each row of each point, from a model that was not fitted to its block.
+
+    Neighbours of the block are left out of the fit too, because windows overlap. Rows that are
+    not clean are scored, never fitted to.
+    """
+    fold = [folds_of(row.state, folds) for row in rows]
+    scores = [np.zeros(len(row.x)) for row in rows]
+    for f in range(folds):
+        blocks = [one == f for one in fold]
+        use = [_apart(block) & ok for block, ok in zip(blocks, clean, strict=True)]
+        autoencoder = trained(use)
+        for i, row in enumerate(rows):
+            if not blocks[i].any():
+                continue
+            train, test = row.where(use[i]), row.where(blocks[i])
+            scaling = StateScaling.fit(train.x, train.state, states)
+            distance = ShrunkDistance.fit(represent(autoencoder, slots.mask[i], scaling, train)[0])
+            scores[i][blocks[i]] = log_score(
+                distance, *represent(autoencoder, slots.mask[i], scaling, test)
+            )
+    return scores
+
+
+def represent(
+    autoencoder: Autoencoder, mask: Float32, scaling: StateScaling, rows: Rows
+) -> tuple[Float32, Float32]:
+    """Residual and latent of rows side by side, and the rows' z-scores."""
+    z = scaling.standardise(rows.x, rows.state) * mask
+    parts = []
+    for start in range(0, len(z), 4096):
+        block = z[start : start + 4096]
+        inference = autoencoder.infer(soft_clip(block), np.tile(mask, (len(block), 1)))
+        parts.append(np.concatenate([inference.residual, inference.latent], axis=1))
+    return np.concatenate(parts), z
+
+
+def folds_of(state: NDArray[np.intp], folds: int) -> NDArray[np.intp]:
+    """Block of each row: the rows of each state cut into contiguous runs."""
+    fold = np.empty(len(state), np.intp)
+    for k in np.unique(state):
+        rows = np.flatnonzero(state == k)
+        fold[rows] = np.arange(len(rows)) * folds // len(rows)
+    return fold
+
+
+def _apart(block: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows that neither belong to a block nor touch it (unless too few would be left)."""
+    near = block.copy()
+    near[1:] |= block[:-1]
+    near[:-1] |= block[1:]
+    return ~near if (~near).sum() >= MIN_WINDOWS // 2 else ~block
+
+
+def without_outliers(log_scores: Float64, settings: DetectorSettings) -> NDArray[np.bool_]:
+    """Rows that belong to the baseline; too many to be outliers are the machine's own way."""
+    centre = np.median(log_scores)
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(log_scores - centre)))
+    far = log_scores > centre + settings.outlier_sigma * max(sigma, 1e-3)
+    allowed = max(1, int(settings.outlier_share * len(log_scores)))
+    return ~far if far.sum() <= allowed else np.ones(len(far), bool)

@@ -1,0 +1,269 @@
+"""What a baseline leaves behind: everything that turns a window into a p-value. It never changes.
+
+Points of one kind share an autoencoder and are judged in one pass over arrays with a row a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.models.baseline.calibration import Calibration, CalibrationStack, Persistence
+from auscult.models.baseline.fusion import Fusion, fused_ln_p
+from auscult.models.baseline.scaling import StateScaling
+from auscult.models.baseline.score import DistanceStack, stretched
+from auscult.models.baseline.state_inference import nearest_state
+from auscult.models.baseline.states import StateMap, state_name
+from auscult.models.network.autoencoder import Autoencoder, soft_clip
+from auscult.models.network.input_slots import Slots
+from auscult.models.records import Coverage, OperatingState
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+
+FUSED_WINDOWS = 50.0
+"""Baseline windows at which the fused statistic's own calibration counts as much as theory."""
+
+
+class Head(Protocol):
+    """What labels have taught about a point: it may lower the log score of known windows."""
+
+    @property
+    def is_start(self) -> bool:
+        """True if the head changes no score."""
+
+    def adjust(
+        self, positions: Float32, hidden: Float32, log_scores: Float64
+    ) -> NDArray[np.floating]:
+        """Correct log scores [shape=(n,)] of windows at these whitened positions [shape=(n, m)].
+
+        ``hidden`` [shape=(n, h)] is their last hidden layer.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class PointModel:
+    """The part of the model that belongs to one point."""
+
+    scaling: StateScaling
+    seen: Calibration
+    """For windows of an operating state that the baseline holds."""
+    unseen: Calibration | None
+    """For windows of any other state, from leaving each state out in turn; None with one state."""
+    persistence: Persistence
+    windows: int
+    """Baseline windows."""
+
+
+class Judgement(NamedTuple):
+    """One pass over n rows. All arrays have n rows.
+
+    ``z`` [shape=(n, width)] robust z-scores against the row's state (where it was never seen: the
+    nearest one, or the blend of the nearest two), ``position`` [shape=(n, m)] residual and latent
+    in whitened coordinates, ``hidden`` [shape=(n, h)] the last hidden layer, ``log_score`` the
+    logarithm of the score before any head, ``ln_p`` the logarithm of the p-value, ``seen`` whether
+    the baseline holds the state, ``state`` its index; ``all_seen`` whether it holds all of them.
+    """
+
+    z: Float32
+    position: Float32
+    hidden: Float32
+    log_score: Float64
+    ln_p: Float64
+    seen: NDArray[np.bool_]
+    state: NDArray[np.intp]
+    all_seen: bool
+
+
+@dataclass(frozen=True)
+class KindModel:
+    """Points of one kind (vibration or sound) with their shared autoencoder."""
+
+    kind: Literal["vibration", "sound"]
+    slots: Slots
+    autoencoder: Autoencoder
+    points: tuple[PointModel, ...]
+    distance: DistanceStack
+    states: StateMap
+    row: dict[str, int] = field(init=False)
+    state_names: tuple[str, ...] = field(init=False)
+    location: Float32 = field(init=False)
+    spread: Float32 = field(init=False)
+    seen: CalibrationStack = field(init=False)
+    unseen: CalibrationStack = field(init=False)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "row", {point: row for row, point in enumerate(self.slots.points)})
+        put(self, "state_names", tuple(state_name(state) for state in self.states.states))
+        put(self, "location", np.stack([p.scaling.location for p in self.points]))
+        put(self, "spread", np.stack([p.scaling.spread for p in self.points]))
+        put(self, "seen", CalibrationStack.of([p.seen for p in self.points]))
+        put(self, "unseen", CalibrationStack.of([p.unseen or p.seen for p in self.points]))
+
+    def judge(
+        self,
+        rows: NDArray[np.intp],
+        x: Float32,
+        states: Sequence[OperatingState | None],
+        drift: Float32 | None = None,
+        heads: Mapping[int, Head] | None = None,
+    ) -> Judgement:
+        """Score windows of these points.
+
+        Parameters
+        ----------
+        rows : np.ndarray [shape=(n,)]
+            Point of each window, as in `slots`.
+        x : np.ndarray [shape=(n, width)]
+            Features in model units.
+        states : sequence of n operating states
+        drift : np.ndarray [shape=(points, width)], optional
+            How far the followed baseline has moved, in model units.
+        heads : mapping of row to Head, optional
+            What labels have taught about points.
+        """
+        if drift is not None:
+            x = x - drift.take(rows, axis=0)
+        if self.states.inferred:
+            state = nearest_state(x, self.location[rows], self.spread[rows])
+            all_seen = True
+        else:
+            state, all_seen = _match(self.states, states)
+        seen = state >= 0
+        if not all_seen:
+            state = np.maximum(state, 0)
+        mask = self.slots.mask.take(rows, axis=0)
+        # Of all points' and states' rows laid end to end: one index instead of a pair.
+        flat = rows * len(self.states) + state
+        z = x - self.location.reshape(-1, mask.shape[1]).take(flat, axis=0)
+        z /= self.spread.reshape(-1, mask.shape[1]).take(flat, axis=0)
+        position, hidden, log_score = self._distance(rows, z, mask)
+        if not all_seen:
+            for i in np.flatnonzero(~seen):
+                state[i], z[i], position[i], hidden[i], log_score[i] = self._closest(
+                    int(rows[i]), x[i], states[int(i)], self.states
+                )
+        corrected = log_score.copy() if heads else log_score
+        for row, head in (heads or {}).items():
+            mine = rows == row
+            if mine.any():
+                corrected[mine] = head.adjust(position[mine], hidden[mine], corrected[mine])
+        ln_p = self.seen.ln_p(rows, corrected)
+        if not all_seen:
+            ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
+        return Judgement(z, position, hidden, log_score, ln_p, seen, state, all_seen)
+
+    def _distance(
+        self, rows: NDArray[np.intp], z: Float32, mask: Float32
+    ) -> tuple[Float32, Float32, Float64]:
+        """Whitened positions, hidden layers and log scores of z-scores, a row a window."""
+        limited = soft_clip(z)
+        inference = self.autoencoder.infer(limited, mask)
+        w = self.distance.positions(rows, inference.residual, inference.latent)
+        return w, inference.hidden, stretched(np.einsum("ij,ij->i", w, w), z, limited)
+
+    def _closest(
+        self, row: int, x: Float32, state: OperatingState | None, states: StateMap
+    ) -> tuple[int, Float32, Float32, Float32, float]:
+        """Least distance over all states of the map and the blend of the nearest two."""
+        index = np.array([self.states.states.index(s) for s in states.states], np.intp)
+        location, spread = self.location[row, index], self.spread[row, index]
+        blend = states.blend(state)
+        if blend is not None:
+            low, high, w = blend.low, blend.high, np.float32(blend.weight)
+            location = np.vstack([location, (1 - w) * location[low] + w * location[high]])
+            spread = np.vstack([spread, np.maximum(spread[low], spread[high])])
+        rows = np.full(len(location), row, np.intp)
+        mask = self.slots.mask.take(rows, axis=0)
+        z = (x - location) / spread * mask
+        position, hidden, log_score = self._distance(rows, z, mask)
+        best = int(log_score.argmin())
+        nearest = best if best < len(index) else states.nearest(state)[0]
+        return int(index[nearest]), z[best], position[best], hidden[best], float(log_score[best])
+
+    def score_left_out(self, row: int, x: Float32, left_out: int) -> Float64:
+        """Log scores that rows x of one state would have had, had the baseline not held it."""
+        states = self.states.without(left_out)
+        state = self.states.states[left_out]
+        return np.array([self._closest(row, one, state, states)[4] for one in x])
+
+
+@dataclass(frozen=True)
+class MachineModel:
+    """A machine's baseline, ready to judge."""
+
+    kinds: tuple[KindModel, ...]
+    states: StateMap
+    fusion: Fusion
+    seen: Calibration | None
+    """Of the fused statistic; None where the machine has one point."""
+    unseen: Calibration | None
+    persistence: Persistence
+    windows: int
+    outliers: int
+    hop_s: float
+    """Median time between windows in the baseline …"""
+    mean_hop_s: float
+    """… and the mean, pauses included: what a year holds."""
+    baseline_id: str
+    model_id: str
+    coverage: Coverage | None = None
+    """How complete the baseline was."""
+
+    @cached_property
+    def row(self) -> dict[str, int]:
+        """Row of each point in the machine's arrays."""
+        return {point: row for row, point in enumerate(self.points)}
+
+    def baseline_value(self, point: str, feature: str) -> float | None:
+        """Baseline of a feature in its unit: the largest of its operating states' medians."""
+        for kind in self.kinds:
+            if point in kind.row and feature in kind.slots.names:
+                slot = kind.slots.names.index(feature)
+                location = float(kind.location[kind.row[point], :, slot].max())
+                return float(np.exp(location)) if kind.slots.level[slot] else location
+        return None
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """All points, kind by kind: the order of rows in the machine's arrays."""
+        return tuple(point for kind in self.kinds for point in kind.slots.points)
+
+    def fuse(self, ln_p: Float64, variance: float, seen: bool) -> float:
+        """Calibrated logarithm of the machine's p-value from its points' ln p.
+
+        Parameters
+        ----------
+        ln_p : np.ndarray [shape=(points,)]
+        variance : float
+            Of Fisher's statistic of these points (`Fusion.variance`).
+        seen : bool
+            Whether the baseline holds the operating state.
+        """
+        fused = fused_ln_p(ln_p, variance)
+        calibration = self.seen if seen else self.unseen
+        if calibration is None or len(ln_p) == 1:
+            return fused
+        trust = calibration.n / (calibration.n + FUSED_WINDOWS)
+        calibrated = calibration.ln_p_of_one(-fused)
+        return trust * calibrated + (1 - trust) * fused
+
+
+def _match(
+    states: StateMap, told: Sequence[OperatingState | None]
+) -> tuple[NDArray[np.intp], bool]:
+    """State of each row, −1 where never seen, and whether all were seen.
+
+    Mostly the same was told of all rows.
+    """
+    alike = told.count(told[0]) == len(told)
+    found = [states.match(state) for state in (told[:1] if alike else told)]
+    index = [-1 if one is None else one for one in found]
+    return np.array(index * len(told) if alike else index, np.intp), -1 not in index

@@ -1,0 +1,146 @@
+"""A machine's model as arrays and back, so that a detector resumes without training again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.calibration import Calibration, Persistence
+from auscult.models.baseline.container import StateError
+from auscult.models.baseline.fusion import Fusion
+from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
+from auscult.models.baseline.scaling import StateScaling
+from auscult.models.baseline.score import DistanceStack, ShrunkDistance
+from auscult.models.baseline.states import UNTOLD, StateMap, state_from_json, state_to_json
+from auscult.models.network.artefact import KINDS
+from auscult.models.network.autoencoder import Autoencoder
+from auscult.models.network.input_slots import Slots
+from auscult.models.records import Coverage, Said
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
+    """JSON-able description and arrays of a model."""
+    arrays: Arrays = {"fusion": model.fusion.covariance}
+    for kind in model.kinds:
+        arrays[f"weights/{kind.kind}"] = kind.autoencoder.weights()
+        for row, (point, own) in enumerate(zip(kind.slots.points, kind.points, strict=True)):
+            distance = kind.distance.of_row(row, kind.autoencoder.width)
+            arrays[f"location/{point}"] = own.scaling.location
+            arrays[f"spread/{point}"] = own.scaling.spread
+            arrays[f"centre/{point}"] = distance.centre
+            arrays[f"whiten/{point}"] = distance.whiten
+            arrays |= _calibration_arrays(f"seen/{point}", own.seen)
+            arrays |= _calibration_arrays(f"unseen/{point}", own.unseen)
+    arrays |= _calibration_arrays("seen", model.seen)
+    arrays |= _calibration_arrays("unseen", model.unseen)
+    meta = {
+        "kinds": {kind.kind: list(kind.slots.points) for kind in model.kinds},
+        "points": {
+            point: {"persistence": asdict(own.persistence), "windows": own.windows}
+            for kind in model.kinds
+            for point, own in zip(kind.slots.points, kind.points, strict=True)
+        },
+        "states": [state_to_json(state) for state in model.states.states],
+        "max_load": model.states.max_load,
+        "inferred": model.states.inferred,
+        "persistence": asdict(model.persistence),
+        "windows": model.windows,
+        "outliers": model.outliers,
+        "hop_s": model.hop_s,
+        "mean_hop_s": model.mean_hop_s,
+        "baseline_id": model.baseline_id,
+        "model_id": model.model_id,
+        "coverage": asdict(model.coverage) if model.coverage else None,
+    }
+    return meta, arrays
+
+
+def model_from_arrays(
+    meta: Mapping[str, Any], arrays: Arrays, specs: Mapping[str, FeatureSpec]
+) -> MachineModel:
+    """Rebuild a model.
+
+    Raises
+    ------
+    StateError
+        If it speaks of points that the machine does not have.
+    """
+    states = StateMap(
+        tuple(state_from_json(one) or UNTOLD for one in meta["states"]),
+        float(meta["max_load"]),
+        bool(meta.get("inferred", False)),
+    )
+    kinds = []
+    for kind in KINDS:
+        points = meta["kinds"].get(kind, [])
+        if not points:
+            continue
+        if missing := [point for point in points if point not in specs]:
+            raise StateError(f"the state knows a point {missing[0]!r}, the machine does not")
+        autoencoder = Autoencoder.with_weights(kind, arrays[f"weights/{kind}"])
+        slots = Slots.of({point: specs[point] for point in points}, autoencoder.width)
+        own = tuple(_point(point, meta["points"][point], arrays) for point in points)
+        distances = [
+            ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"]) for point in points
+        ]
+        distance = DistanceStack.of(distances, len(slots.names), autoencoder.width)
+        kinds.append(KindModel(kind, slots, autoencoder, own, distance, states))
+    coverage = meta["coverage"]
+    return MachineModel(
+        kinds=tuple(kinds),
+        states=states,
+        fusion=Fusion(arrays["fusion"]),
+        seen=_calibration("seen", arrays),
+        unseen=_calibration("unseen", arrays),
+        persistence=Persistence(**meta["persistence"]),
+        windows=meta["windows"],
+        outliers=meta["outliers"],
+        hop_s=meta["hop_s"],
+        mean_hop_s=meta["mean_hop_s"],
+        baseline_id=meta["baseline_id"],
+        model_id=meta["model_id"],
+        coverage=_coverage(coverage) if coverage else None,
+    )
+
+
+def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
+    seen = _calibration(f"seen/{point}", arrays)
+    if seen is None:
+        raise StateError(f"the state has no calibration of point {point!r}")
+    return PointModel(
+        StateScaling(arrays[f"location/{point}"], arrays[f"spread/{point}"]),
+        seen,
+        _calibration(f"unseen/{point}", arrays),
+        Persistence(**meta["persistence"]),
+        meta["windows"],
+    )
+
+
+def _calibration_arrays(name: str, calibration: Calibration | None) -> Arrays:
+    if calibration is None:
+        return {}
+    tail = np.array([calibration.scale, calibration.shape, calibration.n])
+    return {f"{name}/u": calibration.u, f"{name}/ln_p": calibration.ln_p, f"{name}/tail": tail}
+
+
+def _calibration(name: str, arrays: Arrays) -> Calibration | None:
+    if f"{name}/u" not in arrays:
+        return None
+    scale, shape, n = arrays[f"{name}/tail"].tolist()
+    return Calibration(arrays[f"{name}/u"], arrays[f"{name}/ln_p"], scale, shape, int(n))
+
+
+def _coverage(value: Mapping[str, Any]) -> Coverage:
+    lists = {
+        "states": tuple(value["states"]),
+        "missing": tuple(value["missing"]),
+        "lacks": tuple(Said(one["code"], one["values"]) for one in value.get("lacks", ())),
+    }
+    return Coverage(**{**value, **lists})

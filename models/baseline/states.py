@@ -1,0 +1,209 @@
+"""Operating states: which windows of a baseline belong together, and what was never seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log, log1p
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.models.records import OperatingState, SaidValue
+
+SPEED_TOLERANCE = 0.02
+"""Speeds within 2 % are one state: slip of an induction motor from idle to full load."""
+LOAD_TOLERANCE = 0.04
+"""Loads within 4 % of the largest load seen are one state."""
+FAR = 1e6
+"""Distance of states of which different things were told."""
+MATCHES = 256
+"""Told states whose match is remembered."""
+MAX_STATES = 32
+"""More states than this are merged into their nearest, so that memory stays bounded."""
+
+UNTOLD = OperatingState()
+INFERRED = "inferred state"
+"""Tag of a state that was inferred from the signal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """Where an unseen state lies between two seen ones: ``(1 − weight)·low + weight·high``."""
+
+    low: int
+    high: int
+    weight: float
+
+
+@dataclass(frozen=True)
+class StateMap:
+    """The operating states of a baseline, each by the first window that showed it.
+
+    Examples
+    --------
+    >>> told = [OperatingState(1500), OperatingState(1512), OperatingState(1800)]
+    >>> states, index = StateMap.of(told)
+    >>> index.tolist(), states.match(OperatingState(1490)), states.match(OperatingState(1650))
+    ([0, 0, 1], 0, None)
+    """
+
+    states: tuple[OperatingState, ...]
+    max_load: float
+    inferred: bool = False
+    """Whether a window's state is inferred from its features, because nobody told any."""
+
+    @classmethod
+    def inferred_states(cls, count: int) -> StateMap:
+        """States that only the signal tells apart, numbered in order of appearance."""
+        numbers = range(1, count + 1)
+        return cls(tuple(OperatingState(tags={INFERRED: str(n)}) for n in numbers), 0.0, True)
+
+    @classmethod
+    def of(cls, told: Sequence[OperatingState | None]) -> tuple[StateMap, NDArray[np.intp]]:
+        """Group what was told of each window into states; a window's state is its leader's."""
+        loads = [abs(state.load) for state in told if state and state.load is not None]
+        grown = cls((), max(loads, default=0.0))
+        index = np.empty(len(told), np.intp)
+        cache: dict[tuple[object, ...], int] = {}
+        for row, given in enumerate(told):
+            state = given or UNTOLD
+            key = _key(state)
+            if key not in cache:
+                found = grown.match(state)
+                if found is None and len(grown.states) >= MAX_STATES:
+                    found = grown.nearest(state)[0]
+                if found is None:
+                    grown = cls((*grown.states, state), grown.max_load)
+                    found = len(grown.states) - 1
+                cache[key] = found
+            index[row] = cache[key]
+        return grown, index
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def match(self, state: OperatingState | None) -> int | None:
+        """Index of the seen state that this one belongs to, None if it was never seen."""
+        state = state or UNTOLD
+        key = _key(state)
+        if key not in self._matched:
+            if len(self._matched) >= MATCHES:
+                self._matched.clear()
+            distances = self._distances(state)
+            least = min(distances, default=np.inf)
+            self._matched[key] = distances.index(least) if least <= 1.0 else None
+        return self._matched[key]
+
+    def nearest(self, state: OperatingState | None) -> list[int]:
+        """All seen states, nearest first."""
+        distances = self._distances(state or UNTOLD)
+        return [int(i) for i in np.argsort(distances, kind="stable")]
+
+    def blend(self, state: OperatingState | None) -> Blend | None:
+        """Interpolate between the nearest state and the nearest on the other side, if any."""
+        order = self.nearest(state)
+        if state is None or len(order) < 2:
+            return None
+        low = order[0]
+        if self.states[low].tags != state.tags:
+            return None
+        a, x = self._positions[low], self._position(state)
+        for high in order[1:]:
+            if self.states[high].tags != state.tags:
+                continue
+            b = self._positions[high]
+            span = sum((q - p) ** 2 for p, q in zip(a, b, strict=True))
+            along = sum((v - p) * (q - p) for p, q, v in zip(a, b, x, strict=True))
+            if 0.0 < along < span:
+                return Blend(low, high, along / span)
+        return None
+
+    def without(self, index: int) -> StateMap:
+        """Forget one state (for the leave-one-state-out calibration); others keep their order."""
+        kept = tuple(state for i, state in enumerate(self.states) if i != index)
+        return StateMap(kept, self.max_load, self.inferred)
+
+    @cached_property
+    def _matched(self) -> dict[tuple[object, ...], int | None]:
+        """What was told lately: mostly it is the same, window after window."""
+        return {}
+
+    @cached_property
+    def _positions(self) -> tuple[tuple[float, float], ...]:
+        return tuple(self._position(state) for state in self.states)
+
+    def _position(self, state: OperatingState) -> tuple[float, float]:
+        """Coordinates in which 1 is the tolerance; a quantity that nobody tells lies at 0."""
+        speed = log(state.speed_rpm) / log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
+        width = LOAD_TOLERANCE * self.max_load
+        return speed, state.load / width if state.load is not None and width else 0.0
+
+    def _distances(self, state: OperatingState) -> list[float]:
+        """Distance to each seen state, 1 at the tolerance; far where other things were told."""
+        speed, load = self._position(state)
+        return [
+            max(abs(speed - seen_speed), abs(load - seen_load)) if _alike(state, seen) else FAR
+            for seen, (seen_speed, seen_load) in zip(self.states, self._positions, strict=True)
+        ]
+
+
+def _alike(a: OperatingState, b: OperatingState) -> bool:
+    """Whether the same quantities were told of both, and the same tags."""
+    return (
+        a.tags == b.tags
+        and (a.speed_rpm is None) == (b.speed_rpm is None)
+        and (a.load is None) == (b.load is None)
+    )
+
+
+def state_name(state: OperatingState | None) -> str:
+    """Name a state for people.
+
+    >>> state_name(OperatingState(1500, 40.0, {"recipe": "B"}))
+    '1500 r/min, load 40, recipe B'
+    """
+    if state is None:
+        return "unstated"
+    parts = []
+    if state.speed_rpm is not None:
+        parts.append(f"{state.speed_rpm:.0f} r/min")
+    if state.load is not None:
+        parts.append(f"load {state.load:g}")
+    parts += [f"{name} {value}" for name, value in sorted(state.tags.items())]
+    return ", ".join(parts) or "unstated"
+
+
+def state_values(state: OperatingState | None, prefix: str = "") -> dict[str, SaidValue]:
+    """Give what `state_name` says as the values of a `Said`.
+
+    >>> state_values(OperatingState(1500, None, {"recipe": "B"}))
+    {'speed_rpm': 1500, 'load': None, 'tags': ('recipe B',)}
+    """
+    state = state or UNTOLD
+    tags = tuple(f"{name} {value}" for name, value in sorted(state.tags.items()))
+    return {
+        f"{prefix}speed_rpm": state.speed_rpm,
+        f"{prefix}load": state.load,
+        f"{prefix}tags": tags,
+    }
+
+
+def state_to_json(state: OperatingState | None) -> dict[str, Any] | None:
+    """Make an operating state JSON-able."""
+    if state is None:
+        return None
+    return {"speed_rpm": state.speed_rpm, "load": state.load, "tags": dict(state.tags)}
+
+
+def state_from_json(value: Mapping[str, Any] | None) -> OperatingState | None:
+    """Read what `state_to_json` made of an operating state."""
+    if value is None:
+        return None
+    return OperatingState(value["speed_rpm"], value["load"], value["tags"])
+
+
+def _key(state: OperatingState) -> tuple[object, ...]:
+    return state.speed_rpm, state.load, tuple(sorted(state.tags.items()))

@@ -1,0 +1,1 @@
+"""From scores to conditions: evidence, limits, forecasts, diagnosis and their reasons."""

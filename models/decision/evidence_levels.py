@@ -1,0 +1,47 @@
+"""Levels of a machine's evidence charts from the budget of false alarms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.decision.evidence import Chart, Evidence, level_for
+from auscult.models.settings import SECONDS_PER_YEAR, DetectorSettings
+
+
+def evidence_for(model: MachineModel, settings: DetectorSettings) -> Evidence:
+    """Charts of a machine: a row for each point, and one for the points fused, last.
+
+    The budget is shared: half for the fused row and half for the points together, each half
+    between the warning and the alarm chart. With a single point the fused row is that point, and
+    the point has the whole budget.
+    """
+    points = [point for kind in model.kinds for point in kind.points]
+    alone = len(points) == 1
+    persistence = [*(p.persistence for p in points), model.persistence]
+    alike = min(float(np.exp(-model.hop_s / settings.correlation_s)), settings.correlation_max)
+    correlation = np.array([max(p.correlation, alike) for p in persistence])
+    share = np.full(len(points) + 1, 0.5 / len(points))
+    share[-1] = 0.5
+    if alone:
+        share[:] = 1.0
+    windows_per_year = SECONDS_PER_YEAR / max(model.mean_hop_s, 1e-3)
+    inflation = (1 + correlation) / (1 - correlation)
+    wander = np.array([p.wander for p in persistence])
+    windows = np.array([*(p.windows for p in points), model.windows])
+    # What a state's location was estimated from is what every later window of it is off by.
+    error = inflation * len(model.states) / windows + wander**2
+    margin = settings.estimation_sigma * np.sqrt(error)
+
+    def chart(shift: float, part: float) -> Chart:
+        allowance = shift / 2 + margin
+        run_length = windows_per_year / (settings.false_alarms_per_year * part * share)
+        level = [
+            level_for(float(n), float(k), float(rho))
+            for n, k, rho in zip(run_length, allowance, correlation, strict=True)
+        ]
+        return Chart(allowance, np.array(level))
+
+    warning = chart(settings.warning_sigma, settings.warning_budget_share)
+    alarm = chart(settings.alarm_sigma, 1 - settings.warning_budget_share)
+    return Evidence(warning, alarm, settings.evidence_cap, settings.off_level)

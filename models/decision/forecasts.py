@@ -1,0 +1,182 @@
+"""When limits will be reached: remembers the features that have limits, and foretells.
+
+A fault may take an hour or a year, so each feature is remembered at growing steps of time. A trend
+counts only where it has brought the feature beyond all that longer memory holds: the daily rise
+and fall of a temperature is significant over an hour, but leads nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.feature_names import feature_words
+from auscult.models.decision.limits import Limit
+from auscult.models.decision.trend import Forecast, time_to_limit
+from auscult.models.records import Condition, Reason, ReasonKind, Said
+
+Float64 = NDArray[np.float64]
+
+SCALES: Final = 5
+STEP: Final = 10
+"""Each scale holds medians of so many values of the scale below …"""
+LENGTH: Final = 80
+"""… and so many of them: with intervals of 1 min the scales reach back 80 min, 13 h, 6 days, 8
+weeks and 18 months."""
+BEYOND: Final = 0.1
+"""A trend must have led beyond what was before by this share of its range."""
+NOW: Final = 3
+"""The present value is the median of so many, so that no single one speaks."""
+
+
+@dataclass
+class _Memory:
+    """One feature of one point. All arrays [shape=(SCALES, LENGTH)], the newest value last."""
+
+    t_ns: NDArray[np.int64] = field(default_factory=lambda: np.zeros((SCALES, LENGTH), np.int64))
+    y: Float64 = field(default_factory=lambda: np.zeros((SCALES, LENGTH)))
+    taken: NDArray[np.int64] = field(default_factory=lambda: np.zeros(SCALES, np.int64))
+    found: dict[tuple[float, int], tuple[int, Forecast | None]] = field(default_factory=dict)
+    """Forecasts by limit and scale, with how many values they were made of."""
+
+    def take(self, t_ns: int, value: float) -> None:
+        for scale in range(SCALES):
+            self.t_ns[scale, :-1], self.y[scale, :-1] = self.t_ns[scale, 1:], self.y[scale, 1:]
+            self.t_ns[scale, -1], self.y[scale, -1] = t_ns, value
+            self.taken[scale] += 1
+            if self.taken[scale] % STEP:
+                return
+            value = float(np.median(self.y[scale, -STEP:]))
+
+    def held(self, scale: int) -> tuple[NDArray[np.int64], Float64]:
+        n = min(int(self.taken[scale]), LENGTH)
+        return self.t_ns[scale, LENGTH - n :], self.y[scale, LENGTH - n :]
+
+    def now(self) -> float:
+        return float(np.median(self.held(0)[1][-NOW:]))
+
+    def forecast(self, limit: float, *, level: bool) -> Forecast | None:
+        """Foretell from the shortest stretch that shows a trend."""
+        for scale in range(SCALES):
+            taken = int(self.taken[scale])
+            made_of, found = self.found.get((limit, scale), (0, None))
+            if made_of != taken:
+                found = time_to_limit(*self.held(scale), limit, level=level)
+                self.found[limit, scale] = taken, found
+            if found is not None and self._is_extreme(scale, float(np.sign(limit - self.now()))):
+                return found
+        return None
+
+    def _is_extreme(self, scale: int, sign: float) -> bool:
+        t_ns, y = self.held(scale)
+        now = sign * float(np.median(y[-NOW:]))
+        for longer in range(scale + 1, SCALES):
+            older_t_ns, older = self.held(longer)
+            before = older[older_t_ns < t_ns[0]]
+            if before.size and now <= (sign * before).max() + BEYOND * np.ptp(before):
+                return False
+        return True
+
+
+class Forecasts:
+    """Foretells for all points of a machine.
+
+    Parameters
+    ----------
+    specs : mapping of point to FeatureSpec
+    """
+
+    def __init__(self, specs: Mapping[str, FeatureSpec]) -> None:
+        self._specs = dict(specs)
+        self._memory: dict[tuple[str, str], _Memory] = {}
+
+    def take(
+        self, point: str, t_ns: int, values: NDArray[np.float32], limits: Sequence[Limit]
+    ) -> None:
+        """Take the mean features [shape=(d,)] of an interval; those with limits are remembered."""
+        for name in {limit.feature for limit in limits}:
+            value = float(values[self._specs[point].index[name]])
+            if np.isfinite(value):
+                self._memory.setdefault((point, name), _Memory()).take(t_ns, value)
+
+    def reasons(self, point: str, limits: Sequence[Limit]) -> tuple[Reason, ...]:
+        """Forecasts of the next level of each limit that a feature of the point tends to."""
+        found = (self._reason(point, limit) for limit in limits)
+        return tuple(reason for reason in found if reason is not None)
+
+    def _reason(self, point: str, limit: Limit) -> Reason | None:
+        memory = self._memory.get((point, limit.feature))
+        if memory is None:
+            return None
+        spec = self._specs[point]
+        feature = spec.features[spec.index[limit.feature]]
+        now, sign = memory.now(), 1.0 if limit.direction == "above" else -1.0
+        for name, at in (("warning", limit.warning), ("alarm", limit.alarm)):
+            if at is None or sign * (at - now) <= 0:
+                continue
+            forecast = memory.forecast(at, level=feature.scale == "log")
+            if forecast is None:
+                return None
+            what = limit.title or feature_words(spec, limit.feature)
+            return Reason(
+                ReasonKind.TREND,
+                Condition.NORMAL,
+                f"{what}: the {name} limit of {at:.3g} {feature.unit} is reached "
+                f"{when_words(forecast)} if the trend goes on",
+                point=point,
+                value=now,
+                limit=at,
+                unit=feature.unit,
+                said=Said(
+                    "forecast",
+                    {
+                        "feature": limit.feature,
+                        "level": name,
+                        "standard": limit.standard,
+                        "expected_s": round(forecast.expected_s),
+                        "earliest_s": round(forecast.earliest_s),
+                        "latest_s": None if forecast.latest_s is None else round(forecast.latest_s),
+                    },
+                ),
+            )
+        return None
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything remembered, as named arrays."""
+        return {
+            f"{point}/{name}/{part}": array
+            for (point, name), memory in self._memory.items()
+            for part, array in (("t_ns", memory.t_ns), ("y", memory.y), ("taken", memory.taken))
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Remember what `to_arrays` gave, of points and features that still exist."""
+        for key in arrays:
+            point, name, part = key.rsplit("/", 2)
+            if part == "y" and point in self._specs and name in self._specs[point].index:
+                t_ns, y, taken = (arrays[f"{point}/{name}/{p}"] for p in ("t_ns", "y", "taken"))
+                self._memory[point, name] = _Memory(t_ns.copy(), y.copy(), taken.copy())
+
+
+def when_words(forecast: Forecast) -> str:
+    """Say when, with the interval.
+
+    >>> when_words(Forecast(12 * 86_400, 9 * 86_400, 20 * 86_400, 0.02))
+    'in about 12 days (9 to 20 days)'
+    >>> when_words(Forecast(5000, 3000, None, 0.02))
+    'in about 83 minutes (50 minutes at the earliest)'
+    """
+    unit, length_s = next(
+        (u for u in (("months", 30 * 86_400), ("days", 86_400), ("hours", 3600), ("minutes", 60))
+         if forecast.expected_s >= 2 * u[1]),
+        ("minutes", 60),
+    )  # fmt: skip
+    expected, earliest = (f"{s / length_s:.2g}" for s in (forecast.expected_s, forecast.earliest_s))
+    if forecast.latest_s is None:
+        return f"in about {expected} {unit} ({earliest} {unit} at the earliest)"
+    return f"in about {expected} {unit} ({earliest} to {forecast.latest_s / length_s:.2g} {unit})"

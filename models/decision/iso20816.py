@@ -1,0 +1,183 @@
+"""Vibration severity by ISO 20816-3 and, for small machines, the classes of ISO 10816-1.
+
+The numbers are those of the editions of 2022 and 1995 as commonly quoted; check them against your
+copy. Judged are r.m.s. velocity from 10 Hz (2 Hz below 600 r/min) to 1000 Hz and, for the groups,
+r.m.s. displacement; the stricter decides.
+
+Zone A: new machines; B: unrestricted long-term operation; C: not for long; D: may cause damage.
+ALARM = baseline + 0.25 × B/C, at most 1.25 × B/C, and B/C itself before a baseline exists. TRIP =
+C/D here; it may be set up to 1.25 × C/D and is not tied to the baseline. ALARM makes a warning,
+TRIP an alarm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from auscult.models.decision.limits import Limit
+from auscult.models.profile import IsoClass, MachineProfile
+from auscult.models.records import ReasonKind, Said
+
+Zone = Literal["A", "B", "C", "D"]
+
+
+class RefusedError(ValueError):
+    """ISO can't judge this machine or point: the message says what has to be declared."""
+
+    def __init__(self, text: str, said: Said) -> None:
+        super().__init__(text)
+        self.said = said
+
+
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """Zone boundaries A/B, B/C, C/D in one unit."""
+
+    ab: float
+    bc: float
+    cd: float
+
+    def zone(self, value: float) -> Zone:
+        """Zone of a value; a value on a boundary belongs to the worse zone."""
+        if value < self.ab:
+            return "A"
+        if value < self.bc:
+            return "B"
+        return "C" if value < self.cd else "D"
+
+    def alarm(self, baseline: float | None) -> float:
+        """ALARM level for a baseline value, in the boundaries' unit.
+
+        >>> group2_rigid = Boundaries(1.4, 2.8, 4.5)
+        >>> round(group2_rigid.alarm(0.9), 2), group2_rigid.alarm(2.9), group2_rigid.alarm(None)
+        (1.6, 3.5, 2.8)
+        """
+        if baseline is None:
+            return self.bc
+        return min(baseline + 0.25 * self.bc, 1.25 * self.bc)
+
+    @property
+    def trip(self) -> float:
+        """TRIP level."""
+        return self.cd
+
+
+VELOCITY_MM_S: Final = {
+    ("group1", "rigid"): Boundaries(2.3, 4.5, 7.1),
+    ("group1", "flexible"): Boundaries(3.5, 7.1, 11.0),
+    ("group2", "rigid"): Boundaries(1.4, 2.8, 4.5),
+    ("group2", "flexible"): Boundaries(2.3, 4.5, 7.1),
+    ("I", None): Boundaries(0.71, 1.8, 4.5),
+    ("II", None): Boundaries(1.12, 2.8, 7.1),
+    ("III", None): Boundaries(1.8, 4.5, 11.2),
+    ("IV", None): Boundaries(2.8, 7.1, 18.0),
+}
+"""r.m.s. velocity by group and foundation (ISO 20816-3) or class (ISO 10816-1)."""
+
+DISPLACEMENT_UM: Final = {
+    ("group1", "rigid"): Boundaries(29.0, 57.0, 90.0),
+    ("group1", "flexible"): Boundaries(45.0, 90.0, 140.0),
+    ("group2", "rigid"): Boundaries(22.0, 45.0, 71.0),
+    ("group2", "flexible"): Boundaries(37.0, 71.0, 113.0),
+}
+"""r.m.s. displacement; ISO 10816-1 has none."""
+
+POWER_KW: Final = (15.0, 300.0, 50_000.0)
+SHAFT_HEIGHT_MM: Final = (160.0, 315.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Severity:
+    """The boundaries that apply to a machine."""
+
+    title: str
+    velocity_mm_s: Boundaries
+    displacement_um: Boundaries | None
+
+    def limits(
+        self, velocity_baseline: float | None = None, displacement_baseline: float | None = None
+    ) -> tuple[Limit, ...]:
+        """ALARM and TRIP as limits of a point with these baseline values (None before any)."""
+        limits = [
+            Limit(
+                "velocity_rms_mm_s",
+                self.velocity_mm_s.alarm(velocity_baseline),
+                self.velocity_mm_s.trip,
+                kind=ReasonKind.ISO_ZONE,
+                title=f"r.m.s. velocity, {self.title}",
+                standard=self.title,
+            )
+        ]
+        if self.displacement_um is not None:
+            limits.append(
+                Limit(
+                    "displacement_rms_um",
+                    self.displacement_um.alarm(displacement_baseline),
+                    self.displacement_um.trip,
+                    kind=ReasonKind.ISO_ZONE,
+                    title=f"r.m.s. displacement, {self.title}",
+                    standard=self.title,
+                )
+            )
+        return tuple(limits)
+
+
+def severity_of(profile: MachineProfile) -> Severity:
+    """Boundaries that apply to a machine.
+
+    Raises
+    ------
+    RefusedError
+        If group or foundation are unknown, or the machine is outside the standard.
+
+    Examples
+    --------
+    >>> pump = MachineProfile("pump", power_kw=55, support="rigid")
+    >>> severity_of(pump).title, severity_of(pump).velocity_mm_s.zone(3.0)
+    ('ISO 20816-3 group 2, rigid', 'C')
+    """
+    iso_class = profile.iso_class or _class_of(profile)
+    if iso_class in ("group1", "group2"):
+        if profile.support is None:
+            raise RefusedError(
+                f"machine {profile.machine!r}: support is unknown; declare it rigid or flexible "
+                f"to be judged by ISO 20816-3",
+                Said("iso_support_unknown"),
+            )
+        key = (iso_class, profile.support)
+        title = f"ISO 20816-3 group {iso_class[-1]}, {profile.support}"
+        return Severity(title, VELOCITY_MM_S[key], DISPLACEMENT_UM[key])
+    return Severity(f"ISO 10816-1 class {iso_class}", VELOCITY_MM_S[iso_class, None], None)
+
+
+def severity_or_refusal(profile: MachineProfile) -> tuple[Severity | None, str | None]:
+    """Boundaries that apply to a machine, or why none do."""
+    try:
+        return severity_of(profile), None
+    except RefusedError as refusal:
+        return None, str(refusal)
+
+
+def _class_of(profile: MachineProfile) -> IsoClass:
+    small, large, largest = POWER_KW
+    if profile.power_kw is not None and profile.power_kw > largest:
+        raise RefusedError(
+            f"machine {profile.machine!r}: {profile.power_kw:g} kW is beyond ISO 20816-3 "
+            f"(50 MW); set its own limits",
+            Said("iso_too_large", {"power_kw": profile.power_kw}),
+        )
+    height = profile.shaft_height_mm
+    if height is not None and height >= SHAFT_HEIGHT_MM[1]:
+        return "group1"
+    if profile.power_kw is not None:
+        if profile.power_kw > large:
+            return "group1"
+        return "group2" if profile.power_kw > small else "I"
+    if height is not None and height >= SHAFT_HEIGHT_MM[0]:
+        return "group2"
+    raise RefusedError(
+        f"machine {profile.machine!r}: neither power nor class is known; declare power_kw or "
+        f"iso_class to be judged by ISO 20816",
+        Said("iso_class_unknown"),
+    )

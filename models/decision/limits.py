@@ -1,0 +1,186 @@
+"""Limits that judge from the first minute: each compares one feature of one point with two levels.
+
+ISO zones (`iso20816`) and the limits that people set are both of this form. The median of a few
+windows is compared, so that no single spike speaks, and a limit is left at 95 % of its level.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, nan
+from statistics import median
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.records import Condition, Reason, ReasonKind, Said
+
+DEAD_BAND = 0.05
+"""Share of the level by which a value must come back before the limit is left (ISA-18.2)."""
+
+
+class LimitError(ValueError):
+    """A limit that can't be judged: the message names point, feature and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Two levels of one feature, in the feature's unit; None = that level is not used.
+
+    ``title`` starts the reason's text, for example ``velocity, group 2 rigid``.
+    """
+
+    feature: str
+    warning: float | None
+    alarm: float | None
+    direction: Literal["above", "below"] = "above"
+    kind: ReasonKind = ReasonKind.FIXED_LIMIT
+    title: str = ""
+    standard: str = ""
+    """The standard and group that it is of, empty where people set it."""
+
+
+class LimitBoard:
+    """Judges the limits of all points of a machine together.
+
+    Parameters
+    ----------
+    limits : mapping of point to limits
+    specs : mapping of point to FeatureSpec
+    windows : int
+        The median of so many windows is judged.
+
+    Raises
+    ------
+    LimitError
+        If a limit names a feature that the point does not have.
+
+    Examples
+    --------
+    >>> spec = FeatureSpec.vibration(1000, 1000, "g")
+    >>> board = LimitBoard({"de": [Limit("rms", 1.0, 2.0)]}, {"de": spec}, windows=1)
+    >>> values = np.ones(len(spec), np.float32) * 1.5
+    >>> board.take("de", values)
+    >>> [reason.condition.value for reason in board.reasons("de")]
+    ['warning']
+    """
+
+    def __init__(
+        self,
+        limits: Mapping[str, Sequence[Limit]],
+        specs: Mapping[str, FeatureSpec],
+        windows: int,
+    ) -> None:
+        self._watches: dict[str, list[_Watch]] = {}
+        self._exceeded: set[str] = set()
+        for point, own in limits.items():
+            spec = specs[point]
+            for limit in own:
+                if limit.feature not in spec.index:
+                    raise LimitError(
+                        f"limit of point {point!r}: it has no feature {limit.feature!r}; "
+                        f"see docs/features.md"
+                    )
+                column = spec.index[limit.feature]
+                watch = _Watch(limit, point, spec.features[column].unit, column, windows)
+                self._watches.setdefault(point, []).append(watch)
+
+    @property
+    def points(self) -> Collection[str]:
+        """Points that have limits."""
+        return self._watches.keys()
+
+    def take(self, point: str, values: NDArray[np.float32]) -> None:
+        """Take one window's features [shape=(d,)] of a point."""
+        watches = self._watches.get(point)
+        if watches is None:
+            return
+        beyond = [watch.take(float(values[watch.column])) for watch in watches]
+        if not any(beyond):
+            return
+        for watch in watches:
+            watch.judge()
+        if any(watch.alarm or watch.warning for watch in watches):
+            self._exceeded.add(point)
+        else:
+            self._exceeded.discard(point)
+
+    def of(self, point: str) -> tuple[Limit, ...]:
+        """Limits of a point."""
+        return tuple(watch.limit for watch in self._watches.get(point, ()))
+
+    def any(self) -> bool:
+        """Whether any limit is exceeded now."""
+        return bool(self._exceeded)
+
+    def reasons(self, point: str) -> tuple[Reason, ...]:
+        """Limits of a point that are exceeded now."""
+        if point not in self._exceeded:
+            return ()
+        return tuple(w.reason() for w in self._watches[point] if w.alarm or w.warning)
+
+
+class _Watch:
+    """One limit of one point, with its newest values; below-limits are mirrored to above ones."""
+
+    __slots__ = (
+        "_levels", "_lowest", "_recent", "_sign", "_unit", "_value", "alarm", "column", "limit",
+        "point", "warning",
+    )  # fmt: skip
+
+    def __init__(self, limit: Limit, point: str, unit: str, column: int, windows: int) -> None:
+        self.limit, self.point, self.column = limit, point, column
+        self._unit = unit
+        self._sign = 1.0 if limit.direction == "above" else -1.0
+        self._levels = [
+            inf if level is None else self._sign * level for level in (limit.warning, limit.alarm)
+        ]
+        self._lowest = min(self._levels)
+        self._recent: deque[float] = deque(maxlen=windows)
+        self._value = nan
+        self.warning = self.alarm = False
+
+    def take(self, value: float) -> bool:
+        """Take a value; True if it, or what came before, is beyond a level."""
+        new = value * self._sign
+        self._recent.append(new)
+        return self.warning or self.alarm or new >= self._lowest
+
+    def judge(self) -> None:
+        """Compare the median of the newest values with the levels."""
+        if len(self._recent) < (self._recent.maxlen or 0):
+            return
+        self._value = median(self._recent)
+        self.warning, self.alarm = (
+            self._value >= (level - DEAD_BAND * abs(level) if on and level < inf else level)
+            for level, on in zip(self._levels, (self.warning, self.alarm), strict=True)
+        )
+
+    def reason(self) -> Reason:
+        """Say what is exceeded, by what."""
+        limit, value = self.limit, self._value * self._sign
+        level = limit.alarm if self.alarm else limit.warning
+        what = limit.title or limit.feature
+        return Reason(
+            kind=limit.kind,
+            condition=Condition.ALARM if self.alarm else Condition.WARNING,
+            text=f"{what}: {value:.3g} {self._unit} is {limit.direction} the "
+            f"{'alarm' if self.alarm else 'warning'} limit of {level:.3g} {self._unit}",
+            point=self.point,
+            value=value,
+            limit=level,
+            unit=self._unit,
+            said=Said(
+                "limit",
+                {
+                    "feature": limit.feature,
+                    "level": "alarm" if self.alarm else "warning",
+                    "direction": limit.direction,
+                    "standard": limit.standard,
+                },
+            ),
+        )

@@ -1,0 +1,81 @@
+"""Sensor faults, kept apart from machine faults: which windows are a measurement at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from auscult.dsp.health import SensorHealth
+from auscult.models.records import Condition, Observation, Reason, ReasonKind, Said
+
+FAULTS: Final = (
+    SensorHealth.NOT_FINITE
+    | SensorHealth.FLAT_LINE
+    | SensorHealth.BIAS
+    | SensorHealth.DROPOUT
+    | SensorHealth.NOISE_FLOOR
+)
+"""Windows with these say nothing of the machine. Clipping is not among them: a failing machine
+drives the converter to its rails, and must not become unknown by that. Lone spikes are not either:
+they are the detector's to weigh."""
+
+_FAULT_BITS: Final = int(FAULTS)
+
+WORDS: Final = {
+    SensorHealth.NOT_FINITE: "values that are not numbers",
+    SensorHealth.FLAT_LINE: "a flat line",
+    SensorHealth.BIAS: "the bias is out of range: cable open or shorted",
+    SensorHealth.DROPOUT: "drop-outs within the signal",
+    SensorHealth.NOISE_FLOOR: "nothing above the converter's noise",
+}
+
+
+class Sensors:
+    """Counts unusable windows in a row at each point.
+
+    Examples
+    --------
+    >>> sensors = Sensors(windows=2)
+    >>> [sensors.take("de", SensorHealth.FLAT_LINE) for _ in range(2)], sensors.reason("de").text
+    ([False, False], 'sensor fault: a flat line')
+    """
+
+    def __init__(self, windows: int) -> None:
+        self._windows = windows
+        self._streak: dict[str, int] = {}
+        self._health: dict[str, SensorHealth] = {}
+        self._faulty: set[str] = set()
+
+    def take(self, point: str, health: int) -> bool:
+        """Take one window's health bits; True if the window can be judged."""
+        if not health & _FAULT_BITS:
+            if self._streak.pop(point, 0):
+                self._faulty.discard(point)
+            return True
+        self._streak[point] = self._streak.get(point, 0) + 1
+        self._health[point] = SensorHealth(health) & FAULTS
+        if self._streak[point] >= self._windows:
+            self._faulty.add(point)
+        return False
+
+    def all_well(self, observations: Sequence[Observation]) -> bool:
+        """Whether all windows can be judged, and the ones before could be too."""
+        return not self._streak and not any(one.health & _FAULT_BITS for one in observations)
+
+    def any(self) -> bool:
+        """Whether any point is unknown now."""
+        return bool(self._faulty)
+
+    def reason(self, point: str) -> Reason | None:
+        """Why a point is unknown, None if its sensor is well."""
+        if point not in self._faulty:
+            return None
+        health = self._health[point]
+        found = {str(flag.name).lower(): words for flag, words in WORDS.items() if health & flag}
+        return Reason(
+            ReasonKind.SENSOR,
+            Condition.UNKNOWN,
+            f"sensor fault: {', '.join(found.values())}",
+            point=point,
+            said=Said("sensor_fault", {"faults": tuple(found)}),
+        )

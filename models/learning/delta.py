@@ -1,0 +1,150 @@
+"""Deltas: what one machine has learned from labels, signed, for another machine of the same base.
+
+A delta holds places and gate weights, never signals or single windows. It is applied only if its
+signature is by a trusted key, if base and specification are the very same, and if the receiving
+machine's own gate accepts it.
+
+    magic | public key (32) | Ed25519 signature (64) | zlib(JSON line | arrays)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zlib
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from numpy.typing import NDArray
+
+from auscult.models.records import Metrics
+
+MAGIC = b"AUSCULT-DELTA-1\n"
+KEY_BYTES, SIGNATURE_BYTES = 32, 64
+MAX_BYTES = 1 << 20
+"""Largest content after decompression: a hundred times a large machine's delta."""
+ARRAYS = ("places", "faults", "weights")
+
+
+class DeltaError(Exception):
+    """A delta that must not be applied; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointDelta:
+    """What was learned of one point.
+
+    ``places`` and ``faults`` [shape=(k, m), dtype=float16] are known-normal and confirmed-fault
+    places in whitened coordinates; ``weights`` [shape=(65,), dtype=float16] the gate's difference
+    from the shipped start.
+    """
+
+    places: NDArray[np.float16]
+    faults: NDArray[np.float16]
+    weights: NDArray[np.float16]
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaAbout:
+    """Where a delta comes from and what it promises.
+
+    ``base_id`` and ``spec_id`` name the frozen model and the features it belongs to;
+    ``data_sha256`` is of the replay it was learned on, ``labels`` how many taught it.
+    """
+
+    device: str
+    machine: str
+    base_id: str
+    spec_id: str
+    checkpoint_id: str
+    created_ns: int
+    labels: int
+    data_sha256: str
+    before: Metrics | None
+    after: Metrics | None
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A checkpoint's difference from the shipped start, by point."""
+
+    about: DeltaAbout
+    points: Mapping[str, PointDelta]
+
+    @property
+    def delta_id(self) -> str:
+        """Hash of the content, whoever signed it."""
+        return hashlib.sha256(_body(self)).hexdigest()[:12]
+
+
+def sign(delta: Delta, key: Ed25519PrivateKey) -> bytes:
+    """Pack and sign a delta; the same delta and key give the same bytes."""
+    body = zlib.compress(_body(delta), 9)
+    public = key.public_key().public_bytes_raw()
+    return MAGIC + public + key.sign(MAGIC + body) + body
+
+
+def verify(data: bytes, trusted: Collection[Ed25519PublicKey]) -> Delta:
+    """Unpack a delta if a trusted key signed it.
+
+    Raises
+    ------
+    DeltaError
+        If it is no delta, the key is not trusted, or a bit was changed. Nothing of the content is
+        looked at before the signature holds.
+    """
+    start = len(MAGIC) + KEY_BYTES + SIGNATURE_BYTES
+    if not data.startswith(MAGIC) or len(data) <= start:
+        raise DeltaError(
+            f"{len(data)} bytes that are no delta of this version: choose a file that was "
+            "downloaded as a delta"
+        )
+    public = data[len(MAGIC) : len(MAGIC) + KEY_BYTES]
+    signature, body = data[len(MAGIC) + KEY_BYTES : start], data[start:]
+    key = next((k for k in trusted if k.public_bytes_raw() == public), None)
+    if key is None:
+        raise DeltaError(f"signed with key {public.hex()[:12]}…, which is not trusted here")
+    try:
+        key.verify(signature, MAGIC + body)
+    except InvalidSignature:
+        raise DeltaError("the signature is wrong: the delta was changed or damaged") from None
+    try:
+        return _delta(_decompressed(body))
+    except (ValueError, KeyError, TypeError, EOFError, zlib.error) as error:
+        raise DeltaError(f"it can't be read ({error}); another version made it") from error
+
+
+def _body(delta: Delta) -> bytes:
+    header = {"about": asdict(delta.about), "points": list(delta.points)}
+    buffer = io.BytesIO(json.dumps(header, separators=(",", ":")).encode() + b"\n")
+    buffer.seek(0, io.SEEK_END)
+    for point in delta.points.values():
+        for name in ARRAYS:
+            np.save(buffer, np.asarray(getattr(point, name), np.float16), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _decompressed(body: bytes) -> bytes:
+    inflate = zlib.decompressobj()
+    content = inflate.decompress(body, MAX_BYTES)
+    if inflate.unconsumed_tail:
+        raise DeltaError(f"content of more than {MAX_BYTES} bytes")
+    return content
+
+
+def _delta(content: bytes) -> Delta:
+    header, arrays = content.split(b"\n", 1)
+    fields = json.loads(header)
+    about = fields["about"]
+    for name in ("before", "after"):
+        about[name] = Metrics(**about[name]) if about[name] else None
+    buffer = io.BytesIO(arrays)
+    points = {
+        point: PointDelta(**{name: np.load(buffer, allow_pickle=False) for name in ARRAYS})
+        for point in fields["points"]
+    }
+    return Delta(DeltaAbout(**about), points)

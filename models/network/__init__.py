@@ -1,0 +1,1 @@
+"""The autoencoder: architecture, shipped artefacts, LiteRT runtime, training, int8."""

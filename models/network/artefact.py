@@ -1,0 +1,87 @@
+"""The shipped `.tflite` files with their manifests, and writing trained weights into them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.models.network.architecture import Architecture
+
+ARTEFACTS = Path(__file__).parent / "artefacts"
+KINDS: tuple[Literal["vibration"], Literal["sound"]] = ("vibration", "sound")
+"""In this order they stand in a machine's arrays, also after a power cut."""
+TRAINING = "training"
+"""The artefact that holds no weights, only the steps that train them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a `.tflite` file is and where its weights lie.
+
+    Parameters
+    ----------
+    kind : str
+        ``vibration``, ``sound`` or ``training``.
+    sha256, size_bytes : str, int
+        Of the whole file.
+    tensorflow : str
+        Version that built it.
+    architecture : Architecture
+    parameters : mapping
+        Name of a base parameter → byte offset of its float32 values, C order; none in
+        ``training``.
+    operators : mapping
+        TFLite builtin operator → highest version used.
+    """
+
+    kind: str
+    sha256: str
+    size_bytes: int
+    tensorflow: str
+    architecture: Architecture
+    parameters: Mapping[str, int]
+    operators: Mapping[str, int]
+
+    @classmethod
+    def from_json(cls, text: str) -> Manifest:
+        """Read what `to_json` wrote."""
+        fields = json.loads(text)
+        return cls(**{**fields, "architecture": Architecture(**fields["architecture"])})
+
+    def to_json(self) -> str:
+        """Write as indented JSON."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+    def weights(self, data: bytes) -> dict[str, NDArray[np.float32]]:
+        """Read the base parameters out of the file's bytes (copies)."""
+        shapes = self.architecture.base_shapes
+        return {
+            name: np.frombuffer(data, "<f4", math.prod(shapes[name]), offset)
+            .astype(np.float32)
+            .reshape(shapes[name])
+            for name, offset in self.parameters.items()
+        }
+
+
+def load(kind: str) -> tuple[bytes, Manifest]:
+    """Read a shipped artefact's bytes and manifest; the guard checks the hash before use."""
+    path = ARTEFACTS / f"{kind}.tflite"
+    return path.read_bytes(), Manifest.from_json(path.with_suffix(".json").read_text())
+
+
+def bake(
+    data: bytes, offsets: Mapping[str, int], weights: Mapping[str, NDArray[np.float32]]
+) -> bytes:
+    """Write weights over the constants of a `.tflite` file; everything else stays as it is."""
+    baked = bytearray(data)
+    for name, offset in offsets.items():
+        raw = np.ascontiguousarray(weights[name], "<f4").tobytes()
+        baked[offset : offset + len(raw)] = raw
+    return bytes(baked)

@@ -1,0 +1,212 @@
+"""The autoencoder on the device: trained in the healthy period, then frozen, as float or int8.
+
+One instance serves all points of one kind on one machine; rows of several points and windows go
+through it together. A feature has a fixed slot; a slot without a feature is masked and neither
+costs nor shows anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.models.network import int8, runtime
+from auscult.models.network.architecture import Architecture, split
+from auscult.models.network.artefact import Manifest, bake, load
+from auscult.models.network.runtime import ModelError
+from auscult.models.network.training import Schedule, TrainReport, load_trainer, train_base
+
+Float32 = NDArray[np.float32]
+
+SCHEDULE = Schedule()
+MIN_ROWS = 10
+"""Fewer cannot both train and decide when to stop."""
+
+CLIP = 10.0
+"""Robust standard deviations at which `soft_clip` saturates."""
+
+
+def soft_clip(z: NDArray[np.floating]) -> Float32:
+    """Limit robust z-scores to ±`CLIP`, smoothly: ``CLIP · tanh(z / CLIP)``.
+
+    Nearly linear within ±4, strictly rising, so that order and sign of a departure stay; without
+    it a feature that hardly varies when healthy would drown all others.
+
+    >>> [round(float(v), 2) for v in soft_clip(np.array([1.0, -4.0, 1e6]))]
+    [1.0, -3.8, 10.0]
+    """
+    limited = np.asarray(z, np.float32) / np.float32(CLIP)
+    np.tanh(limited, out=limited)
+    limited *= np.float32(CLIP)
+    return limited
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """What the autoencoder says of b windows.
+
+    ``residual`` [shape=(b, width)] is input minus reconstruction, 0 where masked; ``latent``
+    [shape=(b, latent)]; ``hidden`` [shape=(b, hidden)] is the last hidden layer, which the
+    adapter builds on. All float32.
+    """
+
+    residual: Float32
+    latent: Float32
+    hidden: Float32
+
+
+class Autoencoder:
+    """The base over a `.tflite` artefact; make it with `shipped` or `with_weights`."""
+
+    def __init__(self, data: bytes, manifest: Manifest) -> None:
+        self.architecture: Architecture = manifest.architecture
+        self._manifest = manifest
+        self._data = data
+        self._model = runtime.load(data)
+        self._int8: runtime.Model | None = None
+
+    @classmethod
+    def shipped(cls, kind: Literal["vibration", "sound"]) -> Autoencoder:
+        """From the artefact that the package ships, checked against its hash."""
+        data, manifest = load(kind)
+        runtime.verify(data, manifest.sha256)
+        return cls(data, manifest)
+
+    @classmethod
+    def with_weights(cls, kind: Literal["vibration", "sound"], theta: Float32) -> Autoencoder:
+        """From weights that `weights` gave.
+
+        Raises
+        ------
+        ModelError
+            If the length is wrong or a value is not finite.
+        """
+        _, manifest = load(kind)
+        return cls(_baked(manifest, theta), manifest)
+
+    @property
+    def width(self) -> int:
+        """Input slots."""
+        return self.architecture.width
+
+    @property
+    def latent(self) -> int:
+        """Size of the latent."""
+        return self.architecture.latent
+
+    @property
+    def hidden(self) -> int:
+        """Size of the last hidden layer."""
+        return self.architecture.hidden
+
+    @property
+    def weights_id(self) -> str:
+        """SHA-256 of the weights."""
+        return hashlib.sha256(self.weights().astype("<f4").tobytes()).hexdigest()
+
+    def weights(self) -> Float32:
+        """Copy the base parameters, as one flat vector [shape=(base_size,)]."""
+        return np.concatenate([part.ravel() for part in self._parts().values()])
+
+    def set_weights(self, theta: Float32) -> None:
+        """Take weights that `weights` gave, and bake them into the model.
+
+        Raises
+        ------
+        ModelError
+            If the length is wrong or a value is not finite; the old weights then stay.
+        """
+        data = _baked(self._manifest, theta)
+        self._model = runtime.load(data)
+        self._data, self._int8 = data, None
+
+    @property
+    def precision(self) -> Literal["float32", "int8"]:
+        """What `infer` computes with."""
+        return "float32" if self._int8 is None else "int8"
+
+    def activation_ranges(self, x: Float32, mask: Float32) -> Float32:
+        """Measure on healthy windows (as for `infer`) what `quantise` needs [shape=(9, 2)]."""
+        return int8.activation_ranges(self._parts(), np.asarray(x * mask, np.float32), CLIP)
+
+    def quantise(self, ranges: Float32) -> None:
+        """Let `infer` compute in int8 from now on, until weights are set again.
+
+        A quarter of the size; residuals stay float, as reconstruction against the float input.
+        Thresholds must be set on int8 scores. The same weights and ranges give the same bits.
+        """
+        template, manifest = int8.load_template()
+        runtime.verify(template, manifest.sha256)
+        self._int8 = runtime.load(int8.quantise(template, manifest, self._parts(), ranges))
+
+    def infer(self, x: Float32, mask: Float32) -> Inference:
+        """Residual, latent and last hidden layer of windows.
+
+        Parameters
+        ----------
+        x : np.ndarray [shape=(b, width), dtype=float32]
+            Robust z-scores through `soft_clip`; b is 1..4096.
+        mask : np.ndarray [shape=(b, width), dtype=float32]
+            1 where the feature is present, else 0.
+        """
+        if self._int8 is None:
+            out = self._model("infer", x=x, mask=mask)
+            return Inference(out["residual"], out["latent"], out["hidden"])
+        masked = np.asarray(x * mask, np.float32)
+        out = self._int8("infer_int8", x=masked)
+        return Inference((masked - out["output"]) * mask, out["latent"], out["hidden"])
+
+    def fit(
+        self,
+        x: Float32,
+        mask: Float32,
+        *,
+        seed: int,
+        progress: Callable[[float], None] | None = None,
+        schedule: Schedule = SCHEDULE,
+    ) -> TrainReport:
+        """Train the whole base on healthy windows; the same seed and rows give the same bits.
+
+        The weights with the least error on the held-back tenth are kept. If a step yields
+        anything that is not finite, training ends with the best weights before it.
+
+        Parameters
+        ----------
+        x, mask : np.ndarray [shape=(n, width), dtype=float32]
+            As for `infer`, rows in order of time, n ≥ `MIN_ROWS`.
+        seed : int
+            Of the order of rows and of the noise.
+        progress : callable, optional
+            Called with 0..1 as training goes on.
+        """
+        x, mask = np.asarray(x, np.float32), np.asarray(mask, np.float32)
+        if x.ndim != 2 or x.shape != mask.shape or x.shape[1] != self.width or len(x) < MIN_ROWS:
+            raise ModelError(
+                f"training rows of shape {x.shape} and {mask.shape}, must be equal and "
+                f"(n ≥ {MIN_ROWS}, {self.width})"
+            )
+        theta, report = train_base(
+            load_trainer(), self.weights(), x, mask, seed=seed, schedule=schedule, progress=progress
+        )
+        self.set_weights(theta)
+        if progress is not None:
+            progress(1.0)
+        return report
+
+    def _parts(self) -> dict[str, Float32]:
+        return self._manifest.weights(self._data)
+
+
+def _baked(manifest: Manifest, theta: Float32) -> bytes:
+    """Write weights into the shipped file."""
+    theta, arch = np.asarray(theta, np.float32), manifest.architecture
+    if theta.shape != (arch.base_size,) or not np.isfinite(theta).all():
+        raise ModelError(f"weights of shape {theta.shape}, must be ({arch.base_size},), finite")
+    template, _ = load(manifest.kind)
+    runtime.verify(template, manifest.sha256)
+    return bake(template, manifest.parameters, split(theta, arch.base_shapes))

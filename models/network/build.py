@@ -1,0 +1,220 @@
+"""Build the shipped `.tflite` artefacts. Needs TensorFlow (extra ``build``); never on a gateway.
+
+    python -m auscult.models.network.build            # write artefacts/*.tflite and *.json
+    python -m auscult.models.network.build --check    # rebuild and compare with what is shipped
+
+The signatures keep no state, so that the gateway holds weights and moments as plain arrays, and no
+resource variable can be overrun. `infer` reads its weights from constants, the fastest way by far;
+after training the gateway writes the new weights over them (`artefact.py`), which is why each
+constant's byte offset is part of the manifest. The steps of training are a file of their own: it is
+loaded once, while every machine has an `infer` of its own, which takes a third of the memory
+without them. Last comes the int8 template that `int8.py` writes a trained base into.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
+
+import numpy as np
+import tensorflow as tf
+from numpy.typing import NDArray
+from tensorflow.lite.python import schema_py_generated as schema
+
+from auscult.models.network.architecture import Architecture, split
+from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, bake
+from auscult.models.network.int8 import BIAS_OF, INPUT_OF, Int8Manifest, activation_ranges, quantise
+from auscult.models.network.shipped_weights import shipped_start
+from auscult.models.network.tensorflow_graph import Inference, Int8Network, Training
+
+CALIBRATION_WINDOWS = 100
+INT8 = "int8"
+LIMIT = 10.0
+"""Of the input; `auscult.models.network.autoencoder.CLIP`."""
+
+
+def main() -> int:
+    """Write the artefacts, or with ``--check`` compare a rebuild with the shipped ones."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--check", action="store_true", help="compare a rebuild, write nothing")
+    check = parser.parse_args().check
+    same = True
+    for name in (*KINDS, TRAINING, INT8):
+        data, manifest = _build(name)
+        path = ARTEFACTS / f"{name}.tflite"
+        if check:
+            same &= compare(path, data, manifest)
+        else:
+            path.write_bytes(data)
+            path.with_suffix(".json").write_text(manifest.to_json())
+            sys.stdout.write(f"{path.name}: {len(data)} bytes, sha256 {manifest.sha256}\n")
+    return 0 if same else 1
+
+
+def _build(name: str) -> tuple[bytes, Manifest | Int8Manifest]:
+    if name == INT8:
+        return build_int8()
+    return build_training() if name == TRAINING else build(name)
+
+
+def build(kind: str) -> tuple[bytes, Manifest]:
+    """Build the inference of one kind in memory."""
+    arch = Architecture()
+    markers = _markers(arch)
+    template = _convert(Inference(arch, markers))
+    parameters = _offsets(template, split(markers, arch.base_shapes))
+    data = bake(template, parameters, split(shipped_start(arch, kind), arch.base_shapes))
+    return data, _manifest(kind, data, parameters)
+
+
+def build_training() -> tuple[bytes, Manifest]:
+    """Build the steps of training in memory."""
+    data = _convert(Training(Architecture()))
+    return data, _manifest(TRAINING, data, {})
+
+
+def _manifest(kind: str, data: bytes, parameters: dict[str, int]) -> Manifest:
+    return Manifest(
+        kind=kind,
+        sha256=hashlib.sha256(data).hexdigest(),
+        size_bytes=len(data),
+        tensorflow=tf.__version__,
+        architecture=Architecture(),
+        parameters=parameters,
+        operators=_operators(data),
+    )
+
+
+def build_int8() -> tuple[bytes, Int8Manifest]:
+    """Build the int8 template in memory; it holds the start of vibration, quantised."""
+    arch = Architecture()
+    x = np.random.default_rng(0).standard_normal((CALIBRATION_WINDOWS, arch.width), np.float32)
+    template = _convert(Int8Network(arch, 0.1 * _markers(arch)), x)
+    data, scale, zero_point = _int8_offsets(template)
+    manifest = Int8Manifest(
+        "", len(template), tf.__version__, data, scale, zero_point, _operators(template)
+    )
+    start = split(shipped_start(arch, KINDS[0]), arch.base_shapes)
+    content = quantise(template, manifest, start, activation_ranges(start, x, LIMIT))
+    return content, replace(manifest, sha256=hashlib.sha256(content).hexdigest())
+
+
+def compare(path: Path, data: bytes, manifest: Manifest | Int8Manifest) -> bool:
+    """Say how a rebuild differs from the shipped file; True if the weights and operators agree."""
+    shipped = type(manifest).from_json(path.with_suffix(".json").read_text())
+    old, new = shipped.weights(path.read_bytes()), manifest.weights(data)
+    weights_same = all(np.array_equal(old[name], new[name]) for name in new)
+    operators_same = shipped.operators == manifest.operators
+    report = {
+        "artefact": path.name,
+        "bytes_identical": shipped.sha256 == manifest.sha256,
+        "weights_identical": weights_same,
+        "operators_identical": operators_same,
+        "tensorflow": {"shipped": shipped.tensorflow, "here": manifest.tensorflow},
+    }
+    sys.stdout.write(json.dumps(report) + "\n")
+    return weights_same and operators_same
+
+
+def _convert(network: Inference | Training | Int8Network, calibration: Any = None) -> bytes:
+    """Convert; with calibration windows [shape=(n, width)] to int8."""
+    functions: dict[str, Callable[..., Any]] = {
+        name: signature.get_concrete_function() for name, signature in network.functions.items()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(network, folder, signatures=functions)
+        converter = tf.lite.TFLiteConverter.from_saved_model(folder)
+        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
+        if calibration is not None:
+            converter.optimizations = [tf.lite.Optimize.DEFAULT]
+            converter.representative_dataset = lambda: (
+                ("infer_int8", {"x": row[None]}) for row in calibration
+            )
+        data: bytes = converter.convert()
+    return data
+
+
+def _markers(arch: Architecture) -> NDArray[np.float32]:
+    """Weights that occur once only, so that their place in the file can be found."""
+    return np.random.default_rng(0).standard_normal(arch.base_size).astype(np.float32)
+
+
+def _offsets(data: bytes, markers: dict[str, NDArray[np.float32]]) -> dict[str, int]:
+    offsets = {}
+    for name, value in markers.items():
+        raw = value.tobytes()
+        offsets[name] = data.find(raw)
+        if offsets[name] < 0 or data.find(raw, offsets[name] + 1) >= 0:
+            raise RuntimeError(f"parameter {name} is not stored exactly once in the file")
+    return offsets
+
+
+def _int8_offsets(data: bytes) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """Byte offsets of values, scales and zero points, by the names that `int8.py` uses."""
+    model = schema.Model.GetRootAs(data, 0)
+    graph = model.Subgraphs(0)
+    shapes = {shape: name for name, shape in Architecture().base_shapes.items()}
+    outputs = {"W1": "a", "W2": "q", "E": "p", "W3": "h", "W4": "s", "D": "r"}
+    values, scale, zero_point = {}, {}, {}
+
+    def note(name: str, index: int, has_values: bool) -> None:
+        tensor = graph.Tensors(index)
+        quantisation = tensor.Quantization()
+        scale[name] = _vector_offset(quantisation._tab, 8)
+        zero_point[name] = _vector_offset(quantisation._tab, 10)
+        if has_values:
+            values[name] = _vector_offset(model.Buffers(tensor.Buffer())._tab, 4)
+
+    for k in range(graph.OperatorsLength()):
+        operator = graph.Operators(k)
+        kind = _operator_name(model.OperatorCodes(operator.OpcodeIndex()))
+        inputs, (output, *_) = operator.InputsAsNumpy().tolist(), operator.OutputsAsNumpy().tolist()
+        size = graph.Tensors(output).ShapeAsNumpy()[-1]
+        if kind == "QUANTIZE":
+            note("x", output, False)
+        elif kind == "ADD":
+            note("z" if size == Architecture().latent else "y", output, False)
+        elif kind == "FULLY_CONNECTED":
+            weight = shapes[tuple(graph.Tensors(inputs[1]).ShapeAsNumpy().tolist())]
+            note(weight, inputs[1], True)
+            note(outputs[weight], output, False)
+            if (bias := BIAS_OF.get(weight)) is not None:
+                note(bias, inputs[2], True)
+    if values.keys() != INPUT_OF.keys() | set(BIAS_OF.values()):
+        raise RuntimeError(f"the quantised file holds {sorted(values)}")
+    return values, scale, zero_point
+
+
+def _vector_offset(table: Any, field: int) -> int:
+    return int(table.Vector(table.Offset(field)))
+
+
+def _operator_name(code: Any) -> str:
+    names = {value: name for name, value in vars(schema.BuiltinOperator).items() if name.isupper()}
+    return str(names[max(code.BuiltinCode(), code.DeprecatedBuiltinCode())])
+
+
+def _operators(data: bytes) -> dict[str, int]:
+    model = schema.Model.GetRootAs(data, 0)
+    operators: dict[str, int] = {}
+    for i in range(model.OperatorCodesLength()):
+        code = model.OperatorCodes(i)
+        name = _operator_name(code)
+        operators[name] = max(operators.get(name, 0), code.Version())
+    return dict(sorted(operators.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Which feature of which point takes which input slot of the autoencoder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.feature import LEVEL_FLOOR
+from auscult.dsp.spec import FeatureSpec
+
+Float32 = NDArray[np.float32]
+
+
+class SlotError(ValueError):
+    """More distinct features than the autoencoder has slots."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Input slots of the points of one kind on one machine.
+
+    A feature of the same name takes the same slot at each point, so that one autoencoder serves
+    them all; where a point lacks it, the slot is masked.
+
+    Parameters
+    ----------
+    points : tuple of str
+    names : tuple of str
+        Feature of each used slot.
+    columns : np.ndarray [shape=(points, width)]
+        Column in the point's feature vector; 0 where masked.
+    mask : np.ndarray [shape=(points, width), dtype=float32]
+        1 where the point has the feature.
+    level : np.ndarray [shape=(width,), dtype=bool]
+        Slot holds a level-like feature, seen as its natural logarithm.
+    """
+
+    points: tuple[str, ...]
+    names: tuple[str, ...]
+    columns: NDArray[np.intp]
+    mask: Float32
+    level: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, specs: Mapping[str, FeatureSpec], width: int) -> Slots:
+        """Lay out the model features of these points, in order of first appearance.
+
+        Raises
+        ------
+        SlotError
+            If they need more than `width` slots.
+        """
+        names = tuple(dict.fromkeys(n for spec in specs.values() for n in spec.model_names))
+        if len(names) > width:
+            raise SlotError(
+                f"{len(names)} distinct features for {width} slots; give the machine's points of "
+                f"one kind the same bearings and gears"
+            )
+        columns = np.zeros((len(specs), width), np.intp)
+        mask = np.zeros((len(specs), width), np.float32)
+        level = np.zeros(width, bool)
+        for row, spec in enumerate(specs.values()):
+            for slot, name in enumerate(names):
+                if name in spec.index:
+                    columns[row, slot] = spec.index[name]
+                    mask[row, slot] = 1.0
+                    level[slot] = spec.features[spec.index[name]].scale == "log"
+        return cls(tuple(specs), names, columns, mask, level)
+
+    def model_units(self, x: Float32, mask: Float32) -> Float32:
+        """Features in their slots [shape=(n, width)] in model units.
+
+        Level-like features become natural logarithms; masked slots are 0.
+        """
+        units: Float32 = np.where(self.level, np.log(np.maximum(x, LEVEL_FLOOR)), x)
+        units *= mask
+        return units
+
+    def model_units_of(self, values: Float32, row: int) -> Float32:
+        """Feature vectors [shape=(n, d)] of one point as rows in model units."""
+        x: Float32 = values[:, self.columns[row]].astype(np.float32)
+        return self.model_units(x, self.mask[row])

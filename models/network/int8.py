@@ -1,0 +1,136 @@
+"""Quantising a trained base to int8 on the device, with numpy: no converter, no TensorFlow.
+
+`artefacts/int8.tflite` is a quantised file of the same architecture, whose manifest says where
+weights, biases, scales and zero points lie. Writing a machine's own there gives what TensorFlow's
+own post-training quantisation gives. Weights are symmetric per output channel, activations
+asymmetric per tensor, biases int32 (Jacob et al. 2018, as TFLite has it).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.models.network.architecture import Architecture
+from auscult.models.network.artefact import ARTEFACTS
+
+Float32 = NDArray[np.float32]
+
+ACTIVATIONS = ("x", "a", "q", "p", "z", "h", "s", "r", "y")
+"""In order of the pass: x; a = relu(W1 x + b1); q = W2 a; p = E x + c; z = p + q;
+h = relu(W3 z + b3); s = W4 h; r = D z + d; y = r + s."""
+
+INPUT_OF = {"W1": "x", "W2": "a", "E": "x", "W3": "z", "W4": "h", "D": "z"}
+"""Weights and the activation that they multiply."""
+BIAS_OF = {"W1": "b1", "E": "c", "W3": "b3", "D": "d"}
+
+HEADROOM = 2.0
+"""Ranges reach so many times as far as healthy windows do: a fault must not saturate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Int8Manifest:
+    """What the template is, and the byte offsets of what is written into it.
+
+    ``data`` maps a weight or bias to its values, ``scale`` and ``zero_point`` a weight, bias or
+    activation to its own.
+    """
+
+    sha256: str
+    size_bytes: int
+    tensorflow: str
+    data: Mapping[str, int]
+    scale: Mapping[str, int]
+    zero_point: Mapping[str, int]
+    operators: Mapping[str, int]
+
+    @classmethod
+    def from_json(cls, text: str) -> Int8Manifest:
+        """Read what `to_json` wrote."""
+        return cls(**json.loads(text))
+
+    def to_json(self) -> str:
+        """Write as indented JSON."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+    def weights(self, data: bytes) -> dict[str, NDArray[np.signedinteger]]:
+        """Read the quantised weights (int8) and biases (int32) out of the file's bytes."""
+        weights: dict[str, NDArray[np.signedinteger]] = {}
+        for name, shape in Architecture().base_shapes.items():
+            if name in self.data:
+                dtype = "i1" if name in INPUT_OF else "<i4"
+                values = np.frombuffer(data, dtype, math.prod(shape), self.data[name])
+                weights[name] = values.reshape(shape)
+        return weights
+
+
+def load_template() -> tuple[bytes, Int8Manifest]:
+    """Read the shipped template and its manifest."""
+    path = ARTEFACTS / "int8.tflite"
+    return path.read_bytes(), Int8Manifest.from_json(path.with_suffix(".json").read_text())
+
+
+def activation_ranges(weights: Mapping[str, Float32], x: Float32, limit: float) -> Float32:
+    """Range of each activation [shape=(9, 2)] over healthy windows, with `HEADROOM`.
+
+    Parameters
+    ----------
+    weights : mapping
+        Base parameters by name.
+    x : np.ndarray [shape=(n, width)]
+        Healthy windows, absent features 0.
+    limit : float
+        The input lies within ±limit.
+    """
+    # float64: the last digit of float32 depends on which kernels the CPU lets the BLAS choose
+    w = {name: value.astype(np.float64) for name, value in weights.items()}
+    x = np.clip(np.concatenate([x, HEADROOM * x]), -limit, limit)
+    a = np.maximum(x @ w["W1"].T + w["b1"], 0)
+    q, p = a @ w["W2"].T, x @ w["E"].T + w["c"]
+    z = p + q
+    h = np.maximum(z @ w["W3"].T + w["b3"], 0)
+    s, r = h @ w["W4"].T, z @ w["D"].T + w["d"]
+    ranges = [(float(v.min()), float(v.max())) for v in (x, a, q, p, z, h, s, r, r + s)]
+    ranges[0] = (-limit, limit)
+    return np.array(ranges, np.float32)
+
+
+def quantise(
+    template: bytes, manifest: Int8Manifest, weights: Mapping[str, Float32], ranges: Float32
+) -> bytes:
+    """Write a trained base into the template."""
+    file = bytearray(template)
+
+    def put(offset: int, values: NDArray[np.generic]) -> None:
+        raw = values.tobytes()
+        file[offset : offset + len(raw)] = raw
+
+    scales = {}
+    for name, (low, high) in zip(ACTIVATIONS, ranges.tolist(), strict=True):
+        scales[name], zero_point = _affine(low, high)
+        put(manifest.scale[name], np.array([scales[name]], "<f4"))
+        put(manifest.zero_point[name], np.array([zero_point], "<i8"))
+    for name, source in INPUT_OF.items():
+        weight = weights[name]
+        scale = (np.maximum(np.abs(weight).max(1), 1e-12) / 127).astype(np.float32)
+        put(manifest.scale[name], scale.astype("<f4"))
+        put(manifest.data[name], np.clip(np.round(weight / scale[:, None]), -127, 127).astype("i1"))
+        if (bias := BIAS_OF.get(name)) is not None:
+            scale = scale * np.float32(scales[source])
+            top = 2.0**31 - 1
+            put(manifest.scale[bias], scale.astype("<f4"))
+            steps = np.clip(np.round(weights[bias] / scale.astype(float)), -top, top)
+            put(manifest.data[bias], steps.astype("<i4"))
+    return bytes(file)
+
+
+def _affine(low: float, high: float) -> tuple[float, int]:
+    """Scale and zero point that map low..high, 0 included, onto −128..127."""
+    low, high = min(low, 0.0), max(high, 0.0)
+    scale = (high - low) / 255 or 1.0
+    return scale, int(np.clip(round(-128 - low / scale), -128, 127))

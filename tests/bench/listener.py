@@ -1,0 +1,49 @@
+"""A subscriber beside the benchmark: how late each verdict arrives."""
+
+from __future__ import annotations
+
+import json
+import time
+from types import TracebackType
+
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.topics import ROOT
+from tests.bench.workload import FS_HZ, N
+
+
+class Listener:
+    """Hears the states of the plant that is played in real time, while the context lasts.
+
+    ``heard`` holds (time of arrival in ms since 1970, ms since the window's last sample).
+    """
+
+    def __init__(self, port: int) -> None:
+        self.heard: list[tuple[float, float]] = []
+        self._link = Link(
+            BrokerSettings(port=port), "bench-listener", on_message=self._take,
+            subscriptions=[f"{ROOT}/bench/real_time/+/+/state"], persistent=False,
+        )  # fmt: skip
+
+    def __enter__(self) -> Listener:
+        self._link.start()
+        self._link.wait_connected(5)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._link.stop()
+
+    def late_ms(self, settle_s: float) -> list[float]:
+        """Give all latencies but those of the first seconds."""
+        first_ms = self.heard[0][0] if self.heard else 0.0
+        return [late_ms for at_ms, late_ms in self.heard if at_ms - first_ms > settle_s * 1e3]
+
+    def _take(self, message: Received) -> None:
+        now_ms = time.time_ns() / 1e6
+        body = json.loads(message.payload)
+        self.heard.append((now_ms, now_ms - body["window_ms"] - N / FS_HZ * 1e3))

@@ -1,0 +1,76 @@
+"""Hours of stream at once, as fast as one core can: to see whether anything grows.
+
+    python -m tests.bench.soak [--points 64] [--hours 1]
+
+prints, every few minutes of stream, what an operator would see grow over weeks: resident memory,
+open files, threads, the database and its write-ahead log, messages that wait. An hour of 64 points
+takes four minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import tempfile
+from pathlib import Path
+
+from tests.bench import THREAD_VARIABLES, bare
+
+LOOKS = 12
+
+
+def main() -> None:
+    """Play the hours in a process of their own, and print what is seen."""
+    parser = argparse.ArgumentParser(description="Hours of stream at once: does anything grow?")
+    parser.add_argument("--points", type=int, default=64)
+    parser.add_argument("--hours", type=float, default=1.0)
+    asked = parser.parse_args()
+    for variable in THREAD_VARIABLES:  # read when numpy is imported, in the process
+        os.environ.setdefault(variable, "1")
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1, initializer=bare.without_extras) as pool:
+        pool.apply(soak, (asked.points, asked.hours * 3600))
+
+
+def soak(points: int, stream_s: float) -> None:
+    """Play so much stream, and look `LOOKS` times."""
+    # imported here: what the process must not import is hidden first
+    import gc
+
+    import psutil
+
+    from tests.bench.gateway import mosquitto
+    from tests.bench.gateway_worker import BLOCK_S, Load, Plant, trained_state
+    from tests.bench.timing import pin
+
+    pin()
+    process = psutil.Process()
+    every = max(1, round(stream_s / BLOCK_S / LOOKS))
+    print("stream/min  RSS/MB  files  threads  database/MB  log/MB  waiting")
+    with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as port:
+        data = Path(folder) / "data"
+        plant = Plant(
+            Load(points, stream_s, 0, port, trained_state(single=points == 1)), data, "soak"
+        )
+        gc.collect()
+        gc.freeze()  # as `auscult.gateway.service.run` does
+
+        def look(number: int) -> None:
+            if number % every:
+                return
+            log = data / "gateway.db-wal"
+            print(
+                f"{number * BLOCK_S / 60:10.1f}  {process.memory_info().rss / 1e6:6.1f}"
+                f"  {process.num_fds():5}  {process.num_threads():7}"
+                f"  {(data / 'gateway.db').stat().st_size / 1e6:11.1f}"
+                f"  {log.stat().st_size / 1e6:6.1f}  {plant.pending:7}",
+                flush=True,
+            )
+
+        plant.play(stream_s, 0, look)
+        plant.close()
+
+
+if __name__ == "__main__":
+    main()

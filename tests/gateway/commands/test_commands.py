@@ -1,0 +1,255 @@
+"""Commands over a real broker: done once, answered always, refused with a reason, audited."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from auscult.gateway.commands.queue import MAX_COMMAND_BYTES
+from auscult.gateway.messages.learning import Lesson
+from auscult.gateway.messages.link import Link
+from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.storage.store import FILE_NAME
+from tests.conftest import wait_until
+from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+
+
+@pytest.fixture
+def faulty(mosquitto, reader, recordings, trained):
+    """A running gateway with an open event; its reader."""
+    with Running(settings(mosquitto, trained, recordings["faulty"], repeat=True)):
+        reader.wait_for("alarm")
+        wait_until(lambda: reader.of("event"))
+        yield reader
+
+
+def event_id(reader: Reader) -> str:
+    return str(reader.of("event")[0]["event_id"])
+
+
+def audit(folder: Path) -> list[tuple]:
+    with sqlite3.connect(folder / FILE_NAME) as db:
+        return db.execute("SELECT actor, action, outcome FROM audit ORDER BY id").fetchall()
+
+
+def test_a_label_teaches_and_says_what_it_changed(faulty, trained):
+    time.sleep(1.5)  # some windows of the event for the lesson
+    args = {"event_id": event_id(faulty), "verdict": "confirmed_fault", "kind": "outer"}
+    faulty.command("label", "label1", args)
+    answer = Acknowledgement.model_validate(faulty.answer("label1"))
+    assert answer.ok
+    assert answer.command == "label"
+    assert answer.lesson is not None
+    assert answer.lesson.label_id == "label1"
+    assert answer.lesson.after.faults_total == 1
+    wait_until(lambda: faulty.of("lesson"))
+    lesson = Lesson.model_validate(faulty.of("lesson")[0])
+    assert (lesson.event_id, lesson.kind, lesson.actor) == (args["event_id"], "outer", "anna")
+    assert lesson.lesson == answer.lesson
+    assert audit(trained)[-1][:2] == ("anna", "label label1")
+
+
+def test_clicking_twice_teaches_once(faulty):
+    args = {"event_id": event_id(faulty), "verdict": "false_alarm"}
+    for _ in range(3):
+        faulty.command("label", "twice", args)
+    first = faulty.answer("twice")
+    faulty.latest.clear()
+    faulty.command("label", "twice", args)
+    assert faulty.answer("twice") == first, "the answer is repeated, should it have been lost"
+    assert len(faulty.of("lesson")) == 1
+
+
+def test_unsure_is_noted_and_changes_nothing(faulty):
+    faulty.command("label", "u", {"event_id": event_id(faulty), "verdict": "unsure"})
+    assert faulty.answer("u")["ok"]
+    wait_until(lambda: faulty.of("lesson"))
+    assert "lesson" not in faulty.of("lesson")[0]
+
+
+def test_a_lesson_can_be_rolled_back(faulty):
+    time.sleep(1)
+    faulty.command("label", "l", {"event_id": event_id(faulty), "verdict": "confirmed_fault"})
+    lesson = faulty.answer("l")["lesson"]
+    faulty.command("roll_back", "r", {"machine": "pump"})
+    answer = faulty.answer("r")
+    if lesson["accepted"]:
+        assert answer["ok"]
+        assert lesson["parent_id"] in answer["reason"]
+    faulty.command("roll_back", "x", {"machine": "pump", "checkpoint_id": "none"})
+    assert not faulty.answer("x")["ok"]
+
+
+def test_a_new_baseline_can_be_started(faulty):
+    faulty.command("start_baseline", "b", {"machine": "pump", "reason": "new bearing"})
+    assert faulty.answer("b")["ok"]
+    topic = TOPICS.machine_state("pump")
+    wait_until(lambda: faulty.latest[topic]["coverage"]["phase"] != "ready")
+
+
+def test_a_spectrum_comes_on_request(faulty):
+    for kind in ("spectrum", "envelope"):
+        before = len(faulty.of("spectrum"))
+        args = {"machine": "pump", "point": "nde", "kind": kind}
+        faulty.command("request_spectrum", kind, args)
+        assert faulty.answer(kind)["ok"]
+        wait_until(lambda n=before: len(faulty.of("spectrum")) > n)
+        spectrum = faulty.of("spectrum")[-1]
+        assert (spectrum["point"], spectrum["kind"]) == ("nde", kind)
+        assert len(spectrum["values"]) > 50
+    assert "kurtogram" in faulty.answer("envelope")["reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "changed", "reason"),
+    [
+        ("label", {"event_id": "nobody", "verdict": "unsure"}, {}, "no event nobody"),
+        ("label", {"event_id": "e", "verdict": "perhaps"}, {}, "verdict"),
+        ("label", {"event_id": "e", "verdict": "unsure", "extra": 1}, {}, "extra"),
+        ("start_baseline", {"machine": "fan"}, {}, "no machine 'fan'"),
+        ("start_baseline", {"machine": "pump"}, {"expires_ms": 1000}, "expired"),
+        ("roll_back", {}, {}, "machine"),
+        ("request_spectrum", {"machine": "pump", "point": "x"}, {}, "no point 'x'"),
+        ("self_destruct", {}, {}, "no command 'self_destruct'"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_the_reason(
+    faulty, trained, name, args, changed, reason
+):
+    faulty.command(name, "refused", args, **changed)
+    answer = faulty.answer("refused")
+    assert not answer["ok"]
+    assert reason in answer["reason"]
+    assert audit(trained)[-1][2].startswith("refused")
+    faulty.latest.clear()
+    faulty.command(name, "refused", args, **changed)
+    assert faulty.answer("refused") == answer, "the same answer when it comes again"
+
+
+def test_a_retained_command_is_refused(mosquitto, reader, recordings, trained):
+    expires_ms = time.time_ns() // 1_000_000 + 600_000
+    args = {"machine": "pump"}
+    body = {"ts": 0, "id": "old", "actor": "a", "expires_ms": expires_ms, "args": args}
+    payload = json.dumps(body).encode()
+    assert reader.link.publish(TOPICS.command("start_baseline"), payload, retain=True)
+    with Running(settings(mosquitto, trained, recordings["again"])):
+        assert "retained" in reader.answer("old")["reason"]
+
+
+def test_a_command_of_a_newer_version_holds_up_none_behind_it(
+    mosquitto, reader, recordings, trained
+):
+    args = {"machine": "pump", "reason": ""}
+    body = {"ts": 0, "id": "behind", "actor": "eva", "expires_ms": 1, "args": args}
+    with sqlite3.connect(trained / FILE_NAME) as db:
+        for received_ns, (identity, name) in enumerate(
+            [("newer", "of_a_newer_version"), ("behind", "start_baseline")]
+        ):
+            db.execute(
+                "INSERT INTO commands VALUES (?, ?, 'eva', ?, ?, NULL)",
+                [identity, name, received_ns, json.dumps(body).encode()],
+            )
+    with Running(settings(mosquitto, trained, recordings["again"])):
+        assert reader.answer("behind")["ok"]
+
+
+RUBBISH = st.one_of(
+    st.binary(max_size=200),
+    st.text(max_size=100).map(lambda t: t.encode("utf-8", "surrogatepass")),
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),
+        lambda inner: st.lists(inner) | st.dictionaries(
+            st.sampled_from(["id", "ts", "actor", "args", "expires_ms", "x"]), inner
+        ),
+        max_leaves=10,
+    ).map(lambda value: json.dumps(value).encode()),
+)  # fmt: skip
+
+
+def test_rubbish_on_the_command_topics_stops_nothing(faulty, trained):
+    writer = faulty.link
+
+    @given(st.sampled_from(["label", "roll_back", "x", "start_baseline"]), RUBBISH)
+    @hypothesis_settings(
+        max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    )
+    def send(name: str, payload: bytes) -> None:
+        assert writer.publish(TOPICS.command(name), payload)
+
+    send()
+    writer.publish(TOPICS.command("label"), b"x" * (MAX_COMMAND_BYTES + 1))
+    writer.publish(TOPICS.command("label"), b"x" * 1_500_000)
+    now_ms = time.time_ns() // 1_000_000
+    bad_id = {"ts": now_ms, "id": "a/+/#", "actor": "a", "expires_ms": now_ms + 9999, "args": {}}
+    writer.publish(TOPICS.command("label"), json.dumps(bad_id).encode())
+    faulty.command("request_spectrum", "after", {"machine": "pump", "point": "de"})
+    assert faulty.answer("after")["ok"]
+    assert len(audit(trained)) < 50, "rubbish is audited in a few lines"
+
+
+@pytest.mark.slow
+def test_a_flood_of_rubbish_stops_nothing_and_fills_no_memory(
+    mosquitto, reader, recordings, trained, tmp_path
+):
+    config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
+    process = Process(config, tmp_path / "log")
+    reader.wait_for("alarm", timeout_s=30)
+    before = psutil.Process(process.popen.pid).memory_info().rss
+    writer = Link(mosquitto.settings, "flood", persistent=False)
+    writer.start()
+    assert writer.wait_connected(5)
+    until_s = time.monotonic() + 10
+    sent = 0
+    while time.monotonic() < until_s:
+        for name in ("label", "nonsense", "roll_back", "request_spectrum"):
+            writer.publish(TOPICS.command(name), b'{"id": "x", "args": [[[1e999]]]}', qos=sent % 2)
+            sent += 1
+    assert sent > 10_000
+    # A broker drops what its queue for a flooded gateway can't hold: who gets no answer asks again.
+    asked: list[str] = []
+
+    def answered() -> bool:
+        asked.append(f"after{len(asked)}")
+        reader.command("request_spectrum", asked[-1], {"machine": "pump", "point": "de"})
+        time.sleep(1)
+        return any(reader.latest.get(TOPICS.acknowledgement(a), {}).get("ok") for a in asked)
+
+    wait_until(answered, 60, "an answer after the flood")
+    grown = psutil.Process(process.popen.pid).memory_info().rss - before
+    assert grown < 50e6, f"{grown / 1e6:.0f} MB after {sent} messages"
+    writer.stop()
+    process.terminate()
+
+
+def test_labels_are_learned_once_through_random_kills(
+    mosquitto, reader, recordings, trained, tmp_path
+):
+    config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
+    process = Process(config, tmp_path / "log")
+    wait_until(lambda: reader.of("event"), 20)
+    event = event_id(reader)
+    rng = random.Random(2)
+    asked = []
+    for number in range(6):
+        time.sleep(rng.uniform(0.0, 0.6))
+        asked.append(f"label{number}")
+        verdict = ("confirmed_fault", "unsure")[number % 2]
+        reader.command("label", asked[-1], {"event_id": event, "verdict": verdict})
+        time.sleep(rng.uniform(0.0, 0.05))
+        process.kill()
+        process = Process(config, tmp_path / "log")
+    for name in asked:
+        assert reader.answer(name)["ok"]
+    process.terminate()
+    lessons = [lesson["label_id"] for lesson in reader.of("lesson")]
+    assert sorted(lessons) == sorted(asked), "each label is one entry of the ledger"
+    assert "Traceback" not in (tmp_path / "log").read_text()

@@ -1,0 +1,135 @@
+"""Deltas go out of a running gateway and into another one, over a real broker."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from pathlib import Path
+
+import pytest
+
+from auscult.gateway.learning.deltas import own_key, public_hex
+from auscult.gateway.messages.learning import DeltaPart
+from auscult.gateway.messages.payloads import Acknowledgement
+from tests.gateway.learning.test_learning import answer, event_id, versions, wait_until
+from tests.gateway.plant import TOPICS, Reader, Running, settings
+
+
+def label(reader: Reader, id_: str, verdict: str) -> None:
+    event = event_id(reader)
+    reader.command("label", id_, {"event_id": event, "verdict": verdict})
+    assert answer(reader, id_).lesson is not None
+
+
+def bring(reader: Reader, id_: str, data: str, machine: str = "pump") -> Acknowledgement:
+    reader.command("import_delta", id_, {"machine": machine, "delta": data})
+    return answer(reader, id_)
+
+
+@pytest.fixture
+def home(mosquitto, reader, recordings, trained):
+    """Give a gateway that hears the faulty machine, in a folder of its own."""
+
+    def start(data: Path, *trusted: str) -> Running:
+        reader.messages.clear()
+        reader.latest.clear()
+        learning = {"learning": {"trusted_keys": trusted}}
+        return Running(settings(mosquitto, data, recordings["faulty"], repeat=True, more=learning))
+
+    return start
+
+
+@pytest.fixture
+def package(home, reader, trained) -> tuple[DeltaPart, str]:
+    """A delta of a gateway where a fault was confirmed, and the gateway's key."""
+    with home(trained):
+        label(reader, "l1", "confirmed_fault")
+        reader.command("export_delta", "e1", {"machine": "pump"})
+        said = answer(reader, "e1")
+    assert said.ok, said.reason
+    assert said.delta is not None
+    return said.delta, public_hex(own_key(trained))
+
+
+@pytest.fixture
+def pupil(trained_folder, tmp_path) -> Path:
+    """The data of a machine with the same baseline, which knows nothing else."""
+    return Path(shutil.copytree(trained_folder, tmp_path / "pupil"))
+
+
+def test_what_one_gateway_learned_another_takes_over_and_gives_back(home, reader, package, pupil):
+    delta, key = package
+    assert delta.key == key
+    assert delta.labels == 1
+    assert len(base64.b64decode(delta.data)) < 2 * 8192
+    with home(pupil, key) as running:
+        wait_until(lambda: len(versions(reader).checkpoints) == 1)
+        start = versions(reader).active
+        said = bring(reader, "d1", delta.data)
+        assert said.ok, said.reason
+        assert said.lesson is not None
+        assert said.lesson.accepted, said.reason
+        assert f"delta of pump at plant/gateway1 ({delta.id})" in said.reason
+        wait_until(lambda: versions(reader).active == said.lesson.checkpoint_id)
+        newest = versions(reader).checkpoints[0]
+        assert (newest.label_id, newest.actor, newest.event_id) == ("d1", "anna", None)
+        assert (newest.verdict, newest.kept) == (None, True)
+        learner = running.gateway._machines["pump"].learning.learner
+        assert all(len(head.faults) for head in learner.heads.values())
+
+        reader.latest.pop(TOPICS.acknowledgement("d1"))
+        assert bring(reader, "d1", delta.data) == said, "the same wish is done once"
+        back = {"machine": "pump", "checkpoint_id": start}
+        reader.command("roll_back", "r1", back)
+        assert answer(reader, "r1").ok
+        assert not any(len(head.faults) for head in learner.heads.values())
+        again = bring(reader, "d2", delta.data)
+        assert again.lesson is not None
+        assert again.lesson.accepted, "another wish is done again"
+        assert all(len(head.faults) for head in learner.heads.values())
+
+
+def test_the_machines_own_gate_decides(home, reader, trained, pupil):
+    with home(trained):
+        label(reader, "l1", "false_alarm")
+        reader.command("export_delta", "e1", {"machine": "pump"})
+        delta = answer(reader, "e1").delta
+        assert delta is not None
+    with home(pupil, delta.key) as running:
+        label(reader, "l2", "confirmed_fault")
+        learner = running.gateway._machines["pump"].learning.learner
+        active = learner.checkpoint_id
+        said = bring(reader, "d1", delta.data)
+        assert said.lesson is not None
+        assert not said.lesson.accepted
+        assert said.reason.startswith("rejected: delta of pump")
+        assert "would lose or weaken the confirmed fault" in said.reason
+        assert learner.checkpoint_id == active
+        wait_until(lambda: versions(reader).checkpoints[0].state == "rejected")
+
+
+def test_what_does_not_belong_here_is_refused_with_the_reason(home, reader, package, pupil):
+    delta, key = package
+    with home(pupil):
+        wait_until(lambda: TOPICS.checkpoints("pump") in reader.latest)
+        said = bring(reader, "d1", delta.data)
+        assert not said.ok
+        assert f"signed with key {key[:12]}…, which is not trusted here" in said.reason
+    with home(pupil, key):
+        wait_until(lambda: TOPICS.checkpoints("pump") in reader.latest)
+        data = base64.b64decode(delta.data)
+        changed = base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode()
+        assert "changed or damaged" in bring(reader, "d2", changed).reason
+        assert "no delta" in bring(reader, "d3", base64.b64encode(b"hello").decode()).reason
+        assert "no base64" in bring(reader, "d4", "?").reason
+        assert "no machine 'fan'" in bring(reader, "d5", delta.data, "fan").reason
+        assert "bytes; at most" in bring(reader, "d6", "A" * 349_528).reason
+        assert len(versions(reader).checkpoints) == 1, "nothing was tried"
+
+
+def test_a_machine_that_still_learns_its_baseline_has_none(home, reader, tmp_path):
+    with home(tmp_path / "new"):
+        wait_until(lambda: TOPICS.machine_state("pump") in reader.latest)
+        reader.command("export_delta", "e1", {"machine": "pump"})
+        said = answer(reader, "e1")
+        assert (said.ok, said.reason) == (False, "machine pump has no baseline yet")

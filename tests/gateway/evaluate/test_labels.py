@@ -1,0 +1,144 @@
+"""`auscult evaluate --hold-out --labels`: what a simulated operator's answers change."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from auscult.gateway.evaluate.conditions import half_left_out, one_left_out
+from auscult.gateway.evaluate.features import machine_data
+from auscult.gateway.evaluate.labels import labelled_results
+from auscult.gateway.evaluate.technician import Technician
+from auscult.gateway.sources.dataset import read_manifest
+from auscult.models.records import OperatingState
+from tests.gateway.recorded import impacts, shaft_noise, write_data_set
+from tests.studies import learning_ablation, stream
+from tests.studies.transfer import transfer, twins
+
+
+def shouting(seconds, seed):
+    """The machine at a load whose resonances its other loads do not excite."""
+    signal = shaft_noise(seconds, seed, level=2.5)
+    t = np.arange(len(signal))
+    return signal + 1.5 * np.sin(2 * np.pi * 0.11 * t)[:, None]
+
+
+LOADS = (0, 25, 50, 75, 100)
+NEW = 50
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("labels")
+    recordings = {
+        f"healthy{load}": shouting(20, load) if load == NEW else shaft_noise(20, load)
+        for load in LOADS
+    }
+    recordings |= {f"faulty{load}": impacts(10, 200 + load) for load in (0, 100)}
+    manifest = write_data_set(folder / "set", recordings)
+    with manifest.open() as file:
+        rows = list(csv.DictReader(file))
+    with manifest.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        for row in rows:
+            load = row["recording"].removesuffix(".flac").lstrip("healtyfu")
+            writer.writerow({**row, "load": load})
+    return machine_data(read_manifest(manifest), "pump", 0.4, lambda: None)
+
+
+@pytest.fixture(scope="module")
+def results(data):
+    """Only the one load that is unlike the others is left out, for the sake of time."""
+    with pytest.MonkeyPatch.context() as patch:
+        one = [pair for pair in one_left_out(data, "load") if float(pair[0]) == NEW]
+        patch.setattr("auscult.gateway.evaluate.labels.PROTOCOLS", {"hold_out": lambda *_: one})
+        return [row.to_json() for row in labelled_results(data, "load", 5, lambda: None)]
+
+
+def test_half_of_the_conditions_are_the_baseline_and_nobody_tells_which(data):
+    for (_, split), known in zip(half_left_out(data, "load"), (LOADS[:2], LOADS[-2:]), strict=True):
+        baseline = {s.recording.path.stem for s, _ in split.baseline}
+        assert baseline == {f"healthy{load}" for load in known}
+        whole = {s.recording.path.stem for s, start in split.judged if start == 0}
+        assert whole == {f"healthy{load}" for load in LOADS if load not in known} | {
+            "faulty0",
+            "faulty100",
+        }
+        assert all(s.recording.state == OperatingState() for s, _ in split.judged)
+
+
+def test_so_many_of_a_technicians_answers_are_wrong():
+    assert Technician(5).errs() == set()
+    assert len(Technician(20, wrong=0.2, seed=3).errs()) == 4
+
+
+def test_two_machines_are_made_of_the_halves_of_each_recording(data):
+    first, second = twins(data)
+    for whole, a, b in zip(data.stretches, first.stretches, second.stretches, strict=True):
+        assert len(a) + len(b) == len(whole)
+        assert a.t_ns[-1] < b.t_ns[0]
+        np.testing.assert_array_equal(np.concatenate([a.t_ns, b.t_ns]), whole.t_ns)
+
+
+@pytest.mark.slow
+def test_what_the_first_machine_learned_spares_the_second_its_false_alarms(data, monkeypatch):
+    monkeypatch.setattr("tests.studies.transfer.BASELINES", (50,))
+    rows = {row.start: row for row in transfer(*twins(data), "load")}
+    assert set(rows) == {"from scratch", "first one's base", "base and delta"}
+    taught = rows["base and delta"]
+    assert taught.verdict == "accepted"
+    assert taught.fpr_new <= 0.2 * rows["from scratch"].fpr_new
+    assert taught.tpr >= rows["from scratch"].tpr - 0.02
+
+
+@pytest.mark.slow
+def test_weeks_are_quiet_once_someone_answers(data, monkeypatch):
+    for name, few in {"DAYS": 4, "LABELS_FROM": 1, "FAULT_WEEKS": 2, "FAULTS_A_WEEK": 1}.items():
+        monkeypatch.setattr(stream, name, few)
+    weeks = list(stream.weeks_of(data, "load"))
+    assert len(weeks) == 5
+    assert weeks[0].false_with == weeks[0].false_without
+    answered = weeks[1:]
+    assert sum(w.false_with for w in answered) < sum(w.false_without for w in answered)
+    assert [week.faults for week in weeks] == [0, 0, 0, 1, 1]
+    assert all(week.found_with == week.found_without == week.faults for week in weeks)
+
+
+@pytest.mark.slow
+def test_places_silence_what_thresholds_alone_do_not(data, monkeypatch):
+    few = {name: learning_ablation.VARIANTS[name] for name in ("shipped", "thresholds only")}
+    monkeypatch.setattr(learning_ablation, "VARIANTS", few)
+    monkeypatch.setattr(learning_ablation, "SEEDS", (0,))
+    first = [next(half_left_out(data, "load"))]
+    monkeypatch.setattr(learning_ablation, "half_left_out", lambda *_: first)
+    rows = {(row.variant, row.wrong): row for row in learning_ablation.ablation([data], "load")}
+    assert set(rows) == {(name, wrong) for name in few for wrong in (0.0, 0.2)}
+    shipped, thresholds = rows["shipped", 0.0], rows["thresholds only", 0.0]
+    assert shipped.held_out <= 0.2 * shipped.held_out_before
+    assert thresholds.held_out > 0.5 * thresholds.held_out_before
+    assert all(row.lost == 0 < row.confirmed for row in rows.values())
+
+
+@pytest.mark.slow
+def test_labels_silence_the_new_load_and_lose_no_fault(results):
+    machine = next(r for r in results if r["detector"] == "auscult" and r["point"] is None)
+    before, after = machine["before"], machine["after"]
+    assert before["fpr_held_out"] > 0.2
+    assert after["fpr_held_out"] <= 0.2 * before["fpr_held_out"]
+    assert after["tpr"] >= before["tpr"] - 0.02
+    assert after["fpr_elsewhere"] <= before["fpr_elsewhere"] + 0.005
+    assert machine["false_alarms_left"] <= 0.2
+    assert machine["accepted"] > 0
+    assert machine["faults_lost"] == 0 < machine["faults_confirmed"]
+    assert machine["update_ms"] > 0
+
+
+@pytest.mark.slow
+def test_each_point_and_reference_has_its_row(results):
+    ours = [r for r in results if r["detector"] == "auscult"]
+    assert {r["point"] for r in ours} == {None, "de", "nde"}
+    assert all("before" in r and "after" in r for r in ours)
+    others = [r for r in results if r["detector"] != "auscult"]
+    assert {r["detector"] for r in others} == {"rms", "mahalanobis", "isolation_forest"}
+    assert not any("after" in r for r in others)

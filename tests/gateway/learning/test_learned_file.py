@@ -1,0 +1,115 @@
+"""`auscult export`, `import` and `delta` on the data of a gateway that has learned and heard."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from auscult.app.command.main import cli
+from auscult.gateway.storage.lock import locked
+from tests.conftest import wait_until
+from tests.gateway.plant import Running, settings
+from tests.gateway.recorded import FS_HZ
+
+CONFIG = """
+[gateway]
+id = "{gateway}"
+data_dir = "{data}"
+[detector]
+window_s = 0.25
+baseline_windows = 60
+{more}
+[[machines]]
+id = "pump"
+speed_rpm = {speed}
+{points}
+[[sources]]
+type = "recordings"
+manifest = "{manifest}"
+machine = "pump"
+"""
+POINTS = "".join(
+    f'[[machines.points]]\nid = "{p}"\nkind = "vibration"\nunit = "g"\nfs_hz = {FS_HZ}\n'
+    for p in ("de", "nde")
+)
+
+
+def config(
+    folder: Path, data: Path, manifest: Path, name: str = "gateway1", more: str = "",
+    speed: int = 1500,
+) -> Path:  # fmt: skip
+    path = folder / f"{name}.toml"
+    text = CONFIG.format(
+        gateway=name, data=data, manifest=manifest, more=more, points=POINTS, speed=speed
+    )
+    path.write_text(text)
+    return path
+
+
+def auscult(*args: object, code: int = 0) -> str:
+    result = CliRunner().invoke(cli, [str(arg) for arg in args])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.fixture
+def taught(mosquitto, reader, recordings, trained):
+    """Data of a gateway that has confirmed a fault."""
+    with Running(settings(mosquitto, trained, recordings["faulty"], repeat=True)):
+        wait_until(lambda: reader.of("event"), 60)
+        event = reader.of("event")[0]["event_id"]
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        assert reader.answer("l1", 60)["lesson"]["accepted"]
+    return trained
+
+
+def test_all_that_is_learned_moves_to_another_gateway(tmp_path, taught, recordings, trained_folder):
+    here = config(tmp_path, taught, recordings["again"])
+    file, again = tmp_path / "pump.auscult", tmp_path / "again.auscult"
+    auscult("export", "-c", here, "-m", "pump", file)
+    there = config(tmp_path, tmp_path / "new", recordings["again"], "gateway2")
+    said = auscult("import", "-c", there, "-m", "pump", file)
+    assert "pump knows what pump of plant/gateway1 knew" in said
+    learned = {path.name: path.read_bytes() for path in (taught / "learning/pump").iterdir()}
+    moved = {path.name: path.read_bytes() for path in (tmp_path / "new/learning/pump").iterdir()}
+    assert moved == learned
+    auscult("export", "-c", there, "-m", "pump", again)
+    assert "is in" in auscult("import", "-c", there, "-m", "pump", again), "the old is put aside"
+
+    # What only labels have taught goes to a machine with the same baseline.
+    pupil = tmp_path / "pupil"
+    shutil.copytree(trained_folder, pupil)
+    key = auscult("delta", "key", "-c", here).strip()
+    assert stat.S_IMODE((taught / "delta.key").stat().st_mode) == 0o600
+    delta = tmp_path / "pump.delta"
+    auscult("delta", "make", "-c", here, "-m", "pump", delta)
+    assert delta.stat().st_size < 2 * 8192
+    stranger = config(tmp_path, pupil, recordings["again"], "gateway3")
+    assert "not trusted" in auscult("delta", "apply", "-c", stranger, "-m", "pump", delta, code=1)
+    trusting = f'[learning]\ntrusted_keys = ["{key}"]'
+    friend = config(tmp_path, pupil, recordings["again"], "gateway3", trusting)
+    said = auscult("delta", "apply", "-c", friend, "-m", "pump", delta)
+    assert "delta of pump at plant/gateway1" in said
+    assert "1 of 1 confirmed faults still alarm" in said
+    damaged = tmp_path / "damaged.delta"
+    damaged.write_bytes(delta.read_bytes()[:-1] + b"x")
+    said = auscult("delta", "apply", "-c", friend, "-m", "pump", damaged, code=1)
+    assert "changed or damaged" in said
+
+
+def test_what_does_not_fit_is_refused_in_one_line(tmp_path, taught, recordings):
+    here = config(tmp_path, taught, recordings["again"])
+    file = tmp_path / "pump.auscult"
+    auscult("export", "-c", here, "-m", "pump", file)
+    other = config(tmp_path, tmp_path / "other", recordings["again"], "gateway2", speed=900)
+    assert "learned again" in auscult("import", "-c", other, "-m", "pump", file, code=1)
+    assert "no baseline yet" in auscult("export", "-c", other, "-m", "pump", file, code=1)
+    assert "not configured" in auscult("export", "-c", here, "-m", "fan", file, code=1)
+    file.write_bytes(file.read_bytes()[:-9])
+    assert "damaged" in auscult("import", "-c", here, "-m", "pump", file, code=1)
+    with locked(taught):
+        assert "stop its gateway first" in auscult("import", "-c", here, "-m", "pump", file, code=1)

@@ -1,0 +1,255 @@
+"""What labels do on a running gateway: they wait, run in the shadow, and can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from auscult.gateway.messages.learning import Checkpoints, Lesson
+from auscult.gateway.messages.payloads import Acknowledgement
+from tests.conftest import wait_until as waits
+from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+from tests.gateway.recorded import impacts, shaft_noise, write_data_set
+
+PATIENCE_S = 60
+"""A gateway's thread may have to wait for its turn on a busy machine."""
+
+LISTED = TOPICS.checkpoints("pump")
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    waits(condition, PATIENCE_S)
+
+
+def event_id(reader: Reader) -> str:
+    wait_until(lambda: reader.of("event"))
+    return str(reader.of("event")[0]["event_id"])
+
+
+def versions(reader: Reader) -> Checkpoints:
+    wait_until(lambda: LISTED in reader.latest)
+    return Checkpoints.model_validate(reader.latest[LISTED])
+
+
+def answer(reader: Reader, id_: str) -> Acknowledgement:
+    return Acknowledgement.model_validate(reader.answer(id_, PATIENCE_S))
+
+
+def lessons(reader: Reader, label_id: str) -> list[Lesson]:
+    found = [Lesson.model_validate(body) for body in reader.of("lesson")]
+    return [lesson for lesson in found if lesson.label_id == label_id]
+
+
+@pytest.fixture
+def plant(mosquitto, reader, recordings, trained):
+    """`plant(**learning)` gives the settings of a gateway that hears the faulty machine."""
+    reader.latest.clear()
+    return lambda **learning: settings(
+        mosquitto, trained, recordings["faulty"], repeat=True, more={"learning": learning}
+    )
+
+
+def test_a_label_is_listed_with_what_it_changed_and_taken_back(plant, reader):
+    with Running(plant()):
+        event = event_id(reader)
+        wait_until(lambda: len(versions(reader).checkpoints) == 1)
+        start = versions(reader)
+        assert start.checkpoints[0].state == "active"
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        lesson = answer(reader, "l1").lesson
+        assert lesson is not None
+        wait_until(lambda: len(versions(reader).checkpoints) == 2)
+        newest = versions(reader).checkpoints[0]
+        assert (newest.label_id, newest.event_id, newest.actor) == ("l1", event, "anna")
+        assert newest.after == lesson.after
+        assert newest.kept
+        back = {"machine": "pump", "checkpoint_id": start.active}
+        reader.command("roll_back", "r1", back)
+        assert answer(reader, "r1").ok
+        wait_until(lambda: versions(reader).checkpoints[0].reason == f"back to {start.active}")
+
+
+def test_a_label_waits_for_others_through_a_kill_and_is_told_when_learned(plant, reader, tmp_path):
+    config = plant(min_new_labels=2)
+    process = Process(config, tmp_path / "log")
+    event = event_id(reader)
+    reader.command("label", "first", {"event_id": event, "verdict": "confirmed_fault"})
+    said = answer(reader, "first")
+    assert said.ok
+    assert said.lesson is None
+    assert said.reason == "waits for 1 more label"
+    wait_until(lambda: len(versions(reader).waiting) == 1)
+    process.kill()
+    process = Process(config, tmp_path / "log")
+    reader.command("label", "second", {"event_id": event, "verdict": "confirmed_fault"})
+    assert answer(reader, "second").lesson is not None
+    wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "first")))
+    wait_until(lambda: not versions(reader).waiting)
+    process.terminate()
+    assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def test_heat_makes_a_label_wait_with_the_reason(plant, reader, monkeypatch):
+    monkeypatch.setattr(
+        "auscult.models.learning.budget.PsutilSensors.temperature_c", lambda _: 91.0, raising=True
+    )
+    with Running(plant()) as running:
+        event = event_id(reader)
+        reader.command("label", "hot", {"event_id": event, "verdict": "confirmed_fault"})
+        said = answer(reader, "hot")
+        assert said.lesson is None
+        assert "91 °C, the limit is 80 °C" in said.reason
+        monkeypatch.setattr(
+            "auscult.models.learning.budget.PsutilSensors.temperature_c", lambda _: 40.0
+        )
+        wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "hot")))
+        learner = running.gateway._machines["pump"].learning.learner
+        wait_until(lambda: learner.pending == ())
+
+
+def test_a_candidate_runs_in_the_shadow_and_survives_a_restart(plant, reader, tmp_path):
+    config = plant(shadow_windows=1_000_000)
+    process = Process(config, tmp_path / "log")
+    event = event_id(reader)
+    reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+    lesson = answer(reader, "l1").lesson
+    assert lesson is not None
+    assert lesson.accepted
+    assert "runs in the shadow" in lesson.reason
+    wait_until(lambda: versions(reader).candidate is not None)
+    candidate = versions(reader)
+    assert candidate.candidate == lesson.checkpoint_id
+    assert candidate.active == lesson.parent_id
+    process.terminate()
+    reader.latest.pop(LISTED)
+    process = Process(config, tmp_path / "log")
+    wait_until(lambda: LISTED in reader.latest)
+    assert versions(reader).candidate == lesson.checkpoint_id
+    asked = {"machine": "pump", "checkpoint_id": "another"}
+    reader.command("promote", "p0", asked)
+    assert not answer(reader, "p0").ok
+    reader.command("promote", "p1", asked | {"checkpoint_id": lesson.checkpoint_id})
+    assert answer(reader, "p1").ok
+    wait_until(lambda: versions(reader).candidate is None)
+    assert versions(reader).checkpoints[0].state == "active"
+    assert versions(reader).checkpoints[0].reason == "promoted by anna"
+    process.terminate()
+
+
+def test_a_shadow_run_ends_by_itself(plant, reader):
+    with Running(plant(shadow_windows=5)):
+        event = event_id(reader)
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        assert answer(reader, "l1").ok
+        wait_until(lambda: "shadow run passed" in versions(reader).checkpoints[0].reason)
+        assert versions(reader).checkpoints[0].state == "active"
+
+
+def test_a_correction_names_what_it_replaces_and_a_withdrawal_undoes(plant, reader):
+    with Running(plant()):
+        event = event_id(reader)
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        first = answer(reader, "l1").lesson
+        assert first is not None
+        assert first.after.faults_total == 1
+        reader.command("label", "l2", {"event_id": event, "verdict": "unsure"})
+        withdrawn = answer(reader, "l2")
+        assert withdrawn.lesson is not None
+        assert withdrawn.lesson.accepted
+        assert withdrawn.lesson.after.faults_total == 0
+        assert "replaces the answer of anna" in withdrawn.reason
+
+
+def test_labels_that_contradict_each_other_are_shown(plant, reader):
+    """The same condition called a false alarm and then, when it came again, a fault."""
+    with Running(plant()) as running:
+        event = event_id(reader)
+        learning = running.gateway._machines["pump"].learning
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        assert answer(reader, "l1").ok
+        assert learning.learner is not None
+        rows = learning.learner._replay._replays
+        for replay in rows.values():
+            of_event = replay.rows.where(replay.rows.info["group"] == event.encode())
+            for position, hidden, info in zip(
+                of_event.positions, of_event.hidden, of_event.info, strict=True
+            ):
+                replay.offer(
+                    position, hidden, float(info["log_score"]), int(info["t_ns"]),
+                    event_id="again",
+                )  # fmt: skip
+        label = learning.learner._ledger.label_of(event)
+        wrong = type(label)("l2", "again", "pump", "false_alarm", None, "ben", label.at_ns + 1)
+        update = learning.learner.label(wrong)
+        assert not update.accepted
+        assert update.contradicts == (event,)
+        assert f"confirmed fault of event {event}" in update.reason
+
+
+def test_planned_work_offers_a_new_baseline(plant, reader):
+    with Running(plant()):
+        event = event_id(reader)
+        reader.command("label", "w", {"event_id": event, "verdict": "planned_work"})
+        assert "start a new baseline" in answer(reader, "w").reason
+        wait_until(lambda: lessons(reader, "w"))
+        assert lessons(reader, "w")[0].offer == "new_baseline"
+
+
+@pytest.mark.slow
+def test_a_fault_that_returns_is_named_with_its_event(mosquitto, reader, trained, tmp_path):
+    parts = {"healthy": shaft_noise(15, 1), "faulty": impacts(6, 2)}
+    manifest = write_data_set(tmp_path / "returning", parts)
+    with Running(settings(mosquitto, trained, manifest, repeat=True)):
+        event = event_id(reader)
+        args = {"event_id": event, "verdict": "confirmed_fault", "kind": "outer"}
+        reader.command("label", "l1", args)
+        assert answer(reader, "l1").ok
+
+        def resembling() -> set[str]:
+            return {
+                told["event_id"]
+                for told in reader.of("event")
+                for reason in told["reasons"]
+                if reason["text"].startswith(f"resembles event {event}")
+            }
+
+        wait_until(resembling)
+    assert event not in resembling(), "an event does not resemble itself"
+
+
+@pytest.mark.slow
+def test_an_old_baseline_can_be_taken_back(mosquitto, reader, recordings, trained):
+    with Running(settings(mosquitto, trained, recordings["again"], repeat=True)):
+        wait_until(lambda: versions(reader).baselines)
+        old = versions(reader).baselines[0]
+        assert old.active
+        reader.command("start_baseline", "b", {"machine": "pump", "reason": "new bearing"})
+        assert answer(reader, "b").ok
+        wait_until(lambda: len(versions(reader).baselines) == 2)
+        assert [one.active for one in versions(reader).baselines] == [True, False]
+        reader.command("roll_back", "r", {"machine": "pump", "baseline_id": old.id})
+        assert answer(reader, "r").ok
+        wait_until(lambda: versions(reader).baselines[0].id == old.id)
+        assert versions(reader).baselines[0].active
+        topic = TOPICS.machine_state("pump")
+        wait_until(lambda: reader.latest[topic]["ids"]["baseline_id"] == old.id)
+        reader.command("roll_back", "x", {"machine": "pump", "baseline_id": "none"})
+        assert "is not kept" in answer(reader, "x").reason
+
+
+def test_a_correction_that_comes_again_after_it_was_learned_tells_what_it_did(plant, reader):
+    with Running(plant()) as running:
+        event = event_id(reader)
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        assert answer(reader, "l1").ok
+        withdrawn = {"event_id": event, "verdict": "unsure"}
+        reader.command("label", "l2", withdrawn)
+        said = answer(reader, "l2")
+        assert said.lesson is not None
+        forget = "UPDATE commands SET answer = NULL WHERE id = 'l2'"
+        running.gateway._store.write(lambda db: db.execute(forget)).result(PATIENCE_S)
+        reader.latest.pop(TOPICS.acknowledgement("l2"))
+        running.gateway._desk._finish_undone()
+        again = answer(reader, "l2")
+        assert again.lesson == said.lesson

@@ -1,0 +1,226 @@
+"""Handling of alarms (ISA-18.2) where it is kept: each transition, and over a real broker."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auscult.gateway.machines import alarm_store
+from auscult.gateway.machines.alarms import AlarmError, MachineAlarms, Suppression
+from auscult.gateway.records import Event, EventPhase
+from auscult.gateway.storage import archive
+from auscult.gateway.storage.store import Store
+from auscult.models.records import Condition
+from tests.conftest import wait_until
+from tests.gateway.commands.test_commands import audit, faulty
+from tests.gateway.plant import TOPICS, Process, settings
+
+__all__ = ["faulty"]
+
+WARNING, ALARM = Condition.WARNING, Condition.ALARM
+SHELF = Suppression("shelved", "overhaul", "eva", 0, 100)
+OUT = Suppression("out_of_service", "dismantled", "eva", 0)
+
+
+def event(event_id: str = "e1", peak: Condition = WARNING, ended: bool = False) -> Event:
+    return Event(
+        event_id=event_id, machine="pump", phase=EventPhase.END if ended else EventPhase.UPDATE,
+        condition=Condition.NORMAL if ended else peak, started_ns=1, updated_ns=2,
+        ended_ns=3 if ended else None, peak_condition=peak, peak_evidence=1.0, peak_p_value=None,
+        points=(), reasons=(), model_id="", baseline_id="", spec_id="", checkpoint_id="",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def alarms():
+    machine = MachineAlarms("pump")
+    assert machine.follow(event()).state == "unacknowledged"
+    return machine
+
+
+def test_acknowledged_stays_so_until_worse(alarms):
+    alarm = alarms.acknowledge("e1", "eva", "ordered", 7)
+    assert (alarm.state, alarm.acknowledged_by, alarm.acknowledged_ns) == ("acknowledged", "eva", 7)
+    assert alarms.follow(event()).state == "acknowledged"
+    with pytest.raises(AlarmError, match="eva has acknowledged it"):
+        alarms.acknowledge("e1", "tom", "", 8)
+    assert alarms.follow(event(peak=ALARM)).state == "unacknowledged"
+    with pytest.raises(AlarmError, match="become worse"):
+        alarms.acknowledge("e1", "tom", "", 9, seen=WARNING)
+    assert alarms.acknowledge("e1", "tom", "", 9, seen=ALARM).acknowledged_by == "tom"
+
+
+def test_a_return_to_normal_never_raises_again(alarms):
+    alarms.acknowledge("e1", "eva", "", 7)
+    assert alarms.follow(event(ended=True)).state == "normal"
+    assert (alarms.shown, alarms.waiting) == (None, 0)
+
+
+def test_what_returned_by_itself_waits_for_someone(alarms):
+    assert alarms.follow(event(ended=True)).state == "returned"
+    assert alarms.waiting == 1
+    assert alarms.acknowledge("e1", "eva", "", 7).state == "normal"
+    with pytest.raises(AlarmError, match="waits for nobody"):
+        alarms.acknowledge("e1", "eva", "", 8)
+
+
+def test_a_shelf_hides_and_gives_back_unacknowledged(alarms):
+    alarms.acknowledge("e1", "eva", "", 7)
+    assert [a.state for a in alarms.suppress(SHELF)] == ["shelved"]
+    with pytest.raises(AlarmError, match="are shelved"):
+        alarms.acknowledge("e1", "eva", "", 8)
+    assert alarms.follow(event("e2")).state == "shelved"
+    assert alarms.follow(event("e2", ended=True)).state == "normal"
+    assert alarms.run_out(99) is None
+    assert [a.state for a in alarms.run_out(100)] == ["unacknowledged"]
+    assert alarms.run_out(101) is None
+
+
+def test_a_shelf_ended_by_hand_leaves_acknowledged(alarms):
+    alarms.suppress(SHELF)
+    with pytest.raises(AlarmError, match="not out of service"):
+        alarms.release("out_of_service", "tom", "", 50)
+    (alarm,) = alarms.release("shelved", "tom", "", 50)
+    assert (alarm.state, alarm.acknowledged_by) == ("acknowledged", "tom")
+
+
+def test_out_of_service_lasts_until_brought_back(alarms):
+    alarms.suppress(OUT)
+    assert alarms.run_out(10**18) is None
+    with pytest.raises(AlarmError, match="out of service: bring it back"):
+        alarms.suppress(SHELF)
+    alarms.release("out_of_service", "eva", "", 50)
+    assert alarms.follow(event()).state == "acknowledged"
+
+
+class Life:
+    """A machine's events and what people do, step by step."""
+
+    def __init__(self):
+        self.alarms, self.open, self.n = MachineAlarms("pump"), None, 0
+
+    def worse(self):
+        self.n += self.open is None
+        self.open = event(f"e{self.n}", ALARM if self.open else WARNING)
+        return [self.alarms.follow(self.open)]
+
+    def end(self):
+        if self.open is None:
+            return []
+        ended, self.open = replace(self.open, phase=EventPhase.END, ended_ns=3), None
+        return [self.alarms.follow(ended)]
+
+    def acknowledge(self):
+        return [self.alarms.acknowledge(f"e{self.n}", "eva", "", 5)]
+
+    def shelve(self):
+        return self.alarms.suppress(SHELF)
+
+    def take_out(self):
+        return self.alarms.suppress(OUT)
+
+    def unshelve(self):
+        return self.alarms.release("shelved", "eva", "", 5)
+
+    def bring_back(self):
+        return self.alarms.release("out_of_service", "eva", "", 5)
+
+    def run_out(self):
+        return self.alarms.run_out(100) or []
+
+
+STEPS = ["worse", "end", "acknowledge", "shelve", "take_out", "unshelve", "bring_back", "run_out"]
+
+
+@given(st.lists(st.sampled_from(STEPS)))
+def test_whatever_happens_the_state_is_sound(steps):
+    life, last = Life(), {}
+    for step in steps:
+        changed = []
+        with suppress(AlarmError):
+            changed = getattr(life, step)()
+        for alarm in changed:
+            changes, state = last.get(alarm.event.event_id, (-1, None))
+            assert alarm.changes > changes or alarm.state == state
+            last[alarm.event.event_id] = (alarm.changes, alarm.state)
+            if alarm.event.ended_ns is None:
+                hidden = alarm.state in ("shelved", "out_of_service")
+                assert hidden == (life.alarms.suppression is not None)
+            else:
+                assert alarm.state in ("returned", "normal")
+        if life.alarms.suppression and life.open:
+            assert life.alarms.shown.state == life.alarms.suppression.kind
+
+
+def test_what_was_done_survives_a_restart(tmp_path, alarms):
+    alarms.acknowledge("e1", "eva", "ordered", 7)
+    alarms.follow(event("e2", ended=True))
+    alarms.suppress(SHELF)
+    store = Store(tmp_path)
+
+    def save(db):
+        for name in ("e1", "e2"):
+            archive.save_event(db, event(name, ended=name == "e2"))
+        alarm_store.save(db, "pump", alarms._alarms.values(), alarms.suppression)
+
+    store.write(save).result()
+    again = alarm_store.restored(store, "pump")
+    store.close()
+    assert (again.suppression, again._alarms) == (alarms.suppression, alarms._alarms)
+
+
+def handling(reader):
+    return reader.latest[TOPICS.machine_state("pump")]["handling"]["state"]
+
+
+def test_commands_handle_alarms_and_states_and_events_tell(faulty, trained):
+    wait_until(lambda: handling(faulty) == "unacknowledged")
+    identity = str(faulty.of("event")[0]["event_id"])
+    faulty.command("acknowledge", "a1", {"event_id": identity, "comment": "ordered"})
+    assert faulty.answer("a1")["ok"]
+    wait_until(lambda: handling(faulty) == "acknowledged")
+    told = faulty.of("event")[-1]
+    assert told["phase"] != "start"
+    assert (told["handling"]["acknowledged_by"], told["handling"]["comment"]) == ("anna", "ordered")
+    faulty.command("acknowledge", "a2", {"event_id": "nobody"})
+    assert "no event nobody" in faulty.answer("a2")["reason"]
+    faulty.command("shelve", "s1", {"machine": "pump", "duration_s": 1, "reason": "test"})
+    assert faulty.answer("s1")["ok"]
+    wait_until(lambda: handling(faulty) == "shelved")
+    wait_until(lambda: handling(faulty) == "unacknowledged", 20, "the shelf runs out by itself")
+    assert "suppression" not in faulty.latest[TOPICS.machine_state("pump")]
+    faulty.command("out_of_service", "o1", {"machine": "pump", "reason": "dismantled"})
+    assert faulty.answer("o1")["ok"]
+    wait_until(lambda: handling(faulty) == "out_of_service")
+    faulty.command("unshelve", "u1", {"machine": "pump"})
+    assert faulty.answer("u1")["reason"] == "pump is not shelved"
+    faulty.command("return_to_service", "r1", {"machine": "pump"})
+    assert faulty.answer("r1")["ok"]
+    wait_until(lambda: handling(faulty) == "acknowledged")
+    done = [(actor, action.split()[0]) for actor, action, _ in audit(trained)]
+    assert ("anna", "shelve") in done
+    assert ("auscult", "unshelve") in done
+
+
+def test_a_kill_forgets_no_handling(mosquitto, reader, recordings, trained, tmp_path):
+    config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
+    gateway = Process(config, tmp_path / "gateway.log")
+    reader.wait_for("alarm")
+    wait_until(lambda: reader.of("event"))
+    reader.command("out_of_service", "o1", {"machine": "pump", "reason": "dismantled"})
+    assert reader.answer("o1")["ok"]
+    gateway.kill()
+    reader.latest.clear()
+    gateway = Process(config, tmp_path / "gateway.log")
+    started_s = time.time()
+    wait_until(lambda: handling(reader) == "out_of_service" if TOPICS.machine_state("pump")
+               in reader.latest else False, 30)  # fmt: skip
+    state = reader.latest[TOPICS.machine_state("pump")]
+    assert state["suppression"]["actor"] == "anna"
+    assert state["suppression"]["since_ms"] < 1000 * started_s
+    gateway.terminate()

@@ -1,0 +1,63 @@
+"""Which windows a bearing search takes."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.records import PointId, Window
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.windows.pipeline import HeardWindow
+from auscult.gateway.windows.points import plan_points
+from auscult.models.records import Observation, OperatingState
+
+POINT = PointId("pump", "de")
+PLANS = plan_points(
+    GatewaySettings.model_validate({
+        "machines": [{
+            "id": "pump", "speed_rpm": 1500,
+            "bearings": [
+                {"name": "6205", "balls": 9, "ball_diameter_mm": 7.94, "pitch_diameter_mm": 39.04}
+            ],
+            "points": [{"id": "de", "kind": "vibration", "unit": "g", "fs_hz": 2000}],
+        }],
+    }),
+    {},
+)  # fmt: skip
+
+
+def search(*states: OperatingState | None):
+    """What is searched where these windows were heard; their samples are their number."""
+    n = PLANS[POINT].window.n_samples
+    heard = [
+        HeardWindow(
+            Window(POINT, 2000.0, "g", number, (np.full(n, number, np.float32),), state),
+            Observation("de", number, np.zeros(1, np.float32), state),
+        )
+        for number, state in enumerate(states)
+    ]
+    pipeline = SimpleNamespace(recent=lambda _: heard)
+    desk = BearingSearches(PLANS, pipeline)
+    try:
+        return desk._search("pump")
+    finally:
+        desk.stop()
+
+
+def searched(*states: OperatingState | None) -> list[float]:
+    [(windows, _)] = search(*states).channels
+    return windows[:, 0].tolist()
+
+
+def test_windows_of_another_speed_and_of_rest_are_left_out():
+    turning, slow = OperatingState(1500.0), OperatingState(900.0)
+    rest = OperatingState(tags={"running": "no"})
+    assert searched(None, turning, slow, rest, turning) == [0, 1, 4]
+    assert searched(turning, rest) == [0]
+
+
+def test_a_shaft_that_does_not_turn_has_no_bearing_frequencies():
+    assert search(OperatingState(0.0)) is None
+    assert search(OperatingState(tags={"running": "no"})) is None

@@ -1,0 +1,156 @@
+"""From decisions to events: hysteresis of telling, one open event, what unknown does."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auscult.gateway.machines.events import EventTracker, Judges
+from auscult.gateway.records import EventPhase
+from auscult.gateway.storage import archive
+from auscult.gateway.storage.store import Store
+from auscult.models.records import Condition, Decision, Reason, ReasonKind, Said
+
+JUDGES = Judges("model", "baseline", "spec", "checkpoint")
+SECOND_NS = 10**9
+
+
+def decision(
+    condition: Condition, t_s: float = 0, evidence: float = 1.0, point: str = "de"
+) -> Decision:
+    reason = Reason(ReasonKind.LEARNED, condition, "departs", point=point)
+    return Decision(None, round(t_s * SECOND_NS), condition, (reason,), 0.01, evidence)
+
+
+def test_an_event_starts_changes_and_ends():
+    tracker = EventTracker("pump")
+    assert tracker.update(decision(Condition.NORMAL), JUDGES) is None
+    start = tracker.update(decision(Condition.WARNING, 1), JUDGES)
+    assert (start.phase, start.condition) == (EventPhase.START, Condition.WARNING)
+    assert start.checkpoint_id == "checkpoint"
+    assert tracker.update(decision(Condition.WARNING, 2), JUDGES) is None, "nothing new"
+    worse = tracker.update(decision(Condition.ALARM, 3, 5.0), JUDGES)
+    assert (worse.phase, worse.peak_evidence) == (EventPhase.UPDATE, 5.0)
+    milder = tracker.update(decision(Condition.WARNING, 4, 2.0), JUDGES)
+    assert (milder.condition, milder.peak_condition) == (Condition.WARNING, Condition.ALARM)
+    end = tracker.update(decision(Condition.NORMAL, 5, 0.0), JUDGES)
+    assert (end.phase, end.ended_ns, end.peak_evidence) == (EventPhase.END, 5 * SECOND_NS, 5.0)
+    assert tracker.open_event is None
+    assert len({e.event_id for e in (start, worse, milder, end)}) == 1
+
+
+def test_unknown_neither_opens_nor_closes():
+    tracker = EventTracker("pump")
+    assert tracker.update(decision(Condition.UNKNOWN), JUDGES) is None
+    tracker.update(decision(Condition.ALARM), JUDGES)
+    assert tracker.update(decision(Condition.UNKNOWN, 1), JUDGES) is None
+    assert tracker.open_event is not None
+
+
+def test_a_new_point_and_a_higher_peak_are_told_but_not_too_often():
+    tracker = EventTracker("pump")
+    tracker.update(decision(Condition.ALARM, 0), JUDGES)
+    assert tracker.update(decision(Condition.ALARM, 5, 9.0, "nde"), JUDGES) is None
+    told = tracker.update(decision(Condition.ALARM, 11, 9.0, "nde"), JUDGES)
+    assert told.points == ("de", "nde")
+    assert tracker.update(decision(Condition.ALARM, 30, 9.1, "nde"), JUDGES) is None
+    assert tracker.update(decision(Condition.ALARM, 31, 99.0, "nde"), JUDGES) is not None
+
+
+def test_an_event_that_an_earlier_process_left_goes_on():
+    first = EventTracker("pump")
+    left = first.update(decision(Condition.ALARM), JUDGES)
+    second = EventTracker("pump", left)
+    assert second.update(decision(Condition.ALARM, 1), JUDGES) is None
+    assert second.update(decision(Condition.NORMAL, 2), JUDGES).event_id == left.event_id
+
+
+def test_what_a_reason_says_outlives_the_process(tmp_path):
+    values = {"faults": ("bias", "dropout"), "after_s": 1.5, "count": 3, "kind": None, "tag": "a"}
+    reason = Reason(ReasonKind.SENSOR, Condition.ALARM, "x", "de", said=Said("silent", values))
+    told = Decision(None, SECOND_NS, Condition.ALARM, (reason,), 0.01, 3.0)
+    event = EventTracker("pump").update(told, JUDGES)
+    store = Store(tmp_path)
+    store.write(lambda db: archive.save_event(db, event)).result()
+    assert archive.open_event(store, "pump") == event
+    store.close()
+
+
+@given(st.lists(st.sampled_from(list(Condition)), max_size=60))
+def test_events_of_a_machine_never_overlap(conditions):
+    tracker = EventTracker("pump")
+    told = [
+        event
+        for t_s, condition in enumerate(conditions)
+        if (event := tracker.update(decision(condition, t_s), JUDGES)) is not None
+    ]
+    open_id = None
+    for event in told:
+        if event.phase is EventPhase.START:
+            assert open_id is None
+            open_id = event.event_id
+        assert event.event_id == open_id
+        if event.phase is EventPhase.END:
+            open_id = None
+    assert (tracker.open_event.event_id if tracker.open_event else None) == open_id
+
+
+def test_an_event_keeps_the_reasons_of_its_peak():
+    def departs(condition: Condition, score: float, t_s: float, *more: Reason) -> Decision:
+        learned = Reason(ReasonKind.LEARNED, condition, f"score {score}", point="de", value=score)
+        evidence = 3.0 if condition is Condition.ALARM else 1.0
+        return Decision(None, round(t_s * SECOND_NS), condition, (learned, *more), 0.01, evidence)
+
+    def names(fault: str, confidence: float) -> Reason:
+        return Reason(
+            ReasonKind.LEARNED, Condition.ALARM, fault, point="de", fault=fault,
+            confidence=confidence, matched=("1× rose",),
+        )  # fmt: skip
+
+    limit = Reason(
+        ReasonKind.ISO_ZONE, Condition.WARNING, "velocity: 4 mm/s", "de", 4.0, 3.5, "mm/s"
+    )
+    tracker = EventTracker("pump")
+    tracker.update(departs(Condition.WARNING, 5, 0), JUDGES)
+    tracker.update(departs(Condition.ALARM, 40, 1, names("outer", 0.9)), JUDGES)
+    tracker.update(departs(Condition.ALARM, 20, 20, names("inner", 0.6), limit), JUDGES)
+    milder = tracker.update(departs(Condition.WARNING, 60, 40), JUDGES)
+    assert [r.text for r in milder.reasons] == ["score 40", "outer", "velocity: 4 mm/s"]
+    end = tracker.update(Decision(None, 50 * SECOND_NS, Condition.NORMAL, ()), JUDGES)
+    assert end.reasons == milder.reasons
+
+
+def test_a_forecast_is_only_ever_the_latest():
+    forecast = Reason(ReasonKind.TREND, Condition.NORMAL, "reaches its limit in 3 d", point="nde")
+    tracker = EventTracker("pump")
+    first = decision(Condition.ALARM)
+    first = first._replace(reasons=(*first.reasons, forecast))
+    told = tracker.update(first, JUDGES)
+    assert told.points == ("de",), "a forecast elsewhere is no part of the departure"
+    later = tracker.update(decision(Condition.WARNING, 1), JUDGES)
+    assert all(r.kind is not ReasonKind.TREND for r in later.reasons)
+
+
+def test_reasons_of_a_decision_without_any_are_kept():
+    tracker = EventTracker("pump")
+    tracker.update(decision(Condition.WARNING), JUDGES)
+    bare = decision(Condition.ALARM, 1)._replace(reasons=())
+    assert tracker.update(bare, JUDGES).reasons[0].text == "departs"
+
+
+def test_a_clock_that_is_set_back_leaves_the_order_of_what_is_told():
+    tracker = EventTracker("pump")
+    hour = 3600
+    told = [
+        tracker.update(decision(condition, t_s), JUDGES)
+        for condition, t_s in (
+            (Condition.WARNING, 5 * hour),
+            (Condition.ALARM, 2 * hour),
+            (Condition.WARNING, 2 * hour + 1),
+            (Condition.NORMAL, 2 * hour + 2),
+        )
+    ]
+    assert [event.phase for event in told] == ["start", "update", "update", "end"]
+    updated_ms = [event.updated_ns // 10**6 for event in told]
+    assert updated_ms == sorted(set(updated_ms))
+    assert told[-1].ended_ns >= told[-1].started_ns

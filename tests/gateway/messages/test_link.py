@@ -1,0 +1,214 @@
+"""The link to a real broker: truth about being connected, reconnection, delivery."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.link import LastWill, Link, Received, Sharing
+from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
+from tests.conftest import Mosquitto
+
+
+@pytest.fixture
+def received() -> list[Received]:
+    return []
+
+
+@pytest.fixture
+def reader(mosquitto: Mosquitto, received: list[Received]):
+    link = Link(mosquitto.settings, "reader", on_message=received.append, subscriptions=["t/#"])
+    link.start()
+    assert link.wait_connected(5)
+    yield link
+    link.stop()
+
+
+def test_a_message_arrives_and_its_delivery_is_told(mosquitto, reader, received, until):
+    link = Link(mosquitto.settings, "writer")
+    assert not link.publish("t/a", b"before the connection")
+    link.start()
+    assert link.wait_connected(5)
+    delivered = threading.Event()
+    assert link.publish("t/a", b"x", on_delivered=delivered.set)
+    assert delivered.wait(5)
+    until(lambda: received)
+    assert (received[0].topic, received[0].payload) == ("t/a", b"x")
+    link.stop()
+    assert not link.connected
+
+
+def test_those_who_share_take_turns_and_each_hears_what_is_retained(mosquitto, until):
+    writer = Link(mosquitto.settings, "writer")
+    writer.start()
+    assert writer.wait_connected(5)
+    assert writer.publish("t/state", b"kept", retain=True)
+    heard: dict[str, list[Received]] = {"a": [], "b": []}
+    sharing = Sharing("group", everyone=("ready",))
+    links = [
+        Link(
+            mosquitto.settings, name, on_message=heard[name].append, subscriptions=["t/#"],
+            sharing=sharing,
+        )
+        for name in heard
+    ]  # fmt: skip
+    for link in links:
+        link.start()
+    until(lambda: all(any(r.retained for r in got) for got in heard.values()))
+    # who has heard this has ended its plain subscription, and began the last one
+    until(
+        lambda: (
+            writer.publish("ready", b"")
+            and all(any(r.topic == "ready" for r in got) for got in heard.values())
+        )
+    )
+    for number in range(100):
+        writer.publish("t/n", b"%d" % number)
+    taken = {name: [] for name in heard}
+
+    def all_taken() -> bool:
+        for name, got in heard.items():
+            taken[name] = [int(r.payload) for r in got if r.topic == "t/n"]
+        return len(taken["a"] + taken["b"]) >= 100
+
+    until(all_taken)
+    assert sorted(taken["a"] + taken["b"]) == list(range(100)), "each went to one of them"
+    assert min(len(taken["a"]), len(taken["b"])) > 20, "both took their turn"
+    for link in (*links, writer):
+        link.stop()
+
+
+def test_every_delivery_is_told_once_under_load(mosquitto):
+    link = Link(mosquitto.settings, "writer")
+    link.start()
+    assert link.wait_connected(5)
+    done: list[int] = []
+    for number in range(3000):
+        assert link.publish("t/n", b"x", on_delivered=lambda n=number: done.append(n))
+    deadline = threading.Event()
+    for _ in range(500):
+        if len(done) == 3000:
+            break
+        deadline.wait(0.02)
+    assert sorted(done) == list(range(3000))
+    assert not link._waiting
+    assert not link._early
+    link.stop()
+
+
+def test_it_connects_again_after_the_broker_was_away(mosquitto, reader, received, until, caplog):
+    caplog.set_level(logging.INFO)
+    mosquitto.stop()
+    until(lambda: not reader.connected)
+    assert not reader.publish("t/a", b"lost")
+    mosquitto.start()
+    until(lambda: reader.connected)
+    assert reader.publish("t/a", b"kept")
+    until(lambda: received)
+    assert received[0].payload == b"kept"
+    assert sum("connection lost" in r.message for r in caplog.records) == 1
+    assert sum("connected again" in r.message for r in caplog.records) == 1
+
+
+def test_a_refused_connection_is_not_connected(tmp_path: Path, until, caplog):
+    passwords = tmp_path / "passwords"
+    passwords.touch(mode=0o600)
+    subprocess.run(["mosquitto_passwd", "-b", str(passwords), "gw", "right"], check=True)
+    broker = Mosquitto(tmp_path, f"allow_anonymous false\npassword_file {passwords}\n")
+    broker.start()
+    try:
+        anonymous = Link(broker.settings, "anonymous")
+        anonymous.start()
+        until(lambda: "refused the connection" in caplog.text)
+        assert not anonymous.wait_connected(1.5)
+        assert caplog.text.count("refused the connection") == 1
+        anonymous.stop()
+
+        secret = tmp_path / "secret"
+        secret.write_text("right\n")
+        settings = BrokerSettings(port=broker.port, username="gw", password_file=secret)
+        known = Link(settings, "known")
+        known.start()
+        assert known.wait_connected(5)
+        known.stop()
+    finally:
+        broker.stop()
+
+
+def test_an_unreachable_broker_is_logged_once_and_stops_quickly(until, caplog):
+    link = Link(BrokerSettings(port=1), "nobody")
+    link.start()
+    until(lambda: "cannot be reached" in caplog.text)
+    link.wait_connected(1.5)
+    link.stop()
+    assert caplog.text.count("cannot be reached") == 1
+
+
+def test_the_last_will_speaks_for_the_vanished(mosquitto, reader, received, until):
+    link = Link(mosquitto.settings, "doomed", will=LastWill("t/status", b"offline"))
+    link.start()
+    assert link.wait_connected(5)
+    link._client._sock.close()
+    until(lambda: any(r.payload == b"offline" for r in received))
+    link.stop()
+
+
+def test_an_unacknowledged_message_comes_again(mosquitto, until):
+    first: list[Received] = []
+    second: list[Received] = []
+
+    def taker(into: list[Received]) -> Link:
+        link = Link(
+            mosquitto.settings, "taker", on_message=into.append, subscriptions=["t/#"],
+            manual_ack=True,
+        )  # fmt: skip
+        link.start()
+        assert link.wait_connected(5)
+        return link
+
+    link = taker(first)
+    writer = Link(mosquitto.settings, "writer")
+    writer.start()
+    assert writer.wait_connected(5)
+    writer.publish("t/1", b"done")
+    writer.publish("t/2", b"crashed before it was stored")
+    until(lambda: len(first) == 2)
+    first[0].acknowledge()
+    until(lambda: True)
+    link.stop()
+
+    link = taker(second)
+    until(lambda: second)
+    assert [r.topic for r in second] == ["t/2"]
+    link.stop()
+    writer.stop()
+
+
+def test_an_oversized_message_is_thrown_away(mosquitto, reader, received, until):
+    writer = Link(mosquitto.settings, "writer")
+    writer.start()
+    assert writer.wait_connected(5)
+    writer.publish("t/big", b"x" * (MAX_PAYLOAD_BYTES + 1))
+    writer.publish("t/small", b"x")
+    until(lambda: received)
+    assert [r.topic for r in received] == ["t/small"]
+    assert reader.oversized == 1
+    writer.stop()
+
+
+def test_a_failing_callback_does_not_end_the_link(mosquitto, until, caplog):
+    def fail(_: Received) -> None:
+        raise RuntimeError("broken receiver")
+
+    link = Link(mosquitto.settings, "clumsy", on_message=fail, subscriptions=["t/#"])
+    link.start()
+    assert link.wait_connected(5)
+    link.publish("t/1", b"x")
+    until(lambda: "broken receiver" in caplog.text)
+    assert link.publish("t/2", b"x")
+    link.stop()

@@ -1,0 +1,77 @@
+"""What is written of the MQTT interface: the AsyncAPI document, the examples of docs/mqtt.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft7Validator, Draft202012Validator
+
+from auscult.gateway.messages import asyncapi
+from auscult.gateway.messages.payloads import MESSAGES
+from auscult.gateway.messages.requests import COMMAND_ARGS
+from auscult.gateway.messages.schemas import schema_of
+from auscult.gateway.messages.topics import parse_topic
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/mqtt.md").read_text(encoding="utf-8")
+OFFICIAL = ROOT / "web/node_modules/@asyncapi/specs/schemas/3.0.0.json"
+EXAMPLES = re.findall(r"`(auscult/v1/[^`]+)`\n\n```json\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_asyncapi_document_is_current():
+    written = (ROOT / asyncapi.FILE).read_text(encoding="utf-8")
+    assert written == asyncapi.text(), "run `python -m auscult.gateway.messages.schemas`"
+
+
+def test_the_asyncapi_document_is_valid_by_the_official_schema():
+    official = Draft7Validator(json.loads(OFFICIAL.read_text()))
+    document = json.loads(asyncapi.text())
+    assert [error.message for error in official.iter_errors(document)] == []
+    document["operations"]["send.event"]["action"] = "shout"
+    assert not official.is_valid(document), "the schema does judge"
+
+
+def test_every_channel_is_a_topic_of_the_tree():
+    for channel in asyncapi.channels():
+        topic = re.sub(r"\{(\w+)\}", r"\1", channel.address)
+        assert parse_topic(topic) is not None, topic
+    said = {channel.message for channel in asyncapi.channels()}
+    assert said == set(MESSAGES)
+
+
+@pytest.mark.parametrize(("topic", "example"), EXAMPLES, ids=[topic for topic, _ in EXAMPLES])
+def test_each_example_is_valid(topic, example):
+    body = json.loads(example)
+    schemas = {message.schema_name: schema_of(message) for message in MESSAGES}
+    Draft202012Validator(schemas[body["schema"]]).validate(body)
+    assert parse_topic(topic) is not None
+
+
+def test_every_message_and_command_is_documented():
+    shown = {json.loads(example)["schema"] for _, example in EXAMPLES}
+    assert shown == {message.schema_name for message in MESSAGES}
+    missing = [name for name in COMMAND_ARGS if f"`{name}`" not in PAGE]
+    assert not missing
+
+
+def test_every_sentence_with_a_code_is_listed_and_said_by_the_page():
+    section = PAGE.partition("## Sentences by code")[2].partition("\n## ")[0]
+    listed = {
+        code
+        for row in section.splitlines()
+        if row.startswith("| `")
+        for code in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
+    source = "\n".join(
+        path.read_text(encoding="utf-8")
+        for room in ("models", "gateway")
+        for path in (ROOT / room).rglob("*.py")
+    )
+    written = set(re.findall(r'\bSaid\(\s*"(\w+)"', source))
+    written |= set(re.findall(r'_unclear\(\s*".*?",\s*"(\w+)"\s*\)', source, re.DOTALL))
+    assert written == listed
+    page = (ROOT / "web/src/i18n/phrases.svelte.ts").read_text(encoding="utf-8")
+    assert set(re.findall(r"case '(\w+)':", page)) == listed

@@ -1,0 +1,165 @@
+"""A label given while the disk is full waits, and is learned exactly once when there is room."""
+
+from __future__ import annotations
+
+import errno
+import resource
+import time
+from collections.abc import Callable
+
+import pytest
+
+from auscult.gateway.commands import queue
+from auscult.gateway.messages.host_actions import HostAction
+from auscult.gateway.messages.requests import AcknowledgeArgs, CommandName
+from auscult.gateway.service import Gateway
+from auscult.models.learning import checkpoints
+from tests.gateway.learning.test_learning import (
+    PATIENCE_S,
+    answer,
+    event_id,
+    lessons,
+    plant,
+    versions,
+)
+from tests.gateway.learning.test_learning import wait_until as until
+from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+
+__all__ = ["plant"]
+
+
+@pytest.fixture
+def disk(monkeypatch) -> Callable[..., None]:
+    """`disk(full=…)`: which of the learner's files can't be written; `refused` counts tries.
+
+    With `holding` only what holds these bytes is refused.
+    """
+    write_whole = checkpoints.write_whole
+    state = {"full": "", "holding": b""}
+
+    def write(path, body):
+        if state["full"] and path.name.startswith(state["full"]) and state["holding"] in body:
+            write_.refused += 1
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        write_whole(path, body)
+
+    def write_(*, full: str, holding: bytes = b"") -> None:
+        state.update(full=full, holding=holding)
+
+    write_.refused = 0
+    for module in ("pending", "checkpoints"):
+        monkeypatch.setattr(f"auscult.models.learning.{module}.write_whole", write)
+    monkeypatch.setattr(queue, "RETRY_S", 0.2)
+    return write_
+
+
+@pytest.mark.parametrize("full", ["pending", "0"], ids=["the label", "the checkpoint"])
+def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk, monkeypatch, full):
+    monkeypatch.setattr("auscult.gateway.learning.label_queue.ANSWER_S", 2.0)
+    with Running(plant()) as running:
+        event = event_id(reader)
+        until(lambda: len(versions(reader).checkpoints) == 1)
+        disk(full=full)
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        until(lambda: disk.refused >= 3)
+        learner = running.gateway._machines["pump"].learning.learner
+        assert len(learner.checkpoints()) == 1
+        refused = [a for a in reader.of("ack") if a["id"] == "l1" and not a["ok"]]
+        assert refused == []
+        disk(full="")
+        until(lambda: any(lesson.lesson for lesson in lessons(reader, "l1")))
+        assert answer(reader, "l1").ok
+        of_label = [e for e in learner.checkpoints() if e.label and e.label.label_id == "l1"]
+        assert len(of_label) == 1
+        until(lambda: learner.pending == ())
+
+
+def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk):
+    with Running(plant()) as running:
+        event = event_id(reader)
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        assert answer(reader, "l1").ok
+        disk(full="0")
+        reader.command("label", "l2", {"event_id": event, "verdict": "unsure"})
+        until(lambda: disk.refused >= 2)
+        learner = running.gateway._machines["pump"].learning.learner
+        assert learner.is_labelled(event)
+        disk(full="")
+        until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))
+        told = next(lesson.lesson for lesson in lessons(reader, "l2") if lesson.lesson)
+        assert "replaces the answer of anna" in told.reason
+        assert not learner.is_labelled(event)
+
+
+def test_labels_that_wait_for_room_keep_their_order_and_hold_up_nothing_else(plant, reader, disk):
+    with Running(plant()):
+        event = event_id(reader)
+        disk(full="pending", holding=b'"first"')
+        reader.command("label", "first", {"event_id": event, "verdict": "confirmed_fault"})
+        until(lambda: disk.refused >= 1)
+        reader.command("label", "second", {"event_id": event, "verdict": "unsure"})
+        reader.command("acknowledge", "other", {"event_id": event})
+        assert answer(reader, "other").ok
+        disk(full="")
+        assert answer(reader, "first").ok
+        corrected = answer(reader, "second")
+        assert corrected.lesson is not None
+        assert "replaces the answer of anna" in corrected.reason
+
+
+def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, reader, disk):
+    with Running(plant()):
+        event = event_id(reader)
+        disk(full="pending")
+        soon_ms = int(1000 * time.time()) + 5000
+        wish = {"event_id": event, "verdict": "confirmed_fault"}
+        reader.command("label", "l1", wish, expires_ms=soon_ms)
+        said = answer(reader, "l1")
+        assert not said.ok
+        assert said.reason == "its time was over before the gateway could store it"
+
+
+def test_a_label_on_a_disk_that_is_full_for_all_files_reaches_the_ledger(plant, reader, tmp_path):
+    """A limit of file sizes, lifted from outside, stands for the full disk."""
+    process = Process(plant(), tmp_path / "log")
+    event = event_id(reader)
+    until(lambda: len(versions(reader).checkpoints) == 1)
+    pid = process.popen.pid
+    _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (100, most))
+    label = {"event_id": event, "verdict": "confirmed_fault"}
+    reader.command("label", "l1", label)
+    until(lambda: reader.latest[TOPICS.status]["storing"] is False)
+    assert TOPICS.acknowledgement("l1") not in reader.latest
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+    _ask_until_answered(reader, label)
+    until(lambda: any(lesson.lesson for lesson in lessons(reader, "l1")))
+    until(lambda: versions(reader).checkpoints[0].label_id == "l1")
+    assert [c.label_id for c in versions(reader).checkpoints].count("l1") == 1
+    process.terminate()
+    assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def test_what_a_host_asks_for_is_refused_where_it_would_be_lost(
+    mosquitto, recordings, tmp_path, monkeypatch
+):
+    gateway = Gateway(settings(mosquitto, tmp_path, recordings["healthy"]))
+    now_ms = time.time_ns() // 1_000_000
+    action = HostAction(CommandName.ACKNOWLEDGE, AcknowledgeArgs(event_id="e"), now_ms, "plc")
+    monkeypatch.setattr(gateway._store, "_failing", True)
+    assert "disk full" in gateway._on_host_action(action)
+    monkeypatch.setattr(gateway._store, "_failing", False)
+    for _ in range(queue.MAX_WAITING):
+        assert gateway._on_host_action(action) == ""
+    assert "too many" in gateway._on_host_action(action)
+    gateway._store.close()
+
+
+def _ask_until_answered(reader: Reader, label: dict[str, str]) -> None:
+    """Ask again as the dashboard does, which stored the label first."""
+    deadline = time.monotonic() + PATIENCE_S
+    while TOPICS.acknowledgement("l1") not in reader.latest:
+        assert time.monotonic() < deadline
+        reader.command("label", "l1", label)
+        time.sleep(0.5)
+    assert answer(reader, "l1").ok

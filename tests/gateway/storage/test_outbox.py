@@ -1,0 +1,209 @@
+"""The outbox over a real broker and a real database: nothing lost, nothing doubled, in order."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+
+from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.publishing.retained import RetainedStates
+from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
+from auscult.gateway.storage.store import Store, StoreError
+from tests.conftest import Mosquitto
+
+
+class Reader:
+    """Stands for the dashboard: a persistent session, messages counted by id."""
+
+    def __init__(self, broker: Mosquitto) -> None:
+        self.ids: list[str] = []
+        self.latest: dict[str, bytes] = {}
+        self.link = Link(broker.settings, "reader", on_message=self._take, subscriptions=["t/#"])
+        self.link.start()
+        assert self.link.wait_connected(5)
+
+    def _take(self, message: Received) -> None:
+        self.latest[message.topic] = message.payload
+        if message.topic == "t/m":
+            self.ids.append(json.loads(message.payload)["id"])
+
+    @property
+    def distinct(self) -> list[str]:
+        return list(dict.fromkeys(self.ids))
+
+
+def message(name: str, lane: Lane = Lane.EVENT, size: int = 0) -> Outgoing:
+    payload = json.dumps({"id": name, "x": random.Random(name).randbytes(size // 2).hex()}).encode()
+    return Outgoing(name, "t/m", payload, lane)
+
+
+class Sender:
+    def __init__(self, broker: Mosquitto, folder: Path, max_bytes: int = 10_000_000) -> None:
+        self.store = Store(folder)
+        self.link = Link(broker.settings, "sender", on_connected=lambda: self.outbox.connected())
+        self.outbox = Outbox(self.store, self.link, max_bytes)
+
+    def start(self) -> None:
+        self.link.start()
+        self.outbox.start()
+
+    def close(self) -> None:
+        self.link.stop()
+        if self.outbox._thread.is_alive():
+            self.outbox.stop()
+        self.store.close()
+
+
+@pytest.fixture
+def sender(mosquitto: Mosquitto, tmp_path: Path):
+    sender = Sender(mosquitto, tmp_path / "sender")
+    yield sender
+    sender.close()
+
+
+def test_messages_arrive_in_order_and_are_removed(mosquitto, sender, until):
+    reader = Reader(mosquitto)
+    sender.start()
+    names = [f"n{n}" for n in range(1500)]
+    for name in names:
+        sender.outbox.put([message(name)])
+    until(lambda: len(reader.ids) == len(names))
+    assert reader.ids == names
+    until(lambda: sender.outbox.pending == 0)
+    assert sender.store.read("SELECT messages, bytes FROM outbox_size")[0][1] == 0
+    reader.link.stop()
+
+
+def test_events_go_before_trends(mosquitto, sender, until):
+    sender.outbox.put([message(f"trend{n}", Lane.TREND) for n in range(20)]).result(5)
+    sender.outbox.put([message("event")]).result(5)
+    reader = Reader(mosquitto)
+    sender.start()
+    until(lambda: len(reader.ids) == 21)
+    assert reader.ids[0] == "event"
+    reader.link.stop()
+
+
+def test_nothing_is_lost_or_doubled_while_the_broker_comes_and_goes(mosquitto, sender, until):
+    reader = Reader(mosquitto)
+    sender.start()
+    names = [f"n{n}" for n in range(3000)]
+    for number, name in enumerate(names):
+        sender.outbox.put([message(name)])
+        if number in (700, 1700):
+            mosquitto.stop()
+        if number in (1200, 2200):
+            mosquitto.start()
+    until(lambda: len(set(reader.ids)) == len(names), 30)
+    assert reader.distinct == names
+    until(lambda: sender.outbox.pending == 0)
+    assert sender.outbox.dropped == 0
+    reader.link.stop()
+
+
+def test_what_one_process_left_the_next_one_sends(mosquitto, tmp_path, until):
+    mosquitto.stop()
+    first = Sender(mosquitto, tmp_path / "s")
+    first.start()
+    first.outbox.put([message("a"), message("b")]).result(5)
+    assert first.outbox.pending == 2
+    first.close()
+    mosquitto.start()
+    reader = Reader(mosquitto)
+    second = Sender(mosquitto, tmp_path / "s")
+    second.start()
+    until(lambda: reader.ids == ["a", "b"])
+    second.close()
+    reader.link.stop()
+
+
+def test_a_full_outbox_drops_the_oldest_trends_first(mosquitto, tmp_path):
+    sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
+    for n in range(60):
+        sender.outbox.put([message(f"event{n}", size=1000)]).result(5)
+    for n in range(100):
+        sender.outbox.put([message(f"trend{n}", Lane.TREND, size=1000)]).result(5)
+    kept = [r[0] for r in sender.store.read("SELECT message_id FROM outbox ORDER BY id")]
+    assert kept[:60] == [f"event{n}" for n in range(60)]
+    assert kept[-1] == "trend99"
+    assert sender.outbox.dropped == 160 - len(kept) > 50
+    assert sender.store.read("SELECT bytes FROM outbox_size")[0][0] <= 50_000
+    sender.close()
+
+
+def test_events_are_dropped_last_but_the_bound_holds(mosquitto, tmp_path):
+    sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
+    for n in range(150):
+        sender.outbox.put([message(f"event{n}", size=1000)]).result(5)
+    kept = [r[0] for r in sender.store.read("SELECT message_id FROM outbox ORDER BY id")]
+    assert kept[-1] == "event149"
+    assert len(kept) + sender.outbox.dropped == 150
+    sender.close()
+
+
+def test_what_is_compressed_on_the_disk_arrives_as_it_was(mosquitto, sender, until):
+    reader = Reader(mosquitto)
+    payload = json.dumps({"id": "long", "x": "x" * 100_000}).encode()
+    sender.outbox.put([Outgoing("long", "t/m", payload, Lane.TREND)]).result(5)
+    assert sender.store.read("SELECT bytes FROM outbox_size")[0][0] < 2000
+    sender.start()
+    until(lambda: reader.latest.get("t/m") == payload)
+    reader.link.stop()
+
+
+def test_work_and_messages_are_stored_together_or_not_at_all(sender):
+    def work(db: Database) -> None:
+        db.execute("INSERT INTO counters VALUES ('w', 1)")
+
+    sender.outbox.put([message("a")], work).result(5)
+    assert sender.store.read("SELECT value FROM counters WHERE name = 'w'")[0][0] == 1
+
+    with pytest.raises(StoreError):
+        sender.outbox.put([message("b")], work).result(5)  # the counter is there already
+    assert len(sender.store.read("SELECT * FROM outbox")) == 1
+
+
+def test_while_the_database_fails_messages_still_go_out(mosquitto, sender, until, monkeypatch):
+    reader = Reader(mosquitto)
+    sender.start()
+    fails = True
+    insert = sender.outbox._insert
+
+    def failing_insert(db, messages, work):
+        if fails:
+            raise StoreError("disk full")
+        insert(db, messages, work)
+
+    monkeypatch.setattr(sender.outbox, "_insert", failing_insert)
+    names = [f"n{n}" for n in range(50)]
+    for name in names:
+        sender.outbox.put([message(name)])
+    until(lambda: len(reader.ids) == 50)
+    assert reader.ids == names
+    fails = False
+    until(lambda: sender.outbox.pending == 0)
+    reader.link.stop()
+
+
+def test_the_broker_keeps_the_latest_state_only(mosquitto, tmp_path, until):
+    link = Link(mosquitto.settings, "states", on_connected=lambda: states.connected())
+    states = RetainedStates(link)
+    states.put("t/early", b"before any connection")
+    link.start()
+    assert link.wait_connected(5)
+    reader = Reader(mosquitto)
+    for n in range(500):
+        states.put("t/state", b"%d" % n)
+        if n == 200:
+            mosquitto.kill()
+        if n == 300:
+            mosquitto.start()
+    until(lambda: reader.latest.get("t/state") == b"499")
+    late = Reader(mosquitto)
+    until(lambda: late.latest == {"t/early": b"before any connection", "t/state": b"499"})
+    for one in (link, reader.link, late.link):
+        one.stop()

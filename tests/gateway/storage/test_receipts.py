@@ -1,0 +1,156 @@
+"""Receipts: what a broker forgot is sent again, to a receiver that is heard."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from sqlite_utils import Database
+
+from auscult.gateway.messages.payloads import Receipt, Trend
+from auscult.gateway.storage import coarsen, receipts
+from auscult.gateway.storage.outbox import Lane, Outgoing
+from tests.conftest import wait_until
+from tests.gateway.storage.test_outbox import Reader, Sender, message
+
+HOUR_NS = coarsen.HOUR_NS
+
+
+def receipt(*ids: str) -> Receipt:
+    return Receipt(ts=0, ids=ids)
+
+
+def named(name: str, lane: Lane = Lane.EVENT) -> Outgoing:
+    plain = message(name, lane)
+    return Outgoing(plain.message_id, plain.topic, plain.payload, lane, name)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(receipts, "RESEND_S", (0.3, 1.0))
+    monkeypatch.setattr("auscult.gateway.storage.outbox.RETRY_S", 0.1)
+
+
+@pytest.fixture
+def sender(mosquitto, tmp_path, quick):
+    sender = Sender(mosquitto, tmp_path / "sender")
+    yield sender
+    sender.close()
+
+
+def test_without_a_receiver_the_brokers_word_counts(mosquitto, sender):
+    sender.start()
+    sender.outbox.put([named("a")])
+    wait_until(lambda: sender.outbox.pending == 0)
+
+
+def test_a_message_stays_until_its_receipt_and_is_sent_again(mosquitto, sender):
+    reader = Reader(mosquitto)
+    sender.outbox.receive(receipt())
+    sender.start()
+    for name in ("a", "b", "c"):
+        sender.outbox.put([named(name)])
+    wait_until(lambda: reader.ids == ["a", "b", "c"])
+    sender.outbox.receive(receipt("a", "c"))
+    wait_until(lambda: sender.outbox.pending == 1)
+    time.sleep(0.5)
+    assert reader.ids == ["a", "b", "c"], "a silent receiver is not sent anything again"
+    wait_until(lambda: (sender.outbox.receive(receipt()), reader.ids.count("b") >= 2)[1])
+    assert set(reader.ids[3:]) == {"b"}
+    sender.outbox.receive(receipt("b"))
+    wait_until(lambda: sender.outbox.pending == 0)
+    reader.link.stop()
+
+
+def test_what_is_never_received_is_given_up_and_counted(mosquitto, sender, monkeypatch):
+    monkeypatch.setattr(receipts, "RESEND_S", (0.05, 0.05))
+    sender.outbox.receive(receipt())
+    sender.start()
+    sender.outbox.put([named("poison")])
+    wait_until(lambda: (sender.outbox.receive(receipt()), sender.outbox.dropped == 1)[1], 30)
+    assert sender.outbox.pending == 0
+
+
+def test_a_receiver_is_remembered_and_forgotten(mosquitto, tmp_path, quick, monkeypatch):
+    first = Sender(mosquitto, tmp_path / "s")
+    first.outbox.receive(receipt())
+    first.start()
+    first.outbox.put([named("a")]).result(5)
+    first.close()
+    second = Sender(mosquitto, tmp_path / "s")
+    second.start()
+    wait_until(lambda: second.link.connected)
+    time.sleep(0.3)
+    assert second.outbox.pending == 1
+    monkeypatch.setattr(receipts, "KNOWN_S", -1.0)
+    wait_until(lambda: second.outbox.pending == 0)
+    second.close()
+
+
+def trend(i: int, windows: int = 60) -> Trend:
+    return Trend(
+        ts=i, id=f"t{i}", machine="m", point="p", start_ms=60_000 * i, end_ms=60_000 * (i + 1),
+        windows=windows, condition="warning" if i == 3 else "normal",
+        values={"rms": (1.0 - i / 100, float(i), 5.0 + i)}, units={"rms": "g"},
+    )  # fmt: skip
+
+
+def test_joined_trends_lose_no_extreme():
+    whole = coarsen.joined([trend(i, windows=i + 1) for i in range(5)])
+    assert (whole.id, whole.start_ms, whole.end_ms, whole.windows) == ("t0", 0, 300_000, 15)
+    assert whole.condition == "warning"
+    low, mean, high = whole.values["rms"]
+    assert (low, high) == (0.96, 9.0)
+    assert mean == pytest.approx(sum(i * (i + 1) for i in range(5)) / 15, rel=1e-4)
+
+
+def waiting(name: str, i: int) -> Outgoing:
+    body = trend(i).model_copy(update={"id": f"{name}-{i}", "machine": name})
+    return Outgoing(body.id, f"a/{name}/p/trend", body.to_json(), Lane.TREND, body.id)
+
+
+def test_trends_that_wait_are_joined_before_any_is_dropped(mosquitto, tmp_path, quick):
+    mosquitto.stop()
+    sender = Sender(mosquitto, tmp_path / "s", max_bytes=90_000)
+    sender.start()
+    hours = 4
+    hour = time.time_ns() // HOUR_NS
+
+    def aged(db: Database, ago: int) -> None:
+        db.execute("UPDATE outbox SET created_ns = ? WHERE held = 1 AND lane = 1",
+                   [(hour - ago) * HOUR_NS])  # fmt: skip
+
+    for ago in range(hours, 0, -1):
+        # they are stored, then an hour goes by
+        for name in ("m1", "m2"):
+            sender.outbox.put([waiting(name, 60 * (hours - ago) + i) for i in range(60)]).result(5)
+        sender.store.write(lambda db, ago=ago: aged(db, ago)).result()
+    sender.outbox.put([named("event")]).result(5)
+    rows = sender.store.read("SELECT topic, payload FROM outbox WHERE lane = 1 ORDER BY id")
+    assert sender.outbox.dropped == 0
+    assert len(rows) < hours * 120
+    taken: list[dict] = []
+    mosquitto.start()
+    from auscult.gateway.messages.link import Link
+
+    link = Link(
+        mosquitto.settings, "r", on_message=lambda m: taken.append(json.loads(m.payload)),
+        subscriptions=["a/#"],
+    )  # fmt: skip
+    link.start()
+    wait_until(lambda: sum(b["windows"] for b in taken) == 2 * hours * 60 * 60, 20)
+    wait_until(lambda: sender.outbox.pending == 0)
+    for name in ("m1", "m2"):
+        mine = [b for b in taken if b["machine"] == name]
+        assert [b["start_ms"] for b in mine] == sorted(b["start_ms"] for b in mine), "in order"
+        assert max(b["values"]["rms"][2] for b in mine) == 5.0 + 60 * hours - 1
+    link.stop()
+    sender.close()
+
+
+def test_what_is_too_old_is_dropped_and_counted(mosquitto, sender):
+    sender.outbox.put([named("old")]).result(5)
+    sender.store.write(lambda db: db.execute("UPDATE outbox SET created_ns = 1")).result()
+    sender.outbox.put([named("new")]).result(5)
+    assert (sender.outbox.pending, sender.outbox.dropped) == (1, 1)

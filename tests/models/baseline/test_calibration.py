@@ -1,0 +1,95 @@
+"""p-values are uniform on healthy scores, honest on short baselines, and never run out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kstest
+
+from auscult.models.baseline.calibration import Calibration, CalibrationStack, Persistence
+
+
+def _autoregressive(rng, n, rho):
+    x = np.empty(n)
+    x[0] = rng.standard_normal()
+    for i in range(1, n):
+        x[i] = rho * x[i - 1] + np.sqrt(1 - rho**2) * rng.standard_normal()
+    return x
+
+
+def test_p_values_of_healthy_scores_are_uniform() -> None:
+    rng = np.random.default_rng(1)
+    calibration = Calibration.fit(0.4 * rng.standard_normal(2000))
+    p = np.exp(calibration.ln_p_of(0.4 * rng.standard_normal(2000)))
+    assert kstest(p, "uniform").pvalue > 0.01
+    assert (p < 0.01).mean() == pytest.approx(0.01, abs=0.007)
+
+
+@pytest.mark.parametrize("n", [14, 50, 200])
+@pytest.mark.parametrize("draw", ["standard_normal", "standard_exponential"])
+def test_a_short_baseline_keeps_its_word(n, draw) -> None:
+    """Over many baselines, a healthy window falls below p as seldom as p says (or seldomer)."""
+    rng = np.random.default_rng(2)
+    below = {0.05: 0, 0.01: 0, 0.002: 0}
+    tried = 0
+    for _ in range(300):
+        calibration = Calibration.fit(getattr(rng, draw)(n))
+        ln_p = calibration.ln_p_of(getattr(rng, draw)(200))
+        tried += 200
+        for limit in below:
+            below[limit] += int((ln_p < np.log(limit)).sum())
+    for limit, count in below.items():
+        assert count / tried <= 1.35 * limit + 0.001
+
+
+def test_a_clear_fault_is_far_below_the_limit_even_with_14_windows() -> None:
+    rng = np.random.default_rng(3)
+    calibration = Calibration.fit(0.3 * rng.standard_normal(14))
+    assert calibration.ln_p_of(np.array([5.0]))[0] < np.log(0.002)
+
+
+@given(st.integers(2, 60), st.floats(0.05, 3.0), st.integers(0, 9))
+def test_a_higher_score_never_has_a_higher_p(n, spread, seed) -> None:
+    rng = np.random.default_rng(seed)
+    calibration = Calibration.fit(spread * rng.standard_normal(n))
+    ln_p = calibration.ln_p_of(np.linspace(-20, 40, 500))
+    assert np.isfinite(ln_p).all()
+    assert (np.diff(ln_p) <= 1e-12).all()
+    assert ln_p.max() <= 0
+
+
+def test_points_stacked_or_alone_agree() -> None:
+    rng = np.random.default_rng(4)
+    parts = [Calibration.fit(rng.standard_normal(n)) for n in (20, 100)]
+    stack = CalibrationStack.of(parts)
+    u = rng.standard_normal(50) * 3
+    for row, part in enumerate(parts):
+        np.testing.assert_array_equal(stack.ln_p(np.full(50, row), u), part.ln_p_of(u))
+
+
+def test_two_states_say_little_of_a_third_and_ten_say_much() -> None:
+    rng = np.random.default_rng(5)
+
+    def beyond(states: int) -> float:
+        state = np.repeat(np.arange(states), 30)
+        scores = 0.3 * rng.standard_normal(states)[state] + 0.1 * rng.standard_normal(len(state))
+        calibration = Calibration.of_new_state(scores, state)
+        return float(np.exp(calibration.ln_p_of(np.array([3.0]))[0]))
+
+    assert beyond(2) > 0.01
+    assert beyond(10) < 0.002
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5, 0.8])
+def test_persistence_finds_the_correlation(rho) -> None:
+    rng = np.random.default_rng(6)
+    blocks = np.split(_autoregressive(rng, 4000, rho), 40)
+    persistence = Persistence.of(blocks, 0.9)
+    assert persistence.correlation == pytest.approx(rho, abs=0.06)
+    assert persistence.wander < 0.2
+    wandering = [
+        block + offset for block, offset in zip(blocks, rng.standard_normal(40), strict=True)
+    ]
+    assert Persistence.of(wandering, 0.9).wander > 0.5

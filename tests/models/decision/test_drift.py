@@ -1,0 +1,60 @@
+"""Slow ageing within its bound is followed for a year; the same rate a month is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from auscult.models.detector import MachineDetector
+from auscult.models.profile import MachineProfile
+from auscult.models.records import Condition
+from tests.studies.ageing import BASELINE_HOURS, NEPER_PER_DB, SPEC, YEAR_HOURS, AgeingMachine
+
+
+@pytest.fixture(scope="module")
+def commissioned() -> bytes:
+    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    for observation in AgeingMachine().windows(BASELINE_HOURS):
+        detector.observe([observation])
+    detector.adopt(detector.train_now().run())
+    return detector.state()
+
+
+def _watch(state: bytes, db_per_month: float, hours: int) -> tuple[list[Condition], float]:
+    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    detector.restore(state)
+    machine = AgeingMachine()
+    list(machine.windows(BASELINE_HOURS))
+    conditions = [
+        detector.observe([observation]).machine.condition
+        for observation in machine.windows(hours, db_per_month, BASELINE_HOURS)
+    ]
+    return conditions, float(np.abs(detector._drift[0].offset).max())
+
+
+@pytest.mark.slow
+def test_an_ageing_machine_raises_no_alarm_for_a_year(commissioned) -> None:
+    conditions, moved = _watch(commissioned, 2.4 / 12, YEAR_HOURS)
+    assert Condition.ALARM not in conditions
+    assert conditions.count(Condition.WARNING) < 0.02 * YEAR_HOURS
+    assert moved / NEPER_PER_DB > 1.5
+
+
+@pytest.mark.slow
+def test_the_same_rate_a_month_alarms_when_the_bound_is_used_up(commissioned) -> None:
+    conditions, moved = _watch(commissioned, 2.4, YEAR_HOURS // 2)
+    assert conditions[-1] is Condition.ALARM
+    assert moved / NEPER_PER_DB <= 3.0 + 1e-3
+
+
+def test_drift_goes_on_after_a_clock_was_ten_years_ahead(commissioned) -> None:
+    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    detector.restore(commissioned)
+    machine = AgeingMachine()
+    windows = [*machine.windows(3, 2.0, BASELINE_HOURS + 10 * YEAR_HOURS)]
+    windows += machine.windows(300, 2.0, BASELINE_HOURS)
+    moved = []
+    for observation in windows:
+        detector.observe([observation])
+        moved.append(float(np.abs(detector._drift[0].offset).max()))
+    assert moved[-1] > moved[10] > 0

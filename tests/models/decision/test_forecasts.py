@@ -1,0 +1,77 @@
+"""Forecasts of limits: from the right stretch of time, past daily cycles, and through a restart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.forecasts import Forecasts
+from auscult.models.decision.limits import Limit
+from auscult.models.records import Condition, ReasonKind
+
+SPEC = FeatureSpec.vibration(5120, 5120, "g")
+LIMITS = (Limit("rms", 3.5, 4.5),)
+MINUTE_NS = 60 * 10**9
+
+
+def outlook_after(levels: np.ndarray) -> Forecasts:
+    outlook = Forecasts({"de": SPEC})
+    values = np.ones(len(SPEC), np.float32)
+    for i, level in enumerate(levels):
+        values[SPEC.index["rms"]] = level
+        outlook.take("de", i * MINUTE_NS, values, LIMITS)
+    return outlook
+
+
+def noise(n: int, seed: int = 0) -> np.ndarray:
+    return np.exp(0.03 * np.random.default_rng(seed).standard_normal(n))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "left_min", "unit"),
+    [(70, 40, "minutes"), (700, 400, "hours"), (6000, 4000, "days")],
+)
+def test_faults_of_an_hour_and_of_a_week_are_foretold(minutes, left_min, unit) -> None:
+    slope = np.log(3.5) / (minutes + left_min)
+    outlook = outlook_after(np.exp(slope * np.arange(minutes)) * noise(minutes))
+    (reason,) = outlook.reasons("de", LIMITS)
+    assert (reason.kind, reason.condition) == (ReasonKind.TREND, Condition.NORMAL)
+    assert (reason.limit, reason.unit) == (3.5, "g")
+    assert "the warning limit of 3.5 g is reached in about" in reason.text
+    said = float(reason.text.split("about ")[1].split()[0])
+    scale = {"minutes": 1, "hours": 60, "days": 1440}[reason.text.split("about ")[1].split()[1]]
+    assert said * scale == pytest.approx(left_min, rel=0.4)
+
+
+def test_a_daily_cycle_and_a_steady_level_foretell_nothing() -> None:
+    minutes = np.arange(6 * 1440)
+    cycle = 1.5 + 0.5 * np.sin(2 * np.pi * minutes / 1440)
+    outlook = Forecasts({"de": SPEC})
+    values = np.ones(len(SPEC), np.float32)
+    said = 0
+    for i, level in enumerate(cycle * noise(len(minutes))):
+        values[SPEC.index["rms"]] = level
+        outlook.take("de", i * MINUTE_NS, values, LIMITS)
+        if i > 2 * 1440 and i % 60 == 0:
+            said += len(outlook.reasons("de", LIMITS))
+    assert said <= 2, "of 96 looks"
+    assert not outlook_after(noise(500, 1)).reasons("de", LIMITS)
+
+
+def test_beyond_the_warning_the_alarm_is_foretold_and_beyond_that_nothing() -> None:
+    slope = np.log(4.0) / 70
+    (reason,) = outlook_after(np.exp(slope * np.arange(70))).reasons("de", LIMITS)
+    assert reason.limit == 4.5
+    assert not outlook_after(5 * np.exp(slope * np.arange(70))).reasons("de", LIMITS)
+
+
+def test_a_restart_forgets_nothing_and_a_limit_that_is_gone_is_left_out() -> None:
+    outlook = outlook_after(np.exp(0.01 * np.arange(70)))
+    arrays = outlook.to_arrays()
+    resumed = Forecasts({"de": SPEC})
+    resumed.restore(arrays)
+    assert resumed.reasons("de", LIMITS) == outlook.reasons("de", LIMITS) != ()
+    elsewhere = Forecasts({"nde": SPEC})
+    elsewhere.restore(arrays)
+    assert not elsewhere.to_arrays()

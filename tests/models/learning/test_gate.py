@@ -1,0 +1,23 @@
+"""The gate: what a confirmed fault may lose."""
+
+from auscult.models.learning.gate import Replayed
+
+
+def replayed(evidence, bare):
+    return Replayed({"E1": evidence}, {"E1": bare}, {}, {}, 0.0, 0)
+
+
+def test_a_confirmed_fault_may_lose_a_little():
+    assert replayed(3.7, 4.0).faults_lost(replayed(4.0, 4.0)) == []
+
+
+def test_many_small_steps_do_not_lose_it_either():
+    assert replayed(3.4, 4.0).faults_lost(replayed(3.7, 4.0)) == ["E1"]
+
+
+def test_what_is_weaker_from_earlier_does_not_stop_later_updates():
+    assert replayed(2.0, 4.0).faults_lost(replayed(2.0, 4.0)) == []
+
+
+def test_a_fault_that_never_showed_cannot_be_lost():
+    assert replayed(0.1, 0.4).faults_lost(replayed(0.3, 0.4)) == []

@@ -1,0 +1,329 @@
+"""Labels change scores as they should, and never as they should not."""
+
+import numpy as np
+import pytest
+
+from auscult.models.learning.checkpoints import CheckpointError
+from auscult.models.learning.settings import LearningSettings
+from auscult.models.records import CheckpointState, Verdict
+from tests.models.learning.world import (
+    HIDDEN,
+    INNER_RACE,
+    NEW_SPEED,
+    OUTER_RACE,
+    POINTS,
+    World,
+    bare_scores,
+    positions,
+    windows,
+)
+
+AWAY = (NEW_SPEED, 1.5)
+FAULT = (INNER_RACE, 1.0)
+
+
+@pytest.fixture
+def world(tmp_path):
+    return World(tmp_path)
+
+
+def test_without_labels_the_score_is_the_same_object(world):
+    bare = np.zeros(4)
+    assert world.learner.heads["de"].adjust(positions(windows(4, 0)), HIDDEN[:4], bare) is bare
+
+
+def test_a_false_alarm_does_not_come_back(world):
+    new_speed = windows(200, 7, AWAY)
+    assert world.beyond(new_speed) == 1.0
+    update = world.false_alarm("E1", AWAY)
+    assert update.accepted, update.reason
+    assert update.before.labelled_false_alarms_silenced == 0
+    assert update.after.labelled_false_alarms_silenced == 1
+    assert update.after.alarms_per_week < update.before.alarms_per_week
+    assert update.weights_change_norm > 0
+    assert world.beyond(new_speed) < 0.05
+
+
+def test_a_fault_in_the_new_condition_is_still_seen(world):
+    world.false_alarm("E1", AWAY)
+    assert world.beyond(windows(200, 8, AWAY, FAULT)) > 0.98
+
+
+def test_no_score_ever_rises(world):
+    world.false_alarm("E1", AWAY)
+    world.fault("E2", FAULT)
+    for shifts in ((), (AWAY,), (FAULT,), (AWAY, FAULT), ((OUTER_RACE, 2.0),)):
+        v = windows(100, 9, *shifts)
+        assert (world.log_scores(v) <= bare_scores(v)).all()
+
+
+def test_faults_elsewhere_keep_their_score(world):
+    world.false_alarm("E1", AWAY)
+    v = windows(100, 9, (OUTER_RACE, 1.5))
+    assert world.beyond(v) == 1.0
+
+
+def test_a_label_that_would_silence_a_confirmed_fault_is_refused(world):
+    assert world.fault("E1", FAULT).accepted
+    update = world.false_alarm("E2", FAULT, seed=51)
+    assert not update.accepted
+    assert "would lose or weaken the confirmed fault of event E1" in update.reason
+    assert world.beyond(windows(200, 8, FAULT)) > 0.98
+    assert world.learner.checkpoints()[-1].checkpoint.state is CheckpointState.REJECTED
+
+
+def test_a_refused_label_does_not_come_back_with_the_next_one(world):
+    world.fault("E1", FAULT)
+    world.false_alarm("E2", FAULT, seed=51)
+    assert world.false_alarm("E3", AWAY, seed=52).accepted
+    assert world.beyond(windows(200, 8, FAULT)) > 0.98
+
+
+def test_a_confirmed_fault_outweighs_an_earlier_false_alarm(world):
+    world.false_alarm("E1", FAULT)
+    assert world.beyond(windows(200, 8, FAULT)) < 0.1
+    update = world.fault("E2", FAULT, seed=51)
+    assert update.accepted, update.reason
+    assert "contradicts the false-alarm label of event E1" in update.reason
+    assert world.beyond(windows(200, 8, FAULT)) > 0.98
+
+
+def test_a_correction_undoes_what_the_label_did(world):
+    v = windows(50, 8, AWAY)
+    before = world.log_scores(v)
+    world.false_alarm("E1", AWAY)
+    assert not np.array_equal(world.log_scores(v), before)
+    update = world.label("E1", Verdict.UNSURE)
+    assert update.accepted, update.reason
+    np.testing.assert_array_equal(world.log_scores(v), before)
+
+
+def test_a_correction_keeps_what_other_labels_did(world):
+    world.false_alarm("E1", AWAY)
+    world.false_alarm("E2", (OUTER_RACE, 1.5))
+    world.label("E2", Verdict.CONFIRMED_FAULT)
+    assert world.beyond(windows(200, 8, AWAY)) < 0.05
+    assert world.beyond(windows(200, 8, (OUTER_RACE, 1.5))) > 0.98
+
+
+@pytest.mark.parametrize("verdict", [Verdict.UNSURE, Verdict.PLANNED_WORK])
+def test_verdicts_that_teach_nothing_change_nothing(world, verdict):
+    v = windows(5, 8, AWAY)
+    before = world.log_scores(v)
+    update = world.event("E1", AWAY, verdict=verdict)
+    assert not update.accepted
+    assert update.weights_change_norm == 0
+    np.testing.assert_array_equal(world.log_scores(v), before)
+
+
+def test_an_event_without_windows_is_told(world):
+    update = world.label("never seen", Verdict.FALSE_ALARM)
+    assert not update.accepted
+    assert "no window of this event" in update.reason
+
+
+def test_earlier_conditions_are_not_forgotten_over_twenty_labels(world):
+    """Twenty conditions, one label each: healthy stays healthy, and each stays learned."""
+    healthy = windows(500, 3)
+    before = world.beyond(healthy)
+    for i in range(20):
+        world.false_alarm(f"E{i}", (10 + i % 8, 1.5), seed=200 + i)
+    assert world.beyond(healthy) <= before + 0.005
+    for i in range(8):
+        assert world.beyond(windows(100, 9, (10 + i, 1.5))) < 0.1
+    assert world.beyond(windows(100, 9, FAULT)) > 0.98
+
+
+def test_wrong_labels_lose_no_confirmed_fault(world):
+    """A fifth of forty answers is wrong; the gate keeps what was confirmed detected."""
+    rng = np.random.default_rng(5)
+    rejected = 0
+    for i in range(40):
+        is_fault = i % 4 == 0
+        shifts = ((30 + i % 3, 1.2),) if is_fault else ((10 + i % 8, 1.5),)
+        truth = Verdict.CONFIRMED_FAULT if is_fault else Verdict.FALSE_ALARM
+        other = Verdict.FALSE_ALARM if is_fault else Verdict.CONFIRMED_FAULT
+        update = world.event(
+            f"E{i}", *shifts, seed=300 + i, n=8, verdict=other if rng.random() < 0.2 else truth
+        )
+        assert update.after.faults_detected >= update.before.faults_detected or not update.accepted
+        rejected += not update.accepted
+    assert rejected > 0
+    for which in range(3):
+        assert world.beyond(windows(100, 9, (30 + which, 1.2))) > 0.98
+
+
+def test_a_head_stays_small_however_many_labels(world):
+    for i in range(40):
+        world.false_alarm(f"E{i}", (10 + i, 1.5), seed=200 + i, n=4)
+    head = world.learner.heads[POINTS[0]]
+    assert len(head.places) <= 16
+    assert len(head.to_bytes()) <= 8192
+
+
+def test_restart_resumes_bit_for_bit(world):
+    world.false_alarm("E1", AWAY)
+    world.fault("E2", FAULT)
+    v = windows(20, 8, AWAY)
+    before, checkpoint = world.log_scores(v), world.learner.checkpoint_id
+    world.open()
+    np.testing.assert_array_equal(world.log_scores(v), before)
+    assert world.learner.checkpoint_id == checkpoint
+    assert world.label("E1", Verdict.UNSURE).accepted  # its windows are still there
+
+
+def test_a_label_that_is_repeated_is_learned_once(world):
+    first = world.false_alarm("E1", AWAY)
+    for _ in range(2):
+        world.labels = 0
+        assert world.label("E1", Verdict.FALSE_ALARM) == first
+        world.open()
+    assert len(world.learner.checkpoints()) == 2
+
+
+def test_windows_may_come_while_a_label_is_learned(world):
+    """The window loop never waits for learning."""
+    with world.learner._lock:
+        world.show(windows(20, 5, AWAY), "E1")
+    assert world.label("E1", Verdict.FALSE_ALARM).accepted
+
+
+def test_same_history_same_heads(tmp_path):
+    heads = []
+    for name in ("a", "b"):
+        world = World(tmp_path / name)
+        world.false_alarm("E1", AWAY)
+        world.fault("E2", FAULT)
+        heads.append([head.to_bytes() for head in world.learner.heads.values()])
+    assert heads[0] == heads[1]
+
+
+def test_roll_back_is_bit_identical(world):
+    v = windows(20, 8, AWAY, FAULT)
+    first = world.false_alarm("E1", AWAY)
+    scores = world.log_scores(v)
+    world.false_alarm("E2", (OUTER_RACE, 1.5))
+    world.fault("E3", FAULT)
+    checkpoint = world.learner.roll_back(first.checkpoint_id, world.t_ns)
+    np.testing.assert_array_equal(world.log_scores(v), scores)
+    assert checkpoint.state is CheckpointState.ACTIVE
+    world.open()
+    np.testing.assert_array_equal(world.log_scores(v), scores)
+
+
+def test_the_first_label_can_be_taken_back(world):
+    start = world.learner.checkpoint_id
+    v = windows(20, 8, AWAY)
+    scores = world.log_scores(v)
+    world.false_alarm("E1", AWAY)
+    world.learner.roll_back(start, world.t_ns)
+    np.testing.assert_array_equal(world.log_scores(v), scores)
+
+
+def test_what_was_rolled_back_does_not_come_back_with_the_next_label(world):
+    start = world.learner.checkpoint_id
+    world.false_alarm("E1", AWAY)
+    world.fault("E2", FAULT)
+    world.learner.roll_back(start, world.t_ns)
+    world.open()
+    assert world.false_alarm("E3", (OUTER_RACE, 1.5)).accepted
+    assert world.beyond(windows(200, 7, AWAY)) > 0.98
+    assert not world.false_alarm("E4", FAULT, seed=51).accepted  # the fault is still guarded
+
+
+def test_roll_back_to_what_is_not_there_is_refused(world):
+    with pytest.raises(CheckpointError, match="there is no checkpoint"):
+        world.learner.roll_back("000099-abc", 0)
+
+
+def test_a_new_baseline_starts_afresh_and_keeps_the_ledger(world):
+    first = world.false_alarm("E1", AWAY)
+    world.open("baseline-2")
+    assert all(head.is_start for head in world.learner.heads.values())
+    entries = world.learner.checkpoints()
+    assert [entry.label is None for entry in entries] == [True, False, True]
+    with pytest.raises(CheckpointError, match="another baseline"):
+        world.learner.roll_back(first.checkpoint_id, 0)
+
+
+def test_gradients_of_small_batches_add_up_to_the_whole(tmp_path):
+    heads = []
+    for size in (16, 1000):
+        world = World(tmp_path / str(size), settings=LearningSettings(micro_batch=size))
+        world.fault("E1", FAULT)
+        world.false_alarm("E2", AWAY)
+        heads.append(world.learner.heads["de"])
+    np.testing.assert_allclose(heads[0].weights, heads[1].weights, atol=0.02)
+
+
+def test_noise_makes_a_region_of_few_windows(tmp_path):
+    settings = LearningSettings(noise=0.5, noisy_copies=4)
+    worlds = [World(tmp_path / "plain"), World(tmp_path / "noisy", settings=settings)]
+    for world in worlds:
+        world.fault("E1", FAULT)
+        assert world.false_alarm("E2", AWAY, n=3).accepted
+        assert world.beyond(windows(100, 9, FAULT)) > 0.98
+    plain, noisy = (world.beyond(windows(300, 7, AWAY)) for world in worlds)
+    assert noisy <= plain + 0.05
+
+
+def test_the_adapter_steps_in_where_the_head_alone_is_refused(tmp_path):
+    settings = LearningSettings(places=0)
+    world = World(tmp_path, settings=settings)
+    assert world.fault("E1", FAULT).accepted
+    update = world.false_alarm("E2", AWAY)
+    assert update.accepted, update.reason
+    head = world.learner.heads["de"]
+    assert not head.adapter.is_none
+    away = windows(200, 7, AWAY)
+    assert (bare_scores(away) - world.log_scores(away)).mean() > 0.5
+    assert world.beyond(windows(200, 8, FAULT)) > 0.98
+    assert len(head.to_bytes()) < 16_000
+    scores = world.log_scores(windows(20, 8, AWAY))
+    world.open()
+    np.testing.assert_array_equal(world.log_scores(windows(20, 8, AWAY)), scores)
+    assert (world.log_scores(windows(20, 8, AWAY)) <= bare_scores(windows(20, 8, AWAY))).all()
+
+
+def test_the_ledger_tells_each_label(world):
+    world.false_alarm("E1", AWAY)
+    world.fault("E2", FAULT)
+    world.false_alarm("E3", FAULT, seed=51)
+    first, *entries = world.learner.checkpoints()
+    assert first.update is None
+    assert entries[0].checkpoint.parent_id == first.checkpoint.checkpoint_id
+    assert [entry.update.label_id for entry in entries] == ["L1", "L2", "L3"]
+    states = [entry.checkpoint.state for entry in entries]
+    assert states == [CheckpointState.RETIRED, CheckpointState.ACTIVE, CheckpointState.REJECTED]
+    assert entries[1].checkpoint.parent_id == entries[0].checkpoint.checkpoint_id
+
+
+def test_each_part_of_the_method_can_be_switched_off(tmp_path):
+    """For ablations: what each part is there for shows when it is gone."""
+    worlds = {
+        name: World(tmp_path / name, settings=LearningSettings(**switches))
+        for name, switches in {
+            "all": {},
+            "no replay": {"replay": False, "gate": False},
+            "no gate": {"gate": False},
+            "limits only": {"places": 0, "adapter": "never"},
+            "adapter only": {"places": 0, "offset_max": 1.0, "adapter": "always"},
+            "places only": {"offset_max": 1.0},
+            "no anchor": {"anchor": 0.0},
+        }.items()
+    }
+    for world in worlds.values():
+        world.false_alarm("E1", AWAY)
+        world.false_alarm("E2", (OUTER_RACE, 1.5))
+        world.fault("E3", FAULT)
+        world.false_alarm("E4", FAULT, seed=51)
+    first = {name: world.beyond(windows(200, 7, AWAY)) for name, world in worlds.items()}
+    fault = {name: world.beyond(windows(200, 8, FAULT)) for name, world in worlds.items()}
+    assert first["all"] < 0.05
+    assert first["no replay"] > 0.98, "the first condition is forgotten"
+    assert first["limits only"] > 0.98, "a raised limit does not reach so far"
+    assert first["places only"] < 0.05
+    assert first["adapter only"] < 0.9, "what the latent shows it cannot move"
+    assert first["no anchor"] < 0.05
+    assert fault["all"] > 0.98
+    assert fault["no gate"] < 0.1, "the wrong label silenced the fault"

@@ -1,0 +1,95 @@
+"""A candidate judges beside the active heads until it is promoted or rejected."""
+
+import numpy as np
+import pytest
+
+from auscult.models.learning.checkpoints import CheckpointError
+from auscult.models.learning.settings import LearningSettings
+from auscult.models.learning.shadow import ShadowRun
+from auscult.models.records import CheckpointState, Verdict
+from tests.models.learning.world import INNER_RACE, NEW_SPEED, OUTER_RACE, World, windows
+
+AWAY = (NEW_SPEED, 1.5)
+FAULT = (INNER_RACE, 1.0)
+SHADOW = LearningSettings(shadow_windows=100)
+
+
+@pytest.fixture
+def world(tmp_path):
+    return World(tmp_path, settings=SHADOW)
+
+
+def states(world):
+    return [entry.checkpoint.state.value for entry in world.learner.checkpoints()]
+
+
+def test_a_candidate_changes_no_score_until_it_is_promoted(world):
+    update = world.event("E1", AWAY, verdict=Verdict.FALSE_ALARM)
+    assert update.accepted
+    assert states(world) == ["active", "candidate"]
+    assert world.beyond(windows(100, 7, AWAY)) == 1.0
+    assert world.learner.resolve_shadow(world.t_ns) is None
+    world.show(windows(30, 70))
+    world.learner.save()
+    world.open()
+    assert world.learner.shadow.windows == 60, "two points of 30 windows each"
+    world.show(windows(30, 71))
+    done = world.learner.resolve_shadow(world.t_ns)
+    assert done.state is CheckpointState.ACTIVE
+    assert "shadow run passed: 120 live windows" in done.reason
+    assert states(world) == ["retired", "retired", "active"]
+    assert world.beyond(windows(100, 7, AWAY)) < 0.05
+    scores = world.log_scores(windows(20, 7, AWAY))
+    world.open()
+    np.testing.assert_array_equal(world.log_scores(windows(20, 7, AWAY)), scores)
+
+
+def test_a_candidate_is_dropped_by_a_person(world):
+    world.event("E1", AWAY, verdict=Verdict.FALSE_ALARM)
+    world.learner.reject(world.t_ns, "rejected by ada")
+    assert states(world) == ["active", "retired", "rejected"]
+    world.open()
+    assert world.learner.shadow is None
+    assert world.beyond(windows(100, 7, AWAY)) == 1.0
+    with pytest.raises(CheckpointError, match="no candidate"):
+        world.learner.promote(world.t_ns, "too late")
+    world.event("E2", (OUTER_RACE, 1.5), verdict=Verdict.FALSE_ALARM)
+    world.learner.promote(world.t_ns, "promoted by ada")
+    assert world.beyond(windows(100, 7, AWAY)) == 1.0, "the dropped label does not come back"
+    assert world.beyond(windows(100, 7, (OUTER_RACE, 1.5))) < 0.05
+
+
+def test_the_next_label_builds_on_the_candidate(world):
+    world.event("E1", AWAY, verdict=Verdict.FALSE_ALARM)
+    world.event("E2", (OUTER_RACE, 1.5), verdict=Verdict.FALSE_ALARM)
+    assert states(world) == ["active", "retired", "candidate"]
+    world.learner.promote(world.t_ns, "fine")
+    for shift in (AWAY, (OUTER_RACE, 1.5)):
+        assert world.beyond(windows(100, 7, shift)) < 0.05
+
+
+def test_an_undoing_does_not_wait(world):
+    world.event("E1", AWAY, verdict=Verdict.FALSE_ALARM)
+    world.learner.promote(world.t_ns, "fine")
+    assert world.label("E1", Verdict.UNSURE).accepted
+    assert world.beyond(windows(100, 7, AWAY)) == 1.0
+
+
+def test_a_candidate_that_hides_a_known_fault_is_rejected(tmp_path):
+    """The gate was off, so that a wrong label got as far as the shadow run."""
+    settings = LearningSettings(shadow_windows=100, gate=False, resembles=0.6)
+    world = World(tmp_path, settings=settings)
+    world.event("E1", FAULT, verdict=Verdict.CONFIRMED_FAULT)
+    world.learner.promote(world.t_ns, "fine")
+    world.event("E2", FAULT, seed=51, verdict=Verdict.FALSE_ALARM)
+    world.show(windows(20, 52, FAULT), "E3")
+    done = world.learner.resolve_shadow(world.t_ns)
+    assert done.state is CheckpointState.REJECTED
+    assert "like a confirmed fault hidden" in done.reason
+    assert world.beyond(windows(100, 8, FAULT)) > 0.98
+
+
+def test_hours_count_as_well(world):
+    run = ShadowRun("c", windows=1000, first_ns=0, last_ns=3600 * 10**9)
+    assert run.decision(LearningSettings(shadow_windows=100, shadow_hours=2)) is None
+    assert run.decision(LearningSettings(shadow_windows=100, shadow_hours=1)).accepted

@@ -1,0 +1,140 @@
+"""The guard lets nothing through that could crash the runtime or make it lie."""
+
+import hashlib
+import threading
+
+import numpy as np
+import pytest
+
+from auscult.models.network import runtime
+from auscult.models.network.artefact import load
+from auscult.models.network.runtime import MAX_BATCH, Model, ModelError
+from auscult.models.network.training import load_trainer
+
+DATA, MANIFEST = load("vibration")
+WIDTH = MANIFEST.architecture.width
+
+
+@pytest.fixture
+def model():
+    return Model(DATA, MANIFEST.sha256)
+
+
+def rows(n=3, width=WIDTH, dtype=np.float32):
+    return np.ones((n, width), dtype)
+
+
+def test_damaged_file_is_refused_before_it_is_loaded():
+    damaged = bytearray(DATA)
+    damaged[5000] ^= 1
+    with pytest.raises(ModelError, match="damaged"):
+        Model(bytes(damaged), MANIFEST.sha256)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"hello world" * 100, bytes(4096), b"\x18\x00\x00\x00TFL3", DATA[:40]]
+)
+def test_what_is_no_tflite_file_is_refused(data):
+    with pytest.raises(ModelError):
+        runtime.load(data)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"x": rows(width=WIDTH - 1)}, "shape"),
+        ({"x": rows()[0]}, "shape"),
+        ({"x": rows(0), "mask": rows(0)}, "rows, must be 1"),
+        ({"x": rows(MAX_BATCH + 1), "mask": rows(MAX_BATCH + 1)}, "rows, must be 1"),
+        ({"x": rows(2), "mask": rows(3)}, "must be equal"),
+        ({"x": rows() * np.nan}, "NaN"),
+        ({"x": rows() * np.inf}, "NaN"),
+        ({"x": np.full((3, WIDTH), 1e300)}, "NaN"),
+        ({"x": rows(dtype=complex)}, "dtype"),
+        ({"x": np.full((3, WIDTH), "a")}, "dtype"),
+        ({"x": None}, "dtype"),
+        ({"extra": rows()}, "takes"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_unfit_input_is_refused_and_does_no_harm(model, bad, message):
+    good = {"x": rows(), "mask": rows()}
+    before = model("infer", **good)["residual"]
+    with pytest.raises(ModelError, match=message):
+        model("infer", **{**good, **bad})
+    np.testing.assert_array_equal(model("infer", **good)["residual"], before)
+
+
+def test_missing_input_and_unknown_signature_are_named(model):
+    with pytest.raises(ModelError, match="mask"):
+        model("infer", x=rows())
+    with pytest.raises(ModelError, match="no signature 'guess'"):
+        model("guess", x=rows())
+
+
+def test_wrong_vector_length_is_refused():
+    size = MANIFEST.architecture.head_size
+    features = rows(width=MANIFEST.architecture.head_width)
+    with pytest.raises(ModelError, match="shape"):
+        load_trainer()("head", theta=np.zeros(size - 1), features=features)
+
+
+def test_layout_of_an_input_does_not_matter(model):
+    x = np.random.default_rng(0).standard_normal((4, WIDTH)).astype(np.float32)
+    mask = rows(4)
+    wanted = model("infer", x=x, mask=mask)["residual"]
+    for same in (x.astype(">f4"), x.astype(float), np.asfortranarray(x), np.repeat(x, 2, 0)[::2]):
+        np.testing.assert_array_equal(model("infer", x=same, mask=mask)["residual"], wanted)
+
+
+def test_results_are_copies(model):
+    first = model("infer", x=rows(), mask=rows())["residual"]
+    kept = first.copy()
+    model("infer", x=5 * rows(), mask=rows())
+    np.testing.assert_array_equal(first, kept)
+
+
+def test_a_failure_of_the_runtime_is_final():
+    model = load_trainer()
+
+    class Failing:
+        def __call__(self, **inputs):
+            raise RuntimeError("tensor arena")
+
+    model._runners["head"] = Failing()
+    for _ in range(2):
+        with pytest.raises(ModelError, match="tensor arena"):
+            model("head", **zeros(model, "head"))
+    with pytest.raises(ModelError, match="load it again"):
+        model("adapt", **zeros(model, "adapt"))
+
+
+def zeros(model, signature):
+    return {
+        name: np.zeros([2 if size == -1 else size for size in shape])
+        for name, shape in model.signatures[signature].items()
+    }
+
+
+def test_one_model_serves_several_threads(model):
+    rng = np.random.default_rng(1)
+    batches = {n: rng.standard_normal((n, WIDTH)).astype(np.float32) for n in (1, 7, 16, 33)}
+    wanted = {n: model("infer", x=x, mask=rows(n))["residual"] for n, x in batches.items()}
+    wrong = []
+
+    def work(n):
+        for _ in range(300):
+            got = model("infer", x=batches[n], mask=rows(n))["residual"]
+            if not np.array_equal(got, wanted[n]):
+                wrong.append(n)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in batches]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_the_hash_that_is_checked_is_of_the_bytes_that_are_loaded():
+    assert hashlib.sha256(DATA).hexdigest() == MANIFEST.sha256

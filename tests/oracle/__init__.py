@@ -1,0 +1,1 @@
+"""Slow, plain twins of fast routines: the references of tests and benchmarks."""

@@ -1,0 +1,1 @@
+"""Studies behind figures in the documentation; none of them runs in the product."""
