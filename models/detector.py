@@ -34,7 +34,7 @@ from auscult.models.decision.limits import Limit, LimitBoard, LimitError
 from auscult.models.decision.point_rows import PointRows, end_to_end
 from auscult.models.decision.sensor_checks import Sensors
 from auscult.models.profile import MachineProfile
-from auscult.models.records import Coverage, JudgedWindow, MachineDecision, Observation, Reason
+from auscult.models.records import Coverage, MachineDecision, Observation, Reason, ScoredWindow
 from auscult.models.settings import SHIPPED, DetectorSettings
 
 Float32 = NDArray[np.float32]
@@ -188,10 +188,10 @@ class MachineDetector:
             lineup = self._lineups[heard] = PointRows.of(model, self.specs, heard)
         return lineup
 
-    def judged(self) -> tuple[JudgedWindow, ...]:
+    def judged(self) -> tuple[ScoredWindow, ...]:
         """Give what learning from labels keeps of the windows of the last hop."""
         return tuple(
-            JudgedWindow(
+            ScoredWindow(
                 observation.point,
                 observation.t_ns,
                 hop.judgement.position[i],

@@ -188,7 +188,7 @@ class MachineDecision(NamedTuple):
     points: Mapping[str, Decision]
 
 
-class JudgedWindow(NamedTuple):
+class ScoredWindow(NamedTuple):
     """What learning from labels keeps of a window: see `MachineDetector.judged`.
 
     ``position`` [shape=(m,)] residual and latent in whitened coordinates, ``hidden``

@@ -19,9 +19,9 @@ from auscult.models.records import (
     Condition,
     Decision,
     HeadUpdate,
-    JudgedWindow,
     Label,
     Reason,
+    ScoredWindow,
 )
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class MachineLearning:
         self._machine = machine
         self._settings = settings
         self._learner: Learner | None = None
-        self._prelude: deque[JudgedWindow] = deque(maxlen=PRELUDE_WINDOWS)
+        self._prelude: deque[ScoredWindow] = deque(maxlen=PRELUDE_WINDOWS)
         self._event_id: str | None = None
         self._departure: Departure | None = None
         self._recognised: Reason | None = None
@@ -85,7 +85,7 @@ class MachineLearning:
     def recognise(
         self,
         decision: Decision,
-        windows: Sequence[JudgedWindow],
+        windows: Sequence[ScoredWindow],
         points: Mapping[str, Decision],
         event_id: str | None,
     ) -> Decision:
@@ -114,7 +114,7 @@ class MachineLearning:
 
     def show(
         self,
-        windows: Sequence[JudgedWindow],
+        windows: Sequence[ScoredWindow],
         decisions: Mapping[str, Decision],
         event_id: str | None,
     ) -> None:
@@ -198,11 +198,11 @@ def _is_suspect(decision: Decision) -> bool:
 
 
 def _unlikely(
-    windows: Sequence[JudgedWindow], decisions: Mapping[str, Decision]
-) -> list[JudgedWindow]:
+    windows: Sequence[ScoredWindow], decisions: Mapping[str, Decision]
+) -> list[ScoredWindow]:
     """Pick the windows that carry what only the points together show."""
 
-    def p_value(window: JudgedWindow) -> float:
+    def p_value(window: ScoredWindow) -> float:
         p = decisions[window.point].p_value
         return 1.0 if p is None else p
 

@@ -14,7 +14,7 @@ from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
 from auscult.models.learning.head import Head
 from auscult.models.learning.replay import RowClass, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.records import JudgedWindow, Metrics
+from auscult.models.records import Metrics, ScoredWindow
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -264,7 +264,7 @@ def normal_scores(
     return scores
 
 
-def normal_score(window: JudgedWindow, head: Head, context: PointContext) -> float:
+def normal_score(window: ScoredWindow, head: Head, context: PointContext) -> float:
     """Judge one window under a head."""
     scores = normal_scores(
         window.position[None],

@@ -19,7 +19,7 @@ from auscult.models.learning.replay import HIDDEN, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.network.runtime import Model
 from auscult.models.network.training import load_trainer
-from auscult.models.records import JudgedWindow, Label, Verdict
+from auscult.models.records import Label, ScoredWindow, Verdict
 
 ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
@@ -174,7 +174,7 @@ class HeadTrainer:
                 for k, place in enumerate(places.astype(np.float32)):
                     event = f"{delta.delta_id}-{verdict[0]}{k}"
                     score = float(np.log((place**2).sum()))
-                    window = JudgedWindow(point, now_ns, place, none, score, "", seen=True)
+                    window = ScoredWindow(point, now_ns, place, none, score, "", seen=True)
                     if point not in self._replay.classes_of(event):  # it may come again
                         self._replay.take([window], event)
                     marks[event] = ROW_CLASS[verdict]

@@ -28,8 +28,8 @@ from auscult.models.records import (
     Checkpoint,
     CheckpointState,
     HeadUpdate,
-    JudgedWindow,
     Label,
+    ScoredWindow,
     Verdict,
 )
 
@@ -89,7 +89,7 @@ class Learner:
         """Confirmed faults that a departure may resemble; replaced as a whole."""
         self._resume()
         self._lock = threading.Lock()
-        self._incoming: deque[tuple[tuple[JudgedWindow, ...], str | None]] = deque(maxlen=BACKLOG)
+        self._incoming: deque[tuple[tuple[ScoredWindow, ...], str | None]] = deque(maxlen=BACKLOG)
 
     # ------------------------------------------------------------------ what judges now
 
@@ -115,12 +115,12 @@ class Learner:
 
     # ------------------------------------------------------------------ remembering windows
 
-    def remember(self, windows: Sequence[JudgedWindow], event_id: str | None) -> None:
+    def remember(self, windows: Sequence[ScoredWindow], event_id: str | None) -> None:
         """Show the windows of a hop to the replay, which may keep some; never waits.
 
         Parameters
         ----------
-        windows : sequence of JudgedWindow
+        windows : sequence of ScoredWindow
         event_id : str or None
             The open event that they belong to. Without one they count as healthy, so show no
             windows while a condition is suspect but no event is open.

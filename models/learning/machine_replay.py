@@ -18,7 +18,7 @@ from auscult.models.learning.head import Head
 from auscult.models.learning.packing import pack, unpack
 from auscult.models.learning.replay import Replay, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
-from auscult.models.records import JudgedWindow
+from auscult.models.records import ScoredWindow
 
 REPLAY_FILE = "replay"
 """Files begin so; the baseline's id follows."""
@@ -79,7 +79,7 @@ class MachineReplay:
         other._unsaved_events = set(self._unsaved_events)
         return other
 
-    def take(self, windows: Sequence[JudgedWindow], event_id: str | None) -> None:
+    def take(self, windows: Sequence[ScoredWindow], event_id: str | None) -> None:
         """Show the windows of a hop to the replays; without an event they are healthy ones."""
         if event_id is not None:
             self._unsaved_events.add(event_id)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.records import Condition, JudgedWindow, Label, Reason, ReasonKind, Said
+from auscult.models.records import Condition, Label, Reason, ReasonKind, Said, ScoredWindow
 
 Float32 = NDArray[np.float32]
 
@@ -33,7 +33,7 @@ class Departure:
 
     sums: dict[str, Float32] = field(default_factory=dict)
 
-    def take(self, windows: Iterable[JudgedWindow]) -> None:
+    def take(self, windows: Iterable[ScoredWindow]) -> None:
         """Add windows."""
         for window in windows:
             so_far = self.sums.get(window.point)

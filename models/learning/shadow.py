@@ -20,7 +20,7 @@ from auscult.models.learning.checkpoints import CheckpointError, read_whole
 from auscult.models.learning.gate import GateDecision, PointContext, normal_score
 from auscult.models.learning.head import Head
 from auscult.models.learning.settings import LearningSettings
-from auscult.models.records import JudgedWindow
+from auscult.models.records import ScoredWindow
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class ShadowRun:
 
     def take(
         self,
-        windows: Sequence[JudgedWindow],
+        windows: Sequence[ScoredWindow],
         in_event: bool,
         active: Mapping[str, Head],
         candidate: Mapping[str, Head],

@@ -9,7 +9,7 @@ from auscult.models.learning.gate import PointContext, normal_score
 from auscult.models.learning.head import Head
 from auscult.models.learning.replay import RowClass
 from auscult.models.learning.settings import LearningSettings
-from auscult.models.records import JudgedWindow
+from auscult.models.records import ScoredWindow
 
 SECOND_NS = 10**9
 
@@ -35,7 +35,7 @@ class Novelty:
 
     def take(
         self,
-        windows: Sequence[JudgedWindow],
+        windows: Sequence[ScoredWindow],
         classes: Mapping[str, RowClass],
         heads: Mapping[str, Head],
         points: Mapping[str, PointContext],

@@ -38,7 +38,7 @@ from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.detector import MachineDetector
 from auscult.models.network.architecture import Architecture
 from auscult.models.profile import MachineProfile
-from auscult.models.records import JudgedWindow, Observation
+from auscult.models.records import Observation, ScoredWindow
 from auscult.models.settings import DetectorSettings
 from tests.bench.timing import pin
 from tests.bench.workload import FS_HZ, N, signals, spec_of
@@ -250,7 +250,7 @@ def _remember_healthy(learning: MachineLearning, points: Sequence[str]) -> None:
     hidden = np.zeros(ARCH.hidden, np.float32)
     for t_ns in range(learning.learner.settings.healthy_rows):
         learning.learner.remember(
-            [JudgedWindow(p, t_ns, position, hidden, 0.0, "", seen=True) for p in points], None
+            [ScoredWindow(p, t_ns, position, hidden, 0.0, "", seen=True) for p in points], None
         )
 
 

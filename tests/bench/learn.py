@@ -29,7 +29,7 @@ from auscult.models.learning.learner import Learner
 from auscult.models.network.architecture import Architecture
 from auscult.models.network.autoencoder import Autoencoder
 from auscult.models.network.training import Adam, load_trainer
-from auscult.models.records import JudgedWindow, Label, Verdict
+from auscult.models.records import Label, ScoredWindow, Verdict
 from tests.bench.timing import Case, Figure, against, interleave
 from tests.oracle import network
 
@@ -119,7 +119,7 @@ class _Machine:
     def _show(self, positions: Float32, event: str | None) -> None:
         for position, score in zip(positions, np.log(_distances(positions)), strict=True):
             hidden = np.maximum(self._rng.standard_normal(ARCH.hidden), 0).astype(np.float32)
-            window = JudgedWindow(POINT, 0, position, hidden, float(score), "", seen=True)
+            window = ScoredWindow(POINT, 0, position, hidden, float(score), "", seen=True)
             self.learner.remember([window], event)
 
 

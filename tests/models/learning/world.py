@@ -6,7 +6,7 @@ from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.score import ShrunkDistance
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.learner import Learner
-from auscult.models.records import JudgedWindow, Label, Verdict
+from auscult.models.records import Label, ScoredWindow, Verdict
 
 WIDTH, LATENT = 128, 16
 COORDINATES = WIDTH + LATENT
@@ -76,7 +76,7 @@ class World:
         for position, hidden, score in zip(positions(v), hidden_of(v), bare_scores(v), strict=True):
             self.t_ns += HOUR_NS
             yield [
-                JudgedWindow(point, self.t_ns, position, hidden, score, state, seen=True)
+                ScoredWindow(point, self.t_ns, position, hidden, score, state, seen=True)
                 for point in POINTS
             ]
 
