@@ -22,7 +22,7 @@ from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips
 from auscult.gateway.windows.pipeline import Hop, Pipeline
-from auscult.models.baseline.fit import TrainingJob
+from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.machine_model import MachineModel
 
 log = logging.getLogger(__name__)
@@ -162,7 +162,7 @@ class WindowLoop:
             if machine.search_due():
                 self._bearings.begin(machine.id)
             self._take_diagnoses(wait=self._patient)
-            if (job := machine.detector.training_due()) is not None:
+            if (job := machine.detector.fit_due()) is not None:
                 log.info("%s: the healthy period is complete; training begins", machine.id)
                 self.train(machine, job)
         except Exception:
@@ -199,7 +199,7 @@ class WindowLoop:
         for machine_id, model in self._trainer.collect():
             machine = self._machines[machine_id]
             if model is None:
-                machine.detector.training_failed()
+                machine.detector.fit_failed()
                 continue
             if not machine.detector.awaits(model):
                 log.info("%s: a trained baseline was given up meanwhile", machine_id)
@@ -213,7 +213,7 @@ class WindowLoop:
             self._store.write(self._clips.saving(machine_id, model.baseline_id))
             self._reporter.machine_state(machine)
 
-    def train(self, machine: MonitoredMachine, job: TrainingJob) -> None:
+    def train(self, machine: MonitoredMachine, job: FitJob) -> None:
         """Train a machine's healthy period; only in the loop's thread."""
         self._clips.healthy_ended(machine.id)
         self._trainer.submit(machine.id, job)

@@ -189,7 +189,7 @@ class MachineDecision(NamedTuple):
 
 
 class ScoredWindow(NamedTuple):
-    """What learning from labels keeps of a window: see `MachineDetector.judged`.
+    """What learning from labels keeps of a window: see `MachineDetector.scored_windows`.
 
     ``position`` [shape=(m,)] residual and latent in whitened coordinates, ``hidden``
     [shape=(h,)] the last hidden layer, ``log_score`` before any head, ``state`` the operating

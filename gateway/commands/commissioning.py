@@ -35,7 +35,7 @@ from auscult.gateway.settings.gateway import (
 from auscult.gateway.sources.dataset import ManifestError
 from auscult.gateway.sources.recordings import RecordingsPlayer
 from auscult.gateway.windows.points import plan_points
-from auscult.models.decision.limits import LimitBoard, LimitError
+from auscult.models.decision.limits import LimitChecks, LimitError
 
 log = logging.getLogger(__name__)
 
@@ -201,7 +201,7 @@ def _wrong_points(
         try:
             plans = plan_points(settings.model_copy(update={"machines": (alone,)}), {})
             plan = plans[PointId(machine.id, point.id)]
-            LimitBoard({point.id: limits_of(plan)}, {point.id: plan.spec}, windows=1)
+            LimitChecks({point.id: limits_of(plan)}, {point.id: plan.spec}, windows=1)
         except LimitError as error:
             yield _problem(str(error), "machines", number, "points", row, "limits")
         except (SpecError, ValueError) as error:

@@ -192,11 +192,11 @@ class _Handlers:
             if phase != "collecting":
                 raise RefusedError(f"no healthy period of {machine.id} is collecting: {phase}")
             if asked.finish:
-                self._loop.train(machine, machine.detector.train_now())
+                self._loop.train(machine, machine.detector.fit_now())
             elif machine.detector.model is None:
                 raise RefusedError(f"{machine.id} has no earlier baseline to go back to")
             else:
-                machine.detector.keep_present()
+                machine.detector.cancel_baseline()
             self._reporter.machine_state(machine)
             return self._loop.saving(machine)
 

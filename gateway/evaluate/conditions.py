@@ -17,7 +17,7 @@ from auscult.gateway.evaluate.features import MachineData, Stretch
 from auscult.models.records import OperatingState
 
 Quantity = Literal["speed_rpm", "load"]
-UNTOLD = OperatingState()
+UNKNOWN_STATE = OperatingState()
 
 
 def untold(split: Split) -> Split:
@@ -26,7 +26,7 @@ def untold(split: Split) -> Split:
 
     def without_state(stretch: Stretch) -> Stretch:
         if id(stretch) not in bare:
-            recording = replace(stretch.recording, state=UNTOLD)
+            recording = replace(stretch.recording, state=UNKNOWN_STATE)
             bare[id(stretch)] = replace(stretch, recording=recording)
         return bare[id(stretch)]
 

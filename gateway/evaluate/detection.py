@@ -15,8 +15,8 @@ from auscult.gateway.evaluate.records import Detection, Result
 from auscult.gateway.evaluate.references import REFERENCES, limit_of
 from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
 from auscult.models.network.input_slots import Slots
-from auscult.models.profile import MachineProfile
 from auscult.models.records import Condition
 from auscult.models.settings import SHIPPED
 
@@ -205,11 +205,11 @@ def judged_by(
 
 def trained_detector(data: MachineData, split: Split) -> MachineDetector:
     """Learn the baseline of a split with the shipped settings."""
-    detector = MachineDetector(MachineProfile(data.machine), data.specs)
+    detector = MachineDetector(NamePlate(data.machine), data.specs)
     for stretch, n in split.baseline:
         for hop in stretch.hops(0, n):
             detector.observe(hop)
-    detector.adopt(detector.train_now().run())
+    detector.adopt(detector.fit_now().run())
     return detector
 
 

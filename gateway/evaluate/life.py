@@ -15,7 +15,7 @@ from auscult.gateway.evaluate.records import Life, Result
 from auscult.gateway.evaluate.references import REFERENCES, limit_of
 from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
-from auscult.models.profile import MachineProfile
+from auscult.models.name_plate import NamePlate
 from auscult.models.records import Condition, Observation
 from auscult.models.settings import SHIPPED, DetectorSettings
 
@@ -45,12 +45,12 @@ def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) 
 def life_of(data: MachineData, settings: DetectorSettings = SHIPPED) -> Life:
     """Let our detector watch a run to failure."""
     stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
-    detector = MachineDetector(MachineProfile(data.machine), data.specs, settings)
+    detector = MachineDetector(NamePlate(data.machine), data.specs, settings)
     hops: list[list[Observation]] = [hop for stretch in stretches for hop in stretch.hops()]
     baseline = _baseline(len(hops))
     for hop in hops[:baseline]:
         detector.observe(hop)
-    detector.adopt(detector.train_now().run())
+    detector.adopt(detector.fit_now().run())
     conditions = [Condition.LEARNING] * baseline
     conditions += [detector.observe(hop).machine.condition for hop in hops[baseline:]]
     return _life(_times(stretches), [str(c) for c in conditions])

@@ -84,7 +84,7 @@ def answer(
     false_alarm = (stretch.recording.label is RecordingLabel.HEALTHY) == right
     verdict = Verdict.FALSE_ALARM if false_alarm else Verdict.CONFIRMED_FAULT
     kind = None if false_alarm else stretch.recording.fault
-    machine = detector.profile.machine
+    machine = detector.name_plate.machine
     label = Label(event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1]))
     update = learning.label(label)
     detector.set_heads(learning.heads)
@@ -109,7 +109,7 @@ def event_in(detector: MachineDetector, learning: MachineLearning, piece: Piece)
         decision = detector.observe(hop)
         if alert.rises(decision) and event_id is None:
             event_id = f"{stretch.recording.path.stem[-20:]}-{start}"
-        learning.show(detector.judged(), decision.points, event_id)
+        learning.show(detector.scored_windows(), decision.points, event_id)
     return event_id
 
 

@@ -177,7 +177,7 @@ def _learner(settings: GatewaySettings, folder: Path, detector: MachineDetector)
     assert model is not None  # noqa: S101
     return Learner(
         folder,
-        detector.profile.machine,
+        detector.name_plate.machine,
         contexts_of(model),
         model.baseline_id,
         settings.learning.learner(),

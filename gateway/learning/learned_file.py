@@ -25,7 +25,7 @@ from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings, R
 from auscult.gateway.sources.recordings import RecordingsPlayer
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
-from auscult.gateway.windows.points import PointPlan, plan_points, profile_of
+from auscult.gateway.windows.points import PointPlan, name_plate_of, plan_points
 from auscult.models.baseline import container
 from auscult.models.baseline.container import StateError
 from auscult.models.detector import MachineDetector
@@ -181,7 +181,7 @@ def plans_of(settings: GatewaySettings, store: Store) -> dict[PointId, PointPlan
 def detector_of(machine: MachineSettings, plans: Mapping[PointId, PointPlan]) -> MachineDetector:
     """Make a machine's detector, with nothing learned."""
     specs = {point.point: p.spec for point, p in plans.items() if point.machine == machine.id}
-    return MachineDetector(profile_of(machine), specs)
+    return MachineDetector(name_plate_of(machine), specs)
 
 
 def _check(machine: MachineSettings, plans: Mapping[PointId, PointPlan], state: bytes) -> None:

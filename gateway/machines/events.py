@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ulid import ULID
 
 from auscult.gateway.records import Event, EventPhase
-from auscult.models.decision.diagnosis import without_weaker
+from auscult.models.decision.diagnosis import without_superseded
 from auscult.models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
 
 OPENING = (Condition.WARNING, Condition.ALARM)
@@ -144,7 +144,7 @@ def at_their_strongest(before: tuple[Reason, ...], now: tuple[Reason, ...]) -> t
         key = _statement(reason)
         if key not in held or _strength(reason) >= _strength(held[key]):
             held[key] = reason
-    return without_weaker(sorted(held.values(), key=lambda r: -SEVERITY[r.condition]))
+    return without_superseded(sorted(held.values(), key=lambda r: -SEVERITY[r.condition]))
 
 
 def _statement(reason: Reason) -> tuple[object, ...]:

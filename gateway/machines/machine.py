@@ -17,7 +17,7 @@ from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.records import Event
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
-from auscult.models.decision.diagnosis import Diagnosis, without_weaker
+from auscult.models.decision.diagnosis import Diagnosis, without_superseded
 from auscult.models.detector import MachineDetector
 from auscult.models.records import (
     SEVERITY,
@@ -86,7 +86,7 @@ class MonitoredMachine:
     ) -> None:
         self.detector = detector
         self.learning = learning
-        self.id = detector.profile.machine
+        self.id = detector.name_plate.machine
         self.stream_ns = stream_ns
         self._needs_approval = needs_approval
         self._approved = approved
@@ -160,7 +160,7 @@ class MonitoredMachine:
             If the state is damaged or of other points; the machine is then as it was.
         """
         self.detector.restore(state)
-        self.detector.keep_present()
+        self.detector.cancel_baseline()
         self.detector.reset_evidence()
         model = self.detector.model
         if model is not None:
@@ -191,7 +191,7 @@ class MonitoredMachine:
         if self.awaiting_approval:
             points = {point: held(decision) for point, decision in judged.points.items()}
             judged = MachineDecision(held(judged.machine), points)
-        windows = self.detector.judged()
+        windows = self.detector.scored_windows()
         lasting = self.open_event.event_id if self.open_event else None
         recognised = self.learning.recognise(judged.machine, windows, judged.points, lasting)
         decision = self._with_bearing(recognised)
@@ -243,11 +243,11 @@ class MonitoredMachine:
         if self._bearing is None:
             return decision
         found = self._bearing.reason(None, decision.condition)
-        return decision._replace(reasons=without_weaker((found, *decision.reasons)))
+        return decision._replace(reasons=without_superseded((found, *decision.reasons)))
 
     def remember(self, point: str, t_ns: int, values: NDArray[np.float32]) -> None:
         """Take a point's mean features over an interval, for what they foretell."""
-        self._forecasts[point] = self.detector.remember(point, t_ns, values)
+        self._forecasts[point] = self.detector.update_forecasts(point, t_ns, values)
 
     def _with_forecasts(self, judged: MachineDecision) -> MachineDecision:
         """Add what is foretold to what is judged."""

@@ -17,7 +17,7 @@ from auscult.gateway.settings.gateway import (
 )
 from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.store import Store
-from auscult.gateway.windows.points import PointPlan, profile_of
+from auscult.gateway.windows.points import PointPlan, name_plate_of
 from auscult.models.baseline.container import StateError
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
@@ -44,7 +44,7 @@ def restored_machine(
     """
     mine = {point.point: plan for point, plan in plans.items() if point.machine == machine.id}
     detector = MachineDetector(
-        profile_of(machine),
+        name_plate_of(machine),
         {name: plan.spec for name, plan in mine.items()},
         _detector_settings(settings.detector, machine),
         limits={name: limits_of(plan) for name, plan in mine.items()},

@@ -30,8 +30,8 @@ from auscult.gateway.messages.message import SaidPart
 from auscult.gateway.publishing.trends import EVIDENCE, Interval
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import MachineSettings
-from auscult.gateway.windows.points import bearing_of, profile_of
-from auscult.models.decision.iso20816 import RefusedError, severity_of
+from auscult.gateway.windows.points import bearing_of, name_plate_of
+from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
 from auscult.models.records import (
     Condition,
     Coverage,
@@ -147,9 +147,8 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> Inventory:
 
 def zones(machine: MachineSettings) -> ZonesPart | None:
     """Show the ISO zones that judge a machine; None where its name plate says too little."""
-    try:
-        severity = severity_of(profile_of(machine))
-    except RefusedError:
+    severity = applicable_severity(name_plate_of(machine))
+    if severity is None:
         return None
     of = severity.velocity_mm_s
     return ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
@@ -158,8 +157,8 @@ def zones(machine: MachineSettings) -> ZonesPart | None:
 def zones_refusal(machine: MachineSettings) -> tuple[str, SaidPart | None]:
     """Say why ISO does not judge a machine, or some of its points; empty where it judges all."""
     try:
-        severity_of(profile_of(machine))
-    except RefusedError as refusal:
+        severity_of(name_plate_of(machine))
+    except SeverityError as refusal:
         return str(refusal), said(refusal.said)
     undeclared = [
         point.id

@@ -17,7 +17,7 @@ from auscult.gateway.settings.gateway import (
     PointSettings,
 )
 from auscult.gateway.windows.assembler import WindowPlan
-from auscult.models.profile import MachineProfile
+from auscult.models.name_plate import NamePlate
 
 MILLIVOLT = 1e-3
 
@@ -110,9 +110,9 @@ def bearing_of(bearing: BearingSettings) -> Bearing:
     return Bearing(bearing.name, bearing.bpfo, bearing.bpfi, bearing.bsf, bearing.ftf)
 
 
-def profile_of(machine: MachineSettings) -> MachineProfile:
+def name_plate_of(machine: MachineSettings) -> NamePlate:
     """Return what the name plate says, as ISO 20816 needs it."""
-    return MachineProfile(
+    return NamePlate(
         machine.id,
         power_kw=machine.power_kw,
         speed_rpm=machine.speed_rpm,

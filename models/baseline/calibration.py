@@ -257,10 +257,10 @@ def _pareto_shape(excess: Float64) -> float:
     return 2 - b0 / bottom if bottom > 1e-12 else SHAPE_RANGE[1]
 
 
-def normal_scores(p: Float64, cap: float) -> Float64:
+def capped_normal_scores(p: Float64, cap: float) -> Float64:
     """Turn p-values into standard normal scores: p = 0.16 is 1 σ, limited to ±cap.
 
-    >>> normal_scores(np.array([0.5, 0.16, 1e-30]), 4.0).round(1).tolist()
+    >>> capped_normal_scores(np.array([0.5, 0.16, 1e-30]), 4.0).round(1).tolist()
     [-0.0, 1.0, 4.0]
     """
     scores: Float64 = np.minimum(np.maximum(-ndtri(p), -cap), cap)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.calibration import Calibration, Persistence, normal_scores
+from auscult.models.baseline.calibration import Calibration, Persistence, capped_normal_scores
 from auscult.models.baseline.collection import PointWindows
 from auscult.models.baseline.fusion import Fusion
 from auscult.models.baseline.held_out import (
@@ -29,7 +29,7 @@ from auscult.models.baseline.machine_model import KindModel, MachineModel, Point
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, ShrunkDistance
 from auscult.models.baseline.state_inference import infer_states
-from auscult.models.baseline.states import UNTOLD, StateMap
+from auscult.models.baseline.states import UNKNOWN_STATE, StateMap
 from auscult.models.network.artefact import KINDS
 from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
@@ -50,7 +50,7 @@ LEFT_OUT_WINDOWS = 50
 """Windows of each state that calibrate unseen states: enough for its bulk."""
 
 
-class CommissioningError(ValueError):
+class BaselineError(ValueError):
     """A baseline that no model can be made of; the message says what is missing."""
 
 
@@ -64,7 +64,7 @@ class _Scored:
     left_out: tuple[Float64, NDArray[np.intp]] | None
 
 
-def commission(
+def fit_baseline(
     specs: Mapping[str, FeatureSpec],
     windows: Mapping[str, PointWindows],
     settings: DetectorSettings,
@@ -93,13 +93,13 @@ def commission(
 
     Raises
     ------
-    CommissioningError
+    BaselineError
         If a point has fewer than `MIN_WINDOWS` windows.
     """
     progress = progress or (lambda _: None)
     for point, w in windows.items():
         if len(w.features) < MIN_WINDOWS:
-            raise CommissioningError(
+            raise BaselineError(
                 f"point {point} has {len(w.features)} baseline windows, needs {MIN_WINDOWS}; "
                 f"go on collecting"
             )
@@ -126,7 +126,7 @@ def commission(
     return _machine(tuple(kinds), states, scored, settings)
 
 
-class TrainingJob:
+class FitJob:
     """Training of a complete baseline, to be run in a worker thread.
 
     ``run`` touches nothing that the detector uses meanwhile; give its result to
@@ -148,11 +148,11 @@ class TrainingJob:
 
         Raises
         ------
-        CommissioningError
+        BaselineError
             If the windows are too few to make any model.
         """
         specs, windows, settings, seed = self._inputs
-        self.result = commission(specs, windows, settings, seed, progress)
+        self.result = fit_baseline(specs, windows, settings, seed, progress)
         return self.result
 
 
@@ -170,7 +170,7 @@ def operating_states(
     states, index = StateMap.of(told)
     ends = np.cumsum([len(w.features) for w in windows.values()])
     state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
-    if not infer or states.states != (UNTOLD,):
+    if not infer or states.states != (UNKNOWN_STATE,):
         return states, state_of
     common = sorted(set.intersection(*(set(w.t_ns.tolist()) for w in windows.values())))
     few = len(common) < settings.baseline_windows
@@ -282,7 +282,7 @@ def _persistence(
 ) -> Persistence:
     """Measure the persistence of normal scores over the blocks that were held out together."""
     ln_p = Calibration.fit(log_scores).ln_p_of(log_scores)
-    scores = normal_scores(np.exp(ln_p), settings.score_cap)
+    scores = capped_normal_scores(np.exp(ln_p), settings.score_cap)
     block = folds_of(state, settings.folds)
     blocks = [
         scores[(block == f) & (state == k)] for k in np.unique(state) for f in np.unique(block)

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from auscult.models.baseline.calibration import Calibration, CalibrationStack, Persistence
 from auscult.models.baseline.fusion import Fusion, fused_ln_p
 from auscult.models.baseline.scaling import StateScaling
-from auscult.models.baseline.score import DistanceStack, stretched
+from auscult.models.baseline.score import DistanceStack, unclipped_log_score
 from auscult.models.baseline.state_inference import nearest_state
 from auscult.models.baseline.states import StateMap, state_name
 from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
-from auscult.models.records import Coverage, OperatingState
+from auscult.models.records import Coverage, Observation, OperatingState
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -61,16 +61,37 @@ class PointModel:
     """Baseline windows."""
 
 
-class Judgement(NamedTuple):
-    """One pass over n rows. All arrays have n rows.
+class KindScores(NamedTuple):
+    """Scores of n windows of one kind, from one pass. All arrays have n rows.
 
-    ``z`` [shape=(n, width)] robust z-scores against the row's state (where it was never seen: the
-    nearest one, or the blend of the nearest two), ``position`` [shape=(n, m)] residual and latent
-    in whitened coordinates, ``hidden`` [shape=(n, h)] the last hidden layer, ``log_score`` the
-    logarithm of the score before any head, ``ln_p`` the logarithm of the p-value, ``seen`` whether
-    the baseline holds the state, ``state`` its index; ``all_seen`` whether it holds all of them.
+    Attributes
+    ----------
+    kind : KindModel
+    observations : sequence of n Observation
+    rows : np.ndarray [shape=(n,)]
+        Row of each window's point in the arrays of the kind.
+    z : np.ndarray [shape=(n, width)]
+        Robust z-scores against the window's state. For an unseen state: against the nearest seen
+        state, or the interpolation between the nearest two.
+    position : np.ndarray [shape=(n, m)]
+        Residual and latent in whitened coordinates.
+    hidden : np.ndarray [shape=(n, h)]
+        The last hidden layer.
+    log_score : np.ndarray [shape=(n,)]
+        Natural logarithm of the score, before any head.
+    ln_p : np.ndarray [shape=(n,)]
+        Natural logarithm of the p-value.
+    seen : np.ndarray [shape=(n,), dtype=bool]
+        Whether the baseline holds the window's state.
+    state : np.ndarray [shape=(n,)]
+        Index of the state.
+    all_seen : bool
+        Whether `seen` is true for all windows.
     """
 
+    kind: KindModel
+    observations: Sequence[Observation]
+    rows: NDArray[np.intp]
     z: Float32
     position: Float32
     hidden: Float32
@@ -107,14 +128,14 @@ class KindModel:
         put(self, "seen", CalibrationStack.of([p.seen for p in self.points]))
         put(self, "unseen", CalibrationStack.of([p.unseen or p.seen for p in self.points]))
 
-    def judge(
+    def score(
         self,
         rows: NDArray[np.intp],
         x: Float32,
-        states: Sequence[OperatingState | None],
+        observations: Sequence[Observation],
         drift: Float32 | None = None,
         heads: Mapping[int, Head] | None = None,
-    ) -> Judgement:
+    ) -> KindScores:
         """Score windows of these points.
 
         Parameters
@@ -123,12 +144,14 @@ class KindModel:
             Point of each window, as in `slots`.
         x : np.ndarray [shape=(n, width)]
             Features in model units.
-        states : sequence of n operating states
+        observations : sequence of n Observation
+            The same windows, with their operating states.
         drift : np.ndarray [shape=(points, width)], optional
-            How far the followed baseline has moved, in model units.
+            Distance of the followed baseline from the first one, in model units.
         heads : mapping of row to Head, optional
-            What labels have taught about points.
+            Corrections learned from labels.
         """
+        states = [one.state for one in observations]
         if drift is not None:
             x = x - drift.take(rows, axis=0)
         if self.states.inferred:
@@ -158,7 +181,9 @@ class KindModel:
         ln_p = self.seen.ln_p(rows, corrected)
         if not all_seen:
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
-        return Judgement(z, position, hidden, log_score, ln_p, seen, state, all_seen)
+        return KindScores(
+            self, observations, rows, z, position, hidden, log_score, ln_p, seen, state, all_seen
+        )
 
     def _distance(
         self, rows: NDArray[np.intp], z: Float32, mask: Float32
@@ -167,7 +192,7 @@ class KindModel:
         limited = soft_clip(z)
         inference = self.autoencoder.infer(limited, mask)
         w = self.distance.positions(rows, inference.residual, inference.latent)
-        return w, inference.hidden, stretched(np.einsum("ij,ij->i", w, w), z, limited)
+        return w, inference.hidden, unclipped_log_score(np.einsum("ij,ij->i", w, w), z, limited)
 
     def _closest(
         self, row: int, x: Float32, state: OperatingState | None, states: StateMap
@@ -175,7 +200,7 @@ class KindModel:
         """Least distance over all states of the map and the blend of the nearest two."""
         index = np.array([self.states.states.index(s) for s in states.states], np.intp)
         location, spread = self.location[row, index], self.spread[row, index]
-        blend = states.blend(state)
+        blend = states.interpolate(state)
         if blend is not None:
             low, high, w = blend.low, blend.high, np.float32(blend.weight)
             location = np.vstack([location, (1 - w) * location[low] + w * location[high]])

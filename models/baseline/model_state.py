@@ -16,7 +16,7 @@ from auscult.models.baseline.fusion import Fusion
 from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, ShrunkDistance
-from auscult.models.baseline.states import UNTOLD, StateMap, state_from_json, state_to_json
+from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_from_json, state_to_json
 from auscult.models.network.artefact import KINDS
 from auscult.models.network.autoencoder import Autoencoder
 from auscult.models.network.input_slots import Slots
@@ -73,7 +73,7 @@ def model_from_arrays(
         If it speaks of points that the machine does not have.
     """
     states = StateMap(
-        tuple(state_from_json(one) or UNTOLD for one in meta["states"]),
+        tuple(state_from_json(one) or UNKNOWN_STATE for one in meta["states"]),
         float(meta["max_load"]),
         bool(meta.get("inferred", False)),
     )

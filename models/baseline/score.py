@@ -139,7 +139,7 @@ class DistanceStack:
 
 
 def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
-    """Natural logarithm of the score of rows (see `stretched`).
+    """Natural logarithm of the score of rows (see `unclipped_log_score`).
 
     Parameters
     ----------
@@ -149,11 +149,11 @@ def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
     z : np.ndarray [shape=(n, width)]
         The robust z-scores that gave them, before they were limited for the net.
     """
-    return stretched(distance(v), z, soft_clip(z))
+    return unclipped_log_score(distance(v), z, soft_clip(z))
 
 
-def stretched(distance: NDArray[np.floating], z: Float32, limited: Float32) -> Float64:
-    """Logarithm of distances, stretched by what the limit on the net's input took away.
+def unclipped_log_score(distance: NDArray[np.floating], z: Float32, limited: Float32) -> Float64:
+    """Logarithm of distances, unclipped_log_score by what the limit on the net's input took away.
 
     The net sees z-scores softly limited (`soft_clip`), so that its distances saturate; a departure
     ten times larger must still score higher: ``ln D + ln(1 + ln(|z|² / |limited z|²))``.

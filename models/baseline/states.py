@@ -24,13 +24,13 @@ MATCHES = 256
 MAX_STATES = 32
 """More states than this are merged into their nearest, so that memory stays bounded."""
 
-UNTOLD = OperatingState()
+UNKNOWN_STATE = OperatingState()
 INFERRED = "inferred state"
 """Tag of a state that was inferred from the signal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Blend:
+class Interpolation:
     """Where an unseen state lies between two seen ones: ``(1 − weight)·low + weight·high``."""
 
     low: int
@@ -69,7 +69,7 @@ class StateMap:
         index = np.empty(len(told), np.intp)
         cache: dict[tuple[object, ...], int] = {}
         for row, given in enumerate(told):
-            state = given or UNTOLD
+            state = given or UNKNOWN_STATE
             key = _key(state)
             if key not in cache:
                 found = grown.match(state)
@@ -87,7 +87,7 @@ class StateMap:
 
     def match(self, state: OperatingState | None) -> int | None:
         """Index of the seen state that this one belongs to, None if it was never seen."""
-        state = state or UNTOLD
+        state = state or UNKNOWN_STATE
         key = _key(state)
         if key not in self._matched:
             if len(self._matched) >= MATCHES:
@@ -99,10 +99,10 @@ class StateMap:
 
     def nearest(self, state: OperatingState | None) -> list[int]:
         """All seen states, nearest first."""
-        distances = self._distances(state or UNTOLD)
+        distances = self._distances(state or UNKNOWN_STATE)
         return [int(i) for i in np.argsort(distances, kind="stable")]
 
-    def blend(self, state: OperatingState | None) -> Blend | None:
+    def interpolate(self, state: OperatingState | None) -> Interpolation | None:
         """Interpolate between the nearest state and the nearest on the other side, if any."""
         order = self.nearest(state)
         if state is None or len(order) < 2:
@@ -118,7 +118,7 @@ class StateMap:
             span = sum((q - p) ** 2 for p, q in zip(a, b, strict=True))
             along = sum((v - p) * (q - p) for p, q, v in zip(a, b, x, strict=True))
             if 0.0 < along < span:
-                return Blend(low, high, along / span)
+                return Interpolation(low, high, along / span)
         return None
 
     def without(self, index: int) -> StateMap:
@@ -182,7 +182,7 @@ def state_values(state: OperatingState | None, prefix: str = "") -> dict[str, Sa
     >>> state_values(OperatingState(1500, None, {"recipe": "B"}))
     {'speed_rpm': 1500, 'load': None, 'tags': ('recipe B',)}
     """
-    state = state or UNTOLD
+    state = state or UNKNOWN_STATE
     tags = tuple(f"{name} {value}" for name, value in sorted(state.tags.items()))
     return {
         f"{prefix}speed_rpm": state.speed_rpm,

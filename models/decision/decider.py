@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.machine_model import Judgement, KindModel, MachineModel
+from auscult.models.baseline.machine_model import KindScores, MachineModel
 from auscult.models.baseline.states import state_name, state_values
 from auscult.models.decision.diagnosis import diagnose
 from auscult.models.decision.evidence import ALARM, NORMAL, WARNING, Evidence
@@ -22,8 +21,8 @@ from auscult.models.decision.feature_names import (
     feature_order,
     feature_words,
 )
-from auscult.models.decision.limits import LimitBoard
-from auscult.models.decision.sensor_checks import Sensors
+from auscult.models.decision.limits import LimitChecks
+from auscult.models.decision.sensor_checks import SensorChecks
 from auscult.models.records import (
     SEVERITY,
     Condition,
@@ -43,48 +42,30 @@ CONDITIONS: Final = {
     ALARM: Condition.ALARM,
 }
 WARNING_LEVEL, ALARM_LEVEL = 1.0, 2.0
-"""Units of a decision's evidence: 1 switches the warning on, 2 the alarm."""
+"""Evidence of a decision at which the warning and the alarm switch on."""
 TOP = 5
 """Features that a reason names."""
-TOGETHER = ""
-"""Stands for all points where details are kept by point."""
+ALL_POINTS = ""
+"""Key of the explanation that is of all points together."""
 
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Where one observed window stands in the arrays of its kind."""
-
-    observation: Observation
-    kind: KindModel
-    row: int
-    judgement: Judgement
-    index: int
-
-
-class JudgedKind(NamedTuple):
-    """Windows of one kind in one hop, and the arrays with a row for each of them."""
-
-    kind: KindModel
-    observations: Sequence[Observation]
-    rows: NDArray[np.intp]
-    judgement: Judgement
+Place = tuple[KindScores, int]
+"""One window: the scores of its kind, and its row in them."""
 
 
 @dataclass(frozen=True)
-class Learned:
-    """What the learned detector made of a hop.
+class HopScores:
+    """Scores of the windows of one hop, with the evidence accumulated so far.
 
-    ``p_values`` are of the points that were judged, ``unseen`` those among them whose operating
-    state the baseline does not hold.
+    ``p_values`` holds the points with a score, ``unseen`` those of them in an operating state that
+    the baseline does not hold, ``p_value`` is that of the machine.
     """
 
     model: MachineModel
     evidence: Evidence
-    hops: Sequence[JudgedKind] = ()
+    kinds: Sequence[KindScores] = ()
     p_values: Mapping[str, float] = field(default_factory=dict)
     unseen: Collection[str] = ()
     p_value: float | None = None
-    """Of the machine."""
 
     @cached_property
     def codes(self) -> list[int]:
@@ -92,69 +73,81 @@ class Learned:
         codes: list[int] = self.evidence.condition().tolist()
         return codes
 
-    def calm(self, windows: int) -> bool:
-        """Whether so many windows were all judged, and all is as in the baseline."""
+    def all_normal(self, windows: int) -> bool:
+        """Whether all of so many windows have a score, a seen state and no open evidence."""
         return len(self.p_values) == windows and not self.evidence.open and not self.unseen
 
-    def points(self) -> Iterator[Judged]:
-        """Give each judged window; only what departs is looked at so closely."""
-        for hop in self.hops:
-            for i, observation in enumerate(hop.observations):
-                yield Judged(observation, hop.kind, int(hop.rows[i]), hop.judgement, i)
+    def find(self, point: str) -> Place | None:
+        """Place of a point's window, None if it has no score."""
+        return next(
+            (
+                (kind, i)
+                for kind in self.kinds
+                for i, observation in enumerate(kind.observations)
+                if observation.point == point
+            ),
+            None,
+        )
 
-    def point(self, name: str) -> Judged | None:
-        """Give the judged window of a point."""
-        return next((one for one in self.points() if one.observation.point == name), None)
+    def least_probable(self) -> Place | None:
+        """Place of the window with the smallest p-value, None without windows."""
+        kind = min(self.kinds, key=lambda kind: kind.ln_p.min(), default=None)
+        return None if kind is None else (kind, int(kind.ln_p.argmin()))
 
 
 @dataclass(slots=True)
-class _Details:
-    """Reasons of a point that is not normal, kept until the condition changes or a heartbeat."""
+class _Explanation:
+    """Why a condition is on; it is renewed at the heartbeat, not at every hop."""
 
     code: int
-    left: int
+    hops_left: int
     reasons: tuple[Reason, ...]
-    score: Score | None
+    score: Score | None = None
 
 
 @dataclass
 class Decider:
-    """Makes decisions; remembers the last one of each point, because a hop may show only some."""
+    """Decides on points and machine; keeps the last decision of each point for the next hop.
+
+    A hop may hold windows of some points only.
+    """
 
     specs: Mapping[str, FeatureSpec]
     settings: DetectorSettings
     _last: dict[str, Decision] = field(default_factory=dict)
-    _details: dict[str, _Details] = field(default_factory=dict)
+    _explanations: dict[str, _Explanation] = field(default_factory=dict)
 
     def reset(self) -> None:
-        """Forget earlier decisions, as after a new baseline."""
+        """Discard earlier decisions, for example after a new baseline."""
         self._last.clear()
-        self._details.clear()
+        self._explanations.clear()
 
     def decide(
         self,
         observations: Sequence[Observation],
-        learned: Learned | None,
-        sensors: Sensors,
-        limits: LimitBoard,
+        scores: HopScores | None,
+        sensors: SensorChecks,
+        limits: LimitChecks,
     ) -> tuple[Decision, dict[str, Decision]]:
-        """Decide on the machine and on each observed point."""
-        levels = _evidence(learned.evidence) if learned else []
+        """Decide on the machine and on each observed point; without a baseline scores are None."""
+        levels = _evidence(scores.evidence) if scores else []
         quiet = not limits.any() and not sensors.any()
-        if quiet and learned is not None and learned.calm(len(observations)):
-            decisions = self._all_normal(observations, learned, levels)
+        if quiet and scores is not None and scores.all_normal(len(observations)):
+            decisions = self._all_normal(observations, scores, levels)
         else:
-            decisions = self._one_by_one(observations, learned, levels, sensors, limits)
+            decisions = {
+                one.point: self._point(one, scores, levels, sensors, limits) for one in observations
+            }
         self._last |= decisions
         t_ns = max([o.t_ns for o in observations], default=0)
-        return self._machine(t_ns, learned, levels), decisions
+        return self._machine(t_ns, scores, levels), decisions
 
     def _all_normal(
-        self, observations: Sequence[Observation], learned: Learned, levels: list[float]
+        self, observations: Sequence[Observation], scores: HopScores, levels: list[float]
     ) -> dict[str, Decision]:
-        """Decide where nothing speaks: what a machine in good health costs each hop."""
-        self._details.clear()
-        normal, row, p_values = Condition.NORMAL, learned.model.row, learned.p_values
+        """Decide on a healthy hop: the fast path, taken nearly always."""
+        self._explanations.clear()
+        normal, row, p_values = Condition.NORMAL, scores.model.row, scores.p_values
         return {
             point: Decision(
                 point, t_ns, normal, (), p_values[point], levels[row[point]],
@@ -163,172 +156,139 @@ class Decider:
             for point, t_ns, _, _, _ in observations
         }  # fmt: skip
 
-    def _one_by_one(
-        self,
-        observations: Sequence[Observation],
-        learned: Learned | None,
-        levels: list[float],
-        sensors: Sensors,
-        limits: LimitBoard,
-    ) -> dict[str, Decision]:
-        decisions = {}
-        for observation in observations:
-            point, t_ns = observation.point, observation.t_ns
-            fault = sensors.reason(point)
-            if fault is not None:
-                decision = Decision(point, t_ns, Condition.UNKNOWN, (fault,))
-            elif learned is None or point not in learned.model.row:
-                condition, reasons = _worst(Condition.LEARNING, limits.reasons(point))
-                decision = Decision(point, t_ns, condition, reasons)
-            else:
-                level = levels[learned.model.row[point]]
-                decision = self._point(observation, learned, level, limits)
-            decisions[point] = decision
-        return decisions
-
     def _point(
         self,
         observation: Observation,
-        learned: Learned,
-        evidence: float,
-        limits: LimitBoard,
+        scores: HopScores | None,
+        levels: list[float],
+        sensors: SensorChecks,
+        limits: LimitChecks,
     ) -> Decision:
-        point = observation.point
-        code = learned.codes[learned.model.row[point]]
-        p_value = learned.p_values.get(point)
-        unseen = point in learned.unseen
-        condition = CONDITIONS[code]
+        point, t_ns = observation.point, observation.t_ns
+        fault = sensors.reason(point)
+        if fault is not None:
+            return Decision(point, t_ns, Condition.UNKNOWN, (fault,))
+        if scores is None or point not in scores.model.row:
+            condition, exceeded = _with_limits(Condition.LEARNING, (), limits.reasons(point))
+            return Decision(point, t_ns, condition, exceeded)
+        row = scores.model.row[point]
+        code = scores.codes[row]
+        condition, score = CONDITIONS[code], None
         reasons: tuple[Reason, ...] = ()
-        score = None
+        place = scores.find(point)
+        if point in scores.unseen and place is not None:
+            reasons = (_unseen(*place),)
+            condition = Condition.UNKNOWN if code == NORMAL else condition
         if code == NORMAL:
-            self._details.pop(point, None)
-        if unseen or code != NORMAL:
-            judged = learned.point(point)
-            if unseen and judged is not None:
-                reasons = (_unseen(judged),)
-                condition = Condition.UNKNOWN if code == NORMAL else condition
-            if code != NORMAL:
-                details = self._detail(point, code, judged, learned)
-                reasons += details.reasons
-                score = details.score
-        condition, reasons = _worst(condition, limits.reasons(point), reasons)
+            self._explanations.pop(point, None)
+        else:
+            explanation = self._explain(point, code, place, scores)
+            reasons += explanation.reasons
+            score = explanation.score
+        condition, reasons = _with_limits(condition, reasons, limits.reasons(point))
         return Decision(
-            point,
-            observation.t_ns,
+            point, t_ns, condition, reasons, scores.p_values.get(point), levels[row],
+            WARNING_LEVEL, ALARM_LEVEL, score,
+        )  # fmt: skip
+
+    def _explain(self, key: str, code: int, place: Place | None, scores: HopScores) -> _Explanation:
+        """Explain the condition of a point, or of `ALL_POINTS`, by this window."""
+        known = self._explanations.get(key)
+        if known is not None and known.code == code and (known.hops_left > 0 or place is None):
+            known.hops_left -= 1
+            return known
+        condition, hops = CONDITIONS[code], self.settings.heartbeat_windows
+        if key == ALL_POINTS:
+            made = _Explanation(code, hops, (self._points_together(condition, place),))
+        elif place is None:
+            made = _Explanation(code, 0, ())
+        else:
+            made = self._one_point(key, place, scores.model, code)
+        self._explanations[key] = made
+        return made
+
+    def _one_point(self, point: str, place: Place, model: MachineModel, code: int) -> _Explanation:
+        spec, condition = self.specs[point], CONDITIONS[code]
+        top = contributions(*place, spec)
+        score = score_of(*place, model, top)
+        departs = Reason(
+            ReasonKind.LEARNED,
             condition,
-            reasons,
-            p_value,
-            evidence,
-            WARNING_LEVEL,
-            ALARM_LEVEL,
-            score,
+            f"departs from its baseline: {_moved(spec, top)}",
+            point=point,
+            value=score.value,
+            contributions=top,
+            said=Said("departs"),
+        )
+        named = diagnose(spec, _sigmas(*place))
+        reasons = (departs,) if named is None else (departs, named.reason(point, condition))
+        return _Explanation(code, self.settings.heartbeat_windows, reasons, score)
+
+    def _points_together(self, condition: Condition, place: Place | None) -> Reason:
+        """Say that the points together depart, and at which of them the window departs most."""
+        text = "its points together depart from the baseline, none of them alone yet"
+        said = Said("departs_together")
+        if place is None:
+            return Reason(ReasonKind.LEARNED, condition, text, said=said)
+        kind, i = place
+        point = kind.observations[i].point
+        top = contributions(kind, i, self.specs[point])
+        text += f"; most at {point}: {_moved(self.specs[point], top)}"
+        return Reason(
+            ReasonKind.LEARNED, condition, text, point=point, contributions=top, said=said
         )
 
-    def _detail(self, point: str, code: int, judged: Judged | None, learned: Learned) -> _Details:
-        details = self._details.get(point)
-        if details is not None and details.code == code and (details.left > 0 or judged is None):
-            details.left -= 1
-            return details
-        if judged is None:
-            return _Details(code, 0, (), None)
-        top = contributions(judged, self.specs[point])
-        score = score_of(judged, learned.model, top)
-        spec = self.specs[point]
-        moved = ", ".join(change_words(spec, one) for one in top[:3])
-        condition = CONDITIONS[code]
-        reasons = [
-            Reason(
-                ReasonKind.LEARNED,
-                condition,
-                f"departs from its baseline: {moved}",
-                point=point,
-                value=score.value,
-                contributions=top,
-                said=Said("departs"),
-            )
-        ]
-        named = diagnose(spec, _sigmas(judged))
-        if named is not None:
-            reasons.append(named.reason(point, condition))
-        details = _Details(code, self.settings.heartbeat_windows, tuple(reasons), score)
-        self._details[point] = details
-        return details
-
-    def _machine(self, t_ns: int, learned: Learned | None, levels: list[float]) -> Decision:
-        """Worst of the points and of their fused evidence; says which points carried it."""
-        condition = Condition.LEARNING if learned is None else Condition.NORMAL
+    def _machine(self, t_ns: int, scores: HopScores | None, levels: list[float]) -> Decision:
+        """Decide by the worst of the points and of their fused evidence."""
+        condition = Condition.LEARNING if scores is None else Condition.NORMAL
         fused = NORMAL
-        if learned is not None and learned.evidence.open and len(learned.model.row) > 1:
-            fused = learned.codes[-1]
+        if scores is not None and scores.evidence.open and len(scores.model.row) > 1:
+            fused = scores.codes[-1]
             condition = CONDITIONS[fused]
         for decision in self._last.values():
             if decision.condition is not Condition.NORMAL:
                 condition = max(condition, decision.condition, key=SEVERITY.__getitem__)
         reasons: tuple[Reason, ...] = ()
         if condition not in (Condition.NORMAL, Condition.LEARNING):
-            reasons = self._machine_reasons(fused, learned)
-        evidence = max(levels, default=None) if learned else None
-        p_value = learned.p_value if learned else None
+            reasons = self._machine_reasons(fused, scores)
+        evidence = max(levels, default=None) if scores else None
+        p_value = scores.p_value if scores else None
         return Decision(
             None, t_ns, condition, reasons, p_value, evidence, WARNING_LEVEL, ALARM_LEVEL
         )
 
-    def _machine_reasons(self, fused: int, learned: Learned | None) -> tuple[Reason, ...]:
+    def _machine_reasons(self, fused: int, scores: HopScores | None) -> tuple[Reason, ...]:
+        """Reasons of the points, worst first, led by that of all together if none is as bad."""
         points = sorted(
             (d for d in self._last.values() if d.reasons),
             key=lambda d: (SEVERITY[d.condition], d.evidence or 0.0),
             reverse=True,
         )
         reasons = tuple(reason for decision in points for reason in decision.reasons)
-        carried = fused == NORMAL or any(
-            SEVERITY[d.condition] >= SEVERITY[CONDITIONS[fused]] for d in points
-        )
-        if carried or learned is None:
-            self._details.pop(TOGETHER, None)
+        severity = SEVERITY[CONDITIONS[fused]]
+        explained = fused == NORMAL or any(SEVERITY[d.condition] >= severity for d in points)
+        if explained or scores is None:
+            self._explanations.pop(ALL_POINTS, None)
             return reasons
-        return (self._together(fused, learned), *reasons)
-
-    def _together(self, fused: int, learned: Learned) -> Reason:
-        """Say that the points depart together, and which of them carries most; kept as details."""
-        details = self._details.get(TOGETHER)
-        ranked = sorted(learned.points(), key=lambda j: j.judgement.ln_p[j.index])
-        if details is not None and details.code == fused and (details.left > 0 or not ranked):
-            details.left -= 1
-            return details.reasons[0]
-        text = "its points together depart from the baseline, none of them alone yet"
-        said = Said("departs_together")
-        reason = Reason(ReasonKind.LEARNED, CONDITIONS[fused], text, said=said)
-        if ranked:
-            lead = ranked[0].observation.point
-            spec = self.specs[lead]
-            top = contributions(ranked[0], spec)
-            moved = ", ".join(change_words(spec, one) for one in top[:3])
-            text += f"; most at {lead}: {moved}"
-            reason = Reason(
-                ReasonKind.LEARNED,
-                CONDITIONS[fused],
-                text,
-                point=lead,
-                contributions=top,
-                said=said,
-            )
-        self._details[TOGETHER] = _Details(fused, self.settings.heartbeat_windows, (reason,), None)
-        return reason
+        together = self._explain(ALL_POINTS, fused, scores.least_probable(), scores)
+        return together.reasons + reasons
 
 
-def contributions(judged: Judged, spec: FeatureSpec, top: int = TOP) -> tuple[Contribution, ...]:
-    """Features that moved most in one window, largest share of the squared z-scores first."""
-    kind, i = judged.kind, judged.index
-    z = judged.judgement.z[i].astype(np.float64)
+def contributions(
+    scores: KindScores, i: int, spec: FeatureSpec, top: int = TOP
+) -> tuple[Contribution, ...]:
+    """Features that moved most in window i, largest share of the squared z-scores first."""
+    kind, observation = scores.kind, scores.observations[i]
+    z = scores.z[i].astype(np.float64)
     square = z**2
     total = float(square.sum()) or 1.0
-    spread = kind.spread[judged.row, judged.judgement.state[i]]
+    spread = kind.spread[scores.rows[i], scores.state[i]]
     found = []
     for slot in np.argsort(-square)[:top]:
         name = kind.slots.names[slot]
         low_hz, high_hz = feature_band_hz(spec, name) or (None, None)
         feature = spec.features[spec.index[name]]
-        value = float(judged.observation.features[spec.index[name]])
+        value = float(observation.features[spec.index[name]])
         moved = float(z[slot] * spread[slot])
         level = bool(kind.slots.level[slot])
         found.append(
@@ -349,46 +309,48 @@ def contributions(judged: Judged, spec: FeatureSpec, top: int = TOP) -> tuple[Co
     return tuple(found)
 
 
-def score_of(judged: Judged, model: MachineModel, top: tuple[Contribution, ...]) -> Score:
-    """Record of one window's score, with what it is made of."""
-    i = judged.index
-    position = judged.judgement.position[i].astype(np.float64)
-    width = judged.kind.slots.mask.shape[1]
+def score_of(
+    scores: KindScores, i: int, model: MachineModel, top: tuple[Contribution, ...]
+) -> Score:
+    """Score of window i, with its parts."""
+    position = scores.position[i].astype(np.float64)
+    width = scores.kind.slots.mask.shape[1]
     parts = {
         "residual": float((position[:width] ** 2).sum()),
         "latent": float((position[width:] ** 2).sum()),
     }
-    return Score(
-        exp(float(judged.judgement.log_score[i])), parts, top, model.model_id, model.baseline_id
-    )
+    return Score(exp(float(scores.log_score[i])), parts, top, model.model_id, model.baseline_id)
 
 
-def _sigmas(judged: Judged) -> dict[str, float]:
-    """z-score of each feature of one window."""
-    z = judged.judgement.z[judged.index]
-    return {name: float(z[slot]) for slot, name in enumerate(judged.kind.slots.names)}
+def _sigmas(scores: KindScores, i: int) -> dict[str, float]:
+    """z-score of each feature of window i."""
+    return {name: float(z) for name, z in zip(scores.kind.slots.names, scores.z[i], strict=False)}
 
 
-def _unseen(judged: Judged) -> Reason:
-    states, state = judged.kind.states, judged.observation.state
+def _moved(spec: FeatureSpec, top: tuple[Contribution, ...]) -> str:
+    return ", ".join(change_words(spec, one) for one in top[:3])
+
+
+def _unseen(scores: KindScores, i: int) -> Reason:
+    states, observation = scores.kind.states, scores.observations[i]
+    state = observation.state
     nearest = states.states[states.nearest(state)[0]]
     return Reason(
         ReasonKind.STATE,
         Condition.UNKNOWN,
         f"operating state {state_name(state)} was never seen in the baseline "
         f"(nearest: {state_name(nearest)})",
-        point=judged.observation.point,
+        point=observation.point,
         said=Said("unseen_state", state_values(state) | state_values(nearest, "nearest_")),
     )
 
 
-def _worst(
-    condition: Condition, limits: tuple[Reason, ...], reasons: tuple[Reason, ...] = ()
+def _with_limits(
+    condition: Condition, reasons: tuple[Reason, ...], limits: tuple[Reason, ...]
 ) -> tuple[Condition, tuple[Reason, ...]]:
-    if not limits:
-        return condition, reasons
-    worst = max((r.condition for r in limits), key=SEVERITY.__getitem__)
-    return max(condition, worst, key=SEVERITY.__getitem__), reasons + limits
+    """Add the limits that are exceeded; the worst condition counts."""
+    worst = max([condition, *(r.condition for r in limits)], key=SEVERITY.__getitem__)
+    return worst, reasons + limits
 
 
 def _evidence(evidence: Evidence) -> list[float]:

@@ -93,7 +93,7 @@ class Diagnosis:
         )
 
 
-def without_weaker(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+def without_superseded(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
     """Leave out what a named fault makes needless: "unclear", and weaker words on the same.
 
     A comb search speaks for the machine (its reason names no point), the matrix for a point.

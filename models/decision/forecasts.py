@@ -1,7 +1,7 @@
 """When limits will be reached: remembers the features that have limits, and foretells.
 
 A fault may take an hour or a year, so each feature is remembered at growing steps of time. A trend
-counts only where it has brought the feature beyond all that longer memory holds: the daily rise
+counts only where it has brought the feature beyond all that longer history holds: the daily rise
 and fall of a temperature is significant over an hour, but leads nowhere.
 """
 
@@ -35,7 +35,7 @@ NOW: Final = 3
 
 
 @dataclass
-class _Memory:
+class _History:
     """One feature of one point. All arrays [shape=(SCALES, LENGTH)], the newest value last."""
 
     t_ns: NDArray[np.int64] = field(default_factory=lambda: np.zeros((SCALES, LENGTH), np.int64))
@@ -44,7 +44,7 @@ class _Memory:
     found: dict[tuple[float, int], tuple[int, Forecast | None]] = field(default_factory=dict)
     """Forecasts by limit and scale, with how many values they were made of."""
 
-    def take(self, t_ns: int, value: float) -> None:
+    def add(self, t_ns: int, value: float) -> None:
         for scale in range(SCALES):
             self.t_ns[scale, :-1], self.y[scale, :-1] = self.t_ns[scale, 1:], self.y[scale, 1:]
             self.t_ns[scale, -1], self.y[scale, -1] = t_ns, value
@@ -93,16 +93,16 @@ class Forecasts:
 
     def __init__(self, specs: Mapping[str, FeatureSpec]) -> None:
         self._specs = dict(specs)
-        self._memory: dict[tuple[str, str], _Memory] = {}
+        self._history: dict[tuple[str, str], _History] = {}
 
-    def take(
+    def add(
         self, point: str, t_ns: int, values: NDArray[np.float32], limits: Sequence[Limit]
     ) -> None:
         """Take the mean features [shape=(d,)] of an interval; those with limits are remembered."""
         for name in {limit.feature for limit in limits}:
             value = float(values[self._specs[point].index[name]])
             if np.isfinite(value):
-                self._memory.setdefault((point, name), _Memory()).take(t_ns, value)
+                self._history.setdefault((point, name), _History()).add(t_ns, value)
 
     def reasons(self, point: str, limits: Sequence[Limit]) -> tuple[Reason, ...]:
         """Forecasts of the next level of each limit that a feature of the point tends to."""
@@ -110,16 +110,16 @@ class Forecasts:
         return tuple(reason for reason in found if reason is not None)
 
     def _reason(self, point: str, limit: Limit) -> Reason | None:
-        memory = self._memory.get((point, limit.feature))
-        if memory is None:
+        history = self._history.get((point, limit.feature))
+        if history is None:
             return None
         spec = self._specs[point]
         feature = spec.features[spec.index[limit.feature]]
-        now, sign = memory.now(), 1.0 if limit.direction == "above" else -1.0
+        now, sign = history.now(), 1.0 if limit.direction == "above" else -1.0
         for name, at in (("warning", limit.warning), ("alarm", limit.alarm)):
             if at is None or sign * (at - now) <= 0:
                 continue
-            forecast = memory.forecast(at, level=feature.scale == "log")
+            forecast = history.forecast(at, level=feature.scale == "log")
             if forecast is None:
                 return None
             what = limit.title or feature_words(spec, limit.feature)
@@ -150,8 +150,8 @@ class Forecasts:
         """Everything remembered, as named arrays."""
         return {
             f"{point}/{name}/{part}": array
-            for (point, name), memory in self._memory.items()
-            for part, array in (("t_ns", memory.t_ns), ("y", memory.y), ("taken", memory.taken))
+            for (point, name), history in self._history.items()
+            for part, array in (("t_ns", history.t_ns), ("y", history.y), ("taken", history.taken))
         }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -160,7 +160,7 @@ class Forecasts:
             point, name, part = key.rsplit("/", 2)
             if part == "y" and point in self._specs and name in self._specs[point].index:
                 t_ns, y, taken = (arrays[f"{point}/{name}/{p}"] for p in ("t_ns", "y", "taken"))
-                self._memory[point, name] = _Memory(t_ns.copy(), y.copy(), taken.copy())
+                self._history[point, name] = _History(t_ns.copy(), y.copy(), taken.copy())
 
 
 def when_words(forecast: Forecast) -> str:

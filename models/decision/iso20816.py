@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from auscult.models.decision.limits import Limit
-from auscult.models.profile import IsoClass, MachineProfile
+from auscult.models.name_plate import IsoClass, NamePlate
 from auscult.models.records import ReasonKind, Said
 
 Zone = Literal["A", "B", "C", "D"]
 
 
-class RefusedError(ValueError):
+class SeverityError(ValueError):
     """ISO can't judge this machine or point: the message says what has to be declared."""
 
     def __init__(self, text: str, said: Said) -> None:
@@ -123,61 +123,61 @@ class Severity:
         return tuple(limits)
 
 
-def severity_of(profile: MachineProfile) -> Severity:
+def severity_of(name_plate: NamePlate) -> Severity:
     """Boundaries that apply to a machine.
 
     Raises
     ------
-    RefusedError
+    SeverityError
         If group or foundation are unknown, or the machine is outside the standard.
 
     Examples
     --------
-    >>> pump = MachineProfile("pump", power_kw=55, support="rigid")
+    >>> pump = NamePlate("pump", power_kw=55, support="rigid")
     >>> severity_of(pump).title, severity_of(pump).velocity_mm_s.zone(3.0)
     ('ISO 20816-3 group 2, rigid', 'C')
     """
-    iso_class = profile.iso_class or _class_of(profile)
+    iso_class = name_plate.iso_class or _class_of(name_plate)
     if iso_class in ("group1", "group2"):
-        if profile.support is None:
-            raise RefusedError(
-                f"machine {profile.machine!r}: support is unknown; declare it rigid or flexible "
+        if name_plate.support is None:
+            raise SeverityError(
+                f"machine {name_plate.machine!r}: support is unknown; declare it rigid or flexible "
                 f"to be judged by ISO 20816-3",
                 Said("iso_support_unknown"),
             )
-        key = (iso_class, profile.support)
-        title = f"ISO 20816-3 group {iso_class[-1]}, {profile.support}"
+        key = (iso_class, name_plate.support)
+        title = f"ISO 20816-3 group {iso_class[-1]}, {name_plate.support}"
         return Severity(title, VELOCITY_MM_S[key], DISPLACEMENT_UM[key])
     return Severity(f"ISO 10816-1 class {iso_class}", VELOCITY_MM_S[iso_class, None], None)
 
 
-def severity_or_refusal(profile: MachineProfile) -> tuple[Severity | None, str | None]:
-    """Boundaries that apply to a machine, or why none do."""
+def applicable_severity(name_plate: NamePlate) -> Severity | None:
+    """Boundaries that apply to a machine, None where `severity_of` raises."""
     try:
-        return severity_of(profile), None
-    except RefusedError as refusal:
-        return None, str(refusal)
+        return severity_of(name_plate)
+    except SeverityError:
+        return None
 
 
-def _class_of(profile: MachineProfile) -> IsoClass:
+def _class_of(name_plate: NamePlate) -> IsoClass:
     small, large, largest = POWER_KW
-    if profile.power_kw is not None and profile.power_kw > largest:
-        raise RefusedError(
-            f"machine {profile.machine!r}: {profile.power_kw:g} kW is beyond ISO 20816-3 "
+    if name_plate.power_kw is not None and name_plate.power_kw > largest:
+        raise SeverityError(
+            f"machine {name_plate.machine!r}: {name_plate.power_kw:g} kW is beyond ISO 20816-3 "
             f"(50 MW); set its own limits",
-            Said("iso_too_large", {"power_kw": profile.power_kw}),
+            Said("iso_too_large", {"power_kw": name_plate.power_kw}),
         )
-    height = profile.shaft_height_mm
+    height = name_plate.shaft_height_mm
     if height is not None and height >= SHAFT_HEIGHT_MM[1]:
         return "group1"
-    if profile.power_kw is not None:
-        if profile.power_kw > large:
+    if name_plate.power_kw is not None:
+        if name_plate.power_kw > large:
             return "group1"
-        return "group2" if profile.power_kw > small else "I"
+        return "group2" if name_plate.power_kw > small else "I"
     if height is not None and height >= SHAFT_HEIGHT_MM[0]:
         return "group2"
-    raise RefusedError(
-        f"machine {profile.machine!r}: neither power nor class is known; declare power_kw or "
+    raise SeverityError(
+        f"machine {name_plate.machine!r}: neither power nor class is known; declare power_kw or "
         f"iso_class to be judged by ISO 20816",
         Said("iso_class_unknown"),
     )

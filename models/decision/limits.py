@@ -44,7 +44,7 @@ class Limit:
     """The standard and group that it is of, empty where people set it."""
 
 
-class LimitBoard:
+class LimitChecks:
     """Judges the limits of all points of a machine together.
 
     Parameters
@@ -62,10 +62,10 @@ class LimitBoard:
     Examples
     --------
     >>> spec = FeatureSpec.vibration(1000, 1000, "g")
-    >>> board = LimitBoard({"de": [Limit("rms", 1.0, 2.0)]}, {"de": spec}, windows=1)
+    >>> checks = LimitChecks({"de": [Limit("rms", 1.0, 2.0)]}, {"de": spec}, windows=1)
     >>> values = np.ones(len(spec), np.float32) * 1.5
-    >>> board.take("de", values)
-    >>> [reason.condition.value for reason in board.reasons("de")]
+    >>> checks.update("de", values)
+    >>> [reason.condition.value for reason in checks.reasons("de")]
     ['warning']
     """
 
@@ -75,7 +75,7 @@ class LimitBoard:
         specs: Mapping[str, FeatureSpec],
         windows: int,
     ) -> None:
-        self._watches: dict[str, list[_Watch]] = {}
+        self._checks: dict[str, list[_LimitCheck]] = {}
         self._exceeded: set[str] = set()
         for point, own in limits.items():
             spec = specs[point]
@@ -86,32 +86,32 @@ class LimitBoard:
                         f"see docs/features.md"
                     )
                 column = spec.index[limit.feature]
-                watch = _Watch(limit, point, spec.features[column].unit, column, windows)
-                self._watches.setdefault(point, []).append(watch)
+                check = _LimitCheck(limit, point, spec.features[column].unit, column, windows)
+                self._checks.setdefault(point, []).append(check)
 
     @property
     def points(self) -> Collection[str]:
         """Points that have limits."""
-        return self._watches.keys()
+        return self._checks.keys()
 
-    def take(self, point: str, values: NDArray[np.float32]) -> None:
+    def update(self, point: str, values: NDArray[np.float32]) -> None:
         """Take one window's features [shape=(d,)] of a point."""
-        watches = self._watches.get(point)
-        if watches is None:
+        checks = self._checks.get(point)
+        if checks is None:
             return
-        beyond = [watch.take(float(values[watch.column])) for watch in watches]
+        beyond = [check.update(float(values[check.column])) for check in checks]
         if not any(beyond):
             return
-        for watch in watches:
-            watch.judge()
-        if any(watch.alarm or watch.warning for watch in watches):
+        for check in checks:
+            check.compare()
+        if any(check.alarm or check.warning for check in checks):
             self._exceeded.add(point)
         else:
             self._exceeded.discard(point)
 
     def of(self, point: str) -> tuple[Limit, ...]:
         """Limits of a point."""
-        return tuple(watch.limit for watch in self._watches.get(point, ()))
+        return tuple(check.limit for check in self._checks.get(point, ()))
 
     def any(self) -> bool:
         """Whether any limit is exceeded now."""
@@ -121,10 +121,10 @@ class LimitBoard:
         """Limits of a point that are exceeded now."""
         if point not in self._exceeded:
             return ()
-        return tuple(w.reason() for w in self._watches[point] if w.alarm or w.warning)
+        return tuple(w.reason() for w in self._checks[point] if w.alarm or w.warning)
 
 
-class _Watch:
+class _LimitCheck:
     """One limit of one point, with its newest values; below-limits are mirrored to above ones."""
 
     __slots__ = (
@@ -144,13 +144,13 @@ class _Watch:
         self._value = nan
         self.warning = self.alarm = False
 
-    def take(self, value: float) -> bool:
+    def update(self, value: float) -> bool:
         """Take a value; True if it, or what came before, is beyond a level."""
         new = value * self._sign
         self._recent.append(new)
         return self.warning or self.alarm or new >= self._lowest
 
-    def judge(self) -> None:
+    def compare(self) -> None:
         """Compare the median of the newest values with the levels."""
         if len(self._recent) < (self._recent.maxlen or 0):
             return

@@ -1,6 +1,6 @@
-"""Which points are heard together, and where each of them stands in the arrays that judge them.
+"""The rows of the points of a hop in the arrays of the model.
 
-Mostly the same points come hop after hop, so where they stand is looked up once.
+Mostly the same points arrive hop after hop, so their rows are looked up once.
 """
 
 from __future__ import annotations
@@ -28,12 +28,21 @@ def end_to_end(observations: Sequence[Observation]) -> Float32:
 
 @dataclass(frozen=True, slots=True)
 class KindRows:
-    """Points of one kind among those heard.
+    """The points of one kind in a hop.
 
-    ``number`` is that of the kind in the model, ``places`` [n] which of the heard points they are,
-    ``rows`` [shape=(n,)] where they stand in the kind's arrays, ``columns`` [shape=(n, width)]
-    where the feature of each slot stands when the features of all heard points lie end to end,
-    ``mask`` [shape=(n, width)] is 1 where there is one.
+    Attributes
+    ----------
+    kind : KindModel
+    number : int
+        Index of the kind in the model.
+    places : tuple of n int
+        Index of each point in the hop.
+    rows : np.ndarray [shape=(n,)]
+        Row of each point in the arrays of the kind.
+    columns : np.ndarray [shape=(n, width)]
+        Index of each slot's feature in the features of the hop end to end.
+    mask : np.ndarray [shape=(n, width)]
+        1 where a slot has a feature, else 0.
     """
 
     kind: KindModel
@@ -44,17 +53,23 @@ class KindRows:
     mask: Float32
 
     def model_units(self, features: Float32) -> Float32:
-        """Features of all heard points end to end → rows of ours [shape=(n, width)]."""
+        """Model units [shape=(n, width)] from the features of the hop end to end."""
         return self.kind.slots.model_units(features.take(self.columns), self.mask)
 
 
 @dataclass(frozen=True, slots=True)
 class PointRows:
-    """The judged ones among the heard points, kind by kind.
+    """The points of a hop that have a model, kind by kind.
 
-    ``rows`` [shape=(n + 1,)] says where the n ``points``, and the machine last, stand in the
-    machine's arrays, or that they are all of them in order; ``variance`` is that of the points'
-    fused statistic.
+    Attributes
+    ----------
+    points : tuple of n str
+    rows : np.ndarray [shape=(n + 1,)] or slice
+        Row of each point, and last of the machine, in the machine's arrays; a slice if the hop
+        holds all points in order.
+    variance : float
+        Variance of Fisher's statistic of these points (`Fusion.variance`).
+    kinds : tuple of KindRows
     """
 
     points: tuple[str, ...]
@@ -64,19 +79,19 @@ class PointRows:
 
     @classmethod
     def of(
-        cls, model: MachineModel, specs: Mapping[str, FeatureSpec], heard: tuple[str, ...]
+        cls, model: MachineModel, specs: Mapping[str, FeatureSpec], present: tuple[str, ...]
     ) -> PointRows:
-        """Look up where these points stand."""
-        start = [0, *accumulate(len(specs[point]) for point in heard)]
+        """Look up the rows of these points."""
+        start = [0, *accumulate(len(specs[point]) for point in present)]
         kinds = []
         for number, kind in enumerate(model.kinds):
-            places = tuple(i for i, point in enumerate(heard) if point in kind.row)
+            places = tuple(i for i, point in enumerate(present) if point in kind.row)
             if not places:
                 continue
-            rows = np.array([kind.row[heard[i]] for i in places], np.intp)
+            rows = np.array([kind.row[present[i]] for i in places], np.intp)
             columns = kind.slots.columns[rows] + np.array([start[i] for i in places])[:, None]
             kinds.append(KindRows(kind, number, places, rows, columns, kind.slots.mask[rows]))
-        points = tuple(heard[i] for own in kinds for i in own.places)
+        points = tuple(present[i] for own in kinds for i in own.places)
         rows = np.array([*(model.row[point] for point in points), len(model.row)], np.intp)
         variance = model.fusion.variance(rows[:-1])
         whole = points == model.points

@@ -30,13 +30,13 @@ WORDS: Final = {
 }
 
 
-class Sensors:
+class SensorChecks:
     """Counts unusable windows in a row at each point.
 
     Examples
     --------
-    >>> sensors = Sensors(windows=2)
-    >>> [sensors.take("de", SensorHealth.FLAT_LINE) for _ in range(2)], sensors.reason("de").text
+    >>> sensors = SensorChecks(windows=2)
+    >>> [sensors.update("de", SensorHealth.FLAT_LINE) for _ in range(2)], sensors.reason("de").text
     ([False, False], 'sensor fault: a flat line')
     """
 
@@ -46,7 +46,7 @@ class Sensors:
         self._health: dict[str, SensorHealth] = {}
         self._faulty: set[str] = set()
 
-    def take(self, point: str, health: int) -> bool:
+    def update(self, point: str, health: int) -> bool:
         """Take one window's health bits; True if the window can be judged."""
         if not health & _FAULT_BITS:
             if self._streak.pop(point, 0):

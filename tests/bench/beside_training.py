@@ -22,7 +22,7 @@ import numpy as np
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.messages.message import Message
 from auscult.gateway.messages.payloads import PointState
-from auscult.models.baseline.fit import TrainingJob
+from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
 from auscult.models.records import Observation
@@ -136,7 +136,7 @@ def _keep_busy(trainer: Trainer[MachineModel], ended: threading.Event) -> None:
             trainer.submit("bench", job)
 
 
-def _job() -> TrainingJob:
+def _job() -> FitJob:
     rng = np.random.default_rng(0)
     detector, points = collecting("bench", single=False)
     for hop in range(2 * BASELINE_WINDOWS):
@@ -144,4 +144,4 @@ def _job() -> TrainingJob:
         detector.observe(
             [Observation(p, hop * SECOND_NS // 2, x) for p, x in zip(points, features, strict=True)]
         )
-    return detector.train_now()
+    return detector.fit_now()

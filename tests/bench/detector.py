@@ -15,7 +15,7 @@ from sklearn.ensemble import IsolationForest
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.detector import MachineDetector
-from auscult.models.profile import MachineProfile
+from auscult.models.name_plate import NamePlate
 from auscult.models.records import Observation, OperatingState
 from tests.bench.timing import Case, Figure, against, interleave, pin, times
 
@@ -65,10 +65,10 @@ class _Hops:
 
     def __init__(self, points: int, rng: np.random.Generator) -> None:
         names = [f"p{i}" for i in range(points)]
-        self._detector = MachineDetector(MachineProfile("bench"), dict.fromkeys(names, SPEC))
+        self._detector = MachineDetector(NamePlate("bench"), dict.fromkeys(names, SPEC))
         for i in range(220):
             self._detector.observe(_hop(names, _features(rng, points), i))
-        self._detector.adopt(self._detector.train_now().run())
+        self._detector.adopt(self._detector.fit_now().run())
         self._hops = [_hop(names, _features(rng, points), 300 + i) for i in range(64)]
         self._next = 0
 
@@ -89,10 +89,10 @@ def _hop(names: list[str], features: NDArray[np.float32], i: int) -> list[Observ
 
 def _commissioning(rng: np.random.Generator) -> Figure:
     """CPU seconds to learn a baseline of so many windows of one point."""
-    detector = MachineDetector(MachineProfile("bench"), {"p0": SPEC})
+    detector = MachineDetector(NamePlate("bench"), {"p0": SPEC})
     for i in range(COMMISSIONING_WINDOWS):
         detector.observe(_hop(["p0"], _features(rng, 1), i))
-    job = detector.train_now()
+    job = detector.fit_now()
     start = time.process_time()
     job.run()
     return Figure("commissioning_1000_windows_s", time.process_time() - start, "s")

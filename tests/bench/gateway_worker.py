@@ -36,8 +36,8 @@ from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
 from auscult.models.network.architecture import Architecture
-from auscult.models.profile import MachineProfile
 from auscult.models.records import Observation, ScoredWindow
 from auscult.models.settings import DetectorSettings
 from tests.bench.timing import pin
@@ -96,7 +96,7 @@ def trained_state(*, single: bool) -> bytes:
                 for i, p in enumerate(points)
             ]
         )
-        if (job := detector.training_due()) is not None:
+        if (job := detector.fit_due()) is not None:
             detector.adopt(job.run())
             break
     return detector.state()
@@ -267,4 +267,4 @@ def collecting(machine: str, *, single: bool) -> tuple[MachineDetector, tuple[st
 
 
 def _detector(machine: str, points: Sequence[str]) -> MachineDetector:
-    return MachineDetector(MachineProfile(machine), dict.fromkeys(points, SPEC), SETTINGS)
+    return MachineDetector(NamePlate(machine), dict.fromkeys(points, SPEC), SETTINGS)

@@ -17,8 +17,8 @@ from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.states import state_values
 from auscult.models.decision.diagnosis import diagnose
 from auscult.models.decision.iso20816 import Boundaries, Severity
-from auscult.models.decision.limits import LimitBoard
-from auscult.models.decision.sensor_checks import Sensors
+from auscult.models.decision.limits import LimitChecks
+from auscult.models.decision.sensor_checks import SensorChecks
 from auscult.models.records import Condition, Contribution, OperatingState, Reason, ReasonKind, Said
 from auscult.models.settings import DetectorSettings
 from tests.app.messages import (
@@ -47,13 +47,13 @@ ENGLISH = re.compile(
 
 
 def iso() -> Reason:
-    """ISO zone C, as the limit board says it."""
+    """ISO zone C, as the limit checks says it."""
     zones = Severity("ISO 20816-3 group 2, rigid", Boundaries(1.4, 2.8, 4.5), None)
-    board = LimitBoard({"DE-H": zones.limits()}, {"DE-H": SPEC}, windows=1)
+    checks = LimitChecks({"DE-H": zones.limits()}, {"DE-H": SPEC}, windows=1)
     values = np.zeros(len(SPEC), np.float32)
     values[SPEC.index["velocity_rms_mm_s"]] = 3.1
-    board.take("DE-H", values)
-    return board.reasons("DE-H")[0]
+    checks.update("DE-H", values)
+    return checks.reasons("DE-H")[0]
 
 
 def said() -> tuple[ReasonPart, ...]:
@@ -61,8 +61,8 @@ def said() -> tuple[ReasonPart, ...]:
     moved = dict.fromkeys(SPEC.model_names, 0.0) | {"order_1x": 12.0, "rms": 4.0}
     named = diagnose(SPEC, moved)
     assert named is not None
-    sensors = Sensors(windows=1)
-    sensors.take("NDE-H", int(SensorHealth.BIAS))
+    sensors = SensorChecks(windows=1)
+    sensors.update("NDE-H", int(SensorHealth.BIAS))
     cable = sensors.reason("NDE-H")
     assert cable is not None
     band = Contribution("band_39", 2.0, 1.0, "g", 6.0, 6.0, 0.6, "", 10_704.0, 12_800.0)

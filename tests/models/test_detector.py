@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.detector import MachineDetector, MachineProfile
+from auscult.models.detector import MachineDetector, NamePlate
 from auscult.models.records import Condition, Observation, OperatingState, ReasonKind
 
 SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)
@@ -39,9 +39,9 @@ class SimulatedMachine:
 @pytest.fixture(scope="module")
 def trained():
     machine = SimulatedMachine()
-    detector = MachineDetector(MachineProfile("pump"), dict.fromkeys(POINTS, SPEC))
+    detector = MachineDetector(NamePlate("pump"), dict.fromkeys(POINTS, SPEC))
     phases = set()
-    while (job := detector.training_due()) is None:
+    while (job := detector.fit_due()) is None:
         state = SLOW if machine.t_ns // HOP_NS % 40 < 20 else FAST
         decision = detector.observe(machine.hop(state))
         phases.add(decision.machine.condition)
@@ -139,7 +139,7 @@ def test_a_detector_resumes_where_a_power_cut_left_it(trained) -> None:
     machine, detector = trained
     for _ in range(8):
         detector.observe(machine.hop(shift=0.3))
-    resumed = MachineDetector(detector.profile, detector.specs)
+    resumed = MachineDetector(detector.name_plate, detector.specs)
     resumed.restore(detector.state())
     assert resumed.state() == detector.state()
     assert resumed.coverage == detector.coverage
@@ -153,10 +153,10 @@ def test_a_detector_resumes_where_a_power_cut_left_it(trained) -> None:
 
 def test_a_baseline_resumes_too() -> None:
     machine = SimulatedMachine(seed=3)
-    detector = MachineDetector(MachineProfile("pump"), dict.fromkeys(POINTS, SPEC))
+    detector = MachineDetector(NamePlate("pump"), dict.fromkeys(POINTS, SPEC))
     for _ in range(30):
         detector.observe(machine.hop())
-    resumed = MachineDetector(detector.profile, detector.specs)
+    resumed = MachineDetector(detector.name_plate, detector.specs)
     resumed.restore(detector.state())
     assert resumed.coverage == detector.coverage
     assert resumed.coverage.windows == 30
@@ -165,7 +165,7 @@ def test_a_baseline_resumes_too() -> None:
 def test_damaged_or_foreign_states_are_refused(trained) -> None:
     _, detector = trained
     state = detector.state()
-    other = MachineDetector(MachineProfile("fan"), detector.specs)
+    other = MachineDetector(NamePlate("fan"), detector.specs)
     with pytest.raises(ValueError, match="belongs to machine 'pump'"):
         other.restore(state)
     assert other.model is None
@@ -182,7 +182,7 @@ def test_a_new_baseline_is_learned_beside_the_old_one(trained) -> None:
         decision = detector.observe(machine.hop())
     assert decision.machine.condition is Condition.NORMAL
     assert detector.coverage.phase == "collecting"
-    resumed = MachineDetector(detector.profile, detector.specs)
+    resumed = MachineDetector(detector.name_plate, detector.specs)
     resumed.restore(detector.state())
     assert resumed.model is not None
     assert resumed.coverage == detector.coverage
@@ -194,10 +194,10 @@ def test_a_training_that_was_given_up_is_not_awaited(trained) -> None:
     detector.start_baseline(machine.t_ns, "bearing replaced")
     for _ in range(20):
         detector.observe(machine.hop())
-    job = detector.train_now()
+    job = detector.fit_now()
     job.result = model
     assert detector.awaits(model)
-    detector.keep_present()
+    detector.cancel_baseline()
     assert not detector.awaits(model)
     assert detector.model is model
     assert detector.coverage.phase == "ready"

@@ -24,12 +24,12 @@ from auscult.gateway.evaluate.references import limit_of
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.baseline.collection import Baseline
-from auscult.models.baseline.fit import Base, commission
+from auscult.models.baseline.fit import Base, fit_baseline
 from auscult.models.baseline.machine_model import KindModel, MachineModel
 from auscult.models.baseline.score import ShrunkDistance
 from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
 from auscult.models.network.autoencoder import soft_clip
-from auscult.models.profile import MachineProfile
 from auscult.models.records import Condition, OperatingState
 from auscult.models.settings import SHIPPED
 from tests.studies.ageing import YEAR_HOURS, conditions_of_ageing
@@ -98,12 +98,12 @@ def _model(data: MachineData, base: Base = "trained", infer: bool = True) -> Mac
         for hop in stretch.hops(0, n):
             for one in hop:
                 baseline.add(one.point, one.t_ns, one.features, one.state)
-    return commission(data.specs, baseline.windows(), SHIPPED, base=base, infer=infer)
+    return fit_baseline(data.specs, baseline.windows(), SHIPPED, base=base, infer=infer)
 
 
 def _judged(data: MachineData, model: MachineModel) -> Outcome:
     """Judge as the product does."""
-    detector = MachineDetector(MachineProfile(data.machine), data.specs)
+    detector = MachineDetector(NamePlate(data.machine), data.specs)
     detector.adopt(model)
     scores, events = judged_by(detector, data, usual_split(data).judged)
     points = tuple(scores.detection(point, 0) for point in data.specs)

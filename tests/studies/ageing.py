@@ -8,7 +8,7 @@ import numpy as np
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.detector import MachineDetector
-from auscult.models.profile import MachineProfile
+from auscult.models.name_plate import NamePlate
 from auscult.models.records import Condition, Observation
 from auscult.models.settings import DetectorSettings
 
@@ -42,11 +42,11 @@ def conditions_of_ageing(
     settings: DetectorSettings, db_per_month: float, hours: int
 ) -> list[Condition]:
     """Learn a baseline, then let the machine age: its condition hour by hour."""
-    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC}, settings)
+    detector = MachineDetector(NamePlate("pump"), {"de": SPEC}, settings)
     machine = AgeingMachine()
     for observation in machine.windows(BASELINE_HOURS):
         detector.observe([observation])
-    detector.adopt(detector.train_now().run())
+    detector.adopt(detector.fit_now().run())
     return [
         detector.observe([observation]).machine.condition
         for observation in machine.windows(hours, db_per_month, BASELINE_HOURS)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from auscult.gateway.evaluate.conditions import UNTOLD, Quantity, half_left_out, untold
+from auscult.gateway.evaluate.conditions import Quantity, half_left_out, untold
 from auscult.gateway.evaluate.detection import (
     MACHINE,
     Split,
@@ -46,7 +46,8 @@ from auscult.models.detector import MachineDetector
 from auscult.models.learning.delta import Delta
 from auscult.models.learning.learner import Learner
 from auscult.models.learning.machine_replay import contexts_of
-from auscult.models.profile import MachineProfile
+from auscult.models.name_plate import NamePlate
+from auscult.models.records import Observation
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -85,7 +86,7 @@ def transfer(first: MachineData, second: MachineData, quantity: Quantity) -> Ite
         n = sum(n for _, n in split.baseline)
         if n >= min(BASELINES):
             yield _judged("from scratch", n, trained_detector(second, split), second, split)
-        detector = MachineDetector(MachineProfile(second.machine), second.specs)
+        detector = MachineDetector(NamePlate(second.machine), second.specs)
         detector.adopt(_on_base_of(model, split))
         yield _judged("first one's base", n, detector, second, split)
         verdict = _apply(detector, delta, split)
@@ -168,7 +169,8 @@ def _scaled(kind: KindModel, row: int, x: Float32) -> KindModel:
 
 
 def _log_scores(kind: KindModel, row: int, x: Float32) -> Float64:
-    return kind.judge(np.full(len(x), row), x, [UNTOLD] * len(x)).log_score
+    windows = [Observation("", 0, one) for one in x]
+    return kind.score(np.full(len(x), row), x, windows).log_score
 
 
 def _apply(detector: MachineDetector, delta: Delta, split: Split) -> str:
@@ -180,7 +182,7 @@ def _apply(detector: MachineDetector, delta: Delta, split: Split) -> str:
         for stretch, n in split.baseline:
             for hop in stretch.hops(0, n):
                 detector.observe(hop)
-                learner.remember(detector.judged(), None)
+                learner.remember(detector.scored_windows(), None)
         update = learner.apply(delta, "", 0)
         detector.set_heads(learner.heads)
     detector.reset_evidence()

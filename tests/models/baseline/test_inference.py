@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import PointWindows
-from auscult.models.baseline.fit import commission
+from auscult.models.baseline.fit import fit_baseline
 from auscult.models.baseline.state_inference import infer_states
 from auscult.models.detector import MachineDetector
-from auscult.models.profile import MachineProfile
+from auscult.models.name_plate import NamePlate
 from auscult.models.records import Observation, OperatingState
 from auscult.models.settings import SHIPPED
 
@@ -62,20 +62,20 @@ def test_a_machine_with_untold_states_is_judged_in_each_of_them() -> None:
     features = np.concatenate([_windows(rng, k, 60) for k in (0, 1, 0, 1)])
     t_ns = np.arange(len(features)) * 10**9
     windows = {"de": PointWindows(features, t_ns, (None,) * len(features))}
-    model = commission({"de": SPEC}, windows, SHIPPED)
+    model = fit_baseline({"de": SPEC}, windows, SHIPPED)
     assert model.states.inferred
     assert len(model.states) == 2
-    told = commission(
+    told = fit_baseline(
         {"de": SPEC},
         {"de": PointWindows(features, t_ns, (OperatingState(1500),) * len(features))},
         SHIPPED,
     )
     assert len(told.states) == 1, "what is told is believed"
 
-    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
     detector.adopt(model)
     assert detector.coverage.states == ("inferred state 1", "inferred state 2")
-    resumed = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    resumed = MachineDetector(NamePlate("pump"), {"de": SPEC})
     resumed.restore(detector.state())
 
     def conditions(which: MachineDetector, windows: np.ndarray) -> list[str]:

@@ -24,13 +24,13 @@ def test_states_differ_by_speed_load_and_tags() -> None:
 
 def test_a_state_between_two_is_blended_and_one_beyond_is_not() -> None:
     states, _ = StateMap.of([OperatingState(1500, load) for load in (0, 20, 60)])
-    blend = states.blend(OperatingState(1500, 30))
+    blend = states.interpolate(OperatingState(1500, 30))
     assert blend is not None
     assert {blend.low, blend.high} == {1, 2}
     assert blend.weight == pytest.approx(0.25)
-    assert states.blend(OperatingState(1500, 90)) is None
-    assert states.blend(OperatingState(1500, 30, {"recipe": "B"})) is None
-    middle = states.without(1).blend(OperatingState(1500, 15))
+    assert states.interpolate(OperatingState(1500, 90)) is None
+    assert states.interpolate(OperatingState(1500, 30, {"recipe": "B"})) is None
+    middle = states.without(1).interpolate(OperatingState(1500, 15))
     assert middle is not None
     assert middle.weight == pytest.approx(0.25)
 

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from auscult.models.detector import MachineDetector
-from auscult.models.profile import MachineProfile
+from auscult.models.name_plate import NamePlate
 from auscult.models.records import Condition
 from tests.studies.ageing import BASELINE_HOURS, NEPER_PER_DB, SPEC, YEAR_HOURS, AgeingMachine
 
 
 @pytest.fixture(scope="module")
 def commissioned() -> bytes:
-    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
     for observation in AgeingMachine().windows(BASELINE_HOURS):
         detector.observe([observation])
-    detector.adopt(detector.train_now().run())
+    detector.adopt(detector.fit_now().run())
     return detector.state()
 
 
 def _watch(state: bytes, db_per_month: float, hours: int) -> tuple[list[Condition], float]:
-    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
     detector.restore(state)
     machine = AgeingMachine()
     list(machine.windows(BASELINE_HOURS))
@@ -48,7 +48,7 @@ def test_the_same_rate_a_month_alarms_when_the_bound_is_used_up(commissioned) ->
 
 
 def test_drift_goes_on_after_a_clock_was_ten_years_ahead(commissioned) -> None:
-    detector = MachineDetector(MachineProfile("pump"), {"de": SPEC})
+    detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
     detector.restore(commissioned)
     machine = AgeingMachine()
     windows = [*machine.windows(3, 2.0, BASELINE_HOURS + 10 * YEAR_HOURS)]

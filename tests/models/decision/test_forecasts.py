@@ -15,13 +15,13 @@ LIMITS = (Limit("rms", 3.5, 4.5),)
 MINUTE_NS = 60 * 10**9
 
 
-def outlook_after(levels: np.ndarray) -> Forecasts:
-    outlook = Forecasts({"de": SPEC})
+def forecasts_after(levels: np.ndarray) -> Forecasts:
+    forecasts = Forecasts({"de": SPEC})
     values = np.ones(len(SPEC), np.float32)
     for i, level in enumerate(levels):
         values[SPEC.index["rms"]] = level
-        outlook.take("de", i * MINUTE_NS, values, LIMITS)
-    return outlook
+        forecasts.add("de", i * MINUTE_NS, values, LIMITS)
+    return forecasts
 
 
 def noise(n: int, seed: int = 0) -> np.ndarray:
@@ -34,8 +34,8 @@ def noise(n: int, seed: int = 0) -> np.ndarray:
 )
 def test_faults_of_an_hour_and_of_a_week_are_foretold(minutes, left_min, unit) -> None:
     slope = np.log(3.5) / (minutes + left_min)
-    outlook = outlook_after(np.exp(slope * np.arange(minutes)) * noise(minutes))
-    (reason,) = outlook.reasons("de", LIMITS)
+    forecasts = forecasts_after(np.exp(slope * np.arange(minutes)) * noise(minutes))
+    (reason,) = forecasts.reasons("de", LIMITS)
     assert (reason.kind, reason.condition) == (ReasonKind.TREND, Condition.NORMAL)
     assert (reason.limit, reason.unit) == (3.5, "g")
     assert "the warning limit of 3.5 g is reached in about" in reason.text
@@ -47,31 +47,31 @@ def test_faults_of_an_hour_and_of_a_week_are_foretold(minutes, left_min, unit) -
 def test_a_daily_cycle_and_a_steady_level_foretell_nothing() -> None:
     minutes = np.arange(6 * 1440)
     cycle = 1.5 + 0.5 * np.sin(2 * np.pi * minutes / 1440)
-    outlook = Forecasts({"de": SPEC})
+    forecasts = Forecasts({"de": SPEC})
     values = np.ones(len(SPEC), np.float32)
     said = 0
     for i, level in enumerate(cycle * noise(len(minutes))):
         values[SPEC.index["rms"]] = level
-        outlook.take("de", i * MINUTE_NS, values, LIMITS)
+        forecasts.add("de", i * MINUTE_NS, values, LIMITS)
         if i > 2 * 1440 and i % 60 == 0:
-            said += len(outlook.reasons("de", LIMITS))
+            said += len(forecasts.reasons("de", LIMITS))
     assert said <= 2, "of 96 looks"
-    assert not outlook_after(noise(500, 1)).reasons("de", LIMITS)
+    assert not forecasts_after(noise(500, 1)).reasons("de", LIMITS)
 
 
 def test_beyond_the_warning_the_alarm_is_foretold_and_beyond_that_nothing() -> None:
     slope = np.log(4.0) / 70
-    (reason,) = outlook_after(np.exp(slope * np.arange(70))).reasons("de", LIMITS)
+    (reason,) = forecasts_after(np.exp(slope * np.arange(70))).reasons("de", LIMITS)
     assert reason.limit == 4.5
-    assert not outlook_after(5 * np.exp(slope * np.arange(70))).reasons("de", LIMITS)
+    assert not forecasts_after(5 * np.exp(slope * np.arange(70))).reasons("de", LIMITS)
 
 
 def test_a_restart_forgets_nothing_and_a_limit_that_is_gone_is_left_out() -> None:
-    outlook = outlook_after(np.exp(0.01 * np.arange(70)))
-    arrays = outlook.to_arrays()
+    forecasts = forecasts_after(np.exp(0.01 * np.arange(70)))
+    arrays = forecasts.to_arrays()
     resumed = Forecasts({"de": SPEC})
     resumed.restore(arrays)
-    assert resumed.reasons("de", LIMITS) == outlook.reasons("de", LIMITS) != ()
+    assert resumed.reasons("de", LIMITS) == forecasts.reasons("de", LIMITS) != ()
     elsewhere = Forecasts({"nde": SPEC})
     elsewhere.restore(arrays)
     assert not elsewhere.to_arrays()

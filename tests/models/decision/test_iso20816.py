@@ -6,43 +6,42 @@ import numpy as np
 import pytest
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.decision.iso20816 import RefusedError, severity_of
-from auscult.models.decision.limits import Limit, LimitBoard, LimitError
+from auscult.models.decision.iso20816 import SeverityError, severity_of
+from auscult.models.decision.limits import Limit, LimitChecks, LimitError
 from auscult.models.detector import MachineDetector
-from auscult.models.profile import MachineProfile
+from auscult.models.name_plate import NamePlate
 from auscult.models.records import Condition, Observation, ReasonKind
 
 SPEC = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
 
 
 def test_boundaries_by_group_and_foundation() -> None:
-    big = severity_of(MachineProfile("m", power_kw=500, support="flexible"))
+    big = severity_of(NamePlate("m", power_kw=500, support="flexible"))
     assert big.velocity_mm_s.zone(7.0) == "B"
     assert big.velocity_mm_s.zone(7.1) == "C"
     assert big.velocity_mm_s.zone(11.0) == "D"
     assert big.displacement_um is not None
     assert big.displacement_um.bc == 90
-    small = severity_of(MachineProfile("m", power_kw=5))
+    small = severity_of(NamePlate("m", power_kw=5))
     assert small.title == "ISO 10816-1 class I"
     assert small.displacement_um is None
-    tall = severity_of(MachineProfile("m", shaft_height_mm=320, support="rigid"))
+    tall = severity_of(NamePlate("m", shaft_height_mm=320, support="rigid"))
     assert tall.title == "ISO 20816-3 group 1, rigid"
 
 
 @pytest.mark.parametrize(
-    ("profile", "says"),
+    ("name_plate", "says"),
     [
-        (MachineProfile("m"), "declare power_kw or iso_class"),
-        (MachineProfile("m", power_kw=55), "declare it rigid or flexible"),
-        (MachineProfile("m", power_kw=60_000, support="rigid"), "50 MW"),
+        (NamePlate("m"), "declare power_kw or iso_class"),
+        (NamePlate("m", power_kw=55), "declare it rigid or flexible"),
+        (NamePlate("m", power_kw=60_000, support="rigid"), "50 MW"),
     ],
 )
-def test_what_is_unknown_is_refused(profile, says) -> None:
-    with pytest.raises(RefusedError, match=says):
-        severity_of(profile)
-    detector = MachineDetector(profile, {"de": SPEC})
-    assert detector.iso_refusal is not None
-    assert says in detector.iso_refusal
+def test_an_incomplete_name_plate_is_rejected(name_plate, says) -> None:
+    with pytest.raises(SeverityError, match=says):
+        severity_of(name_plate)
+    detector = MachineDetector(name_plate, {"de": SPEC})
+    assert not detector.observe(_windows(20.0)[:1]).machine.reasons
 
 
 def _windows(velocity: float, n: int = 6):
@@ -57,7 +56,7 @@ def _windows(velocity: float, n: int = 6):
     [(1.0, Condition.LEARNING), (3.0, Condition.WARNING), (5.0, Condition.ALARM)],
 )
 def test_zones_judge_from_the_first_minute(velocity, condition) -> None:
-    detector = MachineDetector(MachineProfile("pump", power_kw=55, support="rigid"), {"de": SPEC})
+    detector = MachineDetector(NamePlate("pump", power_kw=55, support="rigid"), {"de": SPEC})
     for observation in _windows(velocity):
         decision = detector.observe([observation])
     assert decision.machine.condition is condition
@@ -69,13 +68,13 @@ def test_zones_judge_from_the_first_minute(velocity, condition) -> None:
 
 
 def test_a_single_spike_breaks_no_limit_and_a_limit_has_a_dead_band() -> None:
-    board = LimitBoard({"de": [Limit("rms", 1.0, None)]}, {"de": SPEC}, windows=5)
+    checks = LimitChecks({"de": [Limit("rms", 1.0, None)]}, {"de": SPEC}, windows=5)
 
     def show(value: float, n: int) -> bool:
         x = np.full(len(SPEC), value, np.float32)
         for _ in range(n):
-            board.take("de", x)
-        return bool(board.reasons("de"))
+            checks.update("de", x)
+        return bool(checks.reasons("de"))
 
     assert not show(0.5, 10)
     assert not show(9.0, 1)
@@ -86,10 +85,12 @@ def test_a_single_spike_breaks_no_limit_and_a_limit_has_a_dead_band() -> None:
 
 
 def test_a_limit_may_look_down_and_must_name_a_feature() -> None:
-    board = LimitBoard({"de": [Limit("rms", 0.5, 0.2, direction="below")]}, {"de": SPEC}, windows=1)
-    board.take("de", np.full(len(SPEC), 0.3, np.float32))
-    (reason,) = board.reasons("de")
+    checks = LimitChecks(
+        {"de": [Limit("rms", 0.5, 0.2, direction="below")]}, {"de": SPEC}, windows=1
+    )
+    checks.update("de", np.full(len(SPEC), 0.3, np.float32))
+    (reason,) = checks.reasons("de")
     assert reason.condition is Condition.WARNING
     assert "below the warning limit of 0.5" in reason.text
     with pytest.raises(LimitError, match="no feature 'loudness'"):
-        LimitBoard({"de": [Limit("loudness", 1, 2)]}, {"de": SPEC}, windows=1)
+        LimitChecks({"de": [Limit("loudness", 1, 2)]}, {"de": SPEC}, windows=1)

@@ -9,7 +9,7 @@ IsoClass = Literal["group1", "group2", "I", "II", "III", "IV"]
 
 
 @dataclass(frozen=True, slots=True)
-class MachineProfile:
+class NamePlate:
     """Name-plate data; None where nobody knows.
 
     Parameters
