@@ -15,6 +15,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.models.said import Said as Said
+from auscult.models.said import SaidValue as SaidValue
+
 Float32 = NDArray[np.float32]
 
 
@@ -83,20 +86,6 @@ class Observation(NamedTuple):
     features: Float32
     state: OperatingState | None = None
     health: int = 0
-
-
-SaidValue = str | int | float | tuple[str, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a sentence says, for who puts it in other words or another language.
-
-    ``code`` names the sentence (docs/mqtt.md lists them), ``values`` hold what varies in it.
-    """
-
-    code: str
-    values: Mapping[str, SaidValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

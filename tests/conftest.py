@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from auscult.gateway.messages.broker import BrokerSettings
+from auscult.models import said
+
+said.STRICT = True
 
 
 class Mosquitto:

@@ -22,8 +22,8 @@ from auscult.app.views import (
 from auscult.gateway.messages.inventory import LimitPart
 from auscult.gateway.messages.learning import LessonPart, MetricsPart
 from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.message import SaidPart
 from auscult.gateway.messages.payloads import CoveragePart, Level, Provenance, ReasonPart
+from auscult.gateway.messages.said import Said
 
 T = 1_763_712_000_000
 """Of the examples: 21 November 2025, 08:00 UTC."""
@@ -45,7 +45,7 @@ ISO = ReasonPart(
     value=3.1,
     limit=2.8,
     unit="mm/s",
-    said=SaidPart(
+    said=Said(
         code="limit",
         values={
             "feature": "velocity_rms_mm_s",

@@ -10,7 +10,6 @@ from auscult.app.views.alarms import Alarm, Suppression
 from auscult.app.views.base import View
 from auscult.app.views.events import Event
 from auscult.gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
-from auscult.gateway.messages.message import SaidPart
 from auscult.gateway.messages.payloads import (
     Condition,
     CoveragePart,
@@ -19,6 +18,7 @@ from auscult.gateway.messages.payloads import (
     Quality,
     ReasonPart,
 )
+from auscult.gateway.messages.said import Said
 
 
 class Judgement(View):
@@ -92,7 +92,7 @@ class MachineDetail(Machine):
     zones_refusal: str = Field(
         default="", description="Why ISO judges the machine not, or not at all points"
     )
-    zones_said: SaidPart | None = Field(
+    zones_said: Said | None = Field(
         default=None, description="What `zones_refusal` says, to be put in other words"
     )
     point_states: list[Point] = Field(default_factory=list)

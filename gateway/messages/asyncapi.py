@@ -119,20 +119,26 @@ def _message(message: type[Message]) -> dict[str, Any]:
 
 
 def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
-    """Put the definitions where they are used: references don't reach into a payload."""
+    """Put the definitions where they are used: references don't reach into a payload.
+
+    A definition within itself (`Said`) is named only.
+    """
     definitions = schema.pop("$defs", {})
 
-    def put(part: Any) -> Any:
+    def put(part: Any, within: frozenset[str]) -> Any:
         if isinstance(part, list):
-            return [put(one) for one in part]
+            return [put(one, within) for one in part]
         if not isinstance(part, dict):
             return part
         if "$ref" in part:
-            rest = {key: put(value) for key, value in part.items() if key != "$ref"}
-            return {**put(definitions[part["$ref"].rpartition("/")[2]]), **rest}
-        return {key: put(value) for key, value in part.items()}
+            name = part["$ref"].rpartition("/")[2]
+            if name in within:
+                return {"type": "object", "title": name}
+            rest = {key: put(value, within) for key, value in part.items() if key != "$ref"}
+            return {**put(definitions[name], within | {name}), **rest}
+        return {key: put(value, within) for key, value in part.items()}
 
-    return dict(put(schema))
+    return dict(put(schema, frozenset()))
 
 
 _PARAMETERS = {

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.message import Message, Part, SaidPart
+from auscult.gateway.messages.message import Message, Part
+from auscult.gateway.messages.said import Said
 
 
 class LimitPart(Part):
@@ -62,7 +63,7 @@ class MachinePart(Part):
     gear_teeth: tuple[int, ...] = Field(default=(), description="On the measured shaft")
     zones: ZonesPart | None = Field(default=None, description="None where ISO can't judge")
     zones_refusal: str = Field(default="", description="Why ISO does not judge, or not all points")
-    zones_said: SaidPart | None = Field(
+    zones_said: Said | None = Field(
         default=None, description="What `zones_refusal` says, to be put in other words"
     )
     points: tuple[PointPart, ...]

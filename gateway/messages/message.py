@@ -58,12 +58,3 @@ class Part(BaseModel):
     """A part of a message."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
-
-
-class SaidPart(Part):
-    """What a sentence says, for who puts it in other words or another language."""
-
-    code: str = Field(max_length=64, description="Which sentence, e.g. `limit`; see docs/mqtt.md")
-    values: dict[str, str | float | tuple[str, ...] | None] = Field(
-        default_factory=dict, description="What varies in it"
-    )

@@ -19,7 +19,8 @@ from auscult.gateway.messages.learning import (
     LessonPart,
     PreviewPart,
 )
-from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part, SaidPart
+from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part
+from auscult.gateway.messages.said import Said
 
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
@@ -70,7 +71,7 @@ class ReasonPart(Part):
     matched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     contributions: tuple[ContributionPart, ...] = ()
-    said: SaidPart | None = Field(
+    said: Said | None = Field(
         default=None, description="What `text` says, to be put in other words"
     )
 
@@ -118,7 +119,7 @@ class CoveragePart(Part):
     settled: bool = False
     outliers: int = 0
     missing: tuple[str, ...] = ()
-    lacks: tuple[SaidPart, ...] = Field(
+    lacks: tuple[Said, ...] = Field(
         default=(), description="What `missing` says, one for one, to be put in other words"
     )
 

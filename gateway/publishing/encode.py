@@ -26,7 +26,6 @@ from auscult.gateway.messages.inventory import (
     PointPart,
     ZonesPart,
 )
-from auscult.gateway.messages.message import SaidPart
 from auscult.gateway.publishing.trends import EVIDENCE, Interval
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import MachineSettings
@@ -154,12 +153,12 @@ def zones(machine: MachineSettings) -> ZonesPart | None:
     return ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
 
 
-def zones_refusal(machine: MachineSettings) -> tuple[str, SaidPart | None]:
+def zones_refusal(machine: MachineSettings) -> tuple[str, Said | None]:
     """Say why ISO does not judge a machine, or some of its points; empty where it judges all."""
     try:
         severity_of(name_plate_of(machine))
     except SeverityError as refusal:
-        return str(refusal), said(refusal.said)
+        return str(refusal), refusal.said
     undeclared = [
         point.id
         for point in machine.points
@@ -171,12 +170,7 @@ def zones_refusal(machine: MachineSettings) -> tuple[str, SaidPart | None]:
         f"{', '.join(undeclared)}: the unit is not declared; give g, m/s2 or mm/s to be judged by "
         f"ISO 20816"
     )
-    return text, said(Said("iso_unit_undeclared", {"points": tuple(undeclared)}))
-
-
-def said(what: Said) -> SaidPart:
-    """Turn what a sentence says into what a message carries."""
-    return SaidPart.model_validate(what, from_attributes=True)
+    return text, Said("iso_unit_undeclared", {"points": tuple(undeclared)})
 
 
 def _bearing(bearing: Bearing) -> BearingPart:

@@ -138,6 +138,7 @@ class Forecasts:
                         "feature": limit.feature,
                         "level": name,
                         "standard": limit.standard,
+                        "title": what,
                         "expected_s": round(forecast.expected_s),
                         "earliest_s": round(forecast.earliest_s),
                         "latest_s": None if forecast.latest_s is None else round(forecast.latest_s),

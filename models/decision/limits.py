@@ -181,6 +181,7 @@ class _LimitCheck:
                     "level": "alarm" if self.alarm else "warning",
                     "direction": limit.direction,
                     "standard": limit.standard,
+                    "title": what,
                 },
             ),
         )

@@ -103,7 +103,7 @@ def tell(gateway: FakeGateway) -> str:
     machine: MachinePart = listed.machines[0].model_copy(
         update={
             "zones_refusal": "neither power nor class is known",
-            "zones_said": encode.said(Said("iso_class_unknown")),
+            "zones_said": Said("iso_class_unknown"),
         }
     )
     gateway.publish(listed.model_copy(update={"machines": (machine,)}))

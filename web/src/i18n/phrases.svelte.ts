@@ -1,4 +1,4 @@
-import type { ContributionPart, ReasonPart, SaidPart } from '../api/client';
+import type { ContributionPart, ReasonPart, Said } from '../api/client';
 import { featureName, figure, fullDay, percent, quantity, t } from './i18n.svelte';
 import { faultName } from './names';
 import type { TimeUnit } from './topics/phrases';
@@ -8,13 +8,13 @@ const NAMED = 3;
 
 /** What varies in a sentence, read by name; what is missing or of another kind is empty. */
 class Values {
-  readonly #values: NonNullable<SaidPart['values']>;
-  constructor(said: SaidPart) {
+  readonly #values: NonNullable<Said['values']>;
+  constructor(said: Said) {
     this.#values = said.values ?? {};
   }
   text(name: string): string {
     const value = this.#values[name];
-    return value == null ? '' : String(value);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   }
   number(name: string): number | null {
     const value = this.#values[name];
@@ -22,7 +22,7 @@ class Values {
   }
   list(name: string): string[] {
     const value = this.#values[name];
-    return Array.isArray(value) ? value : [];
+    return Array.isArray(value) ? value.map(String) : [];
   }
   quantity(name: string, unit: string): string {
     return quantity(this.number(name) ?? NaN, unit);
@@ -97,7 +97,7 @@ function worded(reason: ReasonPart, values: Values): string | null {
 }
 
 /** What a baseline lacks, or why ISO does not judge; else as the gateway wrote it. */
-export function phrase(said: SaidPart | null | undefined, text: string): string {
+export function phrase(said: Said | null | undefined, text: string): string {
   const words = t().phrases;
   const values = said ? new Values(said) : null;
   if (!values) return words.sentence(text);

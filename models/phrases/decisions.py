@@ -1,0 +1,46 @@
+"""Why a condition is what it is, what a baseline lacks, and which standard applies.
+
+The templates of reasons may also use the fields of their `Reason`: ``value``, ``limit``, ``unit``,
+``fault``, ``point``, ``matched``, ``missing`` and ``changes`` (the largest contributions).
+"""
+
+from typing import Final
+
+DECISIONS: Final = {
+    # reasons
+    "departs": "departs from its baseline: {changes}",
+    "departs_together": "its points together depart from the baseline, none of them alone yet"
+    "{changes:?; most at #}",
+    "diagnosis": "{fault:word} likely: {matched}{missing:?; # missing}",
+    "unclear": "unclear: {faults:or} possible",
+    "no_symptom": "unclear: no fault's leading symptom is there",
+    "bearing_fault": "{fault:word} of {bearing} likely: envelope comb at {hz:Hz} "
+    "({order} × stated speed), {db:dB} over chance; {matched} matched{missing:?, # missing}",
+    "no_bearing_fault": "no bearing fault stands out: {line} best with {db:dB} over chance, "
+    "{ahead_db:dB} ahead of the next",
+    "bearing_not_carried": "unclear: the recording can't carry the bearing's fault frequencies",
+    "limit": "{title}: {value:in unit} is {direction:word} the {level:word} limit of "
+    "{limit:in unit}",
+    "forecast": "{title}: the {level:word} limit of {limit:in unit} is reached {:when} if the "
+    "trend goes on",
+    "sensor_fault": "sensor fault: {faults:word}",
+    "silent": "no window for more than {after_s:s}",
+    "not_running": "not running: its condition is not assessed",
+    "unseen_state": "operating state {:state} was never seen in the baseline "
+    "(nearest: {nearest_:state})",
+    "resembles": "resembles event {event_id}, confirmed as a fault{kind:? (#)} by {actor} on "
+    "{at_ms:day}: {value:percent} alike",
+    # what a baseline lacks
+    "windows": "{count:# more window|# more windows}{point:? at point #}",
+    "state_windows": "{count:# more window|# more windows} at {:state}",
+    "drift": "the features still drift: a quarter of the period lies {sigma:σ} off, "
+    "{allowed_sigma:σ} is allowed",
+    # which ISO zones apply
+    "iso_support_unknown": "the foundation is not declared: set support to rigid or flexible to "
+    "apply ISO 20816-3",
+    "iso_too_large": "{power_kw:kW} is beyond ISO 20816-3 (50 MW): set fixed limits instead",
+    "iso_class_unknown": "neither power_kw nor iso_class is declared: set one of them to apply "
+    "ISO 20816",
+    "iso_unit_undeclared": "{points}: the unit is not declared; set g, m/s2 or mm/s to apply "
+    "ISO 20816",
+}

@@ -1,0 +1,35 @@
+"""Words that sentences use by their code: faults, conditions, roles."""
+
+from typing import Final
+
+WORDS: Final = {
+    # faults of machines
+    "outer": "outer-race defect",
+    "inner": "inner-race defect",
+    "ball": "ball or roller defect",
+    "cage": "cage defect",
+    "imbalance": "imbalance",
+    "misalignment": "misalignment",
+    "looseness": "looseness",
+    "gear": "gear damage",
+    "rub": "rub",
+    "electrical": "electrical fault",
+    # faults of sensors
+    "not_finite": "values that are not numbers",
+    "flat_line": "a flat line",
+    "bias": "the bias is out of range: cable open or shorted",
+    "dropout": "drop-outs within the signal",
+    "noise_floor": "nothing above the converter's noise",
+    "clipping": "clipping: the converter or the sensor is at full scale",
+    "spikes": "lone spikes: electrical disturbance",
+    # levels
+    "warning": "warning",
+    "alarm": "alarm",
+    "above": "above",
+    "below": "below",
+    # roles
+    "viewer": "viewer",
+    "technician": "technician",
+    "engineer": "engineer",
+    "administrator": "administrator",
+}

@@ -1,0 +1,181 @@
+"""`Said`: a sentence as a code with values, and `Rejection`: an error that carries one.
+
+Every sentence that reaches a person is a `Said`. No code reads prose: branch on ``said.code``.
+The English words are made here, from the templates in `auscult.models.phrases`; the page words
+the same code in its own language.
+
+Add a sentence
+--------------
+1. Add ``"my_code": "machine {machine} has no point {point}"`` to a topic file of
+   `auscult.models.phrases`. Say what happened, where, the limit or the cause, and the remedy.
+2. Use it: ``Said("my_code", {"machine": m, "point": p})``, or, to reject what a caller asked for,
+   ``raise Rejection("my_code", machine=m, point=p)``. Derive an exception from `Rejection` where
+   callers catch one kind of it. Write the code as a literal: a test collects it from the source.
+3. Run ``python -m auscult.gateway.messages.codes``. It writes web/src/i18n/codes.json, which gives
+   the page its English. Add the German to web/src/i18n/topics/codes.de.ts; without it neither
+   the page's types nor its tests pass.
+4. A message that carries the text carries the `Said` beside it (field ``said`` or ``…_said``).
+
+Templates
+---------
+``{name}`` is replaced by the value: text, a number with three digits, a list joined by commas, or
+another sentence. A part after the colon says how:
+
+====================  ============================================================================
+``{power:kW}``        a number with this unit
+``{value:in unit}``   a number with the unit that the value ``unit`` names
+``{share:percent}``   0..1 as per cent
+``{at_ms:day}``       UTC milliseconds as a date
+``{role:word}``       a word of `auscult.models.phrases.WORDS`, or a list of them
+``{faults:or}``       words joined by "or"
+``{n:# day|# days}``  one form for 1, one for all other numbers; ``#`` is the number
+``{kind:? (#)}``      left out where the value is empty; ``#`` is the value
+``{:state}``          an operating state from ``speed_rpm``, ``load`` and ``tags``; a name is their
+                      prefix (``{nearest_:state}``)
+``{:when}``           a time ahead from ``expected_s``, ``earliest_s`` and ``latest_s``
+====================  ============================================================================
+"""
+
+from __future__ import annotations
+
+import logging
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from auscult.models.phrases import PHRASES, WORDS
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence as a code of the catalogue with its values, which may quote further sentences."""
+
+    code: str
+    values: Mapping[str, SaidValue] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The sentence in English.
+
+        >>> Said("silent", {"after_s": 30}).text
+        'no window for more than 30 s'
+        """
+        return self.render()
+
+    def render(self, **more: Any) -> str:
+        """Return the sentence in English, with ``more`` values than its own."""
+        template = PHRASES.get(self.code)
+        try:
+            if template is None:
+                raise KeyError(self.code)  # noqa: TRY301 - one place decides what a gap means
+            return _filled(template, {**self.values, **more})
+        except (KeyError, TypeError, ValueError) as error:
+            if STRICT:
+                raise
+            log.error("no English words for %r: %r", self.code, error)
+            return f"{self.code} {dict(self.values)}" if self.values else self.code
+
+    def __str__(self) -> str:
+        return self.text
+
+
+SaidValue = str | int | float | tuple[str, ...] | Said | tuple[Said, ...] | None
+"""What varies in a sentence. Reasons quote no sentence: receivers before 0.2 reject that."""
+
+
+class Rejection(ValueError):  # noqa: N818 - the base of our errors, and the glossary's word
+    """What a caller asked for is rejected, and why.
+
+    Parameters
+    ----------
+    code : str or Said
+        Why, as a code of the catalogue with its ``values``, or as a whole sentence.
+
+    Examples
+    --------
+    >>> raise Rejection("iso_too_large", power_kw=60_000)
+    Traceback (most recent call last):
+    auscult.models.said.Rejection: 60000 kW is beyond ISO 20816-3 (50 MW): set fixed limits instead
+    """
+
+    def __init__(self, code: str | Said, /, **values: Any) -> None:
+        self.said = Said(code, values) if isinstance(code, str) else code
+        super().__init__(self.said.text)
+
+
+STRICT = False
+"""Whether a gap in the catalogue is an error (in tests), or is logged and shown raw."""
+
+_TIMES = (("months", 30 * 86_400), ("days", 86_400), ("hours", 3600), ("minutes", 60))
+
+
+def fields(template: str) -> list[tuple[str, str]]:
+    """List the names of a template's values, each with how it is written."""
+    return [
+        (n, spec or "") for _, n, spec, _ in string.Formatter().parse(template) if n is not None
+    ]
+
+
+def _filled(template: str, values: Mapping[str, Any]) -> str:
+    return "".join(
+        literal if name is None else literal + _value(name, spec or "", values)
+        for literal, name, spec, _ in string.Formatter().parse(template)
+    )
+
+
+def _value(name: str, spec: str, values: Mapping[str, Any]) -> str:
+    if spec == "state":
+        return _state(name, values)
+    if spec == "when":
+        return _when(values)
+    value = values[name]
+    if spec.startswith("?"):
+        return "" if value in (None, "", ()) else spec[1:].replace("#", _plain(value))
+    if "|" in spec:
+        one, many = spec.split("|")
+        return (one if value == 1 else many).replace("#", _plain(value))
+    if spec in ("word", "or"):
+        words = [WORDS.get(one, one) for one in ((value,) if isinstance(value, str) else value)]
+        return (" or " if spec == "or" else ", ").join(words)
+    return _measure(value, str(values[spec[3:]]) if spec.startswith("in ") else spec)
+
+
+def _measure(value: Any, unit: str) -> str:
+    match unit:
+        case "":
+            return _plain(value)
+        case "percent":
+            return f"{_plain(100.0 * value)}%"
+        case "day":
+            return datetime.fromtimestamp(value / 1e3, UTC).strftime("%-d %B %Y")
+        case _:
+            return f"{_plain(value)} {unit}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        joint = "; " if value and isinstance(value[0], Said) else ", "
+        return joint.join(map(_plain, value))
+    if isinstance(value, float):
+        return f"{value:.0f}" if 100 <= abs(value) < 1e9 else f"{value:.3g}"
+    return "" if value is None else str(value)
+
+
+def _state(prefix: str, values: Mapping[str, Any]) -> str:
+    speed_rpm, load = values[f"{prefix}speed_rpm"], values[f"{prefix}load"]
+    parts = [] if speed_rpm is None else [f"{speed_rpm:.0f} r/min"]
+    parts += [] if load is None else [f"load {load:g}"]
+    return ", ".join([*parts, *values[f"{prefix}tags"]]) or "unstated"
+
+
+def _when(values: Mapping[str, Any]) -> str:
+    expected, latest = values["expected_s"], values["latest_s"]
+    unit, length = next((one for one in _TIMES if expected >= 2 * one[1]), _TIMES[-1])
+    start = f"in about {expected / length:.2g} {unit}"
+    if latest is None:
+        return f"{start} ({values['earliest_s'] / length:.2g} {unit} at the earliest)"
+    return f"{start} ({values['earliest_s'] / length:.2g} to {latest / length:.2g} {unit})"
