@@ -8,14 +8,13 @@ from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 import auscult
-from auscult.app.clock import now_ms
-from auscult.app.commands import Commands
-from auscult.app.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
+from auscult.app import page_files
 from auscult.app.live import Hub
 from auscult.app.metrics import Metrics
-from auscult.app.pages import built
+from auscult.app.mqtt.commands import Commands
+from auscult.app.mqtt.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
+from auscult.app.mqtt.receipts import Receipts
 from auscult.app.people.gate import Gate
-from auscult.app.receipts import Receipts
 from auscult.app.settings import DashboardSettings
 from auscult.app.store import clips, commands, events, gateways, labels, machines
 from auscult.app.store.connection import Database, StoreUnavailableError
@@ -29,6 +28,7 @@ from auscult.app.store.staleness import stale_now
 from auscult.app.views import Health, View
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Sharing
+from auscult.gateway.messages.message import now_ms
 
 log = logging.getLogger(__name__)
 
@@ -128,7 +128,7 @@ class Dashboard:
             broker="connected" if connected else "not connected; trying again",
             now_ms=now_ms(),
             stale_after_s=self.settings.stale_after_s,
-            page_built=built(),
+            page_built=page_files.built(),
         )
 
     def _view(self, change: Change) -> View | None:

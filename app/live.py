@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from auscult.app.clock import now_ms
 from auscult.app.store.received import Change
 from auscult.app.views import View
+from auscult.gateway.messages.message import now_ms
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from auscult.app.server import create_app
+from auscult.app.http.server import create_app
 from auscult.app.settings import DashboardSettings
 from auscult.gateway.messages.broker import BrokerSettings
 

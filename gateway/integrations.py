@@ -12,11 +12,10 @@ from typing import Protocol
 
 from auscult.gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from auscult.gateway.messages.host_actions import OnAction, OnRefused
-from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.message import Message, now_ms
 from auscult.gateway.messages.section import UnusableSettingError
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
-from auscult.gateway.publishing.reporter import now_ms
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sparkplug.feed import SparkplugFeed

@@ -32,11 +32,12 @@ from auscult.gateway.messages import credentials
 from auscult.gateway.messages.host_actions import HostAction
 from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.link import LastWill, Link, Received
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Receipt, Status
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publisher
-from auscult.gateway.publishing.reporter import Reporter, now_ms
+from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.records import PointId, SourceFault
 from auscult.gateway.settings.gateway import (

@@ -12,14 +12,14 @@ from pydantic import Field
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import MAX_TIME_MS, Asked, EventId, MachineId, Reader, Running, WaitS
+from auscult.app.api.problems import ProblemError, not_found
 from auscult.app.api.rights import Engineer, Technician
 from auscult.app.api.sending import ANSWERS, send
-from auscult.app.clock import now_ms
 from auscult.app.identity import parts
-from auscult.app.problems import ProblemError, not_found
 from auscult.app.store import events
 from auscult.app.store.alarm_load import DAY_MS, alarm_load
 from auscult.app.views import AlarmLoad, Command
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import MAX_SHELF_S
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,

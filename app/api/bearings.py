@@ -8,19 +8,20 @@ from fastapi import APIRouter, Path, Response
 from pydantic import Field, model_validator
 
 from auscult.app.api.inputs import ActingBody, Reader, Running
+from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import Engineer, acting
-from auscult.app.clock import now_ms
-from auscult.app.commissioning.bearings import PUBLISHED, Geometry, entry
-from auscult.app.problems import ProblemError, documented, not_found
+from auscult.app.commissioning.bearings import PUBLISHED, catalogue, own_entry
 from auscult.app.store import bearings
+from auscult.app.store.bearings import Geometry, OwnBearing
 from auscult.app.views import Bearing, BearingList
+from auscult.gateway.messages.message import now_ms
 
 router = APIRouter(prefix="/bearings", tags=["commissioning"])
 
 Name = Annotated[str, Path(max_length=64, examples=["6205-2RS JEM SKF"])]
 
 
-class OwnBearing(ActingBody):
+class NewBearing(ActingBody):
     """A bearing's geometry, as its maker gives it."""
 
     name: str = Field(
@@ -41,11 +42,11 @@ class OwnBearing(ActingBody):
 @router.get("", summary="All bearings")
 def list_bearings(reader: Reader) -> BearingList:
     """Return own entries, then those whose geometry was published, with their fault orders."""
-    return BearingList(items=bearings.view_all(reader))
+    return BearingList(items=catalogue(reader))
 
 
 @router.post("", summary="Add an own bearing", status_code=201, responses=documented(403, 409, 503))
-def post_bearing(body: OwnBearing, engineer: Engineer, dashboard: Running) -> Bearing:
+def post_bearing(body: NewBearing, engineer: Engineer, dashboard: Running) -> Bearing:
     """Add an own entry, or replace the own entry of that name."""
     if body.name.lower() in {bearing.name.lower() for bearing in PUBLISHED}:
         raise ProblemError(409, f"{body.name!r} is in the published list; take another name")
@@ -53,13 +54,14 @@ def post_bearing(body: OwnBearing, engineer: Engineer, dashboard: Running) -> Be
     geometry = Geometry(
         body.balls, body.ball_diameter_mm, body.pitch_diameter_mm, body.contact_angle_deg
     )
+    bearing = OwnBearing(body.name, geometry, person.name)
     dashboard.gate.do(
         person,
         "add bearing",
         f"{body.name}: {geometry}",
-        lambda db: bearings.add(db, body.name, geometry, person.name, now),
+        lambda db: bearings.add(db, bearing, now),
     )
-    return entry(body.name, geometry, f"entered by {person.name}", "own")
+    return own_entry(bearing)
 
 
 @router.delete(
@@ -67,8 +69,7 @@ def post_bearing(body: OwnBearing, engineer: Engineer, dashboard: Running) -> Be
 )
 def delete_bearing(name: Name, engineer: Engineer, dashboard: Running, reader: Reader) -> Response:
     """Remove an own entry; machines that name it keep its geometry."""
-    own = (b.name.lower() for b in bearings.view_all(reader) if b.origin == "own")
-    if name.lower() not in own:
+    if name.lower() not in {bearing.name.lower() for bearing in bearings.own(reader)}:
         raise not_found("own bearing", name)
     dashboard.gate.do(engineer, "remove bearing", name, lambda db: bearings.remove(db, name))
     return Response(status_code=204)

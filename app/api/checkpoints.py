@@ -6,10 +6,10 @@ from fastapi import APIRouter, Response
 from pydantic import Field
 
 from auscult.app.api.inputs import Asked, MachineId, Reader, Running, WaitS
+from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Engineer
 from auscult.app.api.sending import ANSWERS, send
 from auscult.app.identity import parts
-from auscult.app.problems import documented, not_found
 from auscult.app.store import checkpoints
 from auscult.app.views import Command, MachineCheckpoints
 from auscult.gateway.messages.requests import CommandName, ResolveArgs

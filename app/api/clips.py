@@ -18,10 +18,10 @@ from auscult.app.api.inputs import (
     Running,
     WaitS,
 )
+from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Technician
 from auscult.app.api.sending import ANSWERS, send
 from auscult.app.identity import parts
-from auscult.app.problems import documented, not_found
 from auscult.app.store import clips
 from auscult.app.views import ClipPage, ClipView, Command
 from auscult.gateway.messages.requests import ClipArgs, CommandName

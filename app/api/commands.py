@@ -18,10 +18,10 @@ from auscult.app.api.inputs import (
     Running,
     WaitS,
 )
+from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Engineer, Technician
 from auscult.app.api.sending import ANSWERS, send
 from auscult.app.identity import parts
-from auscult.app.problems import documented, not_found
 from auscult.app.store import commands
 from auscult.app.views import Command, CommandPage
 from auscult.gateway.messages.machines import LimitSettings

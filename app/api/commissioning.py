@@ -9,15 +9,16 @@ from pydantic import Field
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, unchanged
 from auscult.app.api.inputs import ID_LENGTH, Asked, MachineId, Reader, Running, WaitS
+from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Engineer, acting
 from auscult.app.api.sending import ANSWERS, send
 from auscult.app.commissioning import table
+from auscult.app.commissioning.bearings import catalogue
 from auscult.app.commissioning.table_sources import target_of
 from auscult.app.dashboard import Dashboard
 from auscult.app.identity import parts
 from auscult.app.people.sessions import Person
-from auscult.app.problems import documented, not_found
-from auscult.app.store import bearings, commands, configurations
+from auscult.app.store import commands, configurations
 from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
 from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.machines import MachineSettings
@@ -151,7 +152,7 @@ async def post_table(
     problem is taken over.
     """
     current = await _current(dashboard, gateway_id)
-    read = table.read(body.table, await dashboard.reading(bearings.view_all))
+    read = table.read(body.table, await dashboard.reading(catalogue))
     points = sum(len(machine.points) for machine in read.machines)
     if read.problems or not read.machines:
         problems = read.problems or [RowProblem(row=1, column="", text="the table is empty")]

@@ -11,10 +11,10 @@ from fastapi import APIRouter, Response
 from pydantic import Field, field_validator
 
 from auscult.app.api.inputs import ActingBody, Asked, MachineId, Running, WaitS
+from auscult.app.api.problems import ProblemError
 from auscult.app.api.rights import Engineer, acting
 from auscult.app.api.sending import ANSWERS, ASKED, ask, send
 from auscult.app.identity import parts
-from auscult.app.problems import ProblemError
 from auscult.app.views import Command
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES
 from auscult.gateway.messages.requests import (

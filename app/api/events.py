@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import MAX_TIME_MS, Cursor, EventId, Limit, MachineFilter, Reader
-from auscult.app.problems import documented, not_found
+from auscult.app.api.problems import documented, not_found
 from auscult.app.store import events
 from auscult.app.store.events import EventFilter
 from auscult.app.views import EventDetail, EventPage

@@ -10,11 +10,11 @@ from starlette.background import BackgroundTask
 
 from auscult.app.api.inputs import ID_LENGTH, MachineFilter, Running
 from auscult.app.api.periods import Period
+from auscult.app.api.problems import documented
+from auscult.app.api.tables import csv_lines, parquet_file
 from auscult.app.dashboard import Dashboard
-from auscult.app.problems import documented
 from auscult.app.store import exports
 from auscult.app.store.tiers import AS_SENT, DAY_S, HOUR_S
-from auscult.app.tables import csv_lines, parquet_file
 
 router = APIRouter(prefix="/exports", tags=["exports"])
 

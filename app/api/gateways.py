@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Response
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import ID_LENGTH, Reader, Running
-from auscult.app.problems import documented, not_found
+from auscult.app.api.problems import documented, not_found
 from auscult.app.store import gateways
 from auscult.app.views import Gateway, GatewayList
 

@@ -20,14 +20,14 @@ from auscult.app.api.inputs import (
     Running,
     WaitS,
 )
+from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import Technician, acting
 from auscult.app.api.sending import ASKED, ask
-from auscult.app.clock import now_ms
-from auscult.app.problems import ProblemError, documented, not_found
 from auscult.app.store import events, labels
 from auscult.app.store.labels import NewLabel
 from auscult.app.views import Label, LabelPage, LabelPreview
 from auscult.gateway.messages.learning import VerdictName
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.requests import CommandName, PreviewArgs
 
 router = APIRouter(tags=["labels"])

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Header
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from auscult.app.api.inputs import Running
+from auscult.app.api.problems import documented
 from auscult.app.live import Hub
-from auscult.app.problems import documented
 from auscult.app.views import LIVE_VIEWS
 
 router = APIRouter(tags=["live"])

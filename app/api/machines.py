@@ -6,7 +6,7 @@ from fastapi import APIRouter, Response
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import MachineId, PointId, Reader, Running
-from auscult.app.problems import documented, not_found
+from auscult.app.api.problems import documented, not_found
 from auscult.app.store import events, machines
 from auscult.app.views import MachineDetail, MachineList, Point
 

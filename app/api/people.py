@@ -9,16 +9,16 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from auscult.app.api.inputs import MAX_TIME_MS, Limit, Reader, RequestBody, Running
+from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Administrator
-from auscult.app.clock import now_ms
+from auscult.app.api.tables import csv_lines
 from auscult.app.people import accounts, audit
 from auscult.app.people.accounts import NAME_PATTERN, Account, Change
 from auscult.app.people.audit import AuditEntry, AuditFilter, AuditPage
 from auscult.app.people.passwords import MAX_LENGTH
-from auscult.app.people.roles import Role
-from auscult.app.problems import documented, not_found
-from auscult.app.tables import csv_lines
 from auscult.app.views import View
+from auscult.app.views.roles import Role
+from auscult.gateway.messages.message import now_ms
 
 router = APIRouter(tags=["people"])
 

@@ -9,10 +9,10 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from auscult.app.api.inputs import ActingBody, Running
+from auscult.app.api.problems import ProblemError
 from auscult.app.people.cookie import COOKIE, address_of, bearer_of
-from auscult.app.people.roles import Role
 from auscult.app.people.sessions import Person
-from auscult.app.problems import ProblemError
+from auscult.app.views.roles import Role
 
 
 def person(request: Request, dashboard: Running) -> Person:

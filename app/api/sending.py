@@ -9,11 +9,11 @@ from fastapi import Response
 from pydantic import BaseModel
 
 from auscult.app.api.inputs import Asked
+from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import acting
 from auscult.app.dashboard import Dashboard
 from auscult.app.identity import gateway_of
 from auscult.app.people.sessions import Person
-from auscult.app.problems import ProblemError, documented, not_found
 from auscult.app.store import commands, machines
 from auscult.app.views import Command
 from auscult.gateway.messages.payloads import Acknowledgement

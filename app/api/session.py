@@ -6,15 +6,15 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from auscult.app.api.inputs import RequestBody, Running
+from auscult.app.api.problems import ProblemError, documented
 from auscult.app.api.rights import Viewer
 from auscult.app.people import accounts
 from auscult.app.people.accounts import NAME_PATTERN, Change
 from auscult.app.people.cookie import COOKIE, address_of, with_session
 from auscult.app.people.gate import NotAdmittedError
 from auscult.app.people.passwords import MAX_LENGTH
-from auscult.app.people.roles import Role
-from auscult.app.problems import ProblemError, documented
 from auscult.app.views import View
+from auscult.app.views.roles import Role
 
 router = APIRouter(prefix="/session", tags=["people"])
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 
 from auscult.app.api.inputs import ID_LENGTH, Limit, MachineId, PointId, Reader
-from auscult.app.problems import documented, not_found
+from auscult.app.api.problems import documented, not_found
 from auscult.app.store import spectra, spectral_history
 from auscult.app.views import Spectrum, SpectrumBand, SpectrumPage, Waterfall
 

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
 from auscult.app.api.inputs import ID_LENGTH, MAX_TIME_MS, Reader, RequestBody, Running
+from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Administrator
-from auscult.app.clock import now_ms
 from auscult.app.people import tokens
-from auscult.app.people.roles import Role
-from auscult.app.problems import documented, not_found
 from auscult.app.views import MadeToken, TokenList
+from auscult.app.views.roles import Role
+from auscult.gateway.messages.message import now_ms
 
 router = APIRouter(prefix="/tokens", tags=["people"])
 

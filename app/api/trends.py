@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from auscult.app.api.inputs import MAX_TIME_MS, MachineId, PointId, Reader, Running
-from auscult.app.problems import ProblemError, documented, not_found
+from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.store import trends
 from auscult.app.store.trends import TrendRequest
 from auscult.app.views import Trend

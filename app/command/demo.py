@@ -99,7 +99,7 @@ def _run_gateway(settings: GatewaySettings) -> None:
 
 
 def _run_dashboard(settings: DashboardSettings, broker: BrokerSettings) -> None:
-    from auscult.app.server import serve
+    from auscult.app.http.serve import serve
 
     log_to_stderr()
     _end_with_parent()

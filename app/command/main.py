@@ -94,7 +94,7 @@ def gateway(config: ConfigOption) -> None:
 def dashboard(config: ConfigOption) -> None:
     """Run the dashboard server: MQTT in, web page and HTTP API out."""
     configuration = load(config)
-    from auscult.app.server import serve
+    from auscult.app.http.serve import serve
     from auscult.app.store.connection import StoreError
 
     log_to_stderr()

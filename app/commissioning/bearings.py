@@ -7,23 +7,15 @@ list; plants add their own entries.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import cos, radians
 from typing import Literal
 
+from auscult.app.store import bearings
+from auscult.app.store.bearings import Geometry, OwnBearing
+from auscult.app.store.connection import Database
 from auscult.app.views import Bearing, Orders
 
 MM_PER_INCH = 25.4
-
-
-@dataclass(frozen=True, slots=True)
-class Geometry:
-    """What fault frequencies follow from; diameters in mm, the contact angle in degrees."""
-
-    balls: int
-    ball_diameter_mm: float
-    pitch_diameter_mm: float
-    contact_angle_deg: float = 0.0
 
 
 def orders_of(geometry: Geometry) -> Orders:
@@ -101,3 +93,13 @@ PUBLISHED: tuple[Bearing, ...] = tuple(
     )
 )
 """Bearings of published test rigs: those whose geometry anyone can check."""
+
+
+def own_entry(bearing: OwnBearing) -> Bearing:
+    """Make the entry of a bearing that the plant has entered itself."""
+    return entry(bearing.name, bearing.geometry, f"entered by {bearing.actor}", "own")
+
+
+def catalogue(db: Database) -> list[Bearing]:
+    """Return own entries first, then the published ones."""
+    return [*map(own_entry, bearings.own(db)), *PUBLISHED]

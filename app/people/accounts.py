@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from auscult.app.people.roles import Role
 from auscult.app.store.connection import Database
+from auscult.app.views.roles import Role
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@\-]{1,63}$"
 

@@ -11,15 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from auscult.app.clock import now_ms
 from auscult.app.people import accounts, audit, passwords, sessions, tokens
 from auscult.app.people.accounts import AccountError
 from auscult.app.people.audit import Deed
-from auscult.app.people.roles import Role
 from auscult.app.people.sessions import Person
 from auscult.app.store.connection import Database, WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.received import RIGHTS
+from auscult.app.views.roles import Role
+from auscult.gateway.messages.message import now_ms
 
 Result = TypeVar("Result")
 

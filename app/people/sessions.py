@@ -6,8 +6,8 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
-from auscult.app.people.roles import Role
 from auscult.app.store.connection import Database
+from auscult.app.views.roles import Role
 
 IDLE_MS = 8 * 3600 * 1000
 """A shift: who has done nothing for so long signs in again."""

@@ -12,10 +12,10 @@ from typing import Any
 
 from ulid import ULID
 
-from auscult.app.people.roles import Role
 from auscult.app.people.sessions import SEEN_EACH_MS, Person
 from auscult.app.store.connection import Database
 from auscult.app.views import Token
+from auscult.app.views.roles import Role
 
 PREFIX = "auscult_"
 """So that scanners for secrets, and people, recognise one."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from auscult.app.people.roles import Role
 from auscult.app.views.base import View
+from auscult.app.views.roles import Role
 
 
 class Token(View):

@@ -21,6 +21,7 @@ from auscult.gateway.machines.alarms import Alarm, AlarmError, MachineAlarms, Su
 from auscult.gateway.machines.fixed_limits import FixedLimits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import limits_from
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Command, SuppressionKind
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
@@ -38,7 +39,7 @@ from auscult.gateway.messages.requests import (
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
-from auscult.gateway.publishing.reporter import SECOND_NS, Reporter, now_ms
+from auscult.gateway.publishing.reporter import SECOND_NS, Reporter
 from auscult.gateway.records import PointId
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.outbox import Lane, Work

@@ -12,10 +12,10 @@ from auscult.gateway.messages.learning import (
     ShadowPart,
     WaitingPart,
 )
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publisher
-from auscult.gateway.publishing.reporter import now_ms
 from auscult.gateway.storage.store import Store
 from auscult.models.learning.checkpoints import Entry
 from auscult.models.learning.learner import Learner

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from auscult.gateway.messages import learning, payloads
 from auscult.gateway.messages.inventory import Configuration, Inventory
+from auscult.gateway.messages.json_schema import schema_of
 from auscult.gateway.messages.message import Message
 from auscult.gateway.messages.requests import COMMAND_ARGS
-from auscult.gateway.messages.schemas import schema_of
 from auscult.gateway.messages.topics import Topics
 
 FILE: Path = Path("docs/asyncapi.json")

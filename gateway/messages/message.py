@@ -7,6 +7,7 @@ can talk to an older dashboard.
 
 from __future__ import annotations
 
+import time
 from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,6 +18,11 @@ Millis = Annotated[
 """Until the year 9999: what databases and browsers can hold."""
 MessageId = Annotated[str, Field(min_length=1, max_length=64)]
 Count = Annotated[int, Field(ge=0, lt=1 << 53)]
+
+
+def now_ms() -> int:
+    """Return the time now, UTC milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 class Message(BaseModel):

@@ -9,40 +9,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel
-
-from auscult.gateway.messages.message import Message
+from auscult.gateway.messages import asyncapi
+from auscult.gateway.messages.json_schema import args_schema_of, schema_of
 from auscult.gateway.messages.payloads import MESSAGES
 from auscult.gateway.messages.requests import COMMAND_ARGS
 
 FOLDER = Path("docs/schemas")
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
-
-def schema_of(message: type[Message]) -> dict[str, Any]:
-    """Return the JSON Schema of a message type, with the constant `schema` that it carries."""
-    body = message.model_json_schema(by_alias=True, mode="validation")
-    name = message.schema_name
-    properties = {"schema": {"const": name, "type": "string"}, **body.pop("properties")}
-    required = ["schema", *body.pop("required", [])]
-    return {
-        "$schema": DIALECT,
-        "$id": f"urn:{name.replace('/', ':')}",
-        **body,
-        "properties": properties,
-        "required": required,
-    }
-
-
-def args_schema_of(name: str, args: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON Schema of a command's `args`."""
-    return {
-        "$schema": DIALECT,
-        "$id": f"urn:auscult:v1:command:{name}",
-        **args.model_json_schema(),
-    }
 
 
 def files() -> dict[str, str]:
@@ -67,7 +40,5 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    from auscult.gateway.messages import asyncapi
-
     write(FOLDER)
     asyncapi.FILE.write_text(asyncapi.text(), encoding="utf-8")

@@ -6,7 +6,6 @@ the alarm then follows (OPC 10000-9, 5.7.3 Acknowledge, 5.8.10 shelving, 5.8.2 o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -16,6 +15,7 @@ from asyncua.common.methods import uamethod
 from pydantic import BaseModel
 
 from auscult.gateway.messages.host_actions import HostAction, HostRight, OnAction, OnRefused
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import MAX_SHELF_S
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
@@ -125,7 +125,7 @@ class AlarmMethods:
     def _left(self) -> ua.DataValue:
         """How long the shelf lasts, ms."""
         until_ms = self._handled.until_ms or 0
-        left = max(0.0, float(until_ms - _now_ms()))
+        left = max(0.0, float(until_ms - now_ms()))
         return ua.DataValue(ua.Variant(left, ua.VariantType.Double))
 
     async def _acknowledge(
@@ -184,7 +184,7 @@ class AlarmMethods:
     def _ask(self, name: CommandName, args: BaseModel) -> ua.StatusCode:
         """Pass on what a client asks for; the state follows when the gateway says so."""
         actor = f"{_caller_name()} (OPC UA)"
-        refusal = self._on_action(HostAction(name, args, _now_ms(), actor))
+        refusal = self._on_action(HostAction(name, args, now_ms(), actor))
         return ua.StatusCode(ua.StatusCodes.BadRequestNotAllowed if refusal else 0)
 
 
@@ -192,7 +192,3 @@ def _caller_name() -> str:
     """Name of the user who calls, empty if nobody knows."""
     user = caller.get()
     return (user.name or "") if user is not None else ""
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -21,6 +21,7 @@ from auscult.dsp.spectrum import amplitude_spectrum
 from auscult.gateway.machines import alarm_store
 from auscult.gateway.machines.alarms import Alarm
 from auscult.gateway.machines.machine import Hearing, MonitoredMachine
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication, Publisher
@@ -53,11 +54,6 @@ HEARTBEAT_SPREAD = 0.5
 SECOND_NS = 1_000_000_000
 SpectrumKind = Literal["spectrum", "envelope"]
 SPECTRUM_KINDS: Final[tuple[SpectrumKind, ...]] = ("spectrum", "envelope")
-
-
-def now_ms() -> int:
-    """UTC milliseconds."""
-    return time.time_ns() // encode.NS_PER_MS
 
 
 @dataclass(frozen=True, slots=True)

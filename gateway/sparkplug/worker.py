@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.sparkplug_topics import NAMESPACE, Topics
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.bd_seq import BdSeq
@@ -159,7 +160,7 @@ class Worker:
             if self._mailbox.stopping:
                 self._work_off()
                 if self.born:
-                    self._session.farewell(_now_ms())
+                    self._session.farewell(now_ms())
                 raise _Leave("stopping", in_order=True, next_server=False, pause=False)
             # After each command the rest has its turn, however many commands wait.
             event = self._mailbox.next_event(commands=not obeyed)
@@ -226,7 +227,7 @@ class Worker:
         if unit is None:
             return
         for command in self.desk.read(
-            unit[0], message.payload, message.retained, self._session.inventory, _now_ms()
+            unit[0], message.payload, message.retained, self._session.inventory, now_ms()
         ):
             self._carry_out(command)
 
@@ -257,7 +258,7 @@ class Worker:
         self._deadline_s = None
         if self._resubscribe:
             self._subscribe()
-        if not self._session.birth(_now_ms()):
+        if not self._session.birth(now_ms()):
             raise _lost("a birth certificate did not leave")
         self._flushing = True
         self._failures = 0
@@ -287,17 +288,17 @@ class Worker:
             raise _lost("a message did not leave")
 
     def _do(self, work: Work) -> bool:
-        now_ms = _now_ms()
+        at_ms = now_ms()
         match work:
             case Update(unit=unit, readings=readings):
-                return self._report(unit, readings, now_ms)
+                return self._report(unit, readings, at_ms)
             case DeviceLost(device=device, reason=reason):
                 log.info("Sparkplug device %s lost: %s", device, reason)
-                return self._session.device_lost(device, now_ms)
+                return self._session.device_lost(device, at_ms)
             case DeviceBack(device=device):
                 log.info("Sparkplug device %s is back", device)
                 self._flushing = True
-                return self._session.device_back(device, now_ms)
+                return self._session.device_back(device, at_ms)
             case Extension(unit=unit, metrics=metrics):
                 self._extend(unit, metrics)
                 return True
@@ -337,7 +338,7 @@ class Worker:
         for stored in kept:
             by_unit.setdefault(stored.unit, []).append(stored)
         for unit, readings in by_unit.items():
-            if self._session.historical(unit, readings, _now_ms()) is False:
+            if self._session.historical(unit, readings, now_ms()) is False:
                 raise _lost("kept readings did not leave")
             self.history.remove(readings)
             self._remember(readings)
@@ -411,7 +412,3 @@ class Worker:
 
 def _lost(reason: str, next_server: bool = False) -> _Leave:
     return _Leave(reason, in_order=False, next_server=next_server, pause=True)
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

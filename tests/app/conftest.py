@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from auscult.app.server import server
+from auscult.app.http.server import server
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.connection import Engine
 from auscult.app.store.database import Store

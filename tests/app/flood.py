@@ -19,7 +19,7 @@ from typing import Any
 
 import httpx
 
-from auscult.app.server import serve
+from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import Store
 from auscult.app.store.place import place

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from auscult.app.server import serve
+from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Received

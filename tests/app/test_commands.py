@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.app import commands
+from auscult.app.mqtt import commands
 from auscult.gateway.messages.payloads import Acknowledgement
 from auscult.gateway.messages.requests import SetLimitsArgs
 from tests.app import messages as m

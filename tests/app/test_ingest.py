@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from auscult.app.decode import RejectedError, decode
+from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
 from tests.app import messages as m
 from tests.app.conftest import eventually
@@ -151,7 +151,7 @@ def test_a_broker_that_stops_and_starts_costs_nothing(mosquitto, dashboard, gate
 
 
 def test_rubbish_is_counted_logged_seldom_and_stops_nothing(dashboard, gateway, caplog):
-    caplog.set_level(logging.WARNING, "auscult.app.ingest")
+    caplog.set_level(logging.WARNING, "auscult.app.mqtt.ingest")
     topics = gateway.topics
     contradiction = m.machine_state("fan-1").to_json()
     overflow = json.loads(m.trend("pump-3", "DE-H", 1).to_json())
@@ -233,7 +233,7 @@ def test_any_bytes_are_a_message_or_rejected(topic, payload):
 )
 def test_a_damaged_field_never_harms_the_store(opened_store, message, data):
     """Whatever passes the check of its form can be stored, or is refused alone."""
-    from auscult.app.ingest import _store_all
+    from auscult.app.mqtt.ingest import _store_all
     from auscult.app.store.received import Origin
 
     body = json.loads(message.to_json())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from auscult.app.server import serve
+from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile

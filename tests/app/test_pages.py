@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.app import pages
+from auscult.app import page_files
 
 PAGE = "<!doctype html><script type=module src=/assets/index-abc123.js></script>"
 
@@ -16,7 +16,7 @@ def built_page(tmp_path, monkeypatch):
     (folder / "index.html").write_text(PAGE)
     (folder / "assets" / "index-abc123.js").write_text("console.log(1)\n" * 1000)
     (tmp_path / "secret.txt").write_text("hidden words")
-    monkeypatch.setattr(pages, "FOLDER", folder)
+    monkeypatch.setattr(page_files, "FOLDER", folder)
 
 
 def test_deep_links_give_the_page(built_page, dashboards):
@@ -45,7 +45,7 @@ def test_missing_files_are_not_the_page(built_page, dashboards):
 
 
 def test_without_a_page_the_make_target_is_named(tmp_path, monkeypatch, dashboards):
-    monkeypatch.setattr(pages, "FOLDER", tmp_path / "nothing")
+    monkeypatch.setattr(page_files, "FOLDER", tmp_path / "nothing")
     dashboard = dashboards()
     for path in ("/", "/machines/x"):
         answer = dashboard.client.get(path)

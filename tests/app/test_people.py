@@ -11,13 +11,13 @@ import psycopg
 import pytest
 from fastapi.routing import APIRoute
 
-from auscult.app import pages
+from auscult.app import page_files
+from auscult.app.http.server import create_app
 from auscult.app.people import sessions
 from auscult.app.people.gate import CODE_FILE
 from auscult.app.people.passwords import weakness
-from auscult.app.people.roles import Role
-from auscult.app.server import create_app
 from auscult.app.settings import DashboardSettings
+from auscult.app.views.roles import Role
 from auscult.gateway.messages.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.conftest import eventually
@@ -364,7 +364,7 @@ def test_tokens_end(administered):
 def page_folder(tmp_path, monkeypatch):
     (tmp_path / "static").mkdir()
     (tmp_path / "static" / "index.html").write_text("the page")
-    monkeypatch.setattr(pages, "FOLDER", tmp_path / "static")
+    monkeypatch.setattr(page_files, "FOLDER", tmp_path / "static")
 
 
 def test_the_page_sends_visitors_to_sign_in(page_folder, closed):

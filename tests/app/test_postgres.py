@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from psycopg_pool.base import AttemptWithBackoff
 
-from auscult.app.ingest import _store_all
+from auscult.app.mqtt.ingest import _store_all
 from auscult.app.people import audit
 from auscult.app.people.audit import AuditFilter, Deed
 from auscult.app.settings import DashboardSettings

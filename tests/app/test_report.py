@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from auscult.app import tables
+from auscult.app.api import tables
 from auscult.app.store import exports
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin

@@ -13,7 +13,7 @@ import httpx
 import psutil
 import pytest
 
-from auscult.app.server import serve
+from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import Store
 from auscult.app.store.postgres.server import PostgresServer

@@ -17,7 +17,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
-from auscult.app import pages
+from auscult.app import page_files
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
 from tests.e2e import plant
@@ -131,7 +131,7 @@ class Dashboard:
 
 
 def _start(folder: Path, broker: Mosquitto, **settings: Any) -> Dashboard:
-    if not pages.built():
+    if not page_files.built():
         pytest.fail("the page is not built: run 'make web'")
     folder.mkdir()
     running = Dashboard(folder, broker.port, **settings)

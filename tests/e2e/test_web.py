@@ -9,7 +9,7 @@ import signal
 import pytest
 from playwright.sync_api import Page, expect
 
-from auscult.app import pages
+from auscult.app import page_files
 from tests.app.messages import FakeGateway, machine_state
 from tests.conftest import wait_until
 from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, ToldPlant
@@ -291,6 +291,6 @@ def test_every_page_on_every_screen(
 
 def test_the_first_load_is_small() -> None:
     """Scripts and styles as a browser gets them, compressed: at most 350 kB."""
-    files = [f for f in (pages.FOLDER / "assets").iterdir() if f.suffix in (".js", ".css")]
+    files = [f for f in (page_files.FOLDER / "assets").iterdir() if f.suffix in (".js", ".css")]
     size_kb = sum(len(gzip.compress(f.read_bytes())) for f in files) / 1000
     assert size_kb <= 350, f"{size_kb:.0f} kB"

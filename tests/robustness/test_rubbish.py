@@ -20,7 +20,7 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
-from auscult.app.decode import RejectedError, decode
+from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import COMMAND_ARGS, CommandName

@@ -6,9 +6,9 @@ import logging
 
 import psycopg
 
-from auscult.app.clock import now_ms
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.schema import STEPS
+from auscult.gateway.messages.message import now_ms
 
 log = logging.getLogger(__name__)
 

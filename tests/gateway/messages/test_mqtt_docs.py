@@ -10,9 +10,9 @@ import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from auscult.gateway.messages import asyncapi
+from auscult.gateway.messages.json_schema import schema_of
 from auscult.gateway.messages.payloads import MESSAGES
 from auscult.gateway.messages.requests import COMMAND_ARGS
-from auscult.gateway.messages.schemas import schema_of
 from auscult.gateway.messages.topics import parse_topic
 
 ROOT = Path(__file__).parents[3]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from auscult.app.problems import ProblemError
+from auscult.app.api.problems import ProblemError
 
 Rows = list[dict[str, Any]]
 

@@ -1,4 +1,4 @@
-"""Several processes serve one port and one database; one that ends is started again."""
+"""Serves the dashboard: by one process, or by several on one port and one database."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ import threading
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 
+from auscult.app.http.server import server
+from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
+from auscult.app.store.database import Store
+from auscult.app.store.place import place
 from auscult.gateway.messages.broker import BrokerSettings
 
 log = logging.getLogger(__name__)
@@ -21,6 +25,26 @@ AGAIN_S = 2.0
 END_S = 15.0
 """How long workers may take to stop in good order."""
 BACKLOG = 2048
+
+
+def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
+    """Serve until SIGINT or SIGTERM; in another thread than the main one, for ever.
+
+    Raises
+    ------
+    StoreError
+        If the database can't be opened.
+    """
+    # opened once before, so that a wrong folder is one clear error and not a server's trace
+    store = Store(place(settings))
+    if settings.workers > 1:
+        # so that all of them show one code
+        Gate(store, settings.data_dir, required=settings.login == "required")
+    store.close()
+    if settings.workers > 1:
+        supervise(settings, broker)
+    else:
+        server(settings, broker).run()
 
 
 def supervise(settings: DashboardSettings, broker: BrokerSettings) -> None:
@@ -68,8 +92,6 @@ def _start(
 def _work(
     settings: DashboardSettings, broker: BrokerSettings, listener: socket.socket, log_level: int
 ) -> None:
-    from auscult.app.server import server
-
     logging.basicConfig(
         level=log_level,
         format=f"%(asctime)s %(levelname)-7s {settings.client_id} %(name)s: %(message)s",

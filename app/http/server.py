@@ -15,7 +15,6 @@ from fastapi.routing import APIRoute
 from starlette.middleware.gzip import GZipMiddleware
 
 import auscult
-from auscult.app import sign_in
 from auscult.app.api import (
     alarms,
     bearings,
@@ -40,18 +39,16 @@ from auscult.app.api import (
     trends,
 )
 from auscult.app.api.inputs import Running
+from auscult.app.api.problems import documented
 from auscult.app.api.rights import person
 from auscult.app.dashboard import Dashboard
+from auscult.app.http import sign_in
+from auscult.app.http.handlers import add_handlers
+from auscult.app.http.pages import Page
+from auscult.app.http.security import SameOrigin, SecurityHeaders
 from auscult.app.metrics import CONTENT_TYPE
-from auscult.app.pages import Page
-from auscult.app.people.gate import Gate
-from auscult.app.problems import add_handlers, documented
-from auscult.app.security import SameOrigin, SecurityHeaders
 from auscult.app.settings import DashboardSettings
-from auscult.app.store.database import Store
-from auscult.app.store.place import place
 from auscult.app.views import LIVE_VIEWS, Problem, View
-from auscult.app.workers import supervise
 from auscult.gateway.messages.broker import BrokerSettings
 
 API = "/api/v1"
@@ -106,26 +103,6 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.mount("/", Page(), name="page")
     _complete_openapi(application)
     return application
-
-
-def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
-    """Serve until SIGINT or SIGTERM; in another thread than the main one, for ever.
-
-    Raises
-    ------
-    StoreError
-        If the database can't be opened.
-    """
-    # opened once before, so that a wrong folder is one clear error and not a server's trace
-    store = Store(place(settings))
-    if settings.workers > 1:
-        # so that all of them show one code
-        Gate(store, settings.data_dir, required=settings.login == "required")
-    store.close()
-    if settings.workers > 1:
-        supervise(settings, broker)
-    else:
-        server(settings, broker).run()
 
 
 def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Server:

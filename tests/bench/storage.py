@@ -1,6 +1,6 @@
 """How much five years of trends take, and how fast they open: fills a database and measures it.
 
-``python -m auscult.app.bench.storage [--points N] [--features N] [--database URL]`` fills N points
+``python -m tests.bench.storage [--points N] [--features N] [--database URL]`` fills N points
 as
 ingest would (interval by interval, all points in turn) with what is kept after five years: the
 newest days as sent, hours and days for all the time. Rows do not depend on how many points there

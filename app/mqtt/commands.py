@@ -16,7 +16,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from auscult.app.clock import now_ms
 from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
 from auscult.app.people import audit
 from auscult.app.people.audit import Deed
@@ -28,6 +27,7 @@ from auscult.app.store.database import Store
 from auscult.app.store.labels import NewLabel
 from auscult.app.store.received import Change
 from auscult.gateway.messages.link import Link
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Command as CommandMessage
 from auscult.gateway.messages.requests import CommandName, LabelArgs
 from auscult.gateway.messages.topics import Topics

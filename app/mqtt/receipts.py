@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from pydantic_core import from_json
 
-from auscult.app.clock import now_ms
 from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.topics import Topics, parse_topic
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from auscult.app.api.problems import answer
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -79,15 +80,8 @@ class SameOrigin:
             and not _by_token(Headers(scope=scope))
             and _foreign(Headers(scope=scope))
         ):
-            problem = {
-                "type": "about:blank",
-                "title": "Forbidden",
-                "status": 403,
-                "detail": "the request comes from another site's page",
-                "instance": scope["path"],
-            }
-            refusal = JSONResponse(problem, 403, media_type="application/problem+json")
-            await refusal(scope, receive, send)
+            rejection = answer(scope["path"], 403, "the request comes from another site's page")
+            await rejection(scope, receive, send)
             return
         await self._app(scope, receive, send)
 

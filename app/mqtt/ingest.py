@@ -15,15 +15,14 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
-from auscult.app.clock import now_ms
-from auscult.app.decode import RejectedError, decode
 from auscult.app.metrics import Metrics
+from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.message import Message, now_ms
 
 log = logging.getLogger(__name__)
 

@@ -13,10 +13,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from auscult.app import page_files
 from auscult.app.people.cookie import COOKIE, address_of
 from auscult.app.people.gate import Gate
 
-FOLDER = Path(__file__).parent / "static"
 ASSETS = "assets/"
 """Vite puts files here whose names hold a hash of their content."""
 
@@ -28,16 +28,11 @@ NOT_BUILT = """<!doctype html>
 """
 
 
-def built() -> bool:
-    """Tell whether there is a page to serve."""
-    return (FOLDER / "index.html").is_file()
-
-
 class Page(StaticFiles):
     """Static files; any other path that names no file gives the page, which routes itself."""
 
     def __init__(self) -> None:
-        super().__init__(directory=FOLDER, check_dir=False)
+        super().__init__(directory=page_files.FOLDER, check_dir=False)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if path.startswith("api/") or path in ("api", "metrics"):
@@ -59,7 +54,7 @@ class Page(StaticFiles):
         """Let a missing folder be: the page may not be built yet."""
 
     async def _page(self, scope: Scope) -> Response:
-        if not built():
+        if not page_files.built():
             return HTMLResponse(NOT_BUILT, 503)
         request = Request(scope)
         gate: Gate = request.app.state.dashboard.gate
@@ -70,7 +65,7 @@ class Page(StaticFiles):
         return await super().get_response("index.html", scope)
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        if not FOLDER.is_dir():
+        if not page_files.FOLDER.is_dir():
             return "", None
         return super().lookup_path(path)
 

@@ -1,1 +1,0 @@
-"""Measurements of the dashboard: `python -m auscult.app.bench.storage`."""

@@ -1,0 +1,1 @@
+"""Between broker and database: messages in, receipts and commands out."""

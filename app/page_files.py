@@ -1,0 +1,12 @@
+"""The built page: files that are part of the installation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "static"
+
+
+def built() -> bool:
+    """Tell whether there is a page to serve."""
+    return (FOLDER / "index.html").is_file()
