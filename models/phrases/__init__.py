@@ -9,10 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from auscult.models.phrases.commands import COMMANDS
+from auscult.models.phrases.commissioning import COMMISSIONING
+from auscult.models.phrases.dashboard import DASHBOARD
 from auscult.models.phrases.decisions import DECISIONS
+from auscult.models.phrases.learning import LEARNING
+from auscult.models.phrases.machines import MACHINES
+from auscult.models.phrases.sources import SOURCES
 from auscult.models.phrases.words import WORDS as WORDS
 
-_TOPICS: Final[tuple[Mapping[str, str], ...]] = (DECISIONS,)
+_TOPICS: Final[tuple[Mapping[str, str], ...]] = (
+    DECISIONS, MACHINES, LEARNING, COMMANDS, SOURCES, COMMISSIONING, DASHBOARD,
+)  # fmt: skip
 
 PHRASES: Final[Mapping[str, str]] = {
     code: template for topic in _TOPICS for code, template in topic.items()

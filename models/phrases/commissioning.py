@@ -1,0 +1,5 @@
+"""Problems of commissioned machines and of tables of machines."""
+
+from typing import Final
+
+COMMISSIONING: Final[dict[str, str]] = {}
