@@ -5,7 +5,7 @@ import ts from 'typescript-eslint';
 import svelteConfig from './svelte.config.js';
 
 export default ts.config(
-  { ignores: ['node_modules/', 'src/api/schema.d.ts'] },
+  { ignores: ['node_modules/', 'src/api/schema.d.ts', 'src/api/limits.ts'] },
   js.configs.recommended,
   ...ts.configs.strict,
   ...ts.configs.stylistic,
@@ -22,6 +22,7 @@ export default ts.config(
       'svelte/prefer-svelte-reactivity': 'off',
     },
   },
+  { files: ['*.js'], languageOptions: { globals: globals.node } },
   { files: ['public/sw.js'], languageOptions: { globals: globals.serviceworker } },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],

@@ -18,6 +18,9 @@ import {
   type Source,
 } from './sources';
 
+/** Ids of machines and points: each is a level of an MQTT topic. */
+export const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
+
 /** A point while it is being set up. */
 export type DraftPoint = PointSettings & Hearing;
 
