@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
+from auscult.errors import InputError
 from auscult.models.baseline.calibration import Calibration, Persistence, capped_normal_scores
 from auscult.models.baseline.collection import PointWindows
 from auscult.models.baseline.fusion import Fusion
@@ -50,7 +51,7 @@ LEFT_OUT_WINDOWS = 50
 """Windows of each state that calibrate unseen states: enough for the bulk of the distribution."""
 
 
-class BaselineError(ValueError):
+class BaselineError(InputError):
     """A baseline that is too short to fit; the message says what is missing."""
 
 
