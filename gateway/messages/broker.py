@@ -6,8 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from auscult.errors import UnusableSettingError
-from auscult.gateway.messages.section import ConfiguredPath, Section
+from auscult.gateway.messages.section import ConfiguredPath, Section, UnusableSettingError
 
 
 class CredentialsError(UnusableSettingError):

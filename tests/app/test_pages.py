@@ -44,6 +44,18 @@ def test_missing_files_are_not_the_page(built_page, dashboards):
         assert "hidden" not in dashboard.client.get(path).text
 
 
+def test_the_documentation_is_served_without_sign_in(tmp_path, monkeypatch, dashboards):
+    (tmp_path / "index.html").write_text("Auscult")
+    (tmp_path / "page.html").write_text("The page")
+    monkeypatch.setattr(page_files, "DOCUMENTATION", tmp_path)
+    client = dashboards(login="required").client
+    assert client.get("/docs/").text == "Auscult"
+    chapter = client.get("/docs/page.html")
+    assert chapter.text == "The page"
+    assert "script-src 'self'" in chapter.headers["content-security-policy"]
+    assert client.get("/docs/none.html").status_code == 404
+
+
 def test_without_a_page_the_make_target_is_named(tmp_path, monkeypatch, dashboards):
     monkeypatch.setattr(page_files, "FOLDER", tmp_path / "nothing")
     dashboard = dashboards()

@@ -50,7 +50,7 @@ function isShell(answer) {
 }
 
 function isPage(path) {
-  return !/^\/(api|metrics|sign-in)(\/|$)/.test(path);
+  return !/^\/(api|docs|metrics|sign-in)(\/|$)/.test(path);
 }
 
 function isFile(path) {

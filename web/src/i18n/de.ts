@@ -20,6 +20,7 @@ export const de: Messages = {
     retry: 'Noch einmal versuchen',
     loading: 'Lädt …',
     more: 'Mehr',
+    help: 'Hilfe zu dieser Seite',
     close: 'Schließen',
     signOut: 'Abmelden',
     nothingHere: 'Hier ist noch nichts.',

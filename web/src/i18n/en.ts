@@ -19,6 +19,7 @@ export const en = {
     retry: 'Try again',
     loading: 'Loading…',
     more: 'More',
+    help: 'Help for this page',
     close: 'Close',
     signOut: 'Sign out',
     nothingHere: 'Nothing here yet.',
