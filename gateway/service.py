@@ -315,7 +315,7 @@ class Gateway:
         if self._store.failing:
             return "the gateway can't store anything (is its disk full?); ask again later"
         command = Received(
-            self._topics.command(action.name), action.command.to_json(), False, False, _nothing
+            self._topics.command(action.spec.name), action.command.to_json(), False, False, _nothing
         )
         return "" if self._desk.receive(command) else "too many commands wait; ask again later"
 

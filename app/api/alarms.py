@@ -23,7 +23,7 @@ from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import MAX_SHELF_S
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
-    CommandName,
+    Commands,
     OutOfServiceArgs,
     ReleaseArgs,
     ShelveArgs,
@@ -78,8 +78,8 @@ async def post_acknowledge(
     if event is None:
         raise not_found("event", event_id)
     args = AcknowledgeArgs(event_id=event_id, comment=body.comment, seen=event.peak_condition)
-    name = CommandName.ACKNOWLEDGE
-    return await send(dashboard, response, event.machine_id, name, technician, body, args, wait_s)
+    spec = Commands.ACKNOWLEDGE
+    return await send(dashboard, response, event.machine_id, spec, technician, body, args, wait_s)
 
 
 @router.post(
@@ -99,8 +99,8 @@ async def post_shelve(
     """Shelve; when the time is over, what is still wrong is unacknowledged again."""
     machine = parts(machine_id)[-1]
     args = ShelveArgs(machine=machine, duration_s=body.duration_s, reason=body.reason)
-    name = CommandName.SHELVE
-    return await send(dashboard, response, machine_id, name, technician, body, args, wait_s)
+    spec = Commands.SHELVE
+    return await send(dashboard, response, machine_id, spec, technician, body, args, wait_s)
 
 
 @router.post(
@@ -119,8 +119,8 @@ async def post_unshelve(
 ) -> Command:
     """End it by hand: what is still wrong counts as acknowledged by who ends it."""
     args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
-    name = CommandName.UNSHELVE
-    return await send(dashboard, response, machine_id, name, technician, body, args, wait_s)
+    spec = Commands.UNSHELVE
+    return await send(dashboard, response, machine_id, spec, technician, body, args, wait_s)
 
 
 @router.post(
@@ -139,8 +139,8 @@ async def post_out_of_service(
 ) -> Command:
     """Take out of service until someone brings it back."""
     args = OutOfServiceArgs(machine=parts(machine_id)[-1], reason=body.reason)
-    name = CommandName.OUT_OF_SERVICE
-    return await send(dashboard, response, machine_id, name, engineer, body, args, wait_s)
+    spec = Commands.OUT_OF_SERVICE
+    return await send(dashboard, response, machine_id, spec, engineer, body, args, wait_s)
 
 
 @router.post(
@@ -159,8 +159,8 @@ async def post_return_to_service(
 ) -> Command:
     """Bring it back: what is still wrong counts as acknowledged by who does it."""
     args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
-    name = CommandName.RETURN_TO_SERVICE
-    return await send(dashboard, response, machine_id, name, engineer, body, args, wait_s)
+    spec = Commands.RETURN_TO_SERVICE
+    return await send(dashboard, response, machine_id, spec, engineer, body, args, wait_s)
 
 
 @router.get("/alarms/load", summary="How much the alarms ask of people", responses=UNCHANGED)

@@ -12,7 +12,7 @@ from auscult.app.api.sending import ANSWERS, send
 from auscult.app.identity import parts
 from auscult.app.store import checkpoints
 from auscult.app.views import Command, MachineCheckpoints
-from auscult.gateway.messages.requests import CommandName, ResolveArgs
+from auscult.gateway.messages.requests import Commands, ResolveArgs
 
 router = APIRouter(prefix="/machines/{machine_id}", tags=["checkpoints"])
 
@@ -45,9 +45,7 @@ async def post_promote(
 ) -> Command:
     """Have the gateway end the shadow run and activate the candidate."""
     args = ResolveArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
-    return await send(
-        dashboard, response, machine_id, CommandName.PROMOTE, person, body, args, wait_s
-    )
+    return await send(dashboard, response, machine_id, Commands.PROMOTE, person, body, args, wait_s)
 
 
 @router.post("/reject", summary="Drop the candidate", status_code=201, responses=ANSWERS)
@@ -61,6 +59,4 @@ async def post_reject(
 ) -> Command:
     """Have the gateway end the shadow run and drop the candidate."""
     args = ResolveArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
-    return await send(
-        dashboard, response, machine_id, CommandName.REJECT, person, body, args, wait_s
-    )
+    return await send(dashboard, response, machine_id, Commands.REJECT, person, body, args, wait_s)

@@ -24,7 +24,7 @@ from auscult.app.api.sending import ANSWERS, send
 from auscult.app.identity import parts
 from auscult.app.store import clips
 from auscult.app.views import ClipPage, ClipView, Command
-from auscult.gateway.messages.requests import ClipArgs, CommandName
+from auscult.gateway.messages.requests import ClipArgs, Commands
 
 router = APIRouter(tags=["clips"])
 
@@ -58,8 +58,8 @@ async def post_clip(
     args = ClipArgs(
         machine=parts(machine_id)[-1], point=point, kind=body.kind, seconds=body.seconds
     )
-    name = CommandName.REQUEST_CLIP
-    return await send(dashboard, response, machine_id, name, person, body, args, wait_s)
+    spec = Commands.REQUEST_CLIP
+    return await send(dashboard, response, machine_id, spec, person, body, args, wait_s)
 
 
 @router.get("/machines/{machine_id}/points/{point}/clips", summary="Which clips a point has")

@@ -26,7 +26,7 @@ from auscult.app.store import commands
 from auscult.app.views import Command, CommandPage
 from auscult.gateway.messages.machines import LimitSettings
 from auscult.gateway.messages.requests import (
-    CommandName,
+    Commands,
     MachineArgs,
     RollBackArgs,
     SetLimitsArgs,
@@ -93,7 +93,7 @@ async def post_baseline(
     """Have the gateway forget the machine's baseline and learn a new one."""
     args = MachineArgs(machine=parts(machine_id)[-1], reason=body.reason)
     return await send(
-        dashboard, response, machine_id, CommandName.START_BASELINE, person, body, args, wait_s
+        dashboard, response, machine_id, Commands.START_BASELINE, person, body, args, wait_s
     )
 
 
@@ -114,8 +114,8 @@ async def post_baseline_stop(
     """Have the gateway give up a healthy period, or learn from what it has heard of it."""
     machine = parts(machine_id)[-1]
     args = StopBaselineArgs(machine=machine, finish=body.finish, reason=body.reason)
-    name = CommandName.STOP_BASELINE
-    return await send(dashboard, response, machine_id, name, person, body, args, wait_s)
+    spec = Commands.STOP_BASELINE
+    return await send(dashboard, response, machine_id, spec, person, body, args, wait_s)
 
 
 @router.put(
@@ -137,8 +137,8 @@ async def put_limits(
     args = SetLimitsArgs(
         machine=parts(machine_id)[-1], point=point, limits=body.limits, reason=body.reason
     )
-    name = CommandName.SET_LIMITS
-    return await send(dashboard, response, machine_id, name, person, body, args, wait_s)
+    spec = Commands.SET_LIMITS
+    return await send(dashboard, response, machine_id, spec, person, body, args, wait_s)
 
 
 @router.post(
@@ -162,7 +162,7 @@ async def post_roll_back(
         baseline_id=body.baseline_id,
     )
     return await send(
-        dashboard, response, machine_id, CommandName.ROLL_BACK, person, body, args, wait_s
+        dashboard, response, machine_id, Commands.ROLL_BACK, person, body, args, wait_s
     )
 
 
@@ -184,7 +184,7 @@ async def post_spectrum(
     """Ask for a spectrum; it appears among the point's spectra."""
     args = SpectrumArgs(machine=parts(machine_id)[-1], point=point, kind=body.kind)
     return await send(
-        dashboard, response, machine_id, CommandName.REQUEST_SPECTRUM, person, body, args, wait_s
+        dashboard, response, machine_id, Commands.REQUEST_SPECTRUM, person, body, args, wait_s
     )
 
 

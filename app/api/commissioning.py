@@ -22,7 +22,7 @@ from auscult.app.store import commands, configurations
 from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
 from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.requests import ApproveArgs, CommandName, ConfigureArgs
+from auscult.gateway.messages.requests import ApproveArgs, Commands, ConfigureArgs
 
 router = APIRouter(tags=["commissioning"])
 
@@ -158,7 +158,10 @@ async def post_table(
         problems = read.problems or [RowProblem(row=1, column="", text="the table is empty")]
         return ImportResult(machines=len(read.machines), points=points, problems=problems)
     command = await dashboard.reading(commands.view, body.id)
-    if command is None or (command.gateway_id, command.name) != (gateway_id, CommandName.CONFIGURE):
+    if command is None or (command.gateway_id, command.name) != (
+        gateway_id,
+        Commands.CONFIGURE.name,
+    ):
         args = _merged(current, read, dry_run=body.dry_run)
         who = acting(person, body)
         command, _ = await _configure(dashboard, gateway_id, body.id, who, args, wait_s)
@@ -187,7 +190,7 @@ async def post_approval(
     """Let what was learned speak, on a machine whose baselines a person must approve."""
     args = ApproveArgs(machine=parts(machine_id)[-1], baseline_id=body.baseline_id)
     return await send(
-        dashboard, response, machine_id, CommandName.APPROVE_BASELINE, person, body, args, wait_s
+        dashboard, response, machine_id, Commands.APPROVE_BASELINE, person, body, args, wait_s
     )
 
 
@@ -214,7 +217,7 @@ async def _configure(
     wait_s: float,
 ) -> tuple[Command, bool]:
     is_new = await dashboard.commands.send(
-        identity, gateway_id, CommandName.CONFIGURE, person, args, wait_s
+        identity, gateway_id, Commands.CONFIGURE, person, args, wait_s
     )
     command = await dashboard.reading(commands.view, identity)
     if command is None:

@@ -19,7 +19,7 @@ from auscult.app.views import Command
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES
 from auscult.gateway.messages.requests import (
     MAX_DELTA_BASE64,
-    CommandName,
+    Commands,
     ExportDeltaArgs,
     ImportDeltaArgs,
 )
@@ -67,7 +67,7 @@ async def get_delta(
     machine = parts(machine_id)[-1]
     args = ExportDeltaArgs(machine=machine)
     who = acting(person, ActingBody())
-    answer = await ask(dashboard, machine_id, CommandName.EXPORT_DELTA, who, args, wait_s)
+    answer = await ask(dashboard, machine_id, Commands.EXPORT_DELTA, who, args, wait_s)
     if answer.delta is None:
         raise ProblemError(424, "the gateway's answer holds no delta")
     name = quote(f"{machine}-{answer.delta.checkpoint_id}.delta")
@@ -91,5 +91,5 @@ async def post_delta(
     changed, or why not. Either way it becomes a version, which can be gone back from.
     """
     args = ImportDeltaArgs(machine=parts(machine_id)[-1], delta=body.delta)
-    name = CommandName.IMPORT_DELTA
-    return await send(dashboard, response, machine_id, name, person, body, args, wait_s)
+    spec = Commands.IMPORT_DELTA
+    return await send(dashboard, response, machine_id, spec, person, body, args, wait_s)

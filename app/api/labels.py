@@ -28,7 +28,7 @@ from auscult.app.store.labels import NewLabel
 from auscult.app.views import Label, LabelPage, LabelPreview
 from auscult.gateway.messages.learning import VerdictName
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.requests import CommandName, PreviewArgs
+from auscult.gateway.messages.requests import Commands, PreviewArgs
 
 router = APIRouter(tags=["labels"])
 
@@ -113,8 +113,8 @@ async def post_preview(
         raise not_found("event", event_id)
     args = PreviewArgs(event_id=event_id, verdict=body.verdict, kind=body.kind)
     person = acting(technician, body)
-    name = CommandName.PREVIEW_LABEL
-    answer = await ask(dashboard, machine, name, person, args, wait_s)
+    spec = Commands.PREVIEW_LABEL
+    answer = await ask(dashboard, machine, spec, person, args, wait_s)
     if answer.preview is None:
         raise ProblemError(
             424, "the gateway's answer holds no preview: it may be of an old version"

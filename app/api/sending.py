@@ -6,7 +6,6 @@ import uuid
 from typing import Any
 
 from fastapi import Response
-from pydantic import BaseModel
 
 from auscult.app.api.inputs import Asked
 from auscult.app.api.problems import ProblemError, documented, not_found
@@ -17,7 +16,7 @@ from auscult.app.people.sessions import Person
 from auscult.app.store import commands, machines
 from auscult.app.views import Command
 from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.requests import CommandName
+from auscult.gateway.messages.requests import ArgsT, CommandSpec
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": Command, "description": "The command was stored before (a repeated request)"},
@@ -34,9 +33,9 @@ or too busy (not 504: nothing is wrong with the server, and its monitoring shall
 async def ask(
     dashboard: Dashboard,
     machine_id: str,
-    name: CommandName,
+    spec: CommandSpec[ArgsT],
     person: Person,
-    args: BaseModel,
+    args: ArgsT,
     wait_s: float,
 ) -> Acknowledgement:
     """Have a gateway tell something that is not kept, and give its answer.
@@ -49,7 +48,7 @@ async def ask(
     if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
         raise not_found("machine", machine_id)
     identity = uuid.uuid4().hex
-    await dashboard.commands.send(identity, machine_id, name, person, args, wait_s)
+    await dashboard.commands.send(identity, machine_id, spec, person, args, wait_s)
     command = await dashboard.reading(commands.view, identity)
     if command is not None and command.state == "refused":
         raise ProblemError(409, command.reason)
@@ -67,17 +66,17 @@ async def send(
     dashboard: Dashboard,
     response: Response,
     machine_id: str,
-    name: CommandName,
+    spec: CommandSpec[ArgsT],
     person: Person,
     body: Asked,
-    args: BaseModel,
+    args: ArgsT,
     wait_s: float,
 ) -> Command:
     """Store and send a command, wait for its answer; tell what became of it so far."""
     if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
         raise not_found("machine", machine_id)
     who = acting(person, body)
-    if not await dashboard.commands.send(body.id, machine_id, name, who, args, wait_s):
+    if not await dashboard.commands.send(body.id, machine_id, spec, who, args, wait_s):
         response.status_code = 200
     command = await dashboard.reading(commands.view, body.id)
     if command is None:

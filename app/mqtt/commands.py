@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel
-
 from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
 from auscult.app.people import audit
 from auscult.app.people.audit import Deed
@@ -26,37 +24,15 @@ from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.labels import NewLabel
 from auscult.app.store.received import Change
+from auscult.gateway.messages import requests
 from auscult.gateway.messages.link import Link
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Command as CommandMessage
-from auscult.gateway.messages.requests import CommandName, LabelArgs
+from auscult.gateway.messages.requests import ArgsT, CommandSpec, LabelArgs
 from auscult.gateway.messages.topics import Topics
 
 log = logging.getLogger(__name__)
 
-LIFETIME_S: dict[CommandName, float] = {
-    CommandName.LABEL: 30 * 86_400,
-    CommandName.PREVIEW_LABEL: 60,
-    CommandName.ACKNOWLEDGE: 86_400,
-    CommandName.SHELVE: 600,
-    CommandName.UNSHELVE: 600,
-    CommandName.OUT_OF_SERVICE: 600,
-    CommandName.RETURN_TO_SERVICE: 600,
-    CommandName.START_BASELINE: 600,
-    CommandName.STOP_BASELINE: 600,
-    CommandName.SET_LIMITS: 600,
-    CommandName.ROLL_BACK: 600,
-    CommandName.PROMOTE: 600,
-    CommandName.REJECT: 600,
-    CommandName.EXPORT_DELTA: 60,
-    CommandName.IMPORT_DELTA: 600,
-    CommandName.REQUEST_SPECTRUM: 60,
-    CommandName.APPROVE_BASELINE: 600,
-    CommandName.CONFIGURE: 600,
-    CommandName.REQUEST_CLIP: 60,
-}
-"""A verdict stays true for long; what changes a machine's model or hides its alarms must not
-surprise later. An acknowledgement names what was seen, so it can't hide a worse condition."""
 RESEND_S = (30.0, 3600.0)
 """First and longest pause before a silent gateway is asked again; it doubles."""
 LOOK_EACH_S = 2.0
@@ -113,7 +89,7 @@ class Commands:
         args = LabelArgs(
             event_id=label.event_id, verdict=label.verdict, kind=label.kind, note=label.note
         )
-        command = _new(label.id, label.machine_id, CommandName.LABEL, label.actor, args)
+        command = _new(label.id, label.machine_id, requests.Commands.LABEL, label.actor, args)
 
         def job(db: WritableDatabase) -> bool:
             added = _add(db, command, person, f"event {label.event_id}: {label.verdict}")
@@ -128,9 +104,9 @@ class Commands:
         self,
         identity: str,
         target: str,
-        name: CommandName,
+        spec: CommandSpec[ArgsT],
         person: Person,
-        args: BaseModel,
+        args: ArgsT,
         wait_s: float,
     ) -> bool:
         """Store and send a command, wait up to `wait_s` for its answer; False if it is known.
@@ -143,8 +119,8 @@ class Commands:
             If the id was used for something else.
         StoreUnavailableError
         """
-        command = _new(identity, target, name, person.name, args)
-        shown = commands.without_bulk(name, args.model_dump(exclude_none=True))
+        command = _new(identity, target, spec, person.name, args)
+        shown = commands.without_bulk(spec.name, args.model_dump(exclude_none=True))
         subject = f"{target}: {shown}"
         return await self._store_and_wait(
             identity, lambda db: _add(db, command, person, subject), wait_s
@@ -246,7 +222,9 @@ def _changes(identity: str) -> list[Change]:
     return [Change("command", identity), Change("label", identity)]
 
 
-def _new(identity: str, target: str, name: CommandName, actor: str, args: BaseModel) -> NewCommand:
+def _new(
+    identity: str, target: str, spec: CommandSpec[ArgsT], actor: str, args: ArgsT
+) -> NewCommand:
     now = now_ms()
     given: dict[str, Any] = args.model_dump(mode="json", exclude_none=True)
     # a null without a default says something: `limits` of None are those of the configuration
@@ -260,9 +238,9 @@ def _new(identity: str, target: str, name: CommandName, actor: str, args: BaseMo
         id=identity,
         gateway_id=gateway_of(target) if of_machine else target,
         machine_id=target if of_machine else "",
-        name=str(name),
+        name=spec.name,
         actor=actor,
         args=given,
         created_ms=now,
-        expires_ms=now + int(1000 * LIFETIME_S[name]),
+        expires_ms=now + int(1000 * spec.lifetime_s),
     )

@@ -12,7 +12,7 @@ from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import Command
 from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.requests import CommandName
+from auscult.gateway.messages.requests import Commands
 
 BROUGHT = {"preview", "delta"}
 """What of an answer is kept for who asked; no list shows it."""
@@ -166,11 +166,11 @@ def brought(db: Database, identity: str) -> Acknowledgement | None:
 
 def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
     """Return what a command takes without what would fill a page."""
-    if name == CommandName.CONFIGURE:
+    if name == Commands.CONFIGURE.name:
         # whole, it can hold hundreds of machines
         machines = [machine["id"] for machine in args["machines"]]
         return {**{k: v for k, v in args.items() if k != "sources"}, "machines": machines}
-    if name == CommandName.IMPORT_DELTA:
+    if name == Commands.IMPORT_DELTA.name:
         return {**args, "delta": f"{len(base64.b64decode(args['delta']))} bytes"}
     return args
 

@@ -13,12 +13,12 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from auscult.dsp.spec import SpecError
-from auscult.gateway.commands.queue import Outcome, RefusedError
+from auscult.gateway.commands.handler import Outcome, RefusedError
 from auscult.gateway.machines.restore import limits_of
 from auscult.gateway.messages.payloads import Command, ProblemPart
 from auscult.gateway.messages.requests import ConfigureArgs
@@ -65,9 +65,8 @@ class Commissioning:
         self._file = CommissionedFile(settings.gateway.data_dir)
         self.current = self._file.load()
 
-    def configure(self, _command: Command, args: BaseModel) -> Outcome:
+    def configure(self, _command: Command, asked: ConfigureArgs) -> Outcome:
         """Take over a list of machines, or refuse it with all that is wrong."""
-        asked = cast(ConfigureArgs, args)
         wanted = Commissioned(machines=asked.machines, sources=asked.sources)
         same = wanted.version == self.current.version
         if asked.base and asked.base != self.current.version and not same:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Any
 
-from pydantic import BaseModel
-
-from auscult.gateway.commands.queue import Handler, Outcome, RefusedError
+from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
 from auscult.gateway.learning.deltas import Exchange, own_key, public_hex, spec_id
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.learning.learned_file import LearnedFileError
@@ -17,7 +15,7 @@ from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.messages.learning import DeltaPart, LessonPart
 from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import CommandName, ExportDeltaArgs, ImportDeltaArgs
+from auscult.gateway.messages.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
 from auscult.gateway.publishing import encode
 from auscult.gateway.storage.outbox import Work
 from auscult.models.learning.delta import DeltaError
@@ -53,16 +51,15 @@ class DeltaCommands:
         self._label_queue = tutor
         self._tell = tell
 
-    def handlers(self) -> dict[CommandName, Handler]:
+    def handlers(self) -> list[Handler[Any]]:
         """Give the handler of each command."""
-        return {
-            CommandName.EXPORT_DELTA: self._export,
-            CommandName.IMPORT_DELTA: self._import,
-        }
+        return [
+            Handler(Commands.EXPORT_DELTA, self._export),
+            Handler(Commands.IMPORT_DELTA, self._import),
+        ]
 
-    def _export(self, _command: Command, args: BaseModel) -> Outcome:
+    def _export(self, _command: Command, asked: ExportDeltaArgs) -> Outcome:
         """Give what labels have taught a machine, signed."""
-        asked = cast(ExportDeltaArgs, args)
         machine, learner = self._learner(asked.machine)
         try:
             data = self._exchange.make(learner, machine.detector)
@@ -82,9 +79,8 @@ class DeltaCommands:
         )
         return Outcome(f"delta {delta.delta_id} of {about.checkpoint_id}", delta=part)
 
-    def _import(self, command: Command, args: BaseModel) -> Outcome:
+    def _import(self, command: Command, asked: ImportDeltaArgs) -> Outcome:
         """Learn what another machine has learned, if key, baseline, features and gate agree."""
-        asked = cast(ImportDeltaArgs, args)
         machine, learner = self._learner(asked.machine)
         at_ns = command.ts * encode.NS_PER_MS
         try:

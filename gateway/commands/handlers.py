@@ -5,16 +5,15 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Any
 
-from pydantic import BaseModel
 from sqlite_utils import Database
 
 from auscult.gateway.commands.commissioning import Commissioning
 from auscult.gateway.commands.deltas import DeltaCommands
+from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.preview import Previews
-from auscult.gateway.commands.queue import Handler, Outcome, RefusedError
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import approval
 from auscult.gateway.machines.alarms import Alarm, AlarmError, MachineAlarms, Suppression
@@ -27,7 +26,7 @@ from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     ApproveArgs,
     ClipArgs,
-    CommandName,
+    Commands,
     MachineArgs,
     OutOfServiceArgs,
     ReleaseArgs,
@@ -63,28 +62,26 @@ def handlers(
     topics: Topics,
     clips: Clips,
     limits: FixedLimits,
-) -> dict[CommandName, Handler]:
-    """Give the handler of each command; they run in the command desk's thread."""
+) -> list[Handler[Any]]:
+    """Give the handler of each command; they run in the thread of the command queue."""
     work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
-    return (
-        teaching.handlers()
-        | deltas.handlers()
-        | {
-            CommandName.PREVIEW_LABEL: previews.preview,
-            CommandName.ACKNOWLEDGE: work.acknowledge,
-            CommandName.SHELVE: work.shelve,
-            CommandName.UNSHELVE: work.unshelve,
-            CommandName.OUT_OF_SERVICE: work.out_of_service,
-            CommandName.RETURN_TO_SERVICE: work.return_to_service,
-            CommandName.START_BASELINE: work.start_baseline,
-            CommandName.STOP_BASELINE: work.stop_baseline,
-            CommandName.SET_LIMITS: work.set_limits,
-            CommandName.REQUEST_SPECTRUM: work.request_spectrum,
-            CommandName.REQUEST_CLIP: work.request_clip,
-            CommandName.APPROVE_BASELINE: work.approve_baseline,
-            CommandName.CONFIGURE: commissioning.configure,
-        }
-    )
+    return [
+        *teaching.handlers(),
+        *deltas.handlers(),
+        Handler(Commands.PREVIEW_LABEL, previews.preview),
+        Handler(Commands.ACKNOWLEDGE, work.acknowledge),
+        Handler(Commands.SHELVE, work.shelve),
+        Handler(Commands.UNSHELVE, work.unshelve),
+        Handler(Commands.OUT_OF_SERVICE, work.out_of_service),
+        Handler(Commands.RETURN_TO_SERVICE, work.return_to_service),
+        Handler(Commands.START_BASELINE, work.start_baseline),
+        Handler(Commands.STOP_BASELINE, work.stop_baseline),
+        Handler(Commands.SET_LIMITS, work.set_limits),
+        Handler(Commands.REQUEST_SPECTRUM, work.request_spectrum),
+        Handler(Commands.REQUEST_CLIP, work.request_clip),
+        Handler(Commands.APPROVE_BASELINE, work.approve_baseline),
+        Handler(Commands.CONFIGURE, commissioning.configure),
+    ]
 
 
 class _Handlers:
@@ -106,9 +103,8 @@ class _Handlers:
         self._reporter = reporter
         self._store = store
 
-    def acknowledge(self, command: Command, args: BaseModel) -> Outcome:
+    def acknowledge(self, command: Command, asked: AcknowledgeArgs) -> Outcome:
         """Note that someone knows of an event."""
-        asked = cast(AcknowledgeArgs, args)
         machine_id = archive.machine_of(self._store, asked.event_id)
         if machine_id is None or machine_id not in self._machines:
             raise RefusedError(f"this gateway has no event {asked.event_id}")
@@ -122,31 +118,28 @@ class _Handlers:
             ],
         )
 
-    def shelve(self, command: Command, args: BaseModel) -> Outcome:
+    def shelve(self, command: Command, asked: ShelveArgs) -> Outcome:
         """Hide a machine's alarms for a time."""
-        asked = cast(ShelveArgs, args)
         now_ns = time.time_ns()
         until_ns = now_ns + asked.duration_s * SECOND_NS
         shelf = Suppression("shelved", asked.reason, command.actor, now_ns, until_ns)
         return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(shelf))
 
-    def out_of_service(self, command: Command, args: BaseModel) -> Outcome:
+    def out_of_service(self, command: Command, asked: OutOfServiceArgs) -> Outcome:
         """Hide a machine's alarms until further notice."""
-        asked = cast(OutOfServiceArgs, args)
         out = Suppression("out_of_service", asked.reason, command.actor, time.time_ns())
         return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(out))
 
-    def unshelve(self, command: Command, args: BaseModel) -> Outcome:
+    def unshelve(self, command: Command, asked: ReleaseArgs) -> Outcome:
         """End a shelf before its time."""
-        return self._release("shelved", command, cast(ReleaseArgs, args))
+        return self._release("shelved", command, asked)
 
-    def return_to_service(self, command: Command, args: BaseModel) -> Outcome:
+    def return_to_service(self, command: Command, asked: ReleaseArgs) -> Outcome:
         """Bring a machine back into service."""
-        return self._release("out_of_service", command, cast(ReleaseArgs, args))
+        return self._release("out_of_service", command, asked)
 
-    def start_baseline(self, command: Command, args: BaseModel) -> Outcome:
+    def start_baseline(self, command: Command, asked: MachineArgs) -> Outcome:
         """Begin a new healthy period."""
-        asked = cast(MachineArgs, args)
         machine = self._machine(asked.machine)
         reason = asked.reason or f"asked for by {command.actor}"
 
@@ -157,9 +150,8 @@ class _Handlers:
 
         return Outcome(work=self._loop.call(begin))
 
-    def approve_baseline(self, command: Command, args: BaseModel) -> Outcome:
+    def approve_baseline(self, command: Command, asked: ApproveArgs) -> Outcome:
         """Let a new baseline speak."""
-        asked = cast(ApproveArgs, args)
         machine = self._machine(asked.machine)
 
         def approve() -> Work:
@@ -183,9 +175,8 @@ class _Handlers:
 
         return Outcome(work=self._loop.call(approve))
 
-    def stop_baseline(self, _command: Command, args: BaseModel) -> Outcome:
+    def stop_baseline(self, _command: Command, asked: StopBaselineArgs) -> Outcome:
         """End a healthy period before it is complete: give it up, or learn from what there is."""
-        asked = cast(StopBaselineArgs, args)
         machine = self._machine(asked.machine)
 
         def stop() -> Work:
@@ -203,22 +194,20 @@ class _Handlers:
 
         return Outcome(work=self._loop.call(stop))
 
-    def request_spectrum(self, _command: Command, args: BaseModel) -> Outcome:
+    def request_spectrum(self, _command: Command, asked: SpectrumArgs) -> Outcome:
         """Send a spectrum of a point's last window."""
-        asked = cast(SpectrumArgs, args)
         machine, point = self._point(asked.machine, asked.point)
         event_id = machine.open_event.event_id if machine.open_event else None
         spoken = self._loop.call(lambda: self._reporter.spectrum(point, asked.kind, event_id))
         if spoken is None:
             raise RefusedError(f"no window of {point} has been heard yet")
         if asked.kind == "spectrum":
-            return Outcome(spoken=(spoken,))
+            return Outcome(publications=(spoken,))
         band = self._loop.call(lambda: self._reporter.impulsive_band(point))
-        return Outcome(reason=encode.impulsive_band(band) if band else "", spoken=(spoken,))
+        return Outcome(reason=encode.impulsive_band(band) if band else "", publications=(spoken,))
 
-    def request_clip(self, command: Command, args: BaseModel) -> Outcome:
+    def request_clip(self, command: Command, asked: ClipArgs) -> Outcome:
         """Send a piece of a point's raw signal."""
-        asked = cast(ClipArgs, args)
         _, point = self._point(asked.machine, asked.point)
         try:
             clip = self._loop.call(lambda: self._clips.cut(asked, command, now_ms()))
@@ -227,12 +216,11 @@ class _Handlers:
         topic = self._topics.clip(point.machine, point.point)
         return Outcome(
             reason=f"a clip of {clip.n / clip.fs_hz:.3g} s",
-            spoken=(Publication(topic, clip, Lane.TREND),),
+            publications=(Publication(topic, clip, Lane.TREND),),
         )
 
-    def set_limits(self, command: Command, args: BaseModel) -> Outcome:
+    def set_limits(self, command: Command, asked: SetLimitsArgs) -> Outcome:
         """Judge a point by other fixed limits."""
-        asked = cast(SetLimitsArgs, args)
         machine, point = self._point(asked.machine, asked.point)
         limits = self._limits.chosen(point.machine, point.point, asked.limits)
         try:
@@ -261,7 +249,7 @@ class _Handlers:
             )
         except AlarmError as error:
             raise RefusedError(str(error)) from error
-        return Outcome(spoken=spoken, work=work)
+        return Outcome(publications=spoken, work=work)
 
     def _point(self, machine_id: str, point: str) -> tuple[MonitoredMachine, PointId]:
         machine = self._machine(machine_id)

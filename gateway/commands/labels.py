@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Any
 
-from pydantic import BaseModel
 from sqlite_utils import Database
 
-from auscult.gateway.commands.queue import Handler, Outcome, RefusedError
+from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import approval, baselines
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import (
-    CommandName,
+    Commands,
     LabelArgs,
     PreviewArgs,
     ResolveArgs,
@@ -70,18 +69,17 @@ class LabelCommands:
         self._label_queue = tutor
         self._tell = tell
 
-    def handlers(self) -> dict[CommandName, Handler]:
+    def handlers(self) -> list[Handler[Any]]:
         """Give the handler of each command."""
-        return {
-            CommandName.LABEL: self._label,
-            CommandName.ROLL_BACK: self._roll_back,
-            CommandName.PROMOTE: self._promote,
-            CommandName.REJECT: self._reject,
-        }
+        return [
+            Handler(Commands.LABEL, self._label),
+            Handler(Commands.ROLL_BACK, self._roll_back),
+            Handler(Commands.PROMOTE, self._promote),
+            Handler(Commands.REJECT, self._reject),
+        ]
 
-    def _label(self, command: Command, args: BaseModel) -> Outcome:
+    def _label(self, command: Command, asked: LabelArgs) -> Outcome:
         """Learn from a verdict on an event, beside the window loop."""
-        asked = cast(LabelArgs, args)
         label = label_of(self._store, self._machines, command, asked, asked.note)
         machine, verdict = self._machines[label.machine], label.verdict
         answer = self._taught(machine, label)
@@ -104,7 +102,7 @@ class LabelCommands:
         return Outcome(
             reason=reason,
             lesson=lesson.lesson,
-            spoken=(Publication(self._topics.lesson(machine.id), lesson),),
+            publications=(Publication(self._topics.lesson(machine.id), lesson),),
             work=work,
         )
 
@@ -121,9 +119,8 @@ class LabelCommands:
             return learner.label(label)
         return self._label_queue.ask(learner, label)
 
-    def _roll_back(self, command: Command, args: BaseModel) -> Outcome:
+    def _roll_back(self, command: Command, asked: RollBackArgs) -> Outcome:
         """Undo what labels have taught, or a new baseline."""
-        asked = cast(RollBackArgs, args)
         machine = self._machine(asked.machine)
         if asked.baseline_id is not None:
             return self._back_to_baseline(machine, asked.baseline_id, command.actor)
@@ -159,13 +156,13 @@ class LabelCommands:
         self._tell(machine)
         return Outcome(reason=f"baseline {baseline_id} judges again")
 
-    def _promote(self, command: Command, args: BaseModel) -> Outcome:
+    def _promote(self, command: Command, asked: ResolveArgs) -> Outcome:
         """Let the candidate replace the active heads before its shadow run is over."""
-        return self._resolve(command, cast(ResolveArgs, args), Learner.promote, "promoted")
+        return self._resolve(command, asked, Learner.promote, "promoted")
 
-    def _reject(self, command: Command, args: BaseModel) -> Outcome:
+    def _reject(self, command: Command, asked: ResolveArgs) -> Outcome:
         """Drop the candidate."""
-        return self._resolve(command, cast(ResolveArgs, args), Learner.reject, "rejected")
+        return self._resolve(command, asked, Learner.reject, "rejected")
 
     def _resolve(
         self,

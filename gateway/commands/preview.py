@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import cast
 
-from pydantic import BaseModel
-
+from auscult.gateway.commands.handler import Outcome
 from auscult.gateway.commands.labels import NO_BASELINE, OFFER_BASELINE, label_of
-from auscult.gateway.commands.queue import Outcome
 from auscult.gateway.learning.label_queue import SOON_S, LabelQueue
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.messages.learning import LessonPart, PreviewPart
@@ -40,9 +37,8 @@ class Previews:
         self._machines = machines
         self._label_queue = tutor
 
-    def preview(self, command: Command, args: BaseModel) -> Outcome:
+    def preview(self, command: Command, asked: PreviewArgs) -> Outcome:
         """Tell what a verdict on an event would change."""
-        asked = cast(PreviewArgs, args)
         label = label_of(self._store, self._machines, command, asked)
         learner = self._machines[label.machine].learning.learner
         wait = _wait(learner, label)

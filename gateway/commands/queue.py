@@ -14,44 +14,26 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from sqlite_utils import Database
 
+from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
 from auscult.gateway.loop import StoppingError
-from auscult.gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
 from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.payloads import (
-    MAX_PAYLOAD_BYTES,
-    Acknowledgement,
-    Command,
-    ProblemPart,
-)
-from auscult.gateway.messages.requests import COMMAND_ARGS, MAX_DELTA_BASE64, CommandName
+from auscult.gateway.messages.payloads import Acknowledgement, Command
+from auscult.gateway.messages.requests import COMMANDS, MAX_COMMAND_BYTES
 from auscult.gateway.messages.topics import Topics, parse_topic
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.audit import Refusals, audit
-from auscult.gateway.storage.outbox import Work
 from auscult.gateway.storage.store import Store, StoreError
 
 log = logging.getLogger(__name__)
 
 MAX_WAITING = 1_000
-MAX_COMMAND_BYTES = 16_384
-"""A label with a note of 2,000 characters in any script takes less than half of it."""
-LARGER_BYTES: dict[str, int] = {
-    CommandName.CONFIGURE: MAX_PAYLOAD_BYTES,
-    CommandName.IMPORT_DELTA: MAX_COMMAND_BYTES + MAX_DELTA_BASE64,
-}
-"""Commands that may be larger: some 1,000 machines with their points and sources; a delta."""
-LESSONS = frozenset({
-    CommandName.LABEL, CommandName.IMPORT_DELTA, CommandName.ROLL_BACK, CommandName.PROMOTE,
-    CommandName.REJECT,
-})  # fmt: skip
-"""What a machine has learned depends on the order of these: of two labels the later one counts."""
 KEPT_COMMANDS = 10_000
 SHOWN_ERROR = 200
 RETRY_S = 5.0
@@ -62,34 +44,6 @@ ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
 """Ids of commands become a level of the answer's topic, so they can't hold just any character."""
 
 
-class RefusedError(Exception):
-    """A command that is not done; the message says why, `problems` all that is wrong."""
-
-    def __init__(self, text: str, problems: Sequence[ProblemPart] = ()) -> None:
-        super().__init__(text)
-        self.problems = tuple(problems)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a handler did: what to answer, and what is stored and sent together with the answer.
-
-    ``then`` is done when the answer is stored.
-    """
-
-    reason: str = ""
-    lesson: LessonPart | None = None
-    preview: PreviewPart | None = None
-    delta: DeltaPart | None = None
-    problems: tuple[ProblemPart, ...] = ()
-    spoken: tuple[Publication, ...] = ()
-    work: Work | None = None
-    then: Callable[[], None] | None = None
-
-
-Handler = Callable[[Command, BaseModel], Outcome]
-
-
 class CommandQueue:
     """Takes commands from the broker and does them, one after the other, in its own thread.
 
@@ -97,8 +51,8 @@ class CommandQueue:
     ----------
     store, publisher : Store, Publisher
     topics : Topics
-    handlers : mapping of CommandName to callable
-        Does the command, or raises `RefusedError`; runs in the desk's thread.
+    handlers : iterable of Handler
+        They run in this thread.
     refusals : Refusals
         Audits what is no command at all.
     """
@@ -108,16 +62,16 @@ class CommandQueue:
         store: Store,
         publisher: Publisher,
         topics: Topics,
-        handlers: Mapping[CommandName, Handler],
+        handlers: Iterable[Handler[Any]],
         refusals: Refusals,
     ) -> None:
         self._store = store
         self._publisher = publisher
         self._topics = topics
-        self._handlers = handlers
+        self._handlers = {handler.spec.name: handler for handler in handlers}
         self._queue: queue.Queue[Received | None] = queue.Queue(MAX_WAITING)
         self._refusals = refusals
-        self._held_up: dict[str, deque[tuple[CommandName, Command]]] = {}
+        self._held_up: dict[str, deque[tuple[Handler[Any], Command]]] = {}
         self._again_at = 0.0
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
@@ -178,19 +132,19 @@ class CommandQueue:
 
     def _finish(self, name: str, payload: bytes) -> None:
         """Do a command that was stored and not answered; raises if a newer version stored it."""
-        kind, command = CommandName(name), Command.model_validate_json(payload)
-        self._do_in_turn(kind, command, self._turn(kind, command))
+        handler, command = self._handlers[name], Command.model_validate_json(payload)
+        self._do_in_turn(handler, command, self._turn(handler, command))
 
     def _try_again(self) -> None:
         """Do what the disk did not let us do, unless its time is over."""
         self._again_at = time.monotonic() + RETRY_S
         for turn, waiting in list(self._held_up.items()):
             while waiting:
-                kind, command = waiting[0]
+                handler, command = waiting[0]
                 if time.time() * 1000 > command.expires_ms:
                     late = Outcome("its time was over before the gateway could store it")
-                    self._answer(kind.value, command, command.to_json(), late, ok=False)
-                elif not self._do(kind, command):
+                    self._answer(handler.spec.name, command, command.to_json(), late, ok=False)
+                elif not self._do(handler, command):
                     # Last, and no more now: others have their turn, and new commands wait.
                     self._held_up[turn] = self._held_up.pop(turn)
                     self._again_at = time.monotonic() + RETRY_S
@@ -199,16 +153,16 @@ class CommandQueue:
             del self._held_up[turn]
         log.info("what commands do can be stored again")
 
-    def _do_in_turn(self, kind: CommandName, command: Command, turn: str) -> None:
+    def _do_in_turn(self, handler: Handler[Any], command: Command, turn: str) -> None:
         """Do a stored command, or keep it for another time; whoever asked hears nothing yet."""
-        if turn in self._held_up or not self._do(kind, command):
+        if turn in self._held_up or not self._do(handler, command):
             if not self._held_up:
                 self._again_at = time.monotonic() + RETRY_S
-            self._held_up.setdefault(turn, deque()).append((kind, command))
+            self._held_up.setdefault(turn, deque()).append((handler, command))
 
-    def _turn(self, kind: CommandName, command: Command) -> str:
+    def _turn(self, handler: Handler[Any], command: Command) -> str:
         """Name the queue in which a command waits if need be: a machine's lessons share one."""
-        if kind not in LESSONS:
+        if not handler.spec.in_order:
             return command.id
         event_id = command.args.get("event_id")
         machine = archive.machine_of(self._store, event_id) if event_id else None
@@ -227,18 +181,18 @@ class CommandQueue:
             self._publisher.send([self._spoken(Acknowledgement.model_validate_json(answer))])
         elif not self._known(command.id):
             try:
-                kind = self._checked(name, command, message)
+                handler = self._checked(name, command, message)
             except RefusedError as error:
                 self._answer(name, command, message.payload, Outcome(str(error)), ok=False)
             else:
-                turn = self._turn(kind, command)
-                self._remember(kind, command, message.payload)
+                turn = self._turn(handler, command)
+                self._remember(handler, command, message.payload)
                 message.acknowledge()
-                self._do_in_turn(kind, command, turn)
+                self._do_in_turn(handler, command, turn)
         message.acknowledge()
 
     def _parsed(self, name: str, message: Received) -> Command:
-        most = LARGER_BYTES.get(name, MAX_COMMAND_BYTES)
+        most = COMMANDS[name].max_bytes if name in COMMANDS else MAX_COMMAND_BYTES
         if len(message.payload) > most:
             raise RefusedError(f"{len(message.payload)} bytes; at most {most}")
         try:
@@ -249,44 +203,42 @@ class CommandQueue:
             raise RefusedError(f"id {command.id!r}: use letters, digits and '_ . : -'")
         return command
 
-    def _checked(self, name: str, command: Command, message: Received) -> CommandName:
+    def _checked(self, name: str, command: Command, message: Received) -> Handler[Any]:
         if message.retained:
             raise RefusedError("a command must not be retained")
-        try:
-            kind = CommandName(name)
-        except ValueError:
-            raise RefusedError(f"there is no command {name[:64]!r}") from None
+        handler = self._handlers.get(name)
+        if handler is None:
+            raise RefusedError(f"there is no command {name[:64]!r}")
         late_s = time.time() - command.expires_ms / 1000
         if late_s > 0:
             raise RefusedError(f"expired {late_s:.0f} s ago")
         try:
-            COMMAND_ARGS[kind].model_validate(command.args)
+            handler.spec.args.model_validate(command.args)
         except ValidationError as error:
             raise RefusedError(_one_line(error)) from error
-        return kind
+        return handler
 
-    def _do(self, kind: CommandName, command: Command) -> bool:
+    def _do(self, handler: Handler[Any], command: Command) -> bool:
         """Do a command and answer it; False if the disk does not let us."""
-        args = COMMAND_ARGS[kind].model_validate(command.args)
-        payload = command.to_json()
+        name, payload = handler.spec.name, command.to_json()
         try:
-            outcome = self._handlers[kind](command, args)
+            outcome = handler.do(command)
         except StoppingError:
             # It has no answer, so it is done after the restart.
             log.debug("command %s waits for the next start", command.id)
         except RefusedError as error:
             refusal = Outcome(str(error), problems=error.problems)
-            self._answer(kind.value, command, payload, refusal, ok=False)
+            self._answer(name, command, payload, refusal, ok=False)
         except Exception as error:
             if isinstance(error, StoreError | OSError) and not isinstance(error, TimeoutError):
                 if not self._held_up:
                     log.error("command %s can't be done (%s); it is tried again", command.id, error)
                 return False
-            log.exception("command %s %s failed", kind.value, command.id)
+            log.exception("command %s %s failed", name, command.id)
             failed = Outcome("the gateway failed to do it; see its log")
-            self._answer(kind.value, command, payload, failed, ok=False)
+            self._answer(name, command, payload, failed, ok=False)
         else:
-            self._answer(kind.value, command, payload, outcome, ok=True)
+            self._answer(name, command, payload, outcome, ok=True)
         return True
 
     def _answer(
@@ -323,7 +275,7 @@ class CommandQueue:
             audit(db, command.actor, f"{name[:64]} {command.id}", _outcome_text(ok, outcome))
 
         log.info("command %s by %s: %s", name[:64], command.actor, _outcome_text(ok, outcome))
-        stored = self._publisher.send([*outcome.spoken, self._spoken(acknowledgement)], work)
+        stored = self._publisher.send([*outcome.publications, self._spoken(acknowledgement)], work)
         if outcome.then is not None:
             stored.result()
             outcome.then()
@@ -341,8 +293,8 @@ class CommandQueue:
     def _stored(self, command_id: str) -> Sequence[sqlite3.Row]:
         return self._store.read("SELECT answer FROM commands WHERE id = ?", [command_id])
 
-    def _remember(self, kind: CommandName, command: Command, payload: bytes) -> None:
-        row = [command.id, kind.value, command.actor, time.time_ns(), payload]
+    def _remember(self, handler: Handler[Any], command: Command, payload: bytes) -> None:
+        row = [command.id, handler.spec.name, command.actor, time.time_ns(), payload]
         self._store.write(
             lambda db: db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, NULL)", row)
         ).result()

@@ -15,7 +15,7 @@ from auscult.gateway.messages import learning, payloads
 from auscult.gateway.messages.inventory import Configuration, Inventory
 from auscult.gateway.messages.json_schema import schema_of
 from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.requests import COMMAND_ARGS
+from auscult.gateway.messages.requests import COMMANDS
 from auscult.gateway.messages.topics import Topics
 
 FILE: Path = Path("docs/asyncapi.json")
@@ -57,10 +57,8 @@ def channels() -> Iterator[Channel]:
     ]
     for name, address, message, retain in said:
         yield Channel(name, address, message, "send", retain)
-    for command in COMMAND_ARGS:
-        yield Channel(
-            f"command.{command}", topics.command(command.value), payloads.Command, "receive"
-        )
+    for command in COMMANDS:
+        yield Channel(f"command.{command}", topics.command(command), payloads.Command, "receive")
     yield Channel("receipt", topics.receipt, payloads.Receipt, "receive")
 
 

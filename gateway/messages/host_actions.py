@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import CommandName
+from auscult.gateway.messages.requests import CommandSpec
 
 HostRight = Literal[
     "acknowledge", "label", "shelve", "out_of_service", "start_baseline", "stop_baseline",
@@ -31,7 +31,7 @@ OnRefused = Callable[[str, str, str], None]
 class HostAction:
     """A command with its arguments; ``t_ms`` is when it was given, UTC, ``actor`` who gave it."""
 
-    name: CommandName
+    spec: CommandSpec[Any]
     args: BaseModel
     t_ms: int
     actor: str
@@ -42,7 +42,7 @@ class HostAction:
 
         It is made of what was asked and when, so that the same request is done once only.
         """
-        asked = f"{self.name}:{self.args.model_dump_json()}:{self.actor}:{self.t_ms}"
+        asked = f"{self.spec.name}:{self.args.model_dump_json()}:{self.actor}:{self.t_ms}"
         return f"host-{hashlib.sha256(asked.encode()).hexdigest()[:24]}"
 
     @property

@@ -1,130 +1,129 @@
-"""What a gateway can be asked to do, and what each command takes."""
+"""The commands of a gateway: one row each in `Commands`, and the arguments they take.
+
+The limits of what people enter (`FaultKind`, `Note`, `Why`) stand here once; the dashboard's API
+uses the same types, and the page reads them from the API's document.
+"""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES, VerdictName
 from auscult.gateway.messages.machines import LimitSettings, MachineSettings
 from auscult.gateway.messages.message import MessageId
-from auscult.gateway.messages.payloads import MAX_SHELF_S, Condition
+from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, MAX_SHELF_S, Condition
+
+MAX_KIND = 64
+MAX_NOTE = 2000
+MAX_WHY = 500
+FaultKind = Annotated[
+    str,
+    Field(
+        max_length=MAX_KIND,
+        description="Class of the fault (inner, outer, gear, imbalance …), only with "
+        "`confirmed_fault`",
+    ),
+]
+Note = Annotated[str, Field(max_length=MAX_NOTE)]
+"""A person's note on an event."""
+Why = Annotated[str, Field(max_length=MAX_WHY, description="Why, for the record")]
+"""A person's reason for a command."""
+GivenWhy = Annotated[Why, Field(min_length=1)]
+"""A reason that must be given."""
+BaselineId = Annotated[str, Field(max_length=64)]
+ClipKind = Literal["recent", "healthy"]
+SpectrumKind = Literal["spectrum", "envelope"]
 
 
-class CommandName(StrEnum):
-    """What a gateway can be asked to do."""
+class Args(BaseModel):
+    """Arguments of a command; unknown keys are rejected."""
 
-    LABEL = "label"
-    PREVIEW_LABEL = "preview_label"
-    ACKNOWLEDGE = "acknowledge"
-    SHELVE = "shelve"
-    UNSHELVE = "unshelve"
-    OUT_OF_SERVICE = "out_of_service"
-    RETURN_TO_SERVICE = "return_to_service"
-    START_BASELINE = "start_baseline"
-    STOP_BASELINE = "stop_baseline"
-    SET_LIMITS = "set_limits"
-    ROLL_BACK = "roll_back"
-    PROMOTE = "promote"
-    REJECT = "reject"
-    EXPORT_DELTA = "export_delta"
-    IMPORT_DELTA = "import_delta"
-    REQUEST_SPECTRUM = "request_spectrum"
-    REQUEST_CLIP = "request_clip"
-    CONFIGURE = "configure"
-    APPROVE_BASELINE = "approve_baseline"
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class LabelArgs(BaseModel):
+class GivenVerdict(BaseModel):
+    """A verdict on an event, and with a confirmed fault its kind: what every label starts from."""
+
+    verdict: VerdictName
+    kind: FaultKind | None = None
+
+
+class PreviewArgs(GivenVerdict, Args):
+    """Arguments of `preview_label`: a verdict to try; it changes nothing."""
+
+    event_id: MessageId
+
+
+class LabelArgs(GivenVerdict, Args):
     """Arguments of `label`: a technician's verdict on an event."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     event_id: MessageId
-    verdict: VerdictName
-    kind: str | None = Field(default=None, max_length=64)
-    note: str = Field(default="", max_length=2000)
+    note: Note = ""
 
 
-class PreviewArgs(BaseModel):
-    """Arguments of `preview_label`: a verdict that someone may give; it changes nothing."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    event_id: MessageId
-    verdict: VerdictName
-    kind: str | None = Field(default=None, max_length=64)
-
-
-class MachineArgs(BaseModel):
-    """Arguments of `start_baseline`: the machine, and why."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    machine: str
-    reason: str = Field(default="", max_length=500)
-
-
-class AcknowledgeArgs(BaseModel):
+class AcknowledgeArgs(Args):
     """Arguments of `acknowledge`: someone knows of an event; this clears nothing.
 
-    ``seen`` is the worst condition that was shown to who acknowledges: if the event has become
-    worse since, the command is refused.
+    ``seen`` is the worst condition that the person saw: if the event has become worse since, the
+    command is rejected.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     event_id: MessageId
-    comment: str = Field(default="", max_length=2000)
+    comment: Note = ""
     seen: Condition | None = None
 
 
-class ShelveArgs(BaseModel):
-    """Arguments of `shelve`: hide a machine's alarms for a time, by the gateway's clock."""
+class ExportDeltaArgs(Args):
+    """Arguments of `export_delta`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    machine: str
+
+
+class MachineArgs(Args):
+    """Arguments of `start_baseline`: the machine, and why."""
+
+    machine: str
+    reason: Why = ""
+
+
+class ShelveArgs(Args):
+    """Arguments of `shelve`: hide a machine's alarms for a time, by the gateway's clock."""
 
     machine: str
     duration_s: int = Field(ge=1, le=MAX_SHELF_S)
-    reason: str = Field(min_length=1, max_length=500)
+    reason: GivenWhy
 
 
-class OutOfServiceArgs(BaseModel):
+class OutOfServiceArgs(Args):
     """Arguments of `out_of_service`: hide a machine's alarms until further notice."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    machine: str
+    reason: GivenWhy
+
+
+class ReleaseArgs(Args):
+    """Arguments of `unshelve` and `return_to_service`: open alarms are acknowledged by it."""
 
     machine: str
-    reason: str = Field(min_length=1, max_length=500)
+    comment: Why = ""
 
 
-class ReleaseArgs(BaseModel):
-    """Arguments of `unshelve` and `return_to_service`: what is still wrong is acknowledged."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    machine: str
-    comment: str = Field(default="", max_length=500)
-
-
-class RollBackArgs(BaseModel):
-    """Arguments of `roll_back`: the machine, and what to go back to (else the parent)."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class RollBackArgs(Args):
+    """Arguments of `roll_back`: the machine, and the checkpoint to return to (else the parent)."""
 
     machine: str
     checkpoint_id: str | None = None
     baseline_id: str | None = Field(
-        default=None, description="An older baseline that is kept; then `checkpoint_id` is unused"
+        default=None, description="An older stored baseline; then `checkpoint_id` is unused"
     )
 
 
-class ResolveArgs(BaseModel):
-    """Arguments of `promote` and `reject`: the candidate that runs in the shadow."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class ResolveArgs(Args):
+    """Arguments of `promote` and `reject`: the candidate in its shadow run."""
 
     machine: str
     checkpoint_id: str
@@ -134,22 +133,12 @@ MAX_DELTA_BASE64 = 4 * -(-MAX_DELTA_BYTES // 3)
 """Characters of the largest delta."""
 
 
-class ExportDeltaArgs(BaseModel):
-    """Arguments of `export_delta`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    machine: str
-
-
-class ImportDeltaArgs(BaseModel):
+class ImportDeltaArgs(Args):
     """Arguments of `import_delta`: what another machine with the same baseline has learned.
 
-    It becomes a version of this machine if it is signed with a trusted key, made for the same
-    baseline, features and points, and the machine's own gate accepts it.
+    It becomes a checkpoint of this machine if a trusted key signed it, if baseline, features and
+    points are the same, and if the machine's own gate accepts it.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     machine: str
     delta: str = Field(
@@ -157,66 +146,56 @@ class ImportDeltaArgs(BaseModel):
     )
 
 
-class SpectrumArgs(BaseModel):
+class SpectrumArgs(Args):
     """Arguments of `request_spectrum`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     machine: str
     point: str
-    kind: Literal["spectrum", "envelope"] = "spectrum"
+    kind: SpectrumKind = "spectrum"
 
 
-class ClipArgs(BaseModel):
-    """Arguments of `request_clip`: a piece of a point's raw signal, as long as the gateway has it.
+class ClipArgs(Args):
+    """Arguments of `request_clip`: a piece of a point's raw signal that the gateway still holds.
 
     ``kind`` is `recent` for the last seconds, `healthy` for the end of the healthy period.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     machine: str
     point: str
-    kind: Literal["recent", "healthy"] = "recent"
+    kind: ClipKind = "recent"
     seconds: float = Field(default=5, gt=0, le=60)
 
 
-class StopBaselineArgs(BaseModel):
+class StopBaselineArgs(Args):
     """Arguments of `stop_baseline`: end a healthy period before it is complete.
 
-    It is given up, and the baseline before judges on; or with ``finish`` the machine is judged by
-    what was heard so far, if that is enough to learn from.
+    The gateway discards the period and keeps the present baseline. With ``finish`` it fits a
+    baseline to the windows so far, if they are enough.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     machine: str
     finish: bool = False
-    reason: str = Field(default="", max_length=500)
+    reason: Why = ""
 
 
-class SetLimitsArgs(BaseModel):
+class SetLimitsArgs(Args):
     """Arguments of `set_limits`: all fixed limits of a point from now on.
 
     ``limits`` None = those of the configuration again.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     machine: str
     point: str
     limits: tuple[LimitSettings, ...] | None = Field(max_length=50)
-    reason: str = Field(default="", max_length=500)
+    reason: Why = ""
 
 
-class ConfigureArgs(BaseModel):
-    """Arguments of `configure`: the whole new list of commissioned machines, and what they hear.
+class ConfigureArgs(Args):
+    """Arguments of `configure`: the whole new list of commissioned machines with their sources.
 
-    It replaces the one before; machines of the gateway's own file stay as they are, and their ids
+    It replaces the list before. Machines of the gateway's own file stay unchanged, and their ids
     can't be used. A machine whose settings don't change keeps what it learned.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     machines: tuple[MachineSettings, ...] = Field(max_length=2000)
     sources: tuple[dict[str, Any], ...] = Field(
@@ -225,39 +204,85 @@ class ConfigureArgs(BaseModel):
     base: str = Field(
         default="",
         max_length=64,
-        description="`version` of the configuration that was changed; refused if it is another "
-        "one by now. Empty = whichever there is",
+        description="`version` of the configuration that was changed; the command is rejected if "
+        "the present one differs. Empty = any",
     )
     dry_run: bool = Field(default=False, description="Only check, change nothing")
 
 
-class ApproveArgs(BaseModel):
-    """Arguments of `approve_baseline`: the machine, and which baseline was looked at."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class ApproveArgs(Args):
+    """Arguments of `approve_baseline`: the machine, and the baseline that was reviewed."""
 
     machine: str
-    baseline_id: str = Field(max_length=64)
+    baseline_id: BaselineId
 
 
-COMMAND_ARGS: dict[CommandName, type[BaseModel]] = {
-    CommandName.LABEL: LabelArgs,
-    CommandName.PREVIEW_LABEL: PreviewArgs,
-    CommandName.ACKNOWLEDGE: AcknowledgeArgs,
-    CommandName.SHELVE: ShelveArgs,
-    CommandName.UNSHELVE: ReleaseArgs,
-    CommandName.OUT_OF_SERVICE: OutOfServiceArgs,
-    CommandName.RETURN_TO_SERVICE: ReleaseArgs,
-    CommandName.START_BASELINE: MachineArgs,
-    CommandName.STOP_BASELINE: StopBaselineArgs,
-    CommandName.SET_LIMITS: SetLimitsArgs,
-    CommandName.ROLL_BACK: RollBackArgs,
-    CommandName.PROMOTE: ResolveArgs,
-    CommandName.REJECT: ResolveArgs,
-    CommandName.EXPORT_DELTA: ExportDeltaArgs,
-    CommandName.IMPORT_DELTA: ImportDeltaArgs,
-    CommandName.REQUEST_SPECTRUM: SpectrumArgs,
-    CommandName.REQUEST_CLIP: ClipArgs,
-    CommandName.CONFIGURE: ConfigureArgs,
-    CommandName.APPROVE_BASELINE: ApproveArgs,
+ArgsT = TypeVar("ArgsT", bound=BaseModel)
+MAX_COMMAND_BYTES = 16_384
+"""A label with a note of 2,000 characters in any script takes less than half of it."""
+DAY_S = 86_400.0
+SOON_S = 600.0
+AT_ONCE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSpec(Generic[ArgsT]):
+    """What is fixed of a command.
+
+    Parameters
+    ----------
+    name : str
+        Last level of its topic.
+    args : type
+    lifetime_s : float
+        How long the dashboard repeats an unanswered command. A verdict stays true for long. A
+        command that changes a model or hides alarms must not surprise later. An acknowledgement
+        names the condition that was seen, so it can't hide a worse one.
+    max_bytes : int
+        Largest payload.
+    in_order : bool
+        Whether a machine's commands are done in the order they came: of two labels the later one
+        counts.
+    """
+
+    name: str
+    args: type[ArgsT]
+    lifetime_s: float = SOON_S
+    max_bytes: int = MAX_COMMAND_BYTES
+    in_order: bool = False
+
+
+class Commands:
+    """Each command of a gateway."""
+
+    LABEL = CommandSpec("label", LabelArgs, 30 * DAY_S, in_order=True)
+    PREVIEW_LABEL = CommandSpec("preview_label", PreviewArgs, AT_ONCE_S)
+    ACKNOWLEDGE = CommandSpec("acknowledge", AcknowledgeArgs, DAY_S)
+    SHELVE = CommandSpec("shelve", ShelveArgs)
+    UNSHELVE = CommandSpec("unshelve", ReleaseArgs)
+    OUT_OF_SERVICE = CommandSpec("out_of_service", OutOfServiceArgs)
+    RETURN_TO_SERVICE = CommandSpec("return_to_service", ReleaseArgs)
+    START_BASELINE = CommandSpec("start_baseline", MachineArgs)
+    STOP_BASELINE = CommandSpec("stop_baseline", StopBaselineArgs)
+    SET_LIMITS = CommandSpec("set_limits", SetLimitsArgs)
+    ROLL_BACK = CommandSpec("roll_back", RollBackArgs, in_order=True)
+    PROMOTE = CommandSpec("promote", ResolveArgs, in_order=True)
+    REJECT = CommandSpec("reject", ResolveArgs, in_order=True)
+    EXPORT_DELTA = CommandSpec("export_delta", ExportDeltaArgs, AT_ONCE_S)
+    IMPORT_DELTA = CommandSpec(
+        "import_delta",
+        ImportDeltaArgs,
+        max_bytes=MAX_COMMAND_BYTES + MAX_DELTA_BASE64,
+        in_order=True,
+    )
+    REQUEST_SPECTRUM = CommandSpec("request_spectrum", SpectrumArgs, AT_ONCE_S)
+    REQUEST_CLIP = CommandSpec("request_clip", ClipArgs, AT_ONCE_S)
+    CONFIGURE = CommandSpec("configure", ConfigureArgs, max_bytes=MAX_PAYLOAD_BYTES)
+    """Some 1,000 machines with their points and sources."""
+    APPROVE_BASELINE = CommandSpec("approve_baseline", ApproveArgs)
+
+
+COMMANDS: Mapping[str, CommandSpec[Any]] = {
+    spec.name: spec for spec in vars(Commands).values() if isinstance(spec, CommandSpec)
 }
+"""All commands by name."""

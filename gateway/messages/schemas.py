@@ -13,7 +13,7 @@ from pathlib import Path
 from auscult.gateway.messages import asyncapi
 from auscult.gateway.messages.json_schema import args_schema_of, schema_of
 from auscult.gateway.messages.payloads import MESSAGES
-from auscult.gateway.messages.requests import COMMAND_ARGS
+from auscult.gateway.messages.requests import COMMANDS
 
 FOLDER = Path("docs/schemas")
 
@@ -21,8 +21,8 @@ FOLDER = Path("docs/schemas")
 def files() -> dict[str, str]:
     """Return all schema files by name, as they should be."""
     schemas = {f"{m.schema_name.rsplit('/', 1)[1]}.json": schema_of(m) for m in MESSAGES}
-    for command, args in COMMAND_ARGS.items():
-        schemas[f"command.{command.value}.json"] = args_schema_of(command.value, args)
+    for name, spec in COMMANDS.items():
+        schemas[f"command.{name}.json"] = args_schema_of(name, spec.args)
     return {
         name: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
         for name, schema in schemas.items()

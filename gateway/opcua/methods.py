@@ -12,14 +12,15 @@ from typing import Any, cast
 
 from asyncua import Node, Server, ua
 from asyncua.common.methods import uamethod
-from pydantic import BaseModel
 
 from auscult.gateway.messages.host_actions import HostAction, HostRight, OnAction, OnRefused
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import MAX_SHELF_S
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
-    CommandName,
+    ArgsT,
+    Commands,
+    CommandSpec,
     OutOfServiceArgs,
     ReleaseArgs,
     ShelveArgs,
@@ -139,7 +140,7 @@ class AlarmMethods:
             event_id=self._handled.last_event,
             comment=((comment and comment.Text) or "")[:MAX_COMMENT],
         )
-        return self._ask(CommandName.ACKNOWLEDGE, args)
+        return self._ask(Commands.ACKNOWLEDGE, args)
 
     async def _timed_shelve(self, _parent: ua.NodeId, duration_ms: float) -> ua.StatusCode:
         if not 1000 <= duration_ms <= 1000 * MAX_SHELF_S:
@@ -147,7 +148,7 @@ class AlarmMethods:
         if self._handled.state == "shelved":
             return ua.StatusCode(ua.StatusCodes.BadConditionAlreadyShelved)
         args = ShelveArgs(machine=self._machine, duration_s=int(duration_ms / 1000), reason=REASON)
-        return self._ask(CommandName.SHELVE, args)
+        return self._ask(Commands.SHELVE, args)
 
     async def _one_shot_shelve(self, _parent: ua.NodeId) -> ua.StatusCode:
         # Our shelves always end: one that lasts until the alarm goes would hide it for good.
@@ -157,15 +158,15 @@ class AlarmMethods:
         if self._handled.state != "shelved":
             return ua.StatusCode(ua.StatusCodes.BadConditionNotShelved)
         args = ReleaseArgs(machine=self._machine, comment=REASON)
-        return self._ask(CommandName.UNSHELVE, args)
+        return self._ask(Commands.UNSHELVE, args)
 
     async def _remove_from_service(self, _parent: ua.NodeId) -> ua.StatusCode:
         args = OutOfServiceArgs(machine=self._machine, reason=REASON)
-        return self._ask(CommandName.OUT_OF_SERVICE, args)
+        return self._ask(Commands.OUT_OF_SERVICE, args)
 
     async def _place_in_service(self, _parent: ua.NodeId) -> ua.StatusCode:
         args = ReleaseArgs(machine=self._machine, comment=REASON)
-        return self._ask(CommandName.RETURN_TO_SERVICE, args)
+        return self._ask(Commands.RETURN_TO_SERVICE, args)
 
     def _allowed(self, right: HostRight, call: Method) -> Callable[..., Any]:
         """Give a method that only those with a right may call."""
@@ -181,10 +182,10 @@ class AlarmMethods:
 
         return cast("Callable[..., Any]", uamethod(method))
 
-    def _ask(self, name: CommandName, args: BaseModel) -> ua.StatusCode:
+    def _ask(self, spec: CommandSpec[ArgsT], args: ArgsT) -> ua.StatusCode:
         """Pass on what a client asks for; the state follows when the gateway says so."""
         actor = f"{_caller_name()} (OPC UA)"
-        refusal = self._on_action(HostAction(name, args, now_ms(), actor))
+        refusal = self._on_action(HostAction(spec, args, now_ms(), actor))
         return ua.StatusCode(ua.StatusCodes.BadRequestNotAllowed if refusal else 0)
 
 

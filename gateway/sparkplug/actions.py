@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pydantic import BaseModel
 
 from auscult.gateway.messages.host_actions import HostAction
 from auscult.gateway.messages.requests import (
+    MAX_KIND,
     AcknowledgeArgs,
-    CommandName,
+    Commands,
+    CommandSpec,
     LabelArgs,
     MachineArgs,
     OutOfServiceArgs,
@@ -37,7 +40,7 @@ ACTOR = "Sparkplug host"
 """A write does not say who wrote it: the broker's access list says who could."""
 REASON = "asked for over Sparkplug"
 
-Asked = tuple[CommandName, BaseModel]
+Asked = tuple[CommandSpec[Any], BaseModel]
 
 
 def action_of(command: Command, points: Sequence[str], last_event: str) -> HostAction | str:
@@ -54,10 +57,10 @@ def action_of(command: Command, points: Sequence[str], last_event: str) -> HostA
     if machine is None:
         return f"{command.metric!r} cannot be commanded"
     try:
-        name, args = _asked(command, machine, points, last_event)
+        spec, args = _asked(command, machine, points, last_event)
     except ValueError as refusal:
         return str(refusal)
-    return HostAction(name, args, command.t_ms, ACTOR)
+    return HostAction(spec, args, command.t_ms, ACTOR)
 
 
 def _asked(command: Command, machine: str, points: Sequence[str], last_event: str) -> Asked:
@@ -66,20 +69,20 @@ def _asked(command: Command, machine: str, points: Sequence[str], last_event: st
         case name if name == ACKNOWLEDGE:
             if not last_event or value != last_event:
                 raise ValueError(f"{str(value)[:64]!r} is not the machine's last event")
-            return CommandName.ACKNOWLEDGE, AcknowledgeArgs(event_id=last_event)
+            return Commands.ACKNOWLEDGE, AcknowledgeArgs(event_id=last_event)
         case name if name == LABEL:
             return _label(str(value), last_event)
         case name if name == SHELVE:
             if value == 0:
-                return CommandName.UNSHELVE, ReleaseArgs(machine=machine, comment=REASON)
+                return Commands.UNSHELVE, ReleaseArgs(machine=machine, comment=REASON)
             seconds = 60 * int(value)
             args = ShelveArgs(machine=machine, duration_s=seconds, reason=REASON)
-            return CommandName.SHELVE, args
+            return Commands.SHELVE, args
         case name if name == OUT_OF_SERVICE:
             if value:
                 out = OutOfServiceArgs(machine=machine, reason=REASON)
-                return CommandName.OUT_OF_SERVICE, out
-            return CommandName.RETURN_TO_SERVICE, ReleaseArgs(machine=machine, comment=REASON)
+                return Commands.OUT_OF_SERVICE, out
+            return Commands.RETURN_TO_SERVICE, ReleaseArgs(machine=machine, comment=REASON)
         case _:
             if value is not True:
                 raise ValueError("write true to command it")
@@ -89,18 +92,18 @@ def _asked(command: Command, machine: str, points: Sequence[str], last_event: st
 def _button(metric: str, machine: str, points: Sequence[str]) -> Asked:
     """Return what is asked for by writing true."""
     buttons: dict[str, Asked] = {
-        START_BASELINE: (CommandName.START_BASELINE, MachineArgs(machine=machine)),
-        STOP_BASELINE: (CommandName.STOP_BASELINE, StopBaselineArgs(machine=machine)),
+        START_BASELINE: (Commands.START_BASELINE, MachineArgs(machine=machine)),
+        STOP_BASELINE: (Commands.STOP_BASELINE, StopBaselineArgs(machine=machine)),
         FINISH_BASELINE: (
-            CommandName.STOP_BASELINE,
+            Commands.STOP_BASELINE,
             StopBaselineArgs(machine=machine, finish=True),
         ),
-        ROLL_BACK: (CommandName.ROLL_BACK, RollBackArgs(machine=machine)),
+        ROLL_BACK: (Commands.ROLL_BACK, RollBackArgs(machine=machine)),
     }
     for point in points:
         for kind in ("spectrum", "envelope"):
             args = SpectrumArgs.model_validate({"machine": machine, "point": point, "kind": kind})
-            buttons[request_name(point, kind)] = CommandName.REQUEST_SPECTRUM, args
+            buttons[request_name(point, kind)] = Commands.REQUEST_SPECTRUM, args
     if metric not in buttons:
         raise ValueError(f"{metric!r} cannot be commanded")
     return buttons[metric]
@@ -116,7 +119,7 @@ def _label(value: str, last_event: str) -> Asked:
     given = LabelArgs(
         event_id=last_event,
         verdict=verdict,
-        kind=kind[:64] or None,
+        kind=kind[:MAX_KIND] or None,
         note=REASON,
     )
-    return CommandName.LABEL, given
+    return Commands.LABEL, given

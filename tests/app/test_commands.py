@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from auscult.app.mqtt import commands
 from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.requests import SetLimitsArgs
+from auscult.gateway.messages.requests import COMMANDS, Commands, SetLimitsArgs
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -124,7 +126,8 @@ def test_a_silent_gateway_is_asked_again(dashboard, gateway, event_id, monkeypat
 
 
 def test_a_command_that_is_never_answered_expires(dashboard, gateway, event_id, monkeypatch):
-    monkeypatch.setitem(commands.LIFETIME_S, commands.CommandName.REQUEST_SPECTRUM, 0.5)
+    hurried = replace(Commands.REQUEST_SPECTRUM, lifetime_s=0.5)
+    monkeypatch.setattr(Commands, "REQUEST_SPECTRUM", hurried)
     gateway.answer = m.ignore
     body = {"id": "command-1", "actor": "eva", "kind": "envelope"}
     path = f"/api/v1/machines/{MACHINE}/points/DE-H/spectra"
@@ -203,14 +206,13 @@ def test_commands_reach_the_gateway_as_it_reads_them(
     dashboard, gateway, event_id, path, name, more, args
 ):
     from auscult.gateway.messages.payloads import Command
-    from auscult.gateway.messages.requests import COMMAND_ARGS, CommandName
 
     answer = dashboard.client.post(path, json={"id": "command-1", "actor": "eva", **more})
     assert (answer.status_code, answer.json()["state"]) == (201, "acknowledged"), answer.text
     ((got_name, got),) = gateway.commands
     assert (got_name, got["args"]) == (name, args)
     Command.model_validate(got)
-    COMMAND_ARGS[CommandName(name)].model_validate(got["args"])
+    COMMANDS[name].args.model_validate(got["args"])
     assert dashboard.get("/api/v1/commands/command-1")["state"] == "acknowledged"
     assert len(dashboard.get("/api/v1/commands", machine_id=MACHINE)["items"]) == 1
 

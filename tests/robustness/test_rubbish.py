@@ -23,13 +23,13 @@ from pydantic import ValidationError
 from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import COMMAND_ARGS, CommandName
+from auscult.gateway.messages.requests import COMMANDS
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.settings.sparkplug_source import SparkplugWaveform
 from auscult.gateway.sources.mqtt_waveform import WaveformError
 from auscult.gateway.sources.sparkplug_node import ForeignNode, ForeignPayloadError, Told
 from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
-from auscult.gateway.sparkplug.commands import CommandQueue
+from auscult.gateway.sparkplug.commands import CommandReader
 from auscult.gateway.sparkplug.host import parse_state
 from auscult.gateway.sparkplug.payload import PayloadError, decode_command
 from auscult.gateway.tags.inventory import inventory_of
@@ -54,7 +54,7 @@ def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
     """Nothing but the refusal that each entry names comes out of it."""
     levels = KnownLevels(tmp_path / "levels.json")
     inventory = inventory_of(INVENTORY, SparkplugSettings(), levels, "")
-    desk = CommandQueue(60)
+    reader = CommandReader(60)
     refused = {"dashboard": 0, "command": 0, "sparkplug": 0, "edge node": 0}
     foreign = Foreign()
     for topic, payload in itertools.islice(rubbish(1), CASES):
@@ -64,9 +64,9 @@ def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
             refused["dashboard"] += 1
         try:
             command = Command.model_validate_json(payload)
-            for name in CommandName:
+            for spec in COMMANDS.values():
                 try:
-                    COMMAND_ARGS[name].model_validate(command.args)
+                    spec.args.model_validate(command.args)
                 except ValidationError:
                     refused["command"] += 1
         except ValidationError:
@@ -77,8 +77,8 @@ def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
             refused["sparkplug"] += 1
         refused["edge node"] += foreign.refuses(payload)
         parse_state(payload)
-        desk.read(None, payload, False, inventory, 1)
-        desk.read("pump-3", payload, False, inventory, 1)
+        reader.read(None, payload, False, inventory, 1)
+        reader.read("pump-3", payload, False, inventory, 1)
     assert all(count > CASES / 10 for count in refused.values()), refused
     print(f"{CASES} cases refused: {refused}")
 

@@ -12,7 +12,7 @@ from jsonschema import Draft7Validator, Draft202012Validator
 from auscult.gateway.messages import asyncapi
 from auscult.gateway.messages.json_schema import schema_of
 from auscult.gateway.messages.payloads import MESSAGES
-from auscult.gateway.messages.requests import COMMAND_ARGS
+from auscult.gateway.messages.requests import COMMANDS
 from auscult.gateway.messages.topics import parse_topic
 
 ROOT = Path(__file__).parents[3]
@@ -53,7 +53,7 @@ def test_each_example_is_valid(topic, example):
 def test_every_message_and_command_is_documented():
     shown = {json.loads(example)["schema"] for _, example in EXAMPLES}
     assert shown == {message.schema_name for message in MESSAGES}
-    missing = [name for name in COMMAND_ARGS if f"`{name}`" not in PAGE]
+    missing = [name for name in COMMANDS if f"`{name}`" not in PAGE]
     assert not missing
 
 

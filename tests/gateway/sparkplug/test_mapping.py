@@ -8,7 +8,7 @@ import pytest
 
 from auscult.gateway.messages.host_actions import HostAction
 from auscult.gateway.messages.payloads import MESSAGES, ReasonPart
-from auscult.gateway.messages.requests import COMMAND_ARGS, CommandName, SpectrumArgs
+from auscult.gateway.messages.requests import Commands, SpectrumArgs
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.reporting import CurrentValues
 from auscult.gateway.tags.inventory import inventory_of
@@ -161,9 +161,9 @@ def test_known_levels_outlive_damage(tmp_path):
 
 def test_what_a_host_asks_for_becomes_the_gateways_own_command():
     args = SpectrumArgs(machine="pump-3", point="DE", kind="envelope")
-    action = HostAction(CommandName.REQUEST_SPECTRUM, args, 1_700_000_000_000, "scada")
+    action = HostAction(Commands.REQUEST_SPECTRUM, args, 1_700_000_000_000, "scada")
     command = action.command
-    assert COMMAND_ARGS[action.name].model_validate(command.args) == args
+    assert action.spec.args.model_validate(command.args) == args
     assert (command.id, command.actor) == (action.id, "scada")
     assert replace(action).command == command, "the same request has the same id"
     for other in (

@@ -11,7 +11,7 @@ import pytest
 
 from auscult.gateway.commands import queue
 from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.messages.requests import AcknowledgeArgs, CommandName
+from auscult.gateway.messages.requests import AcknowledgeArgs, Commands
 from auscult.gateway.service import Gateway
 from auscult.models.learning import checkpoints
 from tests.gateway.learning.test_learning import (
@@ -145,7 +145,7 @@ def test_what_a_host_asks_for_is_refused_where_it_would_be_lost(
 ):
     gateway = Gateway(settings(mosquitto, tmp_path, recordings["healthy"]))
     now_ms = time.time_ns() // 1_000_000
-    action = HostAction(CommandName.ACKNOWLEDGE, AcknowledgeArgs(event_id="e"), now_ms, "plc")
+    action = HostAction(Commands.ACKNOWLEDGE, AcknowledgeArgs(event_id="e"), now_ms, "plc")
     monkeypatch.setattr(gateway._store, "_failing", True)
     assert "disk full" in gateway._on_host_action(action)
     monkeypatch.setattr(gateway._store, "_failing", False)
