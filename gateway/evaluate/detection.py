@@ -214,17 +214,29 @@ def trained_detector(data: MachineData, split: Split) -> MachineDetector:
 
 
 def _judge_reference(name: str, data: MachineData, split: Split) -> Scores:
+    """Score a split with a reference, which needs all points that it is given.
+
+    A point is scored in the recordings that have it, the machine by the points of all recordings.
+    """
     scores = Scores()
+    used = [stretch for stretch, _ in split.judged + split.baseline]
+    common = [point for point in data.specs if all(point in s.features for s in used)]
     for point in (MACHINE, *data.specs):
-        points = list(data.specs) if point is MACHINE else [point]
-        tables = {id(s): model_units(data, s, points) for s, _ in split.judged + split.baseline}
-        baseline = np.concatenate([tables[id(s)][:n] for s, n in split.baseline])
+        points = common if point is MACHINE else [point]
+        tables = {
+            id(s): model_units(data, s, points) for s in used if points and points[0] in s.features
+        }
+        baseline = [tables[id(s)][:n] for s, n in split.baseline if id(s) in tables]
+        scores.limit[point] = np.inf
+        if not sum(map(len, baseline)):
+            continue
         reference = REFERENCES[name]()
-        reference.fit(baseline)
-        scores.limit[point] = limit_of(reference.score(baseline))
+        reference.fit(np.concatenate(baseline))
+        scores.limit[point] = limit_of(reference.score(np.concatenate(baseline)))
         for stretch, start in split.judged:
-            x = tables[id(stretch)][start:]
-            scores.add(stretch, point, reference.score(x) if len(x) else np.empty(0))
+            if id(stretch) in tables:
+                x = tables[id(stretch)][start:]
+                scores.add(stretch, point, reference.score(x) if len(x) else np.empty(0))
     return scores
 
 

@@ -26,6 +26,8 @@ from auscult.gateway.evaluate.report import label_tables, tables
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 
 WINDOW_S = 0.4
+TABLE_WIDTH = 132
+"""Columns of the widest table; a narrower terminal wraps its lines but cuts no figure."""
 
 
 def run(
@@ -67,6 +69,7 @@ def run(
     data_sets = [read_manifest(path) for path in manifests]
     results: list[Result] = []
     console = Console()
+    console.width = max(console.width, TABLE_WIDTH)
     bar = Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         console=Console(stderr=True), disable=not progress,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -112,6 +113,41 @@ def test_the_fault_is_named_without_a_healthy_recording(results) -> None:
     ours = _rows(results, "diagnosis")["auscult"]
     assert ours["outer"] == {"recordings": 3, "named_right": 3, "named_wrong": 0, "unclear": 0}
     assert ours["inner"]["recordings"] == 0
+    assert ours["healthy"] == {"recordings": 3, "accused": 0}
+    faulty = [one for one in ours["each"] if one["label"] == "faulty"]
+    assert {(one["fault"], one["named"], one["location"]) for one in faulty} == {
+        ("outer 1", "outer", "de")
+    }
+    assert all(0.5 <= one["confidence"] <= 1 for one in faulty)
+
+
+def test_recordings_may_have_different_points(tmp_path) -> None:
+    rng = np.random.default_rng(0)
+    rows = []
+    for name, label, points in [
+        ("h1", "healthy", "ab"),
+        ("h2", "healthy", "a"),
+        ("f1", "faulty", "ab"),
+        ("f2", "faulty", "a"),
+    ]:
+        gain = 0.1 if label == "healthy" else 0.2
+        soundfile.write(
+            tmp_path / f"{name}.wav", gain * rng.standard_normal((FS_HZ * 8, len(points))), FS_HZ
+        )
+        rows += [
+            {"recording": f"{name}.wav", "machine": "m", "point": point, "channel": i,
+             "kind": "vibration", "unit": "g", "full_scale": 1, "fs_hz": FS_HZ, "label": label,
+             "fault": "none" if label == "healthy" else "unspecified", "order": 0}
+            for i, point in enumerate(points)
+        ]  # fmt: skip
+    with (tmp_path / "manifest.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="")
+        writer.writeheader()
+        writer.writerows(rows)
+    found = run([tmp_path], progress=False)
+    judged = {(r["detector"], r["point"]): r["n_faulty"] for r in found}
+    assert judged["auscult", "a"] == judged["isolation_forest", "a"] == judged["rms", None]
+    assert judged["auscult", "b"] == judged["isolation_forest", "b"] < judged["auscult", "a"]
 
 
 def test_auc_counts_ties_as_half() -> None:
