@@ -5,19 +5,18 @@ The gateway keeps the one truth; here it is asked, and what it tells is shown.
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Response
 from pydantic import Field
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
-from auscult.app.api.inputs import MAX_TIME_MS, Asked, EventId, MachineId, Reader, Running, WaitS
-from auscult.app.api.problems import ProblemError, not_found
+from auscult.app.api.inputs import Asked, EventId, MachineId, Reader, Running, WaitS
+from auscult.app.api.periods import Period
+from auscult.app.api.problems import not_found
 from auscult.app.api.rights import Engineer, Technician
 from auscult.app.api.sending import ANSWERS, send
 from auscult.app.identity import parts
 from auscult.app.store import events
-from auscult.app.store.alarm_load import DAY_MS, alarm_load
+from auscult.app.store.alarm_load import alarm_load
 from auscult.app.views import AlarmLoad, Command
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import MAX_SHELF_S
@@ -165,22 +164,9 @@ async def post_return_to_service(
 
 @router.get("/alarms/load", summary="How much the alarms ask of people", responses=UNCHANGED)
 def get_alarm_load(
-    reader: Reader,
-    response: Response,
-    since_ms: Annotated[
-        int | None, Query(ge=0, lt=MAX_TIME_MS, description="Default: 7 days before `until_ms`")
-    ] = None,
-    until_ms: Annotated[
-        int | None, Query(ge=0, lt=MAX_TIME_MS, description="Exclusive; default: now")
-    ] = None,
-    if_none_match: IfNoneMatch = None,
+    period: Period, reader: Reader, response: Response, if_none_match: IfNoneMatch = None
 ) -> AlarmLoad:
     """Return the figures of ISA-18.2 for the alarms that began within a time."""
-    now = now_ms()
-    until_ms = until_ms if until_ms is not None else now + 1
-    since_ms = since_ms if since_ms is not None else max(0, until_ms - 7 * DAY_MS)
-    if since_ms >= until_ms:
-        raise ProblemError(422, f"since_ms {since_ms} must be before until_ms {until_ms}")
-    answer = alarm_load(reader, since_ms, until_ms, now)
+    answer = alarm_load(reader, *period, now_ms())
     same(response, answer, if_none_match)
     return answer

@@ -15,6 +15,7 @@ from auscult.app.store import bearings
 from auscult.app.store.bearings import Geometry, OwnBearing
 from auscult.app.views import Bearing, BearingList
 from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.said import Rejection
 
 router = APIRouter(prefix="/bearings", tags=["commissioning"])
 
@@ -35,7 +36,7 @@ class NewBearing(ActingBody):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.ball_diameter_mm >= self.pitch_diameter_mm:
-            raise ValueError("ball_diameter_mm must be less than pitch_diameter_mm")
+            raise Rejection("bearing_ball_too_large")
         return self
 
 
@@ -49,7 +50,7 @@ def list_bearings(reader: Reader) -> BearingList:
 def post_bearing(body: NewBearing, engineer: Engineer, dashboard: Running) -> Bearing:
     """Add an own entry, or replace the own entry of that name."""
     if body.name.lower() in {bearing.name.lower() for bearing in PUBLISHED}:
-        raise ProblemError(409, f"{body.name!r} is in the published list; take another name")
+        raise ProblemError("bearing_published", status=409, name=body.name)
     person, now = acting(engineer, body), now_ms()
     geometry = Geometry(
         body.balls, body.ball_diameter_mm, body.pitch_diameter_mm, body.contact_angle_deg
@@ -70,6 +71,6 @@ def post_bearing(body: NewBearing, engineer: Engineer, dashboard: Running) -> Be
 def delete_bearing(name: Name, engineer: Engineer, dashboard: Running, reader: Reader) -> Response:
     """Remove an own entry; machines that name it keep its geometry."""
     if name.lower() not in {bearing.name.lower() for bearing in bearings.own(reader)}:
-        raise not_found("own bearing", name)
+        raise not_found("bearing", name)
     dashboard.gate.do(engineer, "remove bearing", name, lambda db: bearings.remove(db, name))
     return Response(status_code=204)

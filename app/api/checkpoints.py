@@ -30,7 +30,7 @@ def get_checkpoints(machine_id: MachineId, reader: Reader) -> MachineCheckpoints
     """Return checkpoints, newest first, the candidate's shadow run and the kept baselines."""
     found = checkpoints.view(reader, machine_id)
     if found is None:
-        raise not_found("checkpoints of machine", machine_id)
+        raise not_found("checkpoints", machine_id)
     return found
 
 

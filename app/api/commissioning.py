@@ -231,7 +231,7 @@ async def _current(dashboard: Dashboard, gateway_id: str) -> Configuration:
 
 def _found(configuration: Configuration | None, gateway_id: str) -> Configuration:
     if configuration is None:
-        raise not_found("configuration of gateway", gateway_id)
+        raise not_found("configuration", gateway_id)
     return configuration
 
 

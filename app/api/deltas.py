@@ -23,6 +23,7 @@ from auscult.gateway.messages.requests import (
     ExportDeltaArgs,
     ImportDeltaArgs,
 )
+from auscult.gateway.messages.said import Rejection
 
 router = APIRouter(prefix="/machines/{machine_id}/delta", tags=["checkpoints"])
 
@@ -50,7 +51,7 @@ class DeltaRequest(Asked):
         try:
             base64.b64decode(value, validate=True)
         except (binascii.Error, ValueError) as error:
-            raise ValueError(f"no base64 of a file: {error}") from error
+            raise Rejection("not_base64") from error
         return value
 
 
@@ -69,7 +70,7 @@ async def get_delta(
     who = acting(person, ActingBody())
     answer = await ask(dashboard, machine_id, Commands.EXPORT_DELTA, who, args, wait_s)
     if answer.delta is None:
-        raise ProblemError(424, "the gateway's answer holds no delta")
+        raise ProblemError("no_delta", status=424)
     name = quote(f"{machine}-{answer.delta.checkpoint_id}.delta")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(base64.b64decode(answer.delta.data), media_type=DELTA, headers=headers)

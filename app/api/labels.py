@@ -29,6 +29,7 @@ from auscult.app.views import Label, LabelPage, LabelPreview
 from auscult.gateway.messages.learning import VerdictName
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.requests import Commands, PreviewArgs
+from auscult.gateway.messages.said import Rejection
 
 router = APIRouter(tags=["labels"])
 
@@ -45,7 +46,7 @@ class _Verdict(ActingBody):
     @model_validator(mode="after")
     def _kind_needs_a_fault(self) -> Self:
         if self.kind is not None and self.verdict != "confirmed_fault":
-            raise ValueError("kind belongs to verdict 'confirmed_fault' only: leave it out")
+            raise Rejection("kind_without_fault")
         return self
 
 
@@ -116,9 +117,7 @@ async def post_preview(
     spec = Commands.PREVIEW_LABEL
     answer = await ask(dashboard, machine, spec, person, args, wait_s)
     if answer.preview is None:
-        raise ProblemError(
-            424, "the gateway's answer holds no preview: it may be of an old version"
-        )
+        raise ProblemError("no_preview", status=424)
     return LabelPreview(event_id=event_id, machine_id=machine, **dict(answer.preview))
 
 

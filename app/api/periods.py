@@ -26,7 +26,7 @@ def _period(
     until_ms = until_ms if until_ms is not None else now_ms() + 1
     since_ms = since_ms if since_ms is not None else max(0, until_ms - DEFAULT_DAYS * DAY_MS)
     if since_ms >= until_ms:
-        raise ProblemError(422, f"since_ms {since_ms} must be before until_ms {until_ms}")
+        raise ProblemError("empty_period", status=422, start_ms=since_ms, end_ms=until_ms)
     return since_ms, until_ms
 
 

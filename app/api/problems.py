@@ -1,4 +1,4 @@
-"""Errors as the API says them: problem details of RFC 9457, in clear words."""
+"""Errors as the API answers them: problem details (RFC 9457) with code, values and English text."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 from fastapi.responses import JSONResponse
 
 from auscult.app.views import Problem
+from auscult.gateway.messages.said import Rejection, Said
 
 MEDIA_TYPE = "application/problem+json"
 
 
-class ProblemError(Exception):
-    """Ends a request with a problem; `detail` says what is wrong and what to do."""
+class ProblemError(Rejection):
+    """Ends a request with a problem."""
 
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(detail)
+    def __init__(self, code: str | Said, /, *, status: int, **values: Any) -> None:
+        super().__init__(code, **values)
         self.status = status
-        self.detail = detail
 
 
 def not_found(what: str, identity: str) -> ProblemError:
-    """Say that there is no such thing."""
-    return ProblemError(404, f"there is no {what} {identity[:200]!r}")
+    """Return the problem that `identity` names nothing; `what` is a word of the catalogue."""
+    return ProblemError("not_found", status=404, what=what, id=identity[:200])
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -35,7 +35,14 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def answer(path: str, status: int, detail: str, headers: Any = None) -> JSONResponse:
+def answer(path: str, status: int, said: Said, headers: Any = None) -> JSONResponse:
     """Return a problem as an answer; `path` is that of the request."""
-    problem = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, instance=path)
-    return JSONResponse(problem.model_dump(), status, headers, MEDIA_TYPE)
+    problem = Problem(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=said.text,
+        instance=path,
+        code=said.code,
+        values=said.values,
+    )
+    return JSONResponse(problem.model_dump(mode="json"), status, headers, MEDIA_TYPE)

@@ -24,11 +24,11 @@ def person(request: Request, dashboard: Running) -> Person:
     if secret is not None:
         found = dashboard.gate.machine(secret, address_of(request))
         if found is None:
-            raise ProblemError(401, "the token is unknown, expired or revoked: ask for another one")
+            raise ProblemError("token_unknown", status=401)
         return found
     found = dashboard.gate.person(request.cookies.get(COOKIE), address_of(request))
     if found is None:
-        raise ProblemError(401, "sign in first (POST /api/v1/session, or the page at /sign-in)")
+        raise ProblemError("sign_in_first", status=401)
     return found
 
 
@@ -37,9 +37,11 @@ Viewer = Annotated[Person, Depends(person)]
 
 
 def require(person: Person, role: Role) -> None:
-    """Refuse who has less than this role."""
+    """Reject callers below this role."""
     if not person.role.may(role):
-        raise ProblemError(403, f"this needs the role {role}; {person.name} is {person.role}")
+        raise ProblemError(
+            "role_needed", status=403, needed=str(role), name=person.name, role=str(person.role)
+        )
 
 
 def _at_least(role: Role) -> Callable[[Person], Person]:

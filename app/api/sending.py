@@ -51,14 +51,11 @@ async def ask(
     await dashboard.commands.send(identity, machine_id, spec, person, args, wait_s)
     command = await dashboard.reading(commands.view, identity)
     if command is not None and command.state == "refused":
-        raise ProblemError(409, command.reason)
+        raise ProblemError("gateway_rejected", status=409, reason=command.reason)
     answer = await dashboard.reading(commands.brought, identity)
     if answer is None:
         gateway = gateway_of(machine_id)
-        raise ProblemError(
-            424,
-            f"gateway {gateway} did not answer within {wait_s:g} s; ask again when it is online",
-        )
+        raise ProblemError("no_answer", status=424, gateway=gateway, wait_s=wait_s)
     return answer
 
 

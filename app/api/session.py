@@ -66,10 +66,7 @@ def get_session(request: Request, dashboard: Running) -> Session:
 @router.post("", summary="Sign in", status_code=204, responses=documented(401, 503))
 def post_session(body: SignIn, request: Request, dashboard: Running) -> Response:
     """Begin a session; its token comes as a cookie that scripts can't read."""
-    try:
-        token = dashboard.gate.sign_in(body.name, body.password, address_of(request))
-    except NotAdmittedError as error:
-        raise ProblemError(401, str(error)) from error
+    token = dashboard.gate.sign_in(body.name, body.password, address_of(request))
     return with_session(Response(status_code=204), request, token)
 
 
@@ -88,7 +85,7 @@ def post_first_administrator(
             body.name, body.password, body.code, address_of(request)
         )
     except NotAdmittedError as error:
-        raise ProblemError(403, str(error)) from error
+        raise ProblemError(error.said, status=403) from error
     return with_session(Response(status_code=204), request, token)
 
 
@@ -101,7 +98,7 @@ def post_first_administrator(
 def put_password(body: NewPassword, person: Viewer, dashboard: Running) -> Response:
     """Change the password; all sessions of the account end."""
     if not person.name or not dashboard.gate.confirms(person, body.old):
-        raise ProblemError(403, "old: this is not the password")
+        raise ProblemError("old_password_wrong", status=403)
     password_hash = dashboard.gate.hashed(body.new, person.name)
     change = Change(password_hash=password_hash)
     dashboard.gate.do(

@@ -40,7 +40,7 @@ def get_latest_spectrum(
     refs = spectra.view_refs(reader, machine=machine_id, point=point, kind=kind, limit=1)
     newest = spectra.view(reader, refs[0].id) if refs else None
     if newest is None:
-        raise not_found("spectrum of", f"{machine_id}/{point}")
+        raise not_found("spectrum", f"{machine_id}/{point}")
     return newest
 
 

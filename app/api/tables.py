@@ -13,8 +13,6 @@ from auscult.app.api.problems import ProblemError
 
 Rows = list[dict[str, Any]]
 
-MISSING = "Parquet needs the extra 'export' on the server: pip install 'auscult[export]'"
-
 
 def csv_lines(pieces: Iterable[Rows], columns: Sequence[str]) -> Iterator[str]:
     """Give the table as CSV."""
@@ -47,7 +45,7 @@ def parquet_file(pieces: Iterable[Rows], columns: dict[str, str]) -> Path:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
-        raise ProblemError(501, MISSING) from None
+        raise ProblemError("parquet_missing", status=501) from None
     schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()])
     with tempfile.NamedTemporaryFile(suffix=".parquet", delete=False) as file:
         path = Path(file.name)

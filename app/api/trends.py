@@ -45,7 +45,7 @@ def get_trend(
     end_ms = end_ms if end_ms is not None else dashboard.freshness().now_ms + 1
     start_ms = start_ms if start_ms is not None else max(0, end_ms - DEFAULT_SPAN_MS)
     if start_ms >= end_ms:
-        raise ProblemError(422, f"start_ms {start_ms} must be before end_ms {end_ms}")
+        raise ProblemError("empty_period", status=422, start_ms=start_ms, end_ms=end_ms)
     wanted = TrendRequest(machine_id, point, start_ms, end_ms, max_points, tuple(feature or ()))
     trend = trends.view(reader, wanted)
     if trend is None:

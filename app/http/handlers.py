@@ -10,18 +10,23 @@ from starlette.exceptions import HTTPException
 from auscult.app.api.conditional import NotModifiedError
 from auscult.app.api.problems import ProblemError, answer
 from auscult.app.http.security import HEADERS
-from auscult.app.people.accounts import AccountError
+from auscult.app.people.gate import NotAdmittedError
 from auscult.app.store.commands import IdTakenError
 from auscult.app.store.connection import StoreUnavailableError
-from auscult.app.store.cursor import CursorError
+from auscult.gateway.messages.invalid import said_of
+from auscult.gateway.messages.said import Rejection, Said
+
+STATUS: dict[type[Rejection], int] = {IdTakenError: 409, NotAdmittedError: 401}
+"""Of rejections that are not 422."""
 
 
 def add_handlers(app: FastAPI) -> None:
     """Make the application answer every error with a problem."""
 
-    @app.exception_handler(ProblemError)
-    def _problem(request: Request, error: ProblemError) -> JSONResponse:
-        return answer(request.url.path, error.status, error.detail)
+    @app.exception_handler(Rejection)
+    def _rejected(request: Request, error: Rejection) -> JSONResponse:
+        status = error.status if isinstance(error, ProblemError) else STATUS.get(type(error), 422)
+        return answer(request.url.path, status, error.said)
 
     @app.exception_handler(NotModifiedError)
     def _not_modified(_request: Request, error: NotModifiedError) -> Response:
@@ -30,39 +35,26 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> JSONResponse:
-        return answer(request.url.path, error.status_code, str(error.detail), error.headers)
+        path = request.url.path
+        if error.status_code == 404:
+            said = Said("no_such_path", {"path": path[:200]})
+        else:
+            said = Said("http_error", {"problem": str(error.detail)})
+        return answer(path, error.status_code, said, error.headers)
 
     @app.exception_handler(RequestValidationError)
     def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        message = str(first["msg"]).removeprefix("Value error, ")
-        return answer(request.url.path, 422, f"{where}: {message}")
-
-    @app.exception_handler(CursorError)
-    def _cursor(request: Request, error: CursorError) -> JSONResponse:
-        return answer(request.url.path, 422, f"query.{error}")
-
-    @app.exception_handler(IdTakenError)
-    def _taken(request: Request, error: IdTakenError) -> JSONResponse:
-        return answer(request.url.path, 409, str(error))
-
-    @app.exception_handler(AccountError)
-    def _account(request: Request, error: AccountError) -> JSONResponse:
-        return answer(request.url.path, 422, f"body.{error}")
+        said = Said("invalid_request", {"where": where, "problem": said_of(first)})
+        return answer(request.url.path, 422, said)
 
     @app.exception_handler(StoreUnavailableError)
     def _unavailable(request: Request, error: StoreUnavailableError) -> JSONResponse:
-        detail = (
-            f"nothing can be stored or read now ({error}); try again, and check the database and "
-            "its disk"
-        )
-        return answer(request.url.path, 503, detail)
+        return answer(request.url.path, 503, Said("store_unavailable", {"cause": str(error)}))
 
     @app.exception_handler(Exception)
     def _unexpected(request: Request, _error: Exception) -> JSONResponse:
-        # The server's log has the trace; the answer tells an attacker nothing.
-        # The usual middleware is passed by.
-        return answer(
-            request.url.path, 500, "an error inside the server; its log says more", HEADERS
-        )
+        # The server's log has the trace; the answer gives an attacker no details.
+        # This answer does not pass through the middleware that adds the headers.
+        return answer(request.url.path, 500, Said("server_error"), HEADERS)

@@ -8,6 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from auscult.app.api.problems import answer
+from auscult.gateway.messages.said import Said
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -80,7 +81,7 @@ class SameOrigin:
             and not _by_token(Headers(scope=scope))
             and _foreign(Headers(scope=scope))
         ):
-            rejection = answer(scope["path"], 403, "the request comes from another site's page")
+            rejection = answer(scope["path"], 403, Said("foreign_page"))
             await rejection(scope, receive, send)
             return
         await self._app(scope, receive, send)

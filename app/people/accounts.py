@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from auscult.app.store.connection import Database
 from auscult.app.views.roles import Role
+from auscult.gateway.messages.said import Rejection
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@\-]{1,63}$"
 
@@ -29,8 +30,8 @@ class Account(BaseModel):
     )
 
 
-class AccountError(ValueError):
-    """An account can't be made or changed so; the message says why."""
+class AccountError(Rejection):
+    """An account can't be made or changed so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ def add(db: Database, name: str, role: Role, password_hash: str, now_ms: int) ->
         If the name is malformed or taken (upper and lower case count as one).
     """
     if not re.fullmatch(NAME_PATTERN, name):
-        raise AccountError("name: use 2 to 64 letters, digits, '.', '_', '@' or '-'")
+        raise AccountError("name_malformed")
     if view(db, name) is not None:
-        raise AccountError(f"name: {name!r} is taken")
+        raise AccountError("name_taken", name=name)
     db.execute(
         "INSERT INTO account (name, role, password_hash, created_ms) VALUES (?, ?, ?, ?)",
         (name, str(role), password_hash, now_ms),
@@ -87,7 +88,7 @@ def change(db: Database, name: str, what: Change) -> None:
         "SELECT 1 FROM account WHERE role = ? AND disabled = 0 LIMIT 1", (str(Role.ADMINISTRATOR),)
     ).fetchone()
     if left is None:
-        raise AccountError("there must be an active administrator: make another one first")
+        raise AccountError("last_administrator")
 
 
 def view(db: Database, name: str) -> Account | None:

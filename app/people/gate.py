@@ -20,6 +20,7 @@ from auscult.app.store.database import Store
 from auscult.app.store.received import RIGHTS
 from auscult.app.views.roles import Role
 from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.said import Rejection
 
 Result = TypeVar("Result")
 
@@ -30,8 +31,8 @@ HASHES_AT_ONCE = 2
 CODE_FILE = "first-start-code.txt"
 
 
-class NotAdmittedError(Exception):
-    """Who asks may not come in; the message does not say what was wrong."""
+class NotAdmittedError(Rejection):
+    """The caller may not sign in; the sentence hides whether name or password was wrong."""
 
 
 class Gate:
@@ -109,10 +110,7 @@ class Gate:
                 audit.add(db, Deed(now, name[:64], address, "sign in", "", "refused"))
 
             self._store.write(refuse)
-            raise NotAdmittedError(
-                "name or password is wrong, or the account is locked for a while after failed "
-                "attempts"
-            )
+            raise NotAdmittedError("not_admitted")
 
         def admit(db: Database) -> str:
             audit.add(db, Deed(now, stored.name, address, "sign in", ""))
@@ -136,13 +134,13 @@ class Gate:
         """
         expected = self._code()
         if expected is None or not hmac.compare_digest(code.encode(), expected.encode()):
-            raise NotAdmittedError(f"code: not the one in {CODE_FILE} in the server's data folder")
+            raise NotAdmittedError("first_start_code", file=CODE_FILE)
         password_hash = self.hashed(password, name)
         now = now_ms()
 
         def make(db: Database) -> str:
             if accounts.any_at_all(db):
-                raise NotAdmittedError("there is an administrator already: sign in")
+                raise NotAdmittedError("administrator_exists")
             accounts.add(db, name, Role.ADMINISTRATOR, password_hash, now)
             audit.add(db, Deed(now, name, address, "first administrator", name))
             return sessions.begin(db, name, address, now)

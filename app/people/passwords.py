@@ -1,9 +1,11 @@
-"""Passwords: hashed with argon2id, and a rule that asks for length rather than for signs."""
+"""Passwords: hashed with argon2id; long rather than full of special characters."""
 
 from __future__ import annotations
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+
+from auscult.gateway.messages.said import Said
 
 MIN_LENGTH = 12
 """Length protects, composition rules don't (NIST SP 800-63B, 5.1.1.2 and appendix A)."""
@@ -13,25 +15,26 @@ FEWEST_DIFFERENT = 5
 """Different characters; fewer is a pattern of the keyboard."""
 
 _hasher = PasswordHasher()  # argon2id with the parameters of RFC 9106, low memory
-_NOBODY = _hasher.hash("nobody has this password")
+_NO_ACCOUNT = _hasher.hash("no account has this password")
 
 
-def weakness(password: str, name: str) -> str | None:
-    """Say why a password is too weak, None if it is not.
+def weakness(password: str, name: str) -> Said | None:
+    """Return why a password is too weak, None if it is not.
 
-    >>> weakness("hunter2", "eva")
+    >>> weakness("hunter2", "eva").text
     'password: 7 characters; use at least 12'
     >>> weakness("correct horse battery", "eva") is None
     True
     """
-    if len(password) < MIN_LENGTH:
-        return f"password: {len(password)} characters; use at least {MIN_LENGTH}"
-    if len(password) > MAX_LENGTH:
-        return f"password: {len(password)} characters; use at most {MAX_LENGTH}"
+    length = len(password)
+    if length < MIN_LENGTH:
+        return Said("password_short", {"length": length, "least": MIN_LENGTH})
+    if length > MAX_LENGTH:
+        return Said("password_long", {"length": length, "most": MAX_LENGTH})
     if len(set(password)) < FEWEST_DIFFERENT:
-        return f"password: use at least {FEWEST_DIFFERENT} different characters"
-    if name.lower() in password.lower() and len(password) - len(name) < MIN_LENGTH:
-        return "password: must not be made of the name"
+        return Said("password_monotonous", {"least": FEWEST_DIFFERENT})
+    if name.lower() in password.lower() and length - len(name) < MIN_LENGTH:
+        return Said("password_of_name")
     return None
 
 
@@ -41,8 +44,8 @@ def hashed(password: str) -> str:
 
 
 def matches(password: str, stored: str | None) -> bool:
-    """Tell whether a password is the stored one; takes as long where there is no account."""
+    """Tell whether a password is the stored one, in the same time where there is no account."""
     try:
-        return _hasher.verify(stored or _NOBODY, password) and stored is not None
+        return _hasher.verify(stored or _NO_ACCOUNT, password) and stored is not None
     except (VerificationError, InvalidHashError):
         return False

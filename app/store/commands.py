@@ -13,6 +13,7 @@ from auscult.app.store.received import Origin
 from auscult.app.views import Command
 from auscult.gateway.messages.payloads import Acknowledgement
 from auscult.gateway.messages.requests import Commands
+from auscult.gateway.messages.said import Rejection
 
 BROUGHT = {"preview", "delta"}
 """What of an answer is kept for who asked; no list shows it."""
@@ -46,8 +47,8 @@ class Waiting:
     """What stands in front of its gateway's topics."""
 
 
-class IdTakenError(ValueError):
-    """The id was used for something else; it can't be a repeated request."""
+class IdTakenError(Rejection):
+    """The id was used for another request, so this is no repetition of it."""
 
 
 def add(db: Database, new: NewCommand) -> bool:
@@ -64,7 +65,7 @@ def add(db: Database, new: NewCommand) -> bool:
     ).fetchone()
     if row is not None:
         if row != (new.gateway_id, new.machine_id, new.name, args):
-            raise IdTakenError(f"id {new.id!r} was used for something else; make a new one")
+            raise IdTakenError("id_taken", id=new.id)
         return False
     db.execute(
         "INSERT INTO command (id, gateway_id, machine_id, name, actor, args, created_ms,"

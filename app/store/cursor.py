@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 
+from auscult.gateway.messages.said import Rejection
 
-class CursorError(ValueError):
-    """A cursor that we never gave."""
+
+class CursorError(Rejection):
+    """A cursor that this server never gave."""
 
 
 def encode(time_ms: int, identity: str) -> str:
@@ -34,4 +36,4 @@ def decode(cursor: str) -> list[int | str]:
             return [int(time), identity]
     except (binascii.Error, ValueError):
         pass
-    raise CursorError("cursor: not one that this server gave; leave it out to start again")
+    raise CursorError("cursor_unknown")

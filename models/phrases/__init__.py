@@ -16,10 +16,12 @@ from auscult.models.phrases.decisions import DECISIONS
 from auscult.models.phrases.learning import LEARNING
 from auscult.models.phrases.machines import MACHINES
 from auscult.models.phrases.sources import SOURCES
+from auscult.models.phrases.values import VALUES
 from auscult.models.phrases.words import WORDS as WORDS
 
 _TOPICS: Final[tuple[Mapping[str, str], ...]] = (
     DECISIONS, MACHINES, LEARNING, COMMANDS, SOURCES, COMMISSIONING, DASHBOARD,
+    VALUES,
 )  # fmt: skip
 
 PHRASES: Final[Mapping[str, str]] = {

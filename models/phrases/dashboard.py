@@ -2,4 +2,46 @@
 
 from typing import Final
 
-DASHBOARD: Final[dict[str, str]] = {}
+DASHBOARD: Final[dict[str, str]] = {
+    # requests
+    "not_found": "there is no {what:word} {id}",
+    "no_such_path": "there is nothing at {path}; /api/openapi.json lists the paths",
+    "http_error": "{problem}",
+    "invalid_request": "{where}: {problem}",
+    "empty_period": "the period is empty: its start {start_ms} must be before its end {end_ms}",
+    "cursor_unknown": "cursor: this server did not give it; leave it out to start again",
+    "id_taken": "the id {id} was used for another request; make a new one",
+    "foreign_page": "the request comes from another site's page; open this server's own page",
+    "store_unavailable": "the database can't store or read now ({cause}); try again, and check the "
+    "database and its disk",
+    "server_error": "an error inside the server; its log says more",
+    "parquet_missing": "Parquet needs the extra 'export' on the server: "
+    "pip install 'auscult[export]'",
+    # sign-in
+    "sign_in_first": "sign in first (POST /api/v1/session, or the page at /sign-in)",
+    "token_unknown": "the token is unknown, expired or revoked; ask an administrator for a new one",
+    "role_needed": "this needs the role {needed:word}; {name} has the role {role:word}",
+    "not_admitted": "name or password is wrong, or the account is locked after failed attempts",
+    "first_start_code": "the code is not the one in {file} in the server's data folder",
+    "administrator_exists": "there is an administrator already; sign in",
+    "old_password_wrong": "the old password is wrong",
+    # accounts
+    "name_malformed": "name: use 2 to 64 letters, digits, '.', '_', '@' or '-'",
+    "name_taken": "name: {name} is taken",
+    "last_administrator": "there must be an active administrator; make another one first",
+    "password_short": "password: {length:# character|# characters}; use at least {least}",
+    "password_long": "password: {length:# character|# characters}; use at most {most}",
+    "password_monotonous": "password: use at least {least} different characters",
+    "password_of_name": "password: it must not be made of the name",
+    # bearings
+    "bearing_published": "{name} is in the published list; choose another name",
+    "bearing_ball_too_large": "the diameter of the balls must be less than the pitch diameter",
+    # answers of gateways
+    "gateway_rejected": "{reason}",
+    "no_answer": "gateway {gateway} did not answer within {wait_s:s}; ask again when it is online",
+    "no_preview": "the gateway's answer holds no preview; update the gateway",
+    "no_delta": "the gateway's answer holds no delta; update the gateway",
+    "not_base64": "is not base64 of a file",
+    "kind_without_fault": "kind belongs to the verdict confirmed_fault only; leave it out",
+    "expired_unanswered": "the gateway did not answer in time; ask again when it is online",
+}

@@ -32,4 +32,18 @@ WORDS: Final = {
     "technician": "technician",
     "engineer": "engineer",
     "administrator": "administrator",
+    # what a request names
+    "gateway": "gateway",
+    "machine": "machine",
+    "point": "measuring point",
+    "event": "event",
+    "label": "label",
+    "command": "command",
+    "clip": "clip",
+    "spectrum": "spectrum",
+    "checkpoints": "list of checkpoints of machine",
+    "configuration": "configuration of gateway",
+    "bearing": "own bearing",
+    "account": "account",
+    "token": "token",
 }

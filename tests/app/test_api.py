@@ -169,28 +169,28 @@ def test_a_trend_over_http(dashboard, gateway):
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "words"),
+    ("path", "status", "code", "words"),
     [
-        ("/api/v1/machines/a~b~c", 404, "no machine 'a~b~c'"),
-        ("/api/v1/gateways/a~b", 404, "no gateway 'a~b'"),
-        ("/api/v1/events/x", 404, "no event 'x'"),
-        ("/api/v1/labels/x", 404, "no label 'x'"),
-        ("/api/v1/commands/x", 404, "no command 'x'"),
-        ("/api/v1/spectra/x", 404, "no spectrum 'x'"),
-        ("/api/v1/machines/a~b~c/points/p/trend", 404, "no point"),
-        ("/api/v1/events?cursor=rubbish", 422, "query.cursor"),
-        ("/api/v1/events?limit=1000", 422, "query.limit"),
-        ("/api/v1/machines/a~b~c/points/p/trend?start_ms=5&end_ms=4", 422, "must be before"),
-        ("/api/v1/unheard-of", 404, "/api/openapi.json"),
-        ("/api", 404, "/api/openapi.json"),
+        ("/api/v1/machines/a~b~c", 404, "not_found", "no machine a~b~c"),
+        ("/api/v1/gateways/a~b", 404, "not_found", "no gateway a~b"),
+        ("/api/v1/events/x", 404, "not_found", "no event x"),
+        ("/api/v1/labels/x", 404, "not_found", "no label x"),
+        ("/api/v1/commands/x", 404, "not_found", "no command x"),
+        ("/api/v1/spectra/x", 404, "not_found", "no spectrum x"),
+        ("/api/v1/machines/a~b~c/points/p/trend", 404, "not_found", "no measuring point"),
+        ("/api/v1/events?cursor=rubbish", 422, "cursor_unknown", "cursor"),
+        ("/api/v1/events?limit=1000", 422, "invalid_request", "query.limit: must be at most 200"),
+        ("/api/v1/machines/a~b~c/points/p/trend?start_ms=5&end_ms=4", 422, "empty_period", "5"),
+        ("/api/v1/unheard-of", 404, "no_such_path", "/api/openapi.json"),
+        ("/api", 404, "no_such_path", "/api/openapi.json"),
     ],
 )
-def test_errors_are_problem_details(dashboard, path, status, words):
+def test_errors_are_problem_details(dashboard, path, status, code, words):
     answer = dashboard.client.get(path)
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
     problem = answer.json()
-    assert problem["status"] == status
+    assert (problem["status"], problem["code"]) == (status, code)
     assert words in problem["detail"]
     assert problem["instance"] == path.partition("?")[0]
 

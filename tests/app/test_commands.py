@@ -220,7 +220,7 @@ def test_commands_reach_the_gateway_as_it_reads_them(
 @pytest.mark.parametrize(
     ("path", "body", "status", "words"),
     [
-        ("/api/v1/events/none/labels", label("label-0001"), 404, "no event 'none'"),
+        ("/api/v1/events/none/labels", label("label-0001"), 404, "no event none"),
         ("/api/v1/machines/a~b~c/baseline", {"id": "command-1", "actor": "e"}, 404, "no machine"),
         ("/api/v1/events/none/labels", label("short"), 422, "body.id"),
         ("/api/v1/events/none/labels", label("label-0001", kind="inner"), 422, "leave it out"),

@@ -92,7 +92,7 @@ def test_a_refusal_says_why(dashboard, machine):
 
 @pytest.mark.parametrize(
     ("delta", "words"),
-    [("?", "no base64"), ("", "body.delta"), ("A" * (MAX_DELTA_BYTES * 4 // 3 + 100), "at most")],
+    [("?", "not base64"), ("", "body.delta"), ("A" * (MAX_DELTA_BYTES * 4 // 3 + 100), "at most")],
 )
 def test_what_is_no_file_or_too_large_is_refused_unsent(dashboard, machine, delta, words):
     answer = dashboard.client.post(PATH, json=body(delta="") | {"delta": delta})

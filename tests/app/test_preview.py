@@ -71,7 +71,7 @@ def test_a_refusal_says_why(dashboard, gateway, path):
 @pytest.mark.parametrize(
     ("event", "body", "status", "words"),
     [
-        ("none", {"verdict": "false_alarm"}, 404, "no event 'none'"),
+        ("none", {"verdict": "false_alarm"}, 404, "no event none"),
         ("none", {"verdict": "perhaps"}, 422, "body.verdict"),
         ("none", {"verdict": "false_alarm", "kind": "inner"}, 422, "leave it out"),
     ],
