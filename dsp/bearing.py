@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import cos, radians
 from typing import Final
 
+from auscult.errors import InputError
+
 FAULTS: Final = ("bpfo", "bpfi", "bsf", "ftf")
 """Outer race, inner race, rolling element, cage: the order in which all results list them."""
 
@@ -42,7 +44,7 @@ class Bearing:
         for fault in FAULTS:
             order = getattr(self, fault)
             if order is not None and not 0 < order < 1000:
-                raise ValueError(
+                raise InputError(
                     f"bearing {self.name!r}: {fault} = {order} is not an order of shaft speed "
                     f"in 0..1000; give Hz divided by shaft Hz"
                 )

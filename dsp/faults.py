@@ -95,52 +95,12 @@ def expected_log2(averages: float) -> float:
     return float((digamma(averages) - np.log(averages)) / np.log(2))
 
 
-def comb_db(
-    decibel: NDArray[np.float32], base: NDArray[np.float64], weights: tuple[float, ...]
-) -> NDArray[np.float32]:
-    """Return the weighted mean height of combs of harmonics.
-
-    Parameters
-    ----------
-    decibel : np.ndarray [shape=(c, lines)]
-        From `whiten_db`.
-    base : np.ndarray [shape=(c, s)]
-        Fundamental of each comb, in lines (fractional).
-    weights : tuple of float
-        Of harmonics 1, 2, …; harmonics beyond the spectrum don't count.
-
-    Returns
-    -------
-    np.ndarray [shape=(c, s), dtype=float32]
-    """
-    rows = np.arange(len(decibel))[:, None]
-    top = decibel.shape[1]
-    total = np.zeros(base.shape, np.float32)
-    weight = np.zeros(base.shape, np.float32)
-    for harmonic, w in enumerate(weights, start=1):
-        line = np.rint(base * harmonic).astype(np.intp)
-        seen = (line >= FIRST_LINE) & (line < top)
-        total += np.float32(w) * decibel[rows, np.where(seen, line, 0)]
-        weight += np.float32(w) * seen.astype(np.float32)
-    total /= np.maximum(weight, np.float32(max(weights)))
-    return total
-
-
 def sideband_orders(bearing: Bearing, fault: str, order: float) -> NDArray[np.float64]:
     """Orders of the first two sidebands of the first two harmonics: ± shaft, or ± cage."""
     cage = bearing.ftf if bearing.ftf is not None else DEFAULT_CAGE
     spacing = 1.0 if fault in ("bpfo", "bpfi") else cage
     offsets = np.array([-2.0, -1.0, 1.0, 2.0]) * spacing
     return np.concatenate([order + offsets, 2 * order + offsets])
-
-
-def mean_db(decibel: NDArray[np.float32], lines: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return the mean height of given lines (c, k) of each row, (c,)."""
-    k = np.rint(lines).astype(np.intp)
-    seen = (k >= FIRST_LINE) & (k < decibel.shape[1])
-    found = decibel[np.arange(len(decibel))[:, None], np.where(seen, k, 0)] * seen
-    mean: NDArray[np.float32] = found.sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
-    return mean
 
 
 @dataclass(frozen=True)

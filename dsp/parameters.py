@@ -37,9 +37,10 @@ from auscult.dsp.units import (
     VIBRATION_UNITS,
     UndeclaredUnitError,
 )
+from auscult.errors import InputError
 
 
-class SpecError(ValueError):
+class SpecError(InputError):
     """A feature set was asked for that can't be: the message names value, limit and remedy."""
 
 

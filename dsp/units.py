@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from auscult.errors import InputError
+
 STANDARD_GRAVITY_M_S2: Final = 9.80665
 """ISO 80000-3: 1 g."""
 
@@ -20,7 +22,7 @@ VIBRATION_UNITS: Final = frozenset(ACCELERATION_M_S2) | frozenset(VELOCITY_MM_S)
 SOUND_UNITS: Final = frozenset({"Pa"}) | UNDECLARED
 
 
-class UndeclaredUnitError(ValueError):
+class UndeclaredUnitError(InputError):
     """A standard's judgement was asked of samples whose physical unit nobody declared."""
 
     def __init__(self, unit: str, wanted: str) -> None:

@@ -10,10 +10,10 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import Protocol
 
+from auscult.errors import UnusableSettingError
 from auscult.gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from auscult.gateway.messages.host_actions import OnAction, OnRefused
 from auscult.gateway.messages.message import Message, now_ms
-from auscult.gateway.messages.section import UnusableSettingError
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.retained import RetainedStates

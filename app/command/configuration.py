@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from auscult.app.settings import DashboardSettings
+from auscult.errors import ConfigurationError
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.section import Section
 from auscult.gateway.settings.gateway import (
@@ -23,10 +24,6 @@ from auscult.gateway.settings.learning import LearningSection
 from auscult.gateway.settings.modbus import ModbusSettings
 from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.gateway.settings.sparkplug import SparkplugSettings
-
-
-class ConfigurationError(Exception):
-    """The configuration can't be used; the message is one line: file, key, value, remedy."""
 
 
 class Configuration(Section):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from auscult.app.command.configuration import load
+from auscult.app.command.extras import needs
 
 if TYPE_CHECKING:
     from auscult.gateway.settings.gateway import GatewaySettings
@@ -34,50 +34,52 @@ def add_to(cli: typer.Typer) -> None:
 
 def export(config: ConfigOption, machine: MachineOption, file: FileArgument) -> None:
     """Write all that is learned of a machine to a file; its gateway may run meanwhile."""
-    from auscult.gateway.learning.learned_file import export_machine
+    with _reporting("export"):
+        from auscult.gateway.learning.learned_file import export_machine
 
-    with _told("export"):
         size = export_machine(_settings(config), machine, file)
         typer.echo(f"{file}: {size} bytes")
 
 
 def import_(config: ConfigOption, machine: MachineOption, file: ReadArgument) -> None:
     """Let a machine know what a file holds; its gateway must be stopped."""
-    from auscult.gateway.learning.learned_file import import_machine
-    from auscult.gateway.storage.lock import locked
+    with _reporting("import"):
+        from auscult.gateway.learning.learned_file import import_machine
+        from auscult.gateway.storage.lock import locked
 
-    settings = _settings(config)
-    with _told("import"), locked(settings.gateway.data_dir):
-        typer.echo(import_machine(settings, machine, file))
+        settings = _settings(config)
+        with locked(settings.gateway.data_dir):
+            typer.echo(import_machine(settings, machine, file))
 
 
 @delta_cli.command("key")
 def delta_key(config: ConfigOption) -> None:
     """Show the public key of this gateway's deltas, for `trusted_keys` of others."""
-    from auscult.gateway.learning.deltas import own_key, public_hex
+    with _reporting("delta key"):
+        from auscult.gateway.learning.deltas import own_key, public_hex
 
-    with _told("delta key"):
         typer.echo(public_hex(own_key(_settings(config).gateway.data_dir)))
 
 
 @delta_cli.command("make")
 def delta_make(config: ConfigOption, machine: MachineOption, file: FileArgument) -> None:
     """Write a signed delta of what labels have taught; the gateway may run meanwhile."""
-    from auscult.gateway.learning.deltas import make_delta
+    with _reporting("delta make"):
+        from auscult.gateway.learning.deltas import make_delta
 
-    with _told("delta make"):
         typer.echo(f"{file}: {make_delta(_settings(config), machine, file)} bytes")
 
 
 @delta_cli.command("apply")
 def delta_apply(config: ConfigOption, machine: MachineOption, file: ReadArgument) -> None:
     """Apply a delta if key, baseline and features match and the machine's own gate accepts it."""
-    from auscult.gateway.learning.deltas import apply_delta
-    from auscult.gateway.storage.lock import locked
+    with _reporting("delta apply"):
+        from auscult.gateway.learning.deltas import apply_delta
+        from auscult.gateway.storage.lock import locked
 
-    settings = _settings(config)
-    with _told("delta apply"), locked(settings.gateway.data_dir):
-        update = apply_delta(settings, machine, file)
+        settings = _settings(config)
+        with locked(settings.gateway.data_dir):
+            update = apply_delta(settings, machine, file)
         if not update.accepted:
             typer.echo(f"auscult delta apply: refused by the gate: {update.reason}", err=True)
             raise typer.Exit(1)
@@ -85,18 +87,20 @@ def delta_apply(config: ConfigOption, machine: MachineOption, file: ReadArgument
 
 
 def _settings(config: Path) -> GatewaySettings:
+    from auscult.app.command.configuration import load
     from auscult.gateway.commands.commissioning import effective_settings
 
     return effective_settings(load(config).for_gateway(config))
 
 
 @contextmanager
-def _told(command: str) -> Iterator[None]:
-    """Tell what can't be done in one line."""
-    from auscult.gateway.learning.learned_file import LearnedFileError
-    from auscult.gateway.sources.dataset import ManifestError
-    from auscult.gateway.storage.lock import InUseError
-    from auscult.gateway.storage.store import StoreError
+def _reporting(command: str) -> Iterator[None]:
+    """Report what fails in one line, and exit with 1."""
+    with needs(command, "gateway"):
+        from auscult.gateway.learning.learned_file import LearnedFileError
+        from auscult.gateway.sources.dataset import ManifestError
+        from auscult.gateway.storage.lock import InUseError
+        from auscult.gateway.storage.store import StoreError
 
     try:
         yield

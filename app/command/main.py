@@ -14,11 +14,11 @@ from typing import Annotated, Literal
 import typer
 
 from auscult.app.command import learned
-from auscult.app.command.configuration import ConfigurationError, load
+from auscult.app.command.extras import needs
 from auscult.app.command.running import log_to_stderr, stop_on_signals
-from auscult.gateway.messages.section import UnusableSettingError
+from auscult.errors import ConfigurationError, MissingExtraError, UnusableSettingError
 
-# Imports of numpy, FastAPI and the runtime stay inside the commands: `--help` answers at once.
+# Imports stay inside the commands: `--help` answers at once, and without any extra.
 
 cli = typer.Typer(
     name="auscult",
@@ -64,7 +64,10 @@ def demo(
     ] = 2.0,
 ) -> None:
     """Hear two real machines learn, run, fail and be labelled: broker, gateway and page in one."""
-    from auscult.app.command.demo import DemoError, run_demo
+    with needs("demo", "demo"):
+        import amqtt  # noqa: F401  # the broker's own process imports it later
+
+        from auscult.app.command.demo import DemoError, run_demo
 
     log_to_stderr()
     try:
@@ -77,11 +80,13 @@ def demo(
 @cli.command()
 def gateway(config: ConfigOption) -> None:
     """Run the edge service that listens to machines and publishes over MQTT."""
-    settings = load(config).for_gateway(config)
-    from auscult.gateway.service import run
-    from auscult.gateway.storage.lock import InUseError
-    from auscult.gateway.storage.store import StoreError
+    with needs("gateway", "gateway"):
+        from auscult.app.command.configuration import load
+        from auscult.gateway.service import run
+        from auscult.gateway.storage.lock import InUseError
+        from auscult.gateway.storage.store import StoreError
 
+    settings = load(config).for_gateway(config)
     log_to_stderr()
     try:
         run(settings, stop_on_signals())
@@ -93,10 +98,12 @@ def gateway(config: ConfigOption) -> None:
 @cli.command()
 def dashboard(config: ConfigOption) -> None:
     """Run the dashboard server: MQTT in, web page and HTTP API out."""
-    configuration = load(config)
-    from auscult.app.http.serve import serve
-    from auscult.app.store.connection import StoreError
+    with needs("dashboard", "dashboard"):
+        from auscult.app.command.configuration import load
+        from auscult.app.http.serve import serve
+        from auscult.app.store.connection import StoreError
 
+    configuration = load(config)
     log_to_stderr()
     try:
         serve(configuration.dashboard, configuration.mqtt)
@@ -108,16 +115,18 @@ def dashboard(config: ConfigOption) -> None:
 @cli.command()
 def move_store(config: ConfigOption) -> None:
     """Copy the dashboard's SQLite file into the PostgreSQL database that is configured."""
+    with needs("move-store", "postgres"):
+        from auscult.app.command.configuration import load
+        from auscult.app.store.connection import StoreError
+        from auscult.app.store.move import move
+        from auscult.app.store.place import FILE_NAME, place
+        from auscult.app.store.sqlite import SqliteFile
+
     settings = load(config).dashboard
     if settings.database is None:
         raise ConfigurationError(
             f"{config}: dashboard.database is not set: name the PostgreSQL database to move to"
         )
-    from auscult.app.store.connection import StoreError
-    from auscult.app.store.move import move
-    from auscult.app.store.place import FILE_NAME, place
-    from auscult.app.store.sqlite import SqliteFile
-
     file = settings.data_dir / FILE_NAME
     if not file.is_file():
         raise ConfigurationError(f"{config}: there is no {file} to move")
@@ -166,8 +175,11 @@ def evaluate(
     """Learn each machine's baseline from recordings, judge the rest, and compare detectors."""
     if labels and hold_out is None:
         raise typer.BadParameter("--labels needs --hold-out speed_rpm or --hold-out load")
-    from auscult.gateway.evaluate import run
-    from auscult.gateway.sources.dataset import ManifestError
+    with needs("evaluate", "evaluate"):
+        import sklearn  # noqa: F401  # before minutes of work, not after them
+
+        from auscult.gateway.evaluate import run
+        from auscult.gateway.sources.dataset import ManifestError
 
     try:
         run(manifests, json_path, window_s, hold_out.value if hold_out else None, labels)
@@ -193,7 +205,14 @@ def bench(
     ] = None,
 ) -> None:
     """Time ours beside its references in one run, interleaved; asserts nothing."""
-    from tests.bench import run
+    try:
+        from tests.bench import run
+    except ModuleNotFoundError as error:
+        if error.name not in ("tests", "tests.bench"):
+            raise
+        raise ConfigurationError(
+            "bench is part of the source tree: run it in a checkout, after 'make setup'"
+        ) from error
 
     name: Literal["dsp", "detector", "learn", "gateway"] = topic.value
     run(name, json_path)
@@ -206,7 +225,7 @@ def main() -> None:
     """Run the command; configuration errors become one line and exit code 2."""
     try:
         cli(prog_name="auscult")
-    except (ConfigurationError, UnusableSettingError) as error:
+    except (ConfigurationError, MissingExtraError, UnusableSettingError) as error:
         typer.echo(f"auscult: {error}", err=True)
         raise SystemExit(2) from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.connection import Engine
 from auscult.app.store.sqlite import SqliteFile
-from auscult.gateway.messages.section import UnusableSettingError
+from auscult.errors import UnusableSettingError
 
 FILE_NAME = "dashboard.db"
 

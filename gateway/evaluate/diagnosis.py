@@ -1,15 +1,17 @@
-"""Protocol `diagnosis`: whether the fault is named right, without any healthy recording."""
+"""Protocol `diagnosis`: whether each fault is named right, without any healthy recording."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
+
+import numpy as np
 
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.gateway.evaluate.detection import MACHINE, OURS
 from auscult.gateway.evaluate.records import Naming, Result
 from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
-from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis, bearing_diagnosis
+from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
+from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 
 CLASSES = ("inner", "outer", "ball")
 HIGH_CONFIDENCE = 0.8
@@ -18,51 +20,64 @@ HIGH_CONFIDENCE = 0.8
 def diagnosis_results(data: DataSet, machine: str) -> list[Result]:
     """One row for a machine whose bearing orders are given, none for others.
 
-    Each faulty recording gets one verdict, from all its channels together; the speed of the
-    manifest is taken as a name-plate speed, so the search allows for its error.
+    Each recording gets one diagnosis, from all its channels together. The manifest's speed counts
+    as a name-plate speed, so the search allows for its error.
     """
-    named: Counter[tuple[str, str]] = Counter()
-    wrong_and_sure = 0
-    for recording in data.of_machine(machine):
-        if recording.label is not RecordingLabel.FAULTY or recording.fault_class not in CLASSES:
-            continue
-        verdict = named_fault(recording)
-        if verdict is None:
-            continue
-        truth = recording.fault_class
-        right = "right" if verdict.fault == truth else "wrong"
-        named[truth, UNCLEAR if verdict.fault == UNCLEAR else right] += 1
-        wrong_and_sure += right == "wrong" and verdict.confidence >= HIGH_CONFIDENCE
-    if not named:
+    each = [
+        (recording, found)
+        for recording in data.of_machine(machine)
+        if recording.label is not RecordingLabel.RUN_TO_FAILURE
+        and (found := named_fault(recording)) is not None
+    ]
+    if not any(recording.fault_class in CLASSES for recording, _ in each):
         return []
+    healthy = [found for r, found in each if r.label is RecordingLabel.HEALTHY]
+    wrong = [
+        found
+        for recording, found in each
+        if found.fault not in (UNCLEAR, recording.fault_class)
+        or (recording.label is RecordingLabel.HEALTHY and found.fault != UNCLEAR)
+    ]
     figures = {
-        truth: asdict(
-            Naming(
-                recordings=sum(n for (fault, _), n in named.items() if fault == truth),
-                named_right=named[truth, "right"],
-                named_wrong=named[truth, "wrong"],
-                unclear=named[truth, UNCLEAR],
-            )
-        )
-        for truth in CLASSES
+        **{truth: asdict(_naming(truth, each)) for truth in CLASSES},
+        "healthy": {
+            "recordings": len(healthy),
+            "accused": sum(found.fault != UNCLEAR for found in healthy),
+        },
+        "wrong_with_high_confidence": sum(f.confidence >= HIGH_CONFIDENCE for f in wrong),
+        "each": [
+            {
+                "recording": recording.path.name,
+                "fault": recording.fault,
+                "label": recording.label.value,
+                "named": found.fault,
+                "confidence": round(found.confidence, 4),
+                "location": found.point,
+            }
+            for recording, found in each
+        ],
     }
-    return [
-        Result(data.name, machine, "diagnosis", OURS, MACHINE,
-               {**figures, "wrong_with_high_confidence": wrong_and_sure})
-    ]  # fmt: skip
+    return [Result(data.name, machine, "diagnosis", OURS, MACHINE, figures)]
+
+
+def _naming(truth: str, each: list[tuple[Recording, Diagnosis]]) -> Naming:
+    named = [
+        found.fault
+        for recording, found in each
+        if recording.label is RecordingLabel.FAULTY and recording.fault_class == truth
+    ]
+    right, unclear = named.count(truth), named.count(UNCLEAR)
+    return Naming(len(named), right, len(named) - right - unclear, unclear)
 
 
 def named_fault(recording: Recording) -> Diagnosis | None:
-    """Verdict on a recording; None where speed or bearing are unknown."""
+    """Diagnose a recording; None where its speed or bearing is unknown."""
     bearing = next((c.bearing for c in recording.channels if c.bearing is not None), None)
-    if bearing is None or recording.state.speed_rpm is None:
+    speed_rpm = recording.state.speed_rpm
+    vibration = [channel.kind == "vibration" for channel in recording.channels]
+    if bearing is None or not speed_rpm or not any(vibration):
         return None
-    channels = [
-        samples
-        for channel, samples in zip(recording.channels, recording.read(), strict=True)
-        if channel.kind == "vibration"
-    ]
-    if not channels:
-        return None
-    matches = diagnose_bearing(channels, recording.fs_hz, bearing, recording.state.speed_rpm)
-    return bearing_diagnosis(matches)
+    channels = [(samples, recording.fs_hz) for samples in recording.read()[np.array(vibration)]]
+    points = [c.point.point for c in recording.channels if c.kind == "vibration"]
+    matches = diagnose_bearing(channels, bearing, speed_rpm)
+    return bearing_diagnosis(matches, bearing, speed_rpm, points)

@@ -20,7 +20,7 @@ COLUMNS = {
         "warning_share_20_50",
         "alarm_share_20_50",
     ),
-    "diagnosis": ("inner", "outer", "ball"),
+    "diagnosis": ("inner", "outer", "ball", "healthy"),
 }
 
 
@@ -87,6 +87,8 @@ def _cell(value: Any) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:.1f}" if abs(value) >= 10 else f"{value:.4f}"
+    if isinstance(value, dict) and "accused" in value:
+        return f"{value['accused']} of {value['recordings']} accused"
     if isinstance(value, dict):
         right, wrong = value["named_right"], value["named_wrong"]
         return f"{right} right, {wrong} wrong, {value['unclear']} unclear"

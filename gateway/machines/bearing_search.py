@@ -1,4 +1,4 @@
-"""Which bearing fault an event shows: a comb search over recent windows, beside the window loop."""
+"""Which bearing fault an event shows: a search in the recent signals, beside the window loop."""
 
 from __future__ import annotations
 
@@ -6,42 +6,59 @@ import contextlib
 import logging
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.diagnosis import diagnose_windows
+from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.gateway.machines.idle import stands
 from auscult.gateway.records import PointId, Window
+from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
-from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis, bearing_diagnosis
+from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
+from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 
 log = logging.getLogger(__name__)
 
 SAME_SPEED = 0.02
 """Windows whose speed differs by more than this share from the last one's are left out."""
+NS_PER_S = 1_000_000_000
 NICENESS = 10
 """Decisions go first."""
 
 
 @dataclass(frozen=True, slots=True)
 class BearingSearch:
-    """Windows [shape=(w, n)] with their rate of each point of a machine, at one speed."""
+    """Recent signals of a machine's points at one speed, and the bearings to search for.
 
+    Parameters
+    ----------
+    points : tuple of str
+    channels : tuple of (np.ndarray [shape=(w, n)], fs_hz)
+        For each point one stretch of n samples, or w bursts.
+    bearings : tuple of Bearing
+    speed_rpm : float
+    """
+
+    points: tuple[str, ...]
     channels: tuple[tuple[NDArray[np.float32], float], ...]
     bearings: tuple[Bearing, ...]
     speed_rpm: float
 
     def run(self) -> Diagnosis:
-        """Search for all bearings; gives the fault that is surest, or why none is named."""
+        """Search for all bearings; gives the surest fault, or why none is named."""
         found = [
             bearing_diagnosis(
-                diagnose_windows(self.channels, bearing, self.speed_rpm), bearing.name
+                diagnose_bearing(self.channels, bearing, self.speed_rpm),
+                bearing,
+                self.speed_rpm,
+                self.points,
             )
             for bearing in self.bearings
         ]
@@ -91,8 +108,8 @@ class BearingSearches:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _search(self, machine: str) -> BearingSearch | None:
-        channels = []
-        bearings: tuple[Bearing, ...] = ()
+        channels: dict[str, tuple[NDArray[np.float32], float]] = {}
+        bearings: dict[Bearing, None] = {}
         speed_rpm = 0.0
         for point, plan in self._plans.items():
             if point.machine != machine:
@@ -105,12 +122,42 @@ class BearingSearches:
             own_rpm = _speed_rpm(windows[-1], plan) if windows else None
             if not own_rpm:
                 continue
-            if not speed_rpm:
-                bearings, speed_rpm = plan.spec.bearings, own_rpm
-            like = [w.samples for w in windows if _alike(_speed_rpm(w, plan), speed_rpm)]
+            speed_rpm = speed_rpm or own_rpm
+            like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm)]
             if like:
-                channels.append((np.stack(like), plan.window.fs_hz))
-        return BearingSearch(tuple(channels), bearings, speed_rpm) if channels else None
+                channels[point.point] = signal_of(like, plan.window), plan.window.fs_hz
+                bearings |= dict.fromkeys(plan.spec.bearings)
+        if not channels:
+            return None
+        return BearingSearch(tuple(channels), tuple(channels.values()), tuple(bearings), speed_rpm)
+
+
+def signal_of(windows: Sequence[Window], plan: WindowPlan) -> NDArray[np.float32]:
+    """Join windows that follow each other to the longest stretch without a gap.
+
+    Parameters
+    ----------
+    windows : sequence of Window
+        Of one point, in order of time, at least one.
+    plan : WindowPlan
+
+    Returns
+    -------
+    np.ndarray [shape=(1, n), dtype=float32], or [shape=(w, n)] where no two follow each other
+        (bursts): all windows.
+    """
+    hop_ns = plan.hop / plan.fs_hz * NS_PER_S
+    runs = [[windows[0]]]
+    for before, window in pairwise(windows):
+        if abs(window.t0_ns - before.t0_ns - hop_ns) < hop_ns / 2:
+            runs[-1].append(window)
+        else:
+            runs.append([window])
+    longest = max(runs, key=len)
+    if len(longest) == 1:
+        return np.stack([window.samples for window in windows])
+    first, *others = (window.samples for window in longest)
+    return np.concatenate([first, *(samples[-plan.hop :] for samples in others)])[None]
 
 
 def _speed_rpm(window: Window, plan: PointPlan) -> float | None:

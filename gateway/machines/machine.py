@@ -242,7 +242,7 @@ class MonitoredMachine:
             return decision
         if self._bearing is None:
             return decision
-        found = self._bearing.reason(None, decision.condition)
+        found = self._bearing.reason(decision.condition)
         return decision._replace(reasons=without_superseded((found, *decision.reasons)))
 
     def remember(self, point: str, t_ns: int, values: NDArray[np.float32]) -> None:

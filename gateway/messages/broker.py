@@ -6,7 +6,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from auscult.gateway.messages.section import ConfiguredPath, Section, UnusableSettingError
+from auscult.errors import UnusableSettingError
+from auscult.gateway.messages.section import ConfiguredPath, Section
 
 
 class CredentialsError(UnusableSettingError):

@@ -8,10 +8,6 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
 
 
-class UnusableSettingError(OSError):
-    """A setting names what can't be used on this machine; one line: key, value, remedy."""
-
-
 class Section(BaseModel):
     """A table of the configuration; unknown keys are refused, and numbers that JSON can't say."""
 

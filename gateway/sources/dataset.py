@@ -22,6 +22,7 @@ import soundfile
 from numpy.typing import NDArray
 
 from auscult.dsp.bearing import Bearing
+from auscult.errors import AuscultError, InputError
 from auscult.gateway.records import PointId
 from auscult.models.records import OperatingState
 
@@ -47,11 +48,11 @@ FS_TOLERANCE = 0.005
 _LEADING_NUMBER = re.compile(r"\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(.*)")
 
 
-class ManifestError(ValueError):
+class ManifestError(InputError):
     """A manifest that can't be used; the message names file, row, column, value and remedy."""
 
 
-class RecordingError(OSError):
+class RecordingError(AuscultError, OSError):
     """A recording that can't be read; the message names the file and what is wrong with it."""
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
+from auscult.dsp.diagnosis import LONG_REVOLUTIONS
 from auscult.gateway.records import PointId
 from auscult.gateway.windows.points import PointPlan
 
 SEARCHED_WINDOWS = 8
-"""Windows kept of a point whose bearings are known: some seconds, in which a fault that has just
-been noticed repeats often enough to be named."""
+"""Windows kept of a point whose bearings are known, or more: at its nominal speed they hold the
+revolutions that a search wants."""
 
 
 def pages_kept(
@@ -43,7 +44,11 @@ def _searched_s(plan: PointPlan) -> float:
     if not plan.spec.bearings:
         return 0.0
     window = plan.window
-    return (window.n_samples + (SEARCHED_WINDOWS - 1) * window.hop) / window.fs_hz
+    least_s = (window.n_samples + (SEARCHED_WINDOWS - 1) * window.hop) / window.fs_hz
+    speed_rpm = plan.spec.nominal_speed_rpm
+    if not speed_rpm or window.burst_s is not None:
+        return least_s
+    return max(least_s, LONG_REVOLUTIONS * 60 / speed_rpm + window.hop / window.fs_hz)
 
 
 def _pages(plan: PointPlan, wanted_s: float, room_s: float) -> int:

@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.errors import InputError
+
 MAGIC = b"AUSC"
 VERSION = 1
 LARGEST = 256 * 2**20
 """A state never unpacks to more: a damaged length must not exhaust the memory."""
 
 
-class StateError(ValueError):
+class StateError(InputError):
     """Bytes that are no state, are damaged, or belong to another machine or feature set."""
 
 

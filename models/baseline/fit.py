@@ -1,12 +1,12 @@
 """From baseline windows to a machine's model: scaling, autoencoder, distance, calibration.
 
-Scores for the calibration are held out (`auscult.models.baseline.held_out`).
+The calibration uses held-out scores (`auscult.models.baseline.held_out`).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
+from auscult.errors import InputError
 from auscult.models.baseline.calibration import Calibration, Persistence, capped_normal_scores
 from auscult.models.baseline.collection import PointWindows
 from auscult.models.baseline.fusion import Fusion
@@ -42,26 +43,49 @@ Progress = Callable[[float], None]
 Base = Literal["trained", "shipped", "int8"]
 
 SCHEDULE = Schedule(noise=1.0)
-"""Noise of one robust σ, the healthy scatter itself: what the net then reproduces is what features
-have in common, and a departure that resembles healthy scatter is left in the residual."""
+"""Noise of one robust σ, the healthy scatter itself: the net then reproduces only what features
+have in common, and a departure that resembles healthy scatter stays in the residual."""
 LONGEST_HOP_S = 3600.0
-"""A pause in the baseline counts no longer than this in the mean time between windows."""
+"""A pause in the baseline counts at most this much in the mean time between windows."""
 LEFT_OUT_WINDOWS = 50
-"""Windows of each state that calibrate unseen states: enough for its bulk."""
+"""Windows of each state that calibrate unseen states: enough for the bulk of the distribution."""
 
 
-class BaselineError(ValueError):
-    """A baseline that no model can be made of; the message says what is missing."""
+class BaselineError(InputError):
+    """A baseline that is too short to fit; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
-    """A fitted point with the held-out log scores of its windows (NaN = outlier)."""
+class _FittedPoint:
+    """A fitted point with log scores of its windows, NaN where a window has none.
+
+    ``held_out`` lacks outliers; ``left_out``, the scores without the window's own state in the
+    baseline, has at most `LEFT_OUT_WINDOWS` a state.
+    """
 
     model: PointModel
     rows: Rows
     held_out: Float64
-    left_out: tuple[Float64, NDArray[np.intp]] | None
+    left_out: Float64
+
+
+@dataclass
+class FitJob:
+    """The fit of a complete healthy period, for a worker thread.
+
+    It shares nothing with the detector; pass the result to `MachineDetector.adopt`.
+    """
+
+    specs: Mapping[str, FeatureSpec]
+    windows: Mapping[str, PointWindows]
+    settings: DetectorSettings
+    seed: int
+    result: MachineModel | None = None
+
+    def run(self, progress: Progress | None = None) -> MachineModel:
+        """Fit as `fit_baseline` does, and keep the result."""
+        self.result = fit_baseline(self.specs, self.windows, self.settings, self.seed, progress)
+        return self.result
 
 
 def fit_baseline(
@@ -73,7 +97,7 @@ def fit_baseline(
     base: Base = "trained",
     infer: bool = True,
 ) -> MachineModel:
-    """Learn a machine's healthy behaviour.
+    """Fit the model of a machine to its healthy windows.
 
     Parameters
     ----------
@@ -86,10 +110,10 @@ def fit_baseline(
     progress : callable, optional
         Called with 0..1.
     base : {"trained", "shipped", "int8"}
-        The autoencoder's base: trained on the windows, left as it is shipped, or trained and then
+        The autoencoder's base: trained on the windows, left as shipped, or trained and then
         computed in int8. The last two are for the ablation.
     infer : bool
-        Infer operating states where none is told; False for the ablation.
+        Infer operating states from the features where no state is given; False for the ablation.
 
     Raises
     ------
@@ -105,55 +129,25 @@ def fit_baseline(
             )
     states, state_of = operating_states(specs, windows, settings, infer)
     present = [kind for kind in KINDS if any(specs[point].kind == kind for point in windows)]
-    kinds, scored = [], []
+    kinds: list[KindModel] = []
+    fitted: list[_FittedPoint] = []
     for number, kind in enumerate(present):
-        mine = {point: specs[point] for point in windows if specs[point].kind == kind}
-        slots = Slots.of(mine, Autoencoder.shipped(kind).width)
+        own = {point: specs[point] for point in windows if specs[point].kind == kind}
+        slots = Slots.of(own, Autoencoder.shipped(kind).width)
         rows = [
             Rows(slots.model_units_of(windows[p].features, i), state_of[p], windows[p].t_ns)
-            for i, p in enumerate(mine)
+            for i, p in enumerate(own)
         ]
 
         def part(share: float, number: int = number) -> None:
             progress((number + share) / len(present))
 
-        model, held_out = _commission_kind(kind, slots, rows, states, settings, seed, part, base)
+        model, held_out = _fit_kind(kind, slots, rows, states, settings, seed, part, base)
         left_out = [_leave_states_out(model, i, row) for i, row in enumerate(rows)]
         model = _with_unseen(model, rows, left_out)
         kinds.append(model)
-        for i, row in enumerate(rows):
-            scored.append(_Scored(model.points[i], row, held_out[i], left_out[i]))
-    return _machine(tuple(kinds), states, scored, settings)
-
-
-class FitJob:
-    """Training of a complete baseline, to be run in a worker thread.
-
-    ``run`` touches nothing that the detector uses meanwhile; give its result to
-    `MachineDetector.adopt`.
-    """
-
-    def __init__(
-        self,
-        specs: Mapping[str, FeatureSpec],
-        windows: Mapping[str, PointWindows],
-        settings: DetectorSettings,
-        seed: int,
-    ) -> None:
-        self._inputs = (dict(specs), dict(windows), settings, seed)
-        self.result: MachineModel | None = None
-
-    def run(self, progress: Callable[[float], None] | None = None) -> MachineModel:
-        """Train; ``progress`` is called with 0..1. Also kept as ``result``.
-
-        Raises
-        ------
-        BaselineError
-            If the windows are too few to make any model.
-        """
-        specs, windows, settings, seed = self._inputs
-        self.result = fit_baseline(specs, windows, settings, seed, progress)
-        return self.result
+        fitted += map(_FittedPoint, model.points, rows, held_out, left_out)
+    return _fit_machine(tuple(kinds), states, fitted, settings)
 
 
 def operating_states(
@@ -162,12 +156,13 @@ def operating_states(
     settings: DetectorSettings,
     infer: bool = True,
 ) -> tuple[StateMap, dict[str, NDArray[np.intp]]]:
-    """Give the states of a baseline, and that of each window of each point.
+    """Operating states of a baseline, and the state of each window of each point.
 
-    As told, or inferred from the features of all points together where nobody told anything.
+    The states are the given ones. If none is given, they are inferred from the features of all
+    points together.
     """
-    told = [state for w in windows.values() for state in w.states]
-    states, index = StateMap.of(told)
+    given = [state for w in windows.values() for state in w.states]
+    states, index = StateMap.of(given)
     ends = np.cumsum([len(w.features) for w in windows.values()])
     state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
     if not infer or states.states != (UNKNOWN_STATE,):
@@ -191,7 +186,7 @@ def operating_states(
     return StateMap.inferred_states(int(inferred.max()) + 1), state_of
 
 
-def _commission_kind(
+def _fit_kind(
     kind: Literal["vibration", "sound"],
     slots: Slots,
     rows: list[Rows],
@@ -201,9 +196,9 @@ def _commission_kind(
     progress: Progress,
     base: Base,
 ) -> tuple[KindModel, list[Float64]]:
-    """Fit all points of one kind; also the held-out log scores of each point's windows.
+    """Fit all points of one kind; also return the held-out log scores of each point's windows.
 
-    Outliers are found with the shipped start, before anything is trained on them.
+    The shipped weights find the outliers, before anything is trained on them.
     """
     everything = [np.ones(len(row.x), bool) for row in rows]
     shipped = Autoencoder.shipped(kind)
@@ -216,8 +211,8 @@ def _commission_kind(
     def trained(use: list[NDArray[np.bool_]]) -> Autoencoder:
         one = Autoencoder.shipped(kind)
         done = next(trainings)
-        _fit(one, slots, rows, use, len(states), seed,
-             lambda share: progress((done + share) / (settings.folds + 1)), base)  # fmt: skip
+        _train(one, slots, rows, use, len(states), seed,
+               lambda share: progress((done + share) / (settings.folds + 1)), base)  # fmt: skip
         return one
 
     held_out = held_out_scores(trained, slots, rows, clean, len(states), settings.folds)
@@ -227,15 +222,17 @@ def _commission_kind(
         kept = row.where(clean[i])
         scaling = StateScaling.fit(kept.x, kept.state, len(states))
         v, _ = represent(autoencoder, slots.mask[i], scaling, kept)
-        scores = held_out[i][clean[i]]
         distances.append(ShrunkDistance.fit(v))
-        points.append(_point(scaling, scores, kept.state, settings))
+        scores = held_out[i][clean[i]]
+        persistence = _persistence(scores, kept.state, settings)
+        seen = Calibration.fit(scores, persistence.inflation)
+        points.append(PointModel(scaling, seen, None, persistence, len(scores)))
         held_out[i] = np.where(clean[i], held_out[i], np.nan)
     distance = DistanceStack.of(distances, len(slots.names), autoencoder.width)
     return KindModel(kind, slots, autoencoder, tuple(points), distance, states), held_out
 
 
-def _fit(
+def _train(
     autoencoder: Autoencoder,
     slots: Slots,
     rows: list[Rows],
@@ -247,8 +244,8 @@ def _fit(
 ) -> None:
     """Train the autoencoder on these rows of all points, in order of time.
 
-    With fewer rows than slots in use it stays the shipped linear start, which the shrunk distance
-    turns into a Mahalanobis distance: the best that so few windows can carry.
+    With fewer rows than slots in use it keeps the shipped linear weights. The shrunk distance then
+    is a Mahalanobis distance, the best that so few windows support.
     """
     if base == "shipped" or sum(int(u.sum()) for u in use) < len(slots.names):
         return
@@ -266,21 +263,10 @@ def _fit(
         autoencoder.quantise(autoencoder.activation_ranges(x, masks))
 
 
-def _point(
-    scaling: StateScaling,
-    log_scores: Float64,
-    state: NDArray[np.intp],
-    settings: DetectorSettings,
-) -> PointModel:
-    persistence = _persistence(log_scores, state, settings)
-    seen = Calibration.fit(log_scores, persistence.inflation)
-    return PointModel(scaling, seen, None, persistence, len(log_scores))
-
-
 def _persistence(
     log_scores: Float64, state: NDArray[np.intp], settings: DetectorSettings
 ) -> Persistence:
-    """Measure the persistence of normal scores over the blocks that were held out together."""
+    """Measure the persistence of normal scores within blocks that were held out together."""
     ln_p = Calibration.fit(log_scores).ln_p_of(log_scores)
     scores = capped_normal_scores(np.exp(ln_p), settings.score_cap)
     block = folds_of(state, settings.folds)
@@ -290,70 +276,59 @@ def _persistence(
     return Persistence.of(blocks, settings.correlation_max)
 
 
-def _leave_states_out(
-    model: KindModel, row: int, rows: Rows
-) -> tuple[Float64, NDArray[np.intp]] | None:
-    """Log scores, and rows, of windows of each state had the baseline not held that state."""
+def _leave_states_out(model: KindModel, row: int, rows: Rows) -> Float64:
+    """Log score of windows as if the baseline did not hold their state, NaN for other windows."""
+    scores = np.full(len(rows.x), np.nan)
     present = np.unique(rows.state)
     if len(present) < 2 or len(model.states) < 2 or model.states.inferred:
-        return None
-    scores, chosen = [], []
+        return scores
     for k in present:
-        mine = np.flatnonzero(rows.state == k)
-        mine = mine[:: max(1, len(mine) // LEFT_OUT_WINDOWS)]
-        scores.append(model.score_left_out(row, rows.x[mine], int(k)))
-        chosen.append(mine)
-    return np.concatenate(scores), np.concatenate(chosen)
+        own = np.flatnonzero(rows.state == k)
+        own = own[:: max(1, len(own) // LEFT_OUT_WINDOWS)]
+        scores[own] = model.score_left_out(row, rows.x[own], int(k))
+    return scores
 
 
-def _with_unseen(
-    model: KindModel,
-    rows: list[Rows],
-    left_out: list[tuple[Float64, NDArray[np.intp]] | None],
-) -> KindModel:
+def _with_unseen(model: KindModel, rows: list[Rows], left_out: list[Float64]) -> KindModel:
     """Add the calibration for states that the baseline does not hold."""
-    points = tuple(
-        point
-        if left is None
-        else replace(point, unseen=Calibration.of_new_state(left[0], row.state[left[1]]))
-        for point, row, left in zip(model.points, rows, left_out, strict=True)
-    )
-    return replace(model, points=points)
+    points = list(model.points)
+    for i, scores in enumerate(left_out):
+        has = np.isfinite(scores)
+        if has.any():
+            unseen = Calibration.of_new_state(scores[has], rows[i].state[has])
+            points[i] = replace(points[i], unseen=unseen)
+    return replace(model, points=tuple(points))
 
 
-def _machine(
+def _fit_machine(
     kinds: tuple[KindModel, ...],
     states: StateMap,
-    scored: list[_Scored],
+    points: list[_FittedPoint],
     settings: DetectorSettings,
 ) -> MachineModel:
     """Fuse the points: correlation of their p-values, and calibration of the fused statistic."""
-    held = _joint([s.rows.t_ns for s in scored], [s.model.seen.ln_p_of(s.held_out) for s in scored])
-    fusion = Fusion.fit(held)
+    times = [p.rows.t_ns for p in points]
+    held_out = _joint(times, [p.model.seen.ln_p_of(p.held_out) for p in points])
+    fusion = Fusion.fit(held_out)
     seen = unseen = None
-    persistence = scored[0].model.persistence
-    if len(scored) > 1:
-        state = _joint([s.rows.t_ns for s in scored], [s.rows.state for s in scored])
-        full = np.isfinite(held).any(axis=1)
-        fused = np.array([_fused(fusion, row) for row in held[full]])
-        known = np.nanmax(state[full], axis=1).astype(np.intp)
+    persistence = points[0].model.persistence
+    if len(points) > 1:
+        state = _joint(times, [p.rows.state for p in points])
+        fused, known = _fused(fusion, held_out, state)
         persistence = _persistence(fused, known, settings)
         seen = Calibration.fit(fused, persistence.inflation)
-        out = [
-            np.full(len(s.held_out), np.nan) if s.left_out is None else _at(s.model, s)
-            for s in scored
+        left_out = [
+            p.left_out if p.model.unseen is None else p.model.unseen.ln_p_of(p.left_out)
+            for p in points
         ]
-        left = _joint([s.rows.t_ns for s in scored], out)
-        present = np.isfinite(left).any(axis=1)
-        if present.any():
-            fused = np.array([_fused(fusion, row) for row in left[present]])
-            known = np.nanmax(state[present], axis=1).astype(np.intp)
+        fused, known = _fused(fusion, _joint(times, left_out), state)
+        if len(fused):
             unseen = Calibration.of_new_state(fused, known)
-    t_ns = np.unique(np.concatenate([s.rows.t_ns for s in scored]))
+    t_ns = np.unique(np.concatenate(times))
     hops = np.diff(t_ns) / 1e9
     digest = hashlib.sha256()
-    for s in scored:
-        digest.update(s.rows.x.tobytes() + s.rows.t_ns.tobytes())
+    for p in points:
+        digest.update(p.rows.x.tobytes() + p.rows.t_ns.tobytes())
     weights = hashlib.sha256("".join(k.autoencoder.weights_id for k in kinds).encode())
     return MachineModel(
         kinds=kinds,
@@ -362,8 +337,8 @@ def _machine(
         seen=seen,
         unseen=unseen,
         persistence=persistence,
-        windows=min(s.model.windows for s in scored),
-        outliers=int(sum(np.isnan(s.held_out).sum() for s in scored)),
+        windows=min(p.model.windows for p in points),
+        outliers=int(sum(np.isnan(p.held_out).sum() for p in points)),
         hop_s=float(np.median(hops)),
         mean_hop_s=float(np.minimum(hops, LONGEST_HOP_S).mean()),
         baseline_id=digest.hexdigest()[:16],
@@ -371,22 +346,17 @@ def _machine(
     )
 
 
-def _at(model: PointModel, scored: _Scored) -> Float64:
-    """Return ln p of the left-out windows in their rows, NaN elsewhere."""
-    ln_p = np.full(len(scored.held_out), np.nan)
-    if scored.left_out is not None and model.unseen is not None:
-        log_scores, rows = scored.left_out
-        ln_p[rows] = model.unseen.ln_p_of(log_scores)
-    return ln_p
+def _fused(fusion: Fusion, ln_p: Float64, state: Float64) -> tuple[Float64, NDArray[np.intp]]:
+    """−ln of the fused p, and the state, of each row in which a point is present."""
+    present = np.isfinite(ln_p).any(axis=1)
+    fused = []
+    for row in ln_p[present]:
+        points = np.flatnonzero(np.isfinite(row))
+        fused.append(-fusion.ln_p(row[points], points))
+    return np.array(fused), np.nanmax(state[present], axis=1).astype(np.intp)
 
 
-def _fused(fusion: Fusion, ln_p: Float64) -> float:
-    """−ln of the fused p of the points present in a row."""
-    rows = np.flatnonzero(np.isfinite(ln_p))
-    return -fusion.ln_p(ln_p[rows], rows)
-
-
-def _joint(t_ns: list[NDArray[np.int64]], values: list[NDArray[np.generic]]) -> Float64:
+def _joint(t_ns: list[NDArray[np.int64]], values: Sequence[NDArray[np.generic]]) -> Float64:
     """Values of points side by side, a row a time, NaN where a point has none."""
     times = np.unique(np.concatenate(t_ns))
     table = np.full((len(times), len(t_ns)), np.nan)

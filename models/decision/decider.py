@@ -221,7 +221,7 @@ class Decider:
             said=Said("departs"),
         )
         named = diagnose(spec, _sigmas(*place))
-        reasons = (departs,) if named is None else (departs, named.reason(point, condition))
+        reasons = (departs,) if named is None else (departs, named.reason(condition, point))
         return _Explanation(code, self.settings.heartbeat_windows, reasons, score)
 
     def _points_together(self, condition: Condition, place: Place | None) -> Reason:

@@ -1,8 +1,7 @@
-"""Which fault the symptoms speak of, with those that match and those that are missing (ISO 13379).
+"""Which fault the symptoms match, with those that are found and those that are missing (ISO 13379).
 
-Two ways. `bearing_diagnosis` judges the combs that `dsp.diagnosis` finds in a recording and needs
-no baseline. `diagnose` weighs how features moved against the baseline, in a fault × symptom matrix.
-Both say nothing rather than guess: a verdict that does not stand out is "unclear".
+`diagnose` weighs how features moved against the baseline, in a fault × symptom matrix. A fault that
+does not stand out is "unclear". Bearings have a second way: `bearing_diagnosis.py`.
 """
 
 from __future__ import annotations
@@ -13,12 +12,13 @@ from typing import Final
 
 import numpy as np
 
-from auscult.dsp.diagnosis import FaultMatch
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.records import Condition, Reason, ReasonKind, Said
 
 UNCLEAR: Final = "unclear"
-NO_BEARING_FAULT: Final = "no bearing fault stands out"
+BEARING_CODES: Final = frozenset({"bearing_fault", "no_bearing_fault", "bearing_not_carried"})
+"""What `bearing_diagnosis.py` says."""
+MATRIX_UNCLEAR: Final = frozenset({"unclear", "no_symptom"})
 FAULT_CLASS: Final = {"bpfo": "outer", "bpfi": "inner", "bsf": "ball", "ftf": "cage"}
 FAULT_WORDS: Final = {
     "outer": "outer-race defect",
@@ -32,15 +32,6 @@ FAULT_WORDS: Final = {
     "rub": "rub",
     "electrical": "electrical fault",
 }
-
-CLEAR_DB: Final = 3.0
-"""Evidence of a comb, over the highest of fault-free searches, from which it is named …"""
-COMPLETE_DB: Final = 2.0
-"""… or this much, where none of its harmonics is missing: chance makes single lines, not combs."""
-AHEAD_DB: Final = 1.0
-"""How much better the named fault must explain the envelope than the next one."""
-HARMONIC_DB: Final = 3.0
-"""A harmonic or sideband so high over the noise floor counts as found."""
 
 MOVED_SIGMA: Final = 3.0
 """A symptom is there when its feature moved this far from the baseline."""
@@ -76,15 +67,17 @@ class Diagnosis:
     matched: tuple[str, ...]
     missing: tuple[str, ...]
     said: Said
+    point: str | None = None
+    """Where it shows best, None where that is not known."""
 
-    def reason(self, point: str | None, condition: Condition) -> Reason:
-        """As a reason of a decision; ``fault`` is None where it is unclear."""
+    def reason(self, condition: Condition, point: str | None = None) -> Reason:
+        """Make a reason of a decision on `point`; its ``fault`` is None where it is unclear."""
         named = self.fault != UNCLEAR
         return Reason(
             ReasonKind.LEARNED,
             condition,
             self.text,
-            point=point,
+            point=point or self.point,
             fault=self.fault if named else None,
             confidence=self.confidence if named else None,
             matched=self.matched,
@@ -94,82 +87,25 @@ class Diagnosis:
 
 
 def without_superseded(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
-    """Leave out what a named fault makes needless: "unclear", and weaker words on the same.
+    """Leave out what a stronger reason replaces.
 
-    A comb search speaks for the machine (its reason names no point), the matrix for a point.
+    The lines of a bearing (`BEARING_CODES`) speak for the machine: what the matrix says of bearings
+    at single points is weaker, and "no bearing fault" gives way to any fault that is named.
     """
     bearing = set(FAULT_CLASS.values())
-    searched = any(r.point is None and r.fault in bearing and r.matched for r in reasons)
+    found = any(_code(r) == "bearing_fault" for r in reasons)
     named = any(r.fault is not None for r in reasons)
 
-    def needless(reason: Reason) -> bool:
-        if reason.point is None:
-            return named and reason.text.startswith(NO_BEARING_FAULT)
-        return searched and (reason.fault in bearing or reason.text.startswith(UNCLEAR))
+    def replaced(reason: Reason) -> bool:
+        if _code(reason) in BEARING_CODES:
+            return named and reason.fault is None
+        return found and (reason.fault in bearing or _code(reason) in MATRIX_UNCLEAR)
 
-    return tuple(r for r in reasons if not needless(r))
+    return tuple(r for r in reasons if not replaced(r))
 
 
-def bearing_diagnosis(matches: Sequence[FaultMatch], bearing: str = "the bearing") -> Diagnosis:
-    """Judge what the comb search found in a recording.
-
-    Parameters
-    ----------
-    matches : sequence of FaultMatch
-        From `auscult.dsp.diagnosis.diagnose_bearing`, best first; may be empty.
-    bearing : str
-        Its designation, for the text.
-
-    Returns
-    -------
-    Diagnosis
-        Confidence is 0.5 at the limits of naming and nears 1 with 10 dB.
-    """
-    if not matches:
-        return _unclear(
-            "the recording can't carry the bearing's fault frequencies", "bearing_not_carried"
-        )
-    best = matches[0]
-    ahead = best.evidence_db - (matches[1].evidence_db if len(matches) > 1 else 0.0)
-    name = best.fault.upper()
-    harmonics = [f"{name} {i}×" for i in range(1, len(best.harmonics_db) + 1)]
-    found = [
-        name
-        for name, height in zip(harmonics, best.harmonics_db, strict=True)
-        if height >= HARMONIC_DB
-    ]
-    missing = [name for name in harmonics if name not in found]
-    (found if best.sidebands_db >= HARMONIC_DB else missing).append(f"{name} sidebands")
-    complete = min(best.harmonics_db) >= HARMONIC_DB
-    # A ball's defect passes the load zone once a cage turn; without that trace it is some other
-    # line near twice its order.
-    bare_ball = best.fault == "bsf" and best.sidebands_db < HARMONIC_DB
-    limit = COMPLETE_DB if complete else CLEAR_DB
-    if best.evidence_db < limit or ahead < AHEAD_DB or bare_ball:
-        text = (
-            f"{NO_BEARING_FAULT}: {name} best with {best.evidence_db:.1f} dB over "
-            f"chance, {ahead:.1f} dB ahead of the next"
-        )
-        said = Said("no_bearing_fault", {"line": name, "db": best.evidence_db, "ahead_db": ahead})
-        return Diagnosis(UNCLEAR, 0.0, text, tuple(found), tuple(missing), said)
-    strength = min(best.evidence_db - limit, 2 * (ahead - AHEAD_DB))
-    confidence = 1 - 0.5 * float(np.exp(-strength / 4))
-    fault = FAULT_CLASS[best.fault]
-    text = (
-        f"{FAULT_WORDS[fault]} of {bearing} likely: envelope comb at {best.frequency_hz:.1f} Hz "
-        f"({best.order * best.speed_scale:.2f} × stated speed), {best.evidence_db:.0f} dB over "
-        f"chance; {', '.join(found)} matched" + (f", {', '.join(missing)} missing" * bool(missing))
-    )
-    said = Said(
-        "bearing_fault",
-        {
-            "bearing": bearing,
-            "hz": best.frequency_hz,
-            "order": best.order * best.speed_scale,
-            "db": best.evidence_db,
-        },
-    )
-    return Diagnosis(fault, confidence, text, tuple(found), tuple(missing), said)
+def _code(reason: Reason) -> str:
+    return reason.said.code if reason.said else ""
 
 
 def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None:

@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
+from auscult.errors import InputError
 from auscult.models.records import Condition, Reason, ReasonKind, Said
 
 DEAD_BAND = 0.05
 """Share of the level by which a value must come back before the limit is left (ISA-18.2)."""
 
 
-class LimitError(ValueError):
+class LimitError(InputError):
     """A limit that can't be judged: the message names point, feature and remedy."""
 
 

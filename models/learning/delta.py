@@ -15,13 +15,18 @@ import json
 import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from numpy.typing import NDArray
 
 from auscult.models.records import Metrics
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
 
 MAGIC = b"AUSCULT-DELTA-1\n"
 KEY_BYTES, SIGNATURE_BYTES = 32, 64
@@ -97,6 +102,8 @@ def verify(data: bytes, trusted: Collection[Ed25519PublicKey]) -> Delta:
         If it is no delta, the key is not trusted, or a bit was changed. Nothing of the content is
         looked at before the signature holds.
     """
+    from cryptography.exceptions import InvalidSignature  # learning itself does without it
+
     start = len(MAGIC) + KEY_BYTES + SIGNATURE_BYTES
     if not data.startswith(MAGIC) or len(data) <= start:
         raise DeltaError(

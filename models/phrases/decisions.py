@@ -14,10 +14,11 @@ DECISIONS: Final = {
     "diagnosis": "{fault:word} likely: {matched}{missing:?; # missing}",
     "unclear": "unclear: {faults:or} possible",
     "no_symptom": "unclear: no fault's leading symptom is there",
-    "bearing_fault": "{fault:word} of {bearing} likely: envelope comb at {hz:Hz} "
-    "({order} × stated speed), {db:dB} over chance; {matched} matched{missing:?, # missing}",
-    "no_bearing_fault": "no bearing fault stands out: {line} best with {db:dB} over chance, "
-    "{ahead_db:dB} ahead of the next",
+    "bearing_fault": "{fault:word} of {bearing}: lines at {hz:Hz} and multiples "
+    "({order} × {speed_rpm:r/min}), {db:dB} beyond what the shaft explains; found {matched}"
+    "{missing:?; missing #}",
+    "no_bearing_fault": "no bearing fault stands out: {line} explains {db:dB} beyond the shaft, "
+    "{ahead_db:dB} more than the next",
     "bearing_not_carried": "unclear: the recording can't carry the bearing's fault frequencies",
     "limit": "{title}: {value:in unit} is {direction:word} the {level:word} limit of "
     "{limit:in unit}",

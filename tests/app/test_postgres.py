@@ -28,7 +28,7 @@ from auscult.app.store.postgres.server import PostgresServer
 from auscult.app.store.postgres.tables import TIMESCALE_OFFERED, use_timescale
 from auscult.app.store.received import Change, Origin
 from auscult.app.store.trends import TrendRequest
-from auscult.gateway.messages.section import UnusableSettingError
+from auscult.errors import UnusableSettingError
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

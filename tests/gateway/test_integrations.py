@@ -11,8 +11,8 @@ from asyncua.sync import Client
 from pymodbus.client import ModbusTcpClient
 
 from auscult.app.command import main as command
+from auscult.errors import UnusableSettingError
 from auscult.gateway.integrations import integrations
-from auscult.gateway.messages.section import UnusableSettingError
 from tests.conftest import _free_port, wait_until
 from tests.gateway.plant import Running, settings
 
@@ -53,7 +53,7 @@ def test_a_missing_extra_is_named(
     extra, module, mosquitto, recordings, tmp_path, monkeypatch, capsys
 ):
     for name in list(sys.modules):
-        if name.startswith(f"gateway.{extra}.") and not name.endswith("settings"):
+        if name.startswith(f"auscult.gateway.{extra}.") and not name.endswith("settings"):
             monkeypatch.delitem(sys.modules, name)
         if name.startswith(f"{module}."):
             monkeypatch.setitem(sys.modules, name, None)

@@ -31,7 +31,7 @@ from auscult.app.store.connection import (
 from auscult.app.store.postgres.notices import CHANNEL, Listener, notices
 from auscult.app.store.postgres.statements import defined, native
 from auscult.app.store.postgres.tables import NUMBERED, migrate
-from auscult.gateway.messages.section import UnusableSettingError
+from auscult.errors import UnusableSettingError
 
 TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
 """Away, full, shut down, a standby: the database fails, and not what was asked of it."""

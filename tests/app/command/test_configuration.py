@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from auscult.app.command.configuration import ConfigurationError, load
+from auscult.app.command.configuration import load
 from auscult.app.command.reference import PAGE, render
+from auscult.errors import ConfigurationError
 
 MACHINE = """
 [[machines]]

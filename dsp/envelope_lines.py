@@ -1,0 +1,163 @@
+"""Lines of the squared-envelope spectrum over orders of shaft speed, from long segments.
+
+Orders that lie 0.05 apart (BPFO 3.05, 3 × shaft and BPFI − 2 = 2.95 of one bearing) are one line in
+a segment of 20 revolutions. So segments are as long as the speed stays steady, and the resolution
+follows the shaft: 100 revolutions separate 0.02 orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import scipy.fft
+from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d
+
+Float32 = NDArray[np.float32]
+
+BANDS: Final = ((0.01, 1 / 6), (1 / 6, 1 / 3), (1 / 3, 0.48), (0.01, 0.48))
+"""Demodulated bands as shares of the rate: thirds of the spectrum, and all of it."""
+TOP_SHARE: Final = 0.13
+"""Highest modulation frequency as a share of the rate: the narrowest band carries no more."""
+TAPER_SHARE: Final = 0.02
+"""Part of a segment that is faded in, and out, before it is filtered."""
+FLOOR_ORDERS: Final = 0.5
+"""The noise floor of a line is the median of three blocks this wide around it."""
+FLOOR_LINES: Final = 12
+"""Narrowest block in lines."""
+HEIGHT_DB: Final = (-3.0, 40.0)
+"""A line counts at least and at most so much."""
+PEAK_ORDERS: Final = 0.03
+"""Only the highest line within this reach counts: the skirts of a strong line are no lines."""
+CHANCE: Final = 1.7 / 1.28
+"""What local maxima of noise reach: the median and this many times (median − lowest tenth)."""
+
+
+@dataclass(frozen=True)
+class EnvelopeLines:
+    """Lines of an envelope spectrum at one resolution.
+
+    Parameters
+    ----------
+    decibel : np.ndarray [shape=(c, lines), dtype=float32]
+        Height of each line over the local floor for each channel, −3..40 dB, mean over bands.
+    depth : np.ndarray [shape=(lines,), dtype=float32]
+        Largest modulation depth of each line in any band of any channel, 0..2: 1 swings the squared
+        envelope by its own mean.
+    per_order : float
+        Lines per order of the stated speed.
+    """
+
+    decibel: Float32
+    depth: Float32
+    per_order: float
+
+    def peaks(self) -> Float32:
+        """Heights of local maxima over what chance reaches, in dB; 0 elsewhere.
+
+        Returns
+        -------
+        np.ndarray [shape=(lines + 1,), dtype=float32]
+            Mean over the channels; each maximum also fills its two neighbours. The last entry is 0:
+            an order beyond the spectrum may point there.
+        """
+        mean = self.decibel.mean(axis=0)
+        median, low = np.median(mean), np.quantile(mean, 0.1)
+        chance = median + CHANCE * (median - low)
+        radius = max(1, round(PEAK_ORDERS * self.per_order))
+        highest = mean >= maximum_filter1d(mean, 2 * radius + 1)
+        height = np.where(highest, np.maximum(mean - chance, 0), 0)
+        return np.append(maximum_filter1d(height, 3), 0).astype(np.float32)
+
+
+def envelope_lines(
+    channels: Sequence[tuple[Float32, float]],
+    shaft_hz: float,
+    revolutions: float,
+    top_order: float,
+) -> EnvelopeLines:
+    """Average the envelope spectra of half-overlapping segments, bands and channels.
+
+    Each segment is demodulated in `BANDS`, plain and with |X| := 1 (cepstral prewhitening). The
+    Hann window lies on the envelope, whose main lobe is then 30 % narrower than that of the
+    squared envelope of a windowed segment.
+
+    Parameters
+    ----------
+    channels : sequence of (np.ndarray [shape=(w, n)], fs_hz)
+        Simultaneous signals of steady speed: w stretches of n samples each.
+    shaft_hz : float
+        Stated shaft speed.
+    revolutions : float
+        Length of a segment; a shorter stretch is one segment.
+    top_order : float
+        Highest order of the result, as far as the rate carries it.
+
+    References
+    ----------
+    Randall and Antoni, "Rolling element bearing diagnostics – a tutorial", MSSP 25 (2011).
+    """
+    stretch_s = min(rows.shape[1] / fs_hz for rows, fs_hz in channels)
+    segment_s = min(stretch_s, revolutions / shaft_hz)
+    top_hz = min(top_order * shaft_hz, *(TOP_SHARE * fs_hz for _, fs_hz in channels))
+    top = int(top_hz * segment_s)
+    squares = [_squared_depth(rows, round(segment_s * fs), top) for rows, fs in channels]
+    block = max(FLOOR_LINES, int(FLOOR_ORDERS * shaft_hz * segment_s))
+    decibel = [_over_floor(channel, block).mean(axis=0) for channel in squares]
+    depth = np.sqrt(np.max([channel.max(axis=0) for channel in squares], axis=0))
+    return EnvelopeLines(np.array(decibel, np.float32), depth, shaft_hz * segment_s)
+
+
+def _squared_depth(rows: Float32, n: int, top: int) -> Float32:
+    """Mean squared modulation depth of each line in each band [shape=(2 · bands, top)]."""
+    taper = _taper(n)
+    segments = [
+        row[start : start + n]
+        for row in rows
+        for start in range(0, row.size - n + 1, max(1, n // 2))
+    ]
+    total = np.zeros((2 * len(BANDS), top), np.float32)
+    for segment in segments:
+        spectrum = scipy.fft.rfft((segment - segment.mean()) * taper)
+        for i, (low, high) in enumerate(BANDS):
+            band = spectrum[int(low * n) : int(high * n)]
+            size = np.abs(band)
+            length = scipy.fft.next_fast_len(band.size + top + 2)
+            white = band / (size + np.float32(1e-6) * size.mean() + np.float32(1e-30))
+            for j, analytic in enumerate((band, white)):
+                envelope = np.abs(scipy.fft.ifft(analytic, length)) ** 2
+                envelope = (envelope / max(envelope.mean(), 1e-30) - 1) * _hann(length)
+                total[2 * i + j] += (np.abs(scipy.fft.rfft(envelope)[:top]) * (4 / length)) ** 2
+    return total / np.float32(len(segments))
+
+
+def _over_floor(squares: Float32, block: int) -> Float32:
+    """Height of each line in dB over the median of its surroundings: three blocks."""
+    level = 10 * np.log10(squares + np.float32(1e-30))
+    count = max(1, level.shape[1] // block)
+    block = min(block, level.shape[1])
+    median = np.median(level[:, : count * block].reshape(len(level), count, block), axis=2)
+    padded = np.pad(median, ((0, 0), (1, 1)), mode="edge")
+    floor = np.median(np.stack([padded[:, :-2], padded[:, 1:-1], padded[:, 2:]]), axis=0)
+    centres, lines = (np.arange(count) + 0.5) * block, np.arange(level.shape[1])
+    height = np.clip(level - np.stack([np.interp(lines, centres, f) for f in floor]), *HEIGHT_DB)
+    height[:, :2] = HEIGHT_DB[0]  # the Hann lobe of the mean
+    return np.asarray(height, np.float32)
+
+
+@lru_cache(maxsize=16)
+def _taper(n: int) -> Float32:
+    edge = max(8, int(n * TAPER_SHARE))
+    taper = np.ones(n, np.float32)
+    taper[:edge] = 0.5 - 0.5 * np.cos(np.pi * (np.arange(edge) + 0.5) / edge)
+    taper[-edge:] = taper[edge - 1 :: -1]
+    return taper
+
+
+@lru_cache(maxsize=16)
+def _hann(n: int) -> Float32:
+    return np.hanning(n).astype(np.float32)

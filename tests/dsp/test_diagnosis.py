@@ -1,0 +1,106 @@
+"""The joint search for speed and fault, on signals whose truth is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.diagnosis import diagnose_bearing
+from auscult.dsp.envelope_lines import envelope_lines
+from tests.dsp.signals import SKF_6205, faulty_bearing
+
+FS, SHAFT = 25600, 29.5
+RACES = [("bpfo", 0.0), ("bpfi", 1.0)]
+
+
+def match(*channels, bearing=SKF_6205, rpm=60 * SHAFT):
+    return diagnose_bearing([(x, FS) for x in channels], bearing, rpm)
+
+
+@pytest.mark.parametrize("error", [-0.06, -0.03, 0.0, 0.03, 0.06])
+@pytest.mark.parametrize(("fault", "modulation"), RACES)
+def test_fault_and_true_speed_are_found_from_a_wrong_name_plate(fault, modulation, error):
+    true = SHAFT * (1 + error)
+    order = SKF_6205.order(fault)
+    x = faulty_bearing(FS * 4, FS, true, order, modulation=modulation, snr_db=0)
+    best = match(x)[0]
+    assert best.fault == fault
+    assert best.evidence_db > 15
+    assert best.order * SHAFT == pytest.approx(true * order, rel=0.005)
+
+
+def test_sidebands_show_the_load_zone():
+    plain, zoned = (
+        match(faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfi, modulation=m, snr_db=0))[0]
+        for m in (0.0, 1.0)
+    )
+    assert zoned.sidebands_db > plain.sidebands_db + 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_has_no_fault(seed):
+    noise = np.random.default_rng(seed).standard_normal(FS * 5).astype(np.float32)
+    matches = match(noise)
+    assert {m.fault for m in matches} == {"bpfo", "bpfi", "bsf"}
+    assert matches[0].evidence_db < 15
+
+
+def test_harmonics_of_the_shaft_are_no_fault():
+    """A shaft that modulates at 1× to 12× explains a line at 3 × shaft, near BPFO = 3.05."""
+    rng, t = np.random.default_rng(1), np.arange(FS * 5) / FS
+    envelope = 1 + sum(np.cos(2 * np.pi * SHAFT * k * t + k) for k in range(1, 13)) / 12
+    x = (envelope * rng.standard_normal(t.size)).astype(np.float32)
+    bearing = Bearing("UC204", bpfo=3.05, bpfi=4.95, bsf=2.0, ftf=0.38)
+    assert match(x, bearing=bearing)[0].evidence_db < 15
+
+
+def test_two_sensors_add_up_and_the_clearer_one_is_named():
+    quiet, clear = (
+        faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo, snr_db=snr, seed=s)
+        for s, snr in ((0, -20), (1, -8))
+    )
+    both = match(quiet, clear)[0]
+    assert both.fault == "bpfo"
+    assert both.channel == 1
+    assert match(clear, quiet)[0].channel == 0
+
+
+def test_sensors_of_different_rates_share_the_orders():
+    x = faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo, seed=3)
+    slow = faulty_bearing(FS * 2, FS // 2, SHAFT, SKF_6205.bpfo, seed=4)
+    found = diagnose_bearing([(x, FS), (slow, FS // 2)], SKF_6205, 60 * SHAFT)
+    assert found[0].fault == "bpfo"
+
+
+def test_bursts_can_be_searched():
+    x = faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo, snr_db=0).reshape(8, -1)
+    best = match(x)[0]
+    assert best.fault == "bpfo"
+    assert best.evidence_db > 15
+
+
+def test_unknown_orders_are_left_out():
+    x = faulty_bearing(FS * 2, FS, SHAFT, 3.6)
+    assert [m.fault for m in match(x, bearing=Bearing("b", bpfo=3.6))] == ["bpfo"]
+    assert match(x, bearing=Bearing("b")) == ()
+
+
+@pytest.mark.parametrize("x", [np.zeros(FS, np.float32), np.ones(FS, np.float32)])
+def test_silence_has_no_fault_and_raises_nothing(x):
+    assert all(m.evidence_db <= 0 for m in match(x))
+
+
+def test_a_recording_that_can_t_carry_the_orders_matches_nothing():
+    noise = np.random.default_rng(0).standard_normal(FS).astype(np.float32)
+    assert match(noise[:300]) == ()
+    assert match(noise, rpm=60 * 4) == ()
+    assert diagnose_bearing([(noise, 500.0)], SKF_6205, 60 * SHAFT) == ()
+
+
+def test_a_line_of_modulation_has_its_depth():
+    t = np.arange(FS * 4) / FS
+    x = np.sqrt(1 + 0.8 * np.cos(2 * np.pi * 100 * t)) * np.sin(2 * np.pi * 4100 * t)
+    lines = envelope_lines([(x.astype(np.float32)[None], FS)], 25.0, 100, 16)
+    assert lines.per_order == pytest.approx(100)
+    assert lines.depth[400] == pytest.approx(0.8, rel=0.05)
