@@ -1,1 +1,1 @@
-"""Samples to features: pure functions of float32 arrays. No I/O, no clock, no configuration."""
+"""Samples to features: pure functions of float32 arrays, without I/O, clock or configuration."""

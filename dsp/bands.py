@@ -1,4 +1,4 @@
-"""Frequency bands: 1/3 octaves (IEC 61260-1), log bands that follow the rate, and their sums."""
+"""Frequency bands: 1/3 octaves (IEC 61260-1), log bands up to half the rate, and their sums."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 USABLE: Final = 1 / 2.56
-"""Share of the sampling rate that an analyser calls usable: its anti-alias filter needs the rest
-(the 2.56 of every FFT analyser, ISO 13373-2)."""
+"""Usable share of the sampling rate; the anti-alias filter needs the rest (the factor 2.56 of FFT
+analysers, ISO 13373-2)."""
 
 _NOMINAL: Final = (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8)
 """Nominal mid-band mantissas of IEC 61260-1:2014, table E.1."""
@@ -27,9 +27,9 @@ def nominal_hz(x: int) -> str:
 def fractional_octaves(
     fs_hz: float, df_hz: float, per_octave: int = 3
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Names and edges of the base-ten 1/3- or 1/1-octave bands that rate and resolution carry.
+    """Names and edges of the base-ten 1/3- or 1/1-octave bands that rate and resolution support.
 
-    A band is carried when its upper edge is within the usable range and it is at least four
+    The upper edge of a supported band is within the usable range, and the band is at least four
     lines wide, so that the main lobe of a tone at its centre lies inside (error < 0.01 dB).
 
     Parameters
@@ -52,12 +52,12 @@ def fractional_octaves(
     mid = 10.0 ** (x / 10)
     half = 10.0 ** (0.15 / per_octave)
     low, high = mid / half, mid * half
-    carried = (high <= USABLE * fs_hz) & (high - low >= 4 * df_hz)
-    return tuple(nominal_hz(int(i)) for i in x[carried]), np.c_[low, high][carried]
+    supported = (high <= USABLE * fs_hz) & (high - low >= 4 * df_hz)
+    return tuple(nominal_hz(int(i)) for i in x[supported]), np.c_[low, high][supported]
 
 
 def log_bands(count: int, low_hz: float, high_hz: float) -> NDArray[np.float64]:
-    """Edges of `count` adjoining bands of equal ratio, [shape=(count, 2)]."""
+    """Edges of `count` adjacent bands of equal ratio, [shape=(count, 2)]."""
     edges: NDArray[np.float64] = np.geomspace(low_hz, high_hz, count + 1)
     return np.stack([edges[:-1], edges[1:]], axis=1)
 
@@ -65,10 +65,10 @@ def log_bands(count: int, low_hz: float, high_hz: float) -> NDArray[np.float64]:
 class BandSums:
     """Sums of a power spectrum over many bands: one pass over the bins, then a small product.
 
-    A line k covers ``[k-1/2, k+1/2)·Δf``; a line cut by a band edge counts in proportion, and a
-    band that reaches the last line takes it whole (half the rate is half a line wide). All
-    edges together cut the spectrum into segments that are summed once (`np.add.reduceat`); bands
-    that overlap (1/3 octaves and log bands) share them.
+    A line k covers ``[k-1/2, k+1/2)·Δf``. A line cut by a band edge counts in proportion. A band
+    that reaches the last line takes it whole (half the rate is half a line wide). The edges of all
+    bands cut the spectrum into segments that are summed once (`np.add.reduceat`); overlapping
+    bands (1/3 octaves and log bands) share them.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class BandSums:
 
 
 def _line_weights(low: float, high: float, lines: int) -> tuple[int, NDArray[np.float64]]:
-    """First line of a band, and the weight of it and its followers; edges in lines."""
+    """First line of a band, and the weights of its lines; edges in lines."""
     first = min(int(np.floor(low + 0.5)), lines - 1)
     last = min(int(np.floor(high + 0.5)), lines - 1)
     k = np.arange(first, last + 1)

@@ -9,7 +9,7 @@ from typing import Final
 from auscult.errors import InputError
 
 FAULTS: Final = ("bpfo", "bpfi", "bsf", "ftf")
-"""Outer race, inner race, rolling element, cage: the order in which all results list them."""
+"""Outer race, inner race, rolling element, cage: all results list them in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Bearing:
     Parameters
     ----------
     name : str
-        For people, for example ``6205``.
+        Designation, for example ``6205``.
     bpfo, bpfi, bsf, ftf : float or None
         Ball-pass orders of the outer and inner race, ball spin, and cage (outer race fixed).
 

@@ -1,4 +1,4 @@
-"""Arrays that the stages of the pipeline share for one block of rows."""
+"""The spectra of one block of rows, which the stages of the pipeline share."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """One block of b rows on its way through the stages.
+class SpectrumBlock:
+    """Spectra of a block of b rows.
 
     Parameters
     ----------
     spectrum : np.ndarray [shape=(b, lines), dtype=complex64]
         Hann spectrum, scaled so that its squared magnitude is the one-sided power density.
     power : np.ndarray [shape=(b, lines), dtype=float32]
-        That density, unit²/Hz; DC and Nyquist halved.
+        One-sided power density, unit²/Hz; DC and Nyquist halved.
     smooth : np.ndarray [shape=(b, k), dtype=float32]
-        The density summed over `FeatureSpec.smoothing` lines, floored.
+        The density summed over `FeatureSpec.smoothing` lines, with a floor.
     log_smooth : np.ndarray [shape=(b, k), dtype=float32]
-        Its binary logarithm.
+        Binary logarithm of ``smooth``.
     """
 
     spectrum: NDArray[np.complex64]

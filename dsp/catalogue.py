@@ -1,4 +1,4 @@
-"""The catalogue: every feature that exists, with its definition, source and what it shows."""
+"""The catalogue: every feature with its definition, its source and the fault it shows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FAULT_WORDS: Final = {
 
 
 def features(spec: Parameters) -> tuple[Feature, ...]:
-    """Everything that `spec` carries, grouped in the order of the pipeline's stages."""
+    """All features that `spec` supports, grouped in the order of the pipeline's stages."""
     return tuple(_vibration(spec) if spec.kind == "vibration" else _sound(spec))
 
 
@@ -110,7 +110,7 @@ def _overall(spec: Parameters) -> Iterator[Feature]:
         "log",
         f"r.m.s. velocity {band}: √Σ PSD(f)/(2πf)² Δf (Parseval, Hann)",
         "ISO 20816-1 and -3; 2 Hz below 600 r/min",
-        "imbalance, misalignment, looseness; judged by ISO zones",
+        "imbalance, misalignment, looseness; ISO zones apply",
     )
     yield Feature(
         "displacement_rms_um",
@@ -119,7 +119,7 @@ def _overall(spec: Parameters) -> Iterator[Feature]:
         "log",
         f"r.m.s. displacement {band}: √Σ PSD(f)/(2πf)⁴ Δf (Parseval, Hann)",
         "ISO 20816-3",
-        "slow imbalance and shaft motion; judged by ISO zones",
+        "slow imbalance and shaft motion; ISO zones apply",
     )
     yield Feature(
         "acceleration_rms_m_s2",
@@ -169,7 +169,7 @@ def _shape() -> Iterator[Feature]:
         "log",
         "geometric mean of P over its arithmetic mean; 1 = white, 0 = tones",
         "Johnston, IEEE J. Sel. Areas Commun. 6 (1988)",
-        "tones that rise over the noise, or noise that buries them",
+        "tones that rise over the noise, or noise that masks them",
     )
     yield Feature(
         "spectral_rolloff_hz",
@@ -191,7 +191,7 @@ def _bands(spec: Parameters) -> Iterator[Feature]:
             "log",
             f"r.m.s. in {low:.4g}–{high:.4g} Hz, band {i} of 40 equal ratios up to half the rate",
             "Parseval on the Hann spectrum",
-            "where in the spectrum something changed",
+            "a change in this part of the spectrum",
         )
 
 
@@ -246,8 +246,8 @@ def _bearing(spec: Parameters) -> Iterator[Feature]:
             "1",
             "bearing",
             "log",
-            f"how far the lines at {up} and its harmonics stand above the local noise floor of the "
-            "envelope spectrum, as an amplitude ratio; 1 = not at all",
+            f"height of the lines at {up} and its harmonics over the local noise floor of the "
+            "envelope spectrum, as an amplitude ratio; 1 = at the floor",
             f"{_RANDALL}; common speed error searched",
             f"{words}; comparable between machines",
         )
@@ -279,9 +279,9 @@ def _cepstrum(spec: Parameters) -> Iterator[Feature]:
         "s",
         g,
         "log",
-        "where that value lies; 1/quefrency is the family's spacing in Hz",
+        "quefrency of that value; 1/quefrency is the family's spacing in Hz",
         source,
-        "which shaft or gear the family belongs to",
+        "the shaft or gear to which the family belongs",
         model=False,
     )
     if spec.kind == "vibration" and spec.carries_order(1.0, envelope=False):

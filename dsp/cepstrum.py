@@ -1,4 +1,4 @@
-"""Real cepstrum of a batch: families of harmonics and sidebands become one peak."""
+"""Real cepstrum of a batch: a family of harmonics or sidebands becomes one peak."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import NDArray
 
-from auscult.dsp.block import Work
+from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.settings import CEPSTRUM_RANGE_S
 from auscult.dsp.shaft import Shaft
 from auscult.dsp.spec import FeatureSpec
@@ -14,7 +14,7 @@ from auscult.dsp.spectrum import LN2
 
 
 def quefrencies(spec: FeatureSpec, lines: int) -> slice:
-    """Range searched for families, in samples; all there is where rate and window are short."""
+    """Range of quefrencies to search, in samples; all for a short window or low rate."""
     low = max(2, int(CEPSTRUM_RANGE_S[0] * spec.fs_hz))
     high = min(int(CEPSTRUM_RANGE_S[1] * spec.fs_hz), lines - 1)
     return slice(low, high) if high - low >= 4 else slice(2, lines - 1)
@@ -23,8 +23,8 @@ def quefrencies(spec: FeatureSpec, lines: int) -> slice:
 class Cepstrum:
     """Largest cepstral value in 2–100 ms, and near one shaft revolution.
 
-    The real cepstrum is the DCT-II of the logarithm of the smoothed density, whose even extension
-    is the whole spectrum.
+    The real cepstrum is the DCT-II of the logarithm of the smoothed density: the even extension of
+    the density is the whole spectrum.
     """
 
     def __init__(self, spec: FeatureSpec, lines: int) -> None:
@@ -40,13 +40,13 @@ class Cepstrum:
         self._values = np.empty((0, keep), np.float32)
 
     def reserve(self, c: int) -> None:
-        """Make room for c rows."""
+        """Allocate memory for c rows."""
         if len(self._values) < c:
             self._values = np.empty((c, self._keep), np.float32)
 
-    def block(self, work: Work, rows: slice) -> None:
-        """Cepstrum of a block up to the longest quefrency needed; spoils ``work.log_smooth``."""
-        cepstrum = sf.dct(work.log_smooth, type=2, axis=-1, overwrite_x=True)
+    def block(self, spectra: SpectrumBlock, rows: slice) -> None:
+        """Cepstrum of a block up to the longest quefrency in use; overwrites ``log_smooth``."""
+        cepstrum = sf.dct(spectra.log_smooth, type=2, axis=-1, overwrite_x=True)
         np.multiply(cepstrum[:, : self._keep], self._scale, out=self._values[rows])
 
     def finish(

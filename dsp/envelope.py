@@ -1,4 +1,4 @@
-"""Squared-envelope spectrum: the band of the spectrum moved to 0 Hz, demodulated, transformed."""
+"""Squared-envelope spectrum: a band of the spectrum is moved to 0 Hz, demodulated, transformed."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import scipy.fft as sf
 from numpy.typing import NDArray
 
 from auscult.dsp.bands import BandSums
-from auscult.dsp.block import Work
+from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import hann
 
 HANN_SQUARED_ENBW = 35 / 18
-"""Equivalent noise bandwidth in lines of the Hann² window that the squared envelope carries."""
+"""Equivalent noise bandwidth in lines of the Hann² window of the squared envelope."""
 
 
 class Envelope:
     """Squared-envelope power of each row, from the lines of one spectrum.
 
-    The Hann window of the samples becomes Hann² on the squared envelope, so no second window and
-    no filter is needed. The short inverse transform is exact for modulation below the top because
-    its rate exceeds bandwidth plus top (no aliasing of the squared magnitude).
+    The Hann window of the samples becomes Hann² on the squared envelope, which makes a second
+    window and a filter unnecessary. The short inverse transform is exact for modulation below the
+    top, because its rate exceeds bandwidth plus top (no aliasing of the squared magnitude).
     """
 
     def __init__(self, spec: FeatureSpec, window_scale: float) -> None:
@@ -45,20 +45,20 @@ class Envelope:
         """Squared amplitudes of the squared envelope's lines, (c, top + 1), unit⁴; DC is 0."""
 
     def reserve(self, c: int, block: int) -> None:
-        """Make room for c rows, `block` of them at a time."""
+        """Allocate memory for c rows, `block` of them at a time."""
         if len(self._z) < block:
             self._z = np.zeros((block, self.m), np.complex64)
             self._e = np.empty((block, self.m), np.float32)
         if len(self.squares) < c:
             self.squares = np.empty((c, self.top + 1), np.float32)
 
-    def block(self, work: Work, rows: slice) -> None:
+    def block(self, spectra: SpectrumBlock, rows: slice) -> None:
         """Squared-envelope lines of a block."""
-        b = len(work.spectrum)
+        b = len(spectra.spectrum)
         z, e = self._z[:b], self._e[:b]
-        z[:, : self.width] = work.spectrum[:, self._band]
+        z[:, : self.width] = spectra.spectrum[:, self._band]
         if self._prewhiten:
-            power = work.power[:, self._band]
+            power = spectra.power[:, self._band]
             level = np.sqrt(power.mean(axis=1, keepdims=True))
             z[:, : self.width] *= level / np.sqrt(np.maximum(power, 1e-12 * level**2))
         z[:, self.width :] = 0
@@ -82,7 +82,7 @@ class Envelope:
 
 @dataclass(frozen=True)
 class EnvelopeSpectrum:
-    """A squared-envelope spectrum for evidence and display, with its statement (ISO 13373).
+    """A squared-envelope spectrum for display, with the parameters that ISO 13373 asks to state.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def envelope_spectrum(
     top_hz : float or None
         Highest modulation frequency; None = half the bandwidth.
     overlap : float
-        What the windows overlap, for the statement.
+        Share by which the windows overlap, 0..1; stated in the result.
     prewhiten : bool
         Cepstral pre-whitening of the band.
 

@@ -1,4 +1,4 @@
-"""What one feature is: its name, unit, definition, source, and the fault it shows."""
+"""`Feature`: name, unit, definition and source of a feature, and the fault it shows."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ Nine decades below 1 g or 1 Pa: far below the noise of any sensor, far above flo
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One number that a window of samples is reduced to.
+    """Description of one number computed from a window of samples.
 
     Parameters
     ----------
     name : str
-        Final name; the detector finds its input slot by it.
+        Permanent name; the detector finds its input slot by it.
     unit : str
         Physical unit, ``1`` for ratios.
     group : str
         Group of features that are computed together, for example ``band``.
     scale : {"log", "linear"}
-        How a detector should look at it: ``log`` = level-like, always ≥ `LEVEL_FLOOR`;
-        ``linear`` = may be zero or negative.
+        Scale on which the detector takes it: ``log`` for levels, always ≥ `LEVEL_FLOOR`;
+        ``linear`` for values that may be zero or negative.
     definition, source, shows : str
         For people: formula, standard or book, and the fault it shows.
     model : bool
-        Whether the feature is of the non-redundant set that is meant for the detector.
+        Whether the detector uses it; the others are redundant or for people.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""The page of all features, `docs/features.md`, made from the catalogue.
+"""The list of all features, `docs/features.md`, generated from the catalogue.
 
-``python -m auscult.dsp.feature_docs > docs/features.md`` makes it; a test compares the two.
+Run ``python -m auscult.dsp.feature_docs > docs/features.md``; a test compares the two.
 """
 
 from __future__ import annotations
@@ -32,28 +32,29 @@ TITLES = {
 
 INTRODUCTION = f"""# Features
 
-Made from the code by `python -m auscult.dsp.feature_docs > docs/features.md`; do not edit.
+Generated from the code by `python -m auscult.dsp.feature_docs > docs/features.md`; do not edit.
 
-A feature set (`dsp.spec.FeatureSpec`) follows from what a point is: kind, sampling rate, window,
-unit, and, where known, shaft speed, bearings and gears. What these can't carry is absent from the
-set, never NaN: velocity needs a declared unit, 2,560 Hz and a window of two periods of its lowest
-frequency; an octave or 1/3-octave band needs four lines; an order or fault frequency must lie clear
-of 0 Hz and below the top of its spectrum. Values are physical and always finite; features marked
-*log* are levels, at least {LEVEL_FLOOR:g} in their unit, best seen on a logarithmic scale.
+The feature set of a point (`auscult.dsp.spec.FeatureSpec`) depends on its kind, sampling rate,
+window and unit, and, where known, on shaft speed, bearings and gears. A feature that these do not
+support is absent from the set, never NaN. Velocity needs a declared unit, 2,560 Hz and a window of
+two periods of its lowest frequency. An octave or 1/3-octave band needs four lines. An order or
+fault frequency must lie above the lines at 0 Hz and below the top of its spectrum. Values are
+physical and always finite. Features marked *log* are levels, at least {LEVEL_FLOOR:g} in their
+unit; plot them on a logarithmic scale.
 
 Spectra: one periodic Hann window over the whole window of samples, mean removed, line spacing
-Δf = rate / samples, one-sided density scaled to the mean square (Parseval). Names with an index
-follow the rate (`band_00` … `band_39` from max(rate / 2560, 1.5 Δf) up to half the rate), so that
-they always exist; *M* marks the features meant for the detector (`FeatureSpec.model_names`), the
+Δf = rate / samples, one-sided density scaled to the mean square (Parseval). Bands with an index
+follow the rate (`band_00` … `band_39` from max(rate / 2560, 1.5 Δf) up to half the rate), so they
+exist at every rate. *M* marks the features that the detector uses (`FeatureSpec.model_names`); the
 others are redundant or for people.
 
-A window without a signal (NaN, infinity, constant, denormal) is flagged (`dsp.health.SensorHealth`)
-and has the values of silence.
+A window without a signal (NaN, infinity, constant, denormal) is flagged
+(`auscult.dsp.health.SensorHealth`) and has the values of silence.
 """
 
 
 def reference_specs() -> tuple[FeatureSpec, FeatureSpec]:
-    """Vibration with all parts known at 25.6 kHz, sound at 48 kHz; windows of 1 s."""
+    """Feature sets of vibration at 25.6 kHz with all parts known, and of sound at 48 kHz."""
     bearing = Bearing.from_geometry(9, 7.94, 39.04, name="6205")
     vibration = FeatureSpec.vibration(
         25600, 25600, "g", nominal_speed_rpm=1500, bearings=(bearing,), gear_teeth=(23,)
@@ -61,7 +62,7 @@ def reference_specs() -> tuple[FeatureSpec, FeatureSpec]:
     return vibration, FeatureSpec.sound(48000, 48000)
 
 
-def features_page() -> str:
+def features_markdown() -> str:
     """Text of `docs/features.md`."""
     vibration, sound = reference_specs()
     parts = [INTRODUCTION]
@@ -100,4 +101,4 @@ def _family(feature: Feature) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(features_page())
+    sys.stdout.write(features_markdown())

@@ -1,4 +1,4 @@
-"""Sensor health, apart from machine health: whether a window is a measurement at all."""
+"""Sensor health, separate from machine health: whether a window holds a valid measurement."""
 
 from __future__ import annotations
 
@@ -10,80 +10,81 @@ from numpy.typing import NDArray
 
 
 class SensorHealth(IntFlag):
-    """What is wrong with the sensor or its cable; 0 = nothing. Stored as uint16."""
+    """Faults of a sensor or its cable as bits of a uint16; 0 = none."""
 
     OK = 0
     NOT_FINITE = 1
     """NaN, infinity, or values beyond any sensor (> 1e8)."""
     FLAT_LINE = 2
-    """Constant, zero or denormal: the line is dead."""
+    """Constant, zero or denormal: no signal arrives."""
     CLIPPING = 4
-    """Samples pile up at a rail: the converter or the sensor is at full scale."""
+    """Samples accumulate at a rail: the converter or the sensor is at full scale."""
     BIAS = 8
     """Mean beyond half of full scale: IEPE cable open or shorted, amplifier saturated."""
     DROPOUT = 16
-    """A stretch of identical samples inside a living signal: link or converter stalled."""
+    """A run of identical samples inside a changing signal: link or converter stalled."""
     SPIKES = 32
-    """Lone samples that no structure can follow: electrical disturbance."""
+    """Single samples, too short for a mechanical vibration: electrical disturbance."""
     NOISE_FLOOR = 64
-    """Signal within about one step of the converter: nothing but its own noise."""
+    """Signal of about one converter step: only the converter's noise."""
 
 
 UNUSABLE: Final = np.uint16(SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE)
-"""Windows with these flags carry no signal; their features are those of silence."""
+"""Windows with these flags have no signal; their features are those of silence."""
 
 LARGEST: Final = 1e8
-"""Beyond this, fourth powers leave float32; no sensor delivers it in any unit."""
+"""Fourth powers of larger values overflow float32; no sensor delivers them in any unit."""
 
 SMALLEST: Final = 1e-9
-"""A peak-to-peak below this is a dead line, and its fourth powers would be denormal."""
+"""A smaller peak-to-peak value is no signal, and its fourth powers would be denormal."""
 
 SMALLEST_SHARE: Final = 1e-6
-"""A span below this share of the extreme is float32 rounding."""
+"""A peak-to-peak value below this share of the extreme is float32 rounding."""
 
 RAIL_WIDTH: Final = 2.0**-13
 """Samples within this share of the peak count as at the rail: a few steps of 16 bits."""
 
 RAIL_SAMPLES: Final = 4
-"""Fewer samples at the rail are a peak, not clipping."""
+"""Fewer samples at the rail are a peak and no clipping."""
 
 RAIL_EXCESS: Final = 6
-"""Clipping piles up this many times more samples at the rail than just below it. The round top of
-a sine gives 1/(√2 − 1) = 2.4."""
+"""With clipping, the rail has this many times more samples than the level just below it. The round
+top of a sine gives 1/(√2 − 1) = 2.4."""
 
 FULL_SCALE_NEAR: Final = 0.99
-"""A converter of known range can clip from here on only."""
+"""Share of full scale below which a converter of known range does not clip."""
 
 BIAS_LIMIT: Final = 0.5
 """Share of full scale: an IEPE sensor rests near mid-range, an open or shorted one at a rail."""
 
-LOOKS: Final = 400
+COARSE_SAMPLES: Final = 400
 SHORTEST_STRIDE: Final = 8
-"""Drop-outs over two strides (1/200 of the window, at least 16 samples) are found by looking at
-every so many samples only."""
+"""The search for drop-outs tests every n-th sample: about 400 a window, n at least 8. It finds
+drop-outs over two strides (1/200 of the window, at least 16 samples)."""
 
 SPIKE_CREST: Final = 10.0
-"""Gaussian noise reaches 4.5 in 25,600 samples; only above this are peaks looked at closely."""
+"""Peaks above this share of the r.m.s. are examined; Gaussian noise reaches 4.5 in 25,600
+samples."""
 
 SPIKE_REACH: Final = 16
-"""Samples on each side in which an impact's ringing must show, were it mechanical."""
+"""Samples on each side of a peak in which a mechanical impact would ring."""
 
 SPIKE_RATIO: Final = 8.0
-"""A lone sample exceeds its surroundings by this; even a well damped impact rings above 1/8."""
+"""A spike exceeds its surroundings by this factor; even a well damped impact rings above 1/8."""
 
 STEPS_16BIT: Final = 32768
 
 NOISE_STEPS: Final = 0.5
-"""R.m.s. in steps of 16 bits below which only the converter's own noise (0.3 steps) is left."""
+"""R.m.s. in steps of 16 bits below which only the converter's noise (0.3 steps) remains."""
 
 
-def look_stride(n: int) -> int:
-    """Distance of the samples that are looked at in a window of `n`."""
-    return max(SHORTEST_STRIDE, n // LOOKS)
+def coarse_stride(n: int) -> int:
+    """Distance of the samples that the search for drop-outs tests in a window of `n`."""
+    return max(SHORTEST_STRIDE, n // COARSE_SAMPLES)
 
 
 def all_usable(high: NDArray[np.float32], low: NDArray[np.float32]) -> bool:
-    """Whether `unusable` would flag none of these rows, at a fraction of its cost."""
+    """Whether `unusable` would flag none of these rows, at a fraction of the cost."""
     peak = max(float(high.max()), -float(low.min()))
     if not peak <= LARGEST:  # also True for NaN
         return False
@@ -91,7 +92,7 @@ def all_usable(high: NDArray[np.float32], low: NDArray[np.float32]) -> bool:
 
 
 def unusable(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """`UNUSABLE` flags of rows with these extremes: what float32 can't take or isn't a signal.
+    """`UNUSABLE` flags of rows with these extremes: beyond float32, or without signal.
 
     Parameters
     ----------
@@ -113,27 +114,27 @@ def unusable(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np.
 
 def check(
     samples: NDArray[np.float32 | np.int16],
-    looks: NDArray[np.float32],
+    coarse: NDArray[np.float32],
     unusable: NDArray[np.uint16],
     extreme: NDArray[np.float32],
     mean: NDArray[np.float32],
     rms: NDArray[np.float32],
     full_scale: float | None,
 ) -> NDArray[np.uint16]:
-    """Find the flags of each row; what costs time is done only where something is suspicious.
+    """Find the flags of each row; costly checks run only on suspicious rows.
 
     Parameters
     ----------
     samples : np.ndarray [shape=(c, n), dtype=float32 or int16]
-        As they came; only their shape in time is looked at, so any scale will do.
-    looks : np.ndarray [shape=(c, n / look_stride), dtype=float32]
-        Every so many of them.
+        As received; the checks depend on the shape in time only, so any scale will do.
+    coarse : np.ndarray [shape=(c, n / coarse_stride), dtype=float32]
+        Every n-th of them (`coarse_stride`).
     unusable : np.ndarray [shape=(c,), dtype=uint16]
         From `unusable`.
     extreme, mean, rms : np.ndarray [shape=(c,), dtype=float32]
         Largest magnitude, mean, and r.m.s. about it, in the signal's unit.
     full_scale : float or None
-        Range of the converter in that unit; None = unknown.
+        Range of the converter in the signal's unit; None = unknown.
 
     Returns
     -------
@@ -151,9 +152,9 @@ def check(
     for i in np.flatnonzero(suspects):
         if _is_clipped(samples[i]):
             flags[i] |= np.uint16(SensorHealth.CLIPPING)
-    equal = looks[:, 1:] == looks[:, :-1]
+    equal = coarse[:, 1:] == coarse[:, :-1]
     for i in np.flatnonzero((equal[:, 1:] & equal[:, :-1]).any(axis=1) & alive):
-        if _drops_out(samples[i], equal[i], look_stride(samples.shape[1])):
+        if _drops_out(samples[i], equal[i], coarse_stride(samples.shape[1])):
             flags[i] |= np.uint16(SensorHealth.DROPOUT)
     for i in np.flatnonzero(alive & (extreme > SPIKE_CREST * rms)):
         if _is_spiky(samples[i]):
@@ -162,27 +163,27 @@ def check(
 
 
 def _is_clipped(x: NDArray[Any]) -> bool:
-    """Whether samples pile up at the highest or the lowest value of the row."""
+    """Whether samples accumulate at the highest or the lowest value of the row."""
     a = np.asarray(x, np.float32)
-    return _piles_up(a) or _piles_up(-a)
+    return _at_rail(a) or _at_rail(-a)
 
 
-def _piles_up(x: NDArray[np.float32]) -> bool:
-    """Whether far more samples are at the highest level than at the next one below."""
+def _at_rail(x: NDArray[np.float32]) -> bool:
+    """Whether far more samples are at the highest level than at the next level below."""
     high = x.max()
     width = RAIL_WIDTH * (high - x.min())
     at_rail = x >= high - width
     top = int(np.count_nonzero(at_rail))
     if top < RAIL_SAMPLES:
         return False
-    # where the steps are coarse, the next level is further down
+    # With coarse steps the next level is further down.
     step = max(float(high - x.max(where=~at_rail, initial=-np.inf)), float(width))
     below = int(np.count_nonzero(x >= high - step - width)) - top
     return top > RAIL_EXCESS * below
 
 
 def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_], stride: int) -> bool:
-    """Whether two neighbouring strides between equal coarse samples are constant throughout."""
+    """Whether two adjacent strides between equal coarse samples are constant throughout."""
     for k in np.flatnonzero(equal[1:] & equal[:-1]):
         stretch = x[k * stride : (k + 2) * stride + 1]
         if (stretch == stretch[0]).all():
@@ -191,7 +192,7 @@ def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_], stride: int) -> bool:
 
 
 def _is_spiky(x: NDArray[Any]) -> bool:
-    """Whether the highest peak is one or two lone samples without ringing around it."""
+    """Whether the highest peak is one or two samples without ringing around it."""
     a = np.abs(x - x.mean())
     k = int(a.argmax())
     before, after = a[max(0, k - SPIKE_REACH) : max(0, k - 1)], a[k + 2 : k + SPIKE_REACH]

@@ -1,4 +1,4 @@
-"""The kurtogram: which band rings most impulsively, to demodulate it."""
+"""The kurtogram: it finds the band with the strongest impacts, for demodulation."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import scipy.fft as sf
 from numpy.typing import NDArray
 
 LEVELS: Final = 6
-"""Bandwidths down to 1/64 of the spectrum, with thirds in between (Antoni 2007)."""
+"""Halvings of the bandwidth, down to 1/64 of the spectrum, with thirds in between (Antoni 2007)."""
 
 MIN_SAMPLES: Final = 64
-"""A kurtosis of fewer envelope samples says nothing."""
+"""Fewest envelope samples of which a kurtosis is significant."""
 
 MIN_BANDWIDTH_HZ: Final = 500.0
-"""A narrower band can't follow impacts that repeat 100 times a second with their harmonics."""
+"""Narrowest band: it passes impacts that repeat 100 times a second, with their harmonics."""
 
 MIN_BANDWIDTH_SHARE: Final = 1 / 32
 """… or, at low rates, this share of the rate."""
 
 LOWEST_SHARE: Final = 0.02
-"""Share of the rate below which shaft and gear tones, not resonances, live."""
+"""Share of the rate below which there are shaft and gear tones, but no resonances."""
 
 
 @dataclass(frozen=True, slots=True)
 class KurtogramBand:
-    """One band of the kurtogram: edges in Hz, and the spectral kurtosis of its envelope.
+    """A band of the kurtogram: edges in Hz, and the spectral kurtosis of its envelope.
 
     ``kurtosis`` is 0 for Gaussian noise, negative for tones, positive for impacts.
     """
@@ -38,21 +38,21 @@ class KurtogramBand:
 
     @property
     def edges_hz(self) -> tuple[float, float]:
-        """Both edges, as `FeatureSpec.envelope_band_hz` takes them."""
+        """Both edges, for `FeatureSpec.envelope_band_hz`."""
         return self.low_hz, self.high_hz
 
 
 def kurtogram(samples: NDArray[np.float32], fs_hz: float) -> tuple[KurtogramBand, ...]:
     """Spectral kurtosis of the envelope in halves, thirds, quarters … of the spectrum.
 
-    Each division of the spectrum is demodulated by one batch of short inverse transforms of the
-    same lines. Bands next to 0 Hz and half the rate are left out as far as `LOWEST_SHARE`.
+    One batch of short inverse transforms of the same lines demodulates each division of the
+    spectrum. Bands that begin below `LOWEST_SHARE` of the rate are left out.
 
     Parameters
     ----------
     samples : np.ndarray [shape=(windows, n) or (n,), dtype=float32]
-        Windows of one point; their kurtoses are averaged (median, so that one shock in one window
-        does not choose the band).
+        Windows of one point. The result is the median of their kurtoses, so that one shock in one
+        window does not decide.
     fs_hz : float
 
     Returns
@@ -72,7 +72,7 @@ def kurtogram(samples: NDArray[np.float32], fs_hz: float) -> tuple[KurtogramBand
     shares = {2**level for level in range(LEVELS + 1)}
     shares |= {3 * 2**level for level in range(LEVELS - 1)}
     narrowest = min(MIN_BANDWIDTH_HZ, MIN_BANDWIDTH_SHARE * fs_hz)
-    # the taper's own modulation raises the fourth moment; Gaussian noise then gives 0 again
+    # The taper's modulation raises the fourth moment; this makes the kurtosis of Gaussian noise 0.
     gaussian = 2 * float(np.mean(taper**4) / np.mean(taper**2) ** 2)
     bands = []
     for count in sorted(shares):
@@ -92,7 +92,7 @@ def kurtogram(samples: NDArray[np.float32], fs_hz: float) -> tuple[KurtogramBand
 
 
 def best_band(samples: NDArray[np.float32], fs_hz: float) -> KurtogramBand:
-    """Band with the highest spectral kurtosis, for the envelope of a point at commissioning.
+    """Band with the highest spectral kurtosis, to demodulate a point that is commissioned.
 
     Parameters
     ----------

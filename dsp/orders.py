@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.dsp.block import Work
+from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.shaft import Shaft
 from auscult.dsp.spec import FeatureSpec
 
 LOBE = 2
-"""Lines on each side of a tone that Hann spreads its power to."""
+"""Lines on each side of a tone to which the Hann window spreads its power."""
 
 SHAFT_ORDERS = (1.0, 2.0, 3.0)
 
@@ -21,7 +21,7 @@ GEAR_LINES = (0, -2, -1, 1, 2)
 """Mesh and sidebands, in orders from the mesh."""
 
 FASTEST = 1.25
-"""Measured speeds up to this share of the nominal one keep their orders in reach."""
+"""Highest measured speed, as a share of the nominal speed, whose orders are kept."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class OrderPlan:
 def order_plan(
     orders: tuple[float, ...], teeth: tuple[int, ...], shaft: float, tolerance: float, keep: int
 ) -> OrderPlan:
-    """Plan the search in `keep` lines with the shaft stated at `shaft` lines."""
+    """Plan the search in `keep` lines for a shaft frequency of `shaft` lines."""
 
     def lines(found: NDArray[np.float64]) -> NDArray[np.intp]:
-        # one line of the highest order from scale to scale
+        # From scale to scale, the highest order moves by one line.
         top = float(found.max()) * shaft
         reach = int(np.ceil(tolerance * top))
         scales = 1.0 + np.arange(-reach, reach + 1) / max(top, 1.0)
@@ -67,13 +67,13 @@ class Orders:
         self._power = np.empty((0, self._keep), np.float32)
 
     def reserve(self, c: int) -> None:
-        """Make room for c rows."""
+        """Allocate memory for c rows."""
         if len(self._power) < c:
             self._power = np.empty((c, self._keep), np.float32)
 
-    def block(self, work: Work, rows: slice) -> None:
+    def block(self, spectra: SpectrumBlock, rows: slice) -> None:
         """Keep the low lines of the density."""
-        self._power[rows] = work.power[:, : self._keep]
+        self._power[rows] = spectra.power[:, : self._keep]
 
     def finish(
         self,
@@ -104,7 +104,7 @@ class Orders:
                 gear_out[rows, 1] = best_ratio
 
     def _tones(self, power: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Power of the five lines around each, (c, keep); none at the ends."""
+        """Power of the five lines around each line, (c, keep); 0 at the ends."""
         tones = np.zeros_like(power)
         pairs = power[:, 1:] + power[:, :-1]
         fives = np.add(pairs[:, 2:-1], pairs[:, :-3], out=tones[:, LOBE:-LOBE])

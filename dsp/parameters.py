@@ -1,4 +1,4 @@
-"""What a point is: its rate, window, unit, speed and parts, and what these can carry."""
+"""The parameters of a point: rate, window, unit, speed and parts, and what follows from them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from auscult.errors import InputError
 
 
 class SpecError(InputError):
-    """A feature set was asked for that can't be: the message names value, limit and remedy."""
+    """Parameters that make no feature set; the message names value, limit and remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,14 @@ class Parameters:
         Unit of the samples: ``g``, ``m/s2``, ``mm/s``, ``V`` (with `sensitivity`), ``Pa``, or the
         undeclared ``FS`` and ``as_delivered``.
     sensitivity : Sensitivity or None
-        Only with ``V``; features then come in the sensitivity's unit.
+        Only with ``V``; features are then in the sensitivity's unit.
     full_scale : float or None
         Largest magnitude that the converter can deliver, in `unit`; int16 samples are multiplied
-        by ``full_scale / 32768`` (by ``1 / 32768`` where None).
+        by ``full_scale / 32768`` (by ``1 / 32768`` if None).
     nominal_speed_rpm : float or None
-        Shaft speed used where the current one is unknown.
+        Shaft speed for windows whose speed is not measured.
     speed_tolerance : float
-        How far the true speed may be from the nominal one, 0..0.1.
+        Largest relative error of the nominal speed, 0..0.1.
     bearings : tuple of Bearing
     gear_teeth : tuple of int
         Teeth of the gears on this shaft.
@@ -117,7 +117,7 @@ class Parameters:
             )
         if (self.unit == "V") != (self.sensitivity is not None):
             raise SpecError(
-                "unit V needs a sensitivity (V per g, m/s2 or mm/s), no other unit does"
+                "give a sensitivity (V per g, m/s2 or mm/s) with unit V, and only with unit V"
             )
         if (
             self.sensitivity is not None
@@ -134,16 +134,16 @@ class Parameters:
                 f"envelope_band_hz = {band} is not within 0..{self.fs_hz / 2:g} Hz (half the rate)"
             )
 
-    # ---------------------------------------------------------------- what the samples carry
+    # ---------------------------------------------------------------- derived quantities
 
     @cached_property
     def value_unit(self) -> str:
-        """Unit of the features that carry the signal's unit."""
+        """Unit of the features that have the signal's unit."""
         return self.sensitivity.unit if self.sensitivity else self.unit
 
     @cached_property
     def n_fft(self) -> int:
-        """Samples that spectra use: the largest even fast FFT length ≤ `n_samples`."""
+        """Samples of a spectrum: the largest even fast FFT length ≤ `n_samples`."""
         half = self.n_samples // 2
         while sf.next_fast_len(half, real=True) != half:
             half -= 1
@@ -167,7 +167,7 @@ class Parameters:
 
     @cached_property
     def demodulation_band_hz(self) -> tuple[float, float]:
-        """Band of the envelope: the chosen one, else the default that follows the rate."""
+        """Demodulation band: the chosen one, else the default for this rate."""
         if self.envelope_band_hz is not None:
             return self.envelope_band_hz
         return ENVELOPE_BAND[0] * self.fs_hz, ENVELOPE_BAND[1] * self.fs_hz
@@ -197,7 +197,7 @@ class Parameters:
 
     @cached_property
     def envelope_edges_hz(self) -> NDArray[np.float64]:
-        """Edges of the envelope bands, [shape=(24, 2)], or none where the window is too short."""
+        """Edges of the envelope bands, [shape=(24, 2)], or none if the window is too short."""
         low = ENVELOPE_LOWEST_LINE * self.df_hz
         if self.envelope_top_hz < 2 * low:
             return np.empty((0, 2))
@@ -205,7 +205,7 @@ class Parameters:
 
     @cached_property
     def octaves(self) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-        """Names and edges of the 1/3-octave (vibration) or octave (sound) bands carried."""
+        """Names and edges of the supported 1/3-octave (vibration) or octave (sound) bands."""
         return fractional_octaves(self.fs_hz, self.df_hz, 3 if self.kind == "vibration" else 1)
 
     @cached_property
@@ -215,7 +215,7 @@ class Parameters:
         return int(max(16, min(wanted, 2 ** int(np.log2(self.n_samples)))))
 
     def carries_order(self, order: float, *, envelope: bool) -> bool:
-        """Whether an order of nominal speed lies clear of DC and below the top of its spectrum."""
+        """Whether an order of nominal speed lies above DC and below the top of its spectrum."""
         if self.shaft_hz is None:
             return False
         f = order * self.shaft_hz
@@ -227,7 +227,7 @@ class Parameters:
         )
 
     def faults_carried(self) -> tuple[str, ...]:
-        """Fault kinds of the bearings whose frequency the envelope spectrum carries."""
+        """Faults of the bearings whose frequency lies within the envelope spectrum."""
         return tuple(
             f
             for f in FAULTS
@@ -238,7 +238,7 @@ class Parameters:
 
     @cached_property
     def carries_severity(self) -> bool:
-        """Whether unit, rate and window carry velocity over the ISO 20816 band."""
+        """Whether unit, rate and window support velocity over the ISO 20816 band."""
         physical = self.value_unit in ACCELERATION_M_S2 or self.value_unit in VELOCITY_MM_S
         return (
             self.kind == "vibration"
@@ -248,20 +248,20 @@ class Parameters:
         )
 
     def require_velocity(self) -> None:
-        """Refuse what ISO 20816 judges unless unit, rate and window carry velocity in mm/s.
+        """Check that unit, rate and window support velocity in mm/s, as ISO 20816 requires.
 
         Raises
         ------
         UndeclaredUnitError
-            If nobody declared a physical unit.
+            If no physical unit is declared.
         SpecError
-            If the rate or the window can't carry the band.
+            If the rate or the window does not support the band.
         """
         if self.value_unit not in ACCELERATION_M_S2 and self.value_unit not in VELOCITY_MM_S:
             raise UndeclaredUnitError(self.unit, "velocity in mm/s")
         if not self.carries_severity:
             raise SpecError(
-                f"{self.fs_hz:g} Hz and {self.n_samples} samples don't carry "
-                f"{self.severity_low_hz:g}–1000 Hz; need ≥ 2560 Hz and "
-                f"≥ {2 / self.severity_low_hz:g} s windows"
+                f"{self.fs_hz:g} Hz and {self.n_samples} samples are too few for "
+                f"{self.severity_low_hz:g}–1000 Hz; sample at ≥ 2560 Hz and take windows of "
+                f"≥ {2 / self.severity_low_hz:g} s"
             )

@@ -1,4 +1,4 @@
-"""The feature pipeline: a batch of windows in, one row of physical values a window out."""
+"""The feature pipeline: from a batch of windows to one row of physical values a window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import ArrayLike, NDArray
 
-from auscult.dsp.block import Work
+from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.cepstrum import Cepstrum
 from auscult.dsp.envelope import Envelope
 from auscult.dsp.faults import FaultLevels
@@ -23,11 +23,11 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import Bands, Overall, Shape, Smooth, hann
 
 BLOCK_SAMPLES = 16 * 25_600
-"""Samples worked on at a time: few enough for the cache, enough rows to fill the FFT's lanes and
-to spread the fixed cost of each numpy call."""
+"""Samples of a block: few enough for the cache, and enough rows to fill the SIMD lanes of the FFT
+and to spread the fixed cost of each numpy call."""
 
 TIME_ROWS = 4
-"""Rows whose time statistics are taken together: with their scratch they stay in a core's cache."""
+"""Rows whose time statistics are computed together: with their scratch they fit a core's cache."""
 
 MIN_ROWS = 4
 """pocketfft transforms this many float32 rows at once in its SIMD lanes."""
@@ -48,12 +48,12 @@ class FeatureBlock:
     Parameters
     ----------
     spec_id : str
-        `FeatureSpec.spec_id` of what made them.
+        `FeatureSpec.spec_id` of the spec that made them.
     values : np.ndarray [shape=(c, d), dtype=float32]
-        Physical values, always finite; log-like features ≥ `LEVEL_FLOOR`. A window without
-        signal (see `health.UNUSABLE`) has the values of silence.
+        Physical values, always finite; features with ``scale="log"`` are ≥ `LEVEL_FLOOR`. A window
+        without signal (see `health.UNUSABLE`) has the values of silence.
     health : np.ndarray [shape=(c,), dtype=uint16]
-        `SensorHealth` bits, 0 = nothing wrong.
+        `SensorHealth` bits, 0 = no fault.
     """
 
     spec_id: str
@@ -75,7 +75,7 @@ class FeatureBlock:
 class FeaturePipeline:
     """Computes the features of a `FeatureSpec`, many windows at a time.
 
-    Holds its plans and scratch memory, so keep one for each spec and thread.
+    It holds plans and scratch memory: keep one pipeline for each spec and thread.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class FeaturePipeline:
             [LEVEL_FLOOR if f.scale == "log" else 0.0 for f in spec.features], np.float32
         )
         self._lowest = np.where(self._silence > 0, self._silence, np.float32(-np.inf))
-        self._stand_in = np.random.default_rng(0).standard_normal(n).astype(np.float32)
+        self._substitute = np.random.default_rng(0).standard_normal(n).astype(np.float32)
         self._block = max(MIN_ROWS, BLOCK_SAMPLES // n)
         self._physical_rows = np.empty((0, n), np.float32)
         self._windowed = np.empty((0, spec.n_fft), np.float32)
@@ -143,8 +143,8 @@ class FeaturePipeline:
         Parameters
         ----------
         samples : np.ndarray [shape=(c, n_samples), dtype=float32 or int16]
-            In the spec's unit (float32) or in converter steps (int16). NaN and infinity are
-            flagged, not refused.
+            In the spec's unit (float32) or in converter steps (int16). Windows with NaN or
+            infinity are accepted and flagged.
         speed_rpm : array_like [shape=(c,)] or float or None
             Measured shaft speed of each window in r/min; None or NaN = the nominal one.
 
@@ -155,16 +155,16 @@ class FeaturePipeline:
         Raises
         ------
         ValueError
-            If shape or dtype don't fit the spec.
+            If shape or dtype do not fit the spec.
         """
         spec = self.spec
         if samples.ndim != 2 or samples.shape[1] != spec.n_samples:
             raise ValueError(
-                f"samples of shape {samples.shape} don't fit windows of {spec.n_samples} samples; "
-                f"give (channels, {spec.n_samples})"
+                f"samples of shape {samples.shape} do not fit windows of {spec.n_samples} samples; "
+                f"pass (channels, {spec.n_samples})"
             )
         if samples.dtype not in (np.float32, np.int16):
-            raise ValueError(f"samples are {samples.dtype}; give float32 or int16")
+            raise ValueError(f"samples are {samples.dtype}; pass float32 or int16")
         c = len(samples)
         out = np.empty((c, len(spec)), np.float32)
         if not c:
@@ -181,7 +181,7 @@ class FeaturePipeline:
         return FeatureBlock(spec.spec_id, out, health)
 
     def _physical(self, raw: NDArray[np.float32 | np.int16]) -> NDArray[np.float32]:
-        """Return samples in the features' unit."""
+        """Convert samples to the features' unit."""
         gain = self._gain
         if raw.dtype == np.int16:
             gain *= (self.spec.full_scale or 1.0) / STEPS_16BIT
@@ -201,7 +201,7 @@ class FeaturePipeline:
         for first in range(0, b, TIME_ROWS):
             part = slice(first, min(first + TIME_ROWS, b))
             at = slice(rows.start + part.start, rows.start + part.stop)
-            x = self._moments.block(signal[part], self._stand_in, at)
+            x = self._moments.block(signal[part], self._substitute, at)
             if self._sound is not None:
                 self._sound.time_block(x, at)
             np.multiply(x[:, :n_fft], self._window, out=windowed[part])
@@ -210,22 +210,22 @@ class FeaturePipeline:
         np.square(power, out=power)
         power[:, :: power.shape[1] - 1] *= np.float32(0.5)
         smooth, log_smooth = self._smooth.block(power, self._moments.sums[M2, rows])
-        work = Work(spectrum, power, smooth, log_smooth)
+        spectra = SpectrumBlock(spectrum, power, smooth, log_smooth)
         if self._overall is not None:
-            self._overall.block(work, rows)
-        self._bands.block(work, rows)
-        self._envelope.block(work, rows)
+            self._overall.block(spectra, rows)
+        self._bands.block(spectra, rows)
+        self._envelope.block(spectra, rows)
         if self._orders is not None:
-            self._orders.block(work, rows)
-        self._shape.block(work, rows)
-        self._cepstrum.block(work, rows)
+            self._orders.block(spectra, rows)
+        self._shape.block(spectra, rows)
+        self._cepstrum.block(spectra, rows)
         if self._sound is not None:
-            self._sound.block(work, rows)
+            self._sound.block(spectra, rows)
 
     def _health(
         self, samples: NDArray[np.float32 | np.int16], out: NDArray[np.float32]
     ) -> NDArray[np.uint16]:
-        """Sensor flags from the extremes, the mean and the r.m.s., and the samples in doubt."""
+        """Sensor flags of each window."""
         c, index, moments = len(samples), self.spec.index, self._moments
         full_scale = self.spec.full_scale
         if full_scale is not None:
@@ -233,7 +233,7 @@ class FeaturePipeline:
         extreme = np.maximum(moments.sums[HIGH, :c], -moments.sums[LOW, :c])
         mean, rms = out[:, index["mean"]], out[:, index["rms"]]
         return check(
-            samples, moments.looks[:c], moments.unusable[:c], extreme, mean, rms, full_scale
+            samples, moments.coarse[:c], moments.unusable[:c], extreme, mean, rms, full_scale
         )
 
     def _finish(self, c: int, speed_rpm: ArrayLike | None, out: NDArray[np.float32]) -> None:
@@ -261,7 +261,7 @@ class FeaturePipeline:
             self._sound.finish(c, out[:, columns["mel"]], out[:, columns["level"]])
 
     def _shaft(self, c: int, speed_rpm: ArrayLike | None) -> tuple[Shaft, ...]:
-        """Rows that share a shaft speed."""
+        """Group the rows by shaft speed."""
         spec = self.spec
         nominal = spec.shaft_hz if spec.shaft_hz is not None else 1.0
         if speed_rpm is None:

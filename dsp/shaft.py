@@ -21,7 +21,7 @@ class Shaft:
     df_hz : float
         Line spacing of the spectra.
     tolerance : float
-        How far the true speed may be off, 0.06 = ± 6 %.
+        Largest relative error of the speed, 0.06 = ± 6 %.
     """
 
     rows: slice | NDArray[np.intp]

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import ArrayLike, NDArray
 
-from auscult.dsp.block import Work
+from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.mels import filled_mels, hz_to_mel, mel_matrix, mel_to_hz
 from auscult.dsp.settings import FLUCTUATION_BANDS, MELS
 from auscult.dsp.spec import FeatureSpec
@@ -46,7 +46,7 @@ class LogMel:
         edges = mel_to_hz(np.linspace(0.0, float(hz_to_mel(fs_hz / 2)), mels + 2))
         unit_peak = (edges[2:] - edges[:-2]) / 2
         self.mean_square = (unit_peak * 2 / (frame * np.sum(hann**2))).astype(np.float32)
-        """Times `power`: mean square of the signal through triangles of height 1."""
+        """Factor from `power` to the mean square of the signal through triangles of height 1."""
 
     def power(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
         """Mel power of one channel.
@@ -90,7 +90,7 @@ class Sound:
         self._filled = np.array(filled_mels(spec.fs_hz, spec.mel_frame), np.intp)
         f = np.arange(spec.n_fft // 2 + 1) * spec.df_hz
         weights = a_weighting_power(f)
-        # a Hann lobe spreads a tone over three lines as 1 : 4 : 1; undo what the steep weights add
+        # A Hann lobe spreads a tone over three lines as 1 : 4 : 1; undo what the steep weights add.
         weights[1:-1] -= np.diff(weights, 2) / 6
         self._a_weights = (weights * spec.df_hz).astype(np.float32)
         columns = spec.columns("mel")
@@ -98,14 +98,14 @@ class Sound:
         self._a_squares = np.empty(0, np.float32)
 
     def reserve(self, c: int) -> None:
-        """Make room for c rows."""
+        """Allocate memory for c rows."""
         if len(self._values) < c:
             self._values = np.empty((c, self._values.shape[1]), np.float32)
             self._a_squares = np.empty(c, np.float32)
 
-    def block(self, work: Work, rows: slice) -> None:
+    def block(self, spectra: SpectrumBlock, rows: slice) -> None:
         """A-weighted mean square of a block."""
-        np.matmul(work.power, self._a_weights, out=self._a_squares[rows])
+        np.matmul(spectra.power, self._a_weights, out=self._a_squares[rows])
 
     def time_block(self, samples: NDArray[np.float32], rows: slice) -> None:
         """Mel bands and their fluctuation of centred samples."""

@@ -1,4 +1,4 @@
-"""Which features a point has: a pipeline's order, and one id for all points that are alike."""
+"""The feature set of a point: the order of the values, and an id that equal sets share."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from auscult.dsp.settings import SPEED_TOLERANCE
 __all__ = ["Bearing", "Feature", "FeatureSpec", "Sensitivity", "SpecError"]
 
 VERSION = 1
-"""Goes into `spec_id`; raise it when a definition changes."""
+"""Part of `spec_id`; increase it when a definition changes."""
 
 
 @dataclass(frozen=True)
 class FeatureSpec(Parameters):
     """The feature set of one kind of point; equal specs share one pipeline and one `spec_id`.
 
-    Build it by `vibration` or `sound`; the parameters are those of `Parameters`. What rate, window
-    length, unit, speed, bearings or gears can't carry is absent from `features`, never NaN.
+    Make it by `vibration` or `sound`; the parameters are those of `Parameters`. A feature that
+    rate, window, unit, speed, bearings or gears do not support is absent from `features`.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class FeatureSpec(Parameters):
 
     @cached_property
     def model_names(self) -> tuple[str, ...]:
-        """Names meant for the detector: not redundant, fewer than 128 over all specs of a kind."""
+        """Names of the features for the detector: fewer than 128 over all specs of a kind."""
         return tuple(f.name for f in self.features if f.model)
 
     @cached_property
@@ -106,7 +106,7 @@ class FeatureSpec(Parameters):
         return {name: i for i, name in enumerate(self.names)}
 
     def columns(self, group: str) -> slice:
-        """Columns of a group, empty where the spec has none."""
+        """Columns of a group; empty if the spec does not have it."""
         where = [i for i, f in enumerate(self.features) if f.group == group]
         return slice(where[0], where[-1] + 1) if where else slice(0, 0)
 

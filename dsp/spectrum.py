@@ -1,4 +1,4 @@
-"""Power spectrum of a batch and what is read from it: overall levels, bands, shape."""
+"""Features of the power spectrum of a batch: overall levels, bands, shape."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.bands import BandSums
-from auscult.dsp.block import Work, dot
+from auscult.dsp.block import SpectrumBlock, dot
 from auscult.dsp.settings import ROLLOFF, SEVERITY_TOP_HZ
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.units import ACCELERATION_M_S2, VELOCITY_MM_S
@@ -18,10 +18,10 @@ ACCELERATION_TOP_HZ = 10_000.0
 
 FLOOR = 1e-12
 """Floor of the density before its logarithm, as a share of its mean: 120 dB down, below 16 bits and
-above float32 rounding, so that exact zeros and rounding noise can't decide a cepstrum."""
+above float32 rounding, so that zeros and rounding noise do not change the cepstrum."""
 
 ROLLOFF_LINES = 16
-"""The power is cumulated in blocks of this many lines, and taken as even within one."""
+"""The power is cumulated in blocks of this many lines, and assumed constant within one."""
 
 LN2 = float(np.log(2.0))
 
@@ -71,14 +71,14 @@ class Overall:
         self._squares = np.empty((0, 3), np.float32)
 
     def reserve(self, c: int) -> None:
-        """Make room for c rows."""
+        """Allocate memory for c rows."""
         if len(self._squares) < c:
             self._squares = np.empty((c, 3), np.float32)
 
-    def block(self, work: Work, rows: slice) -> None:
+    def block(self, spectra: SpectrumBlock, rows: slice) -> None:
         """Mean squares of a block."""
-        self._squares[rows, :2] = work.power[:, self._low] @ self._low_weights
-        self._squares[rows, 2] = work.power[:, self._wide] @ self._wide_weights
+        self._squares[rows, :2] = spectra.power[:, self._low] @ self._low_weights
+        self._squares[rows, 2] = spectra.power[:, self._wide] @ self._wide_weights
 
     def finish(self, c: int, out: NDArray[np.float32]) -> None:
         """Write group ``overall``."""
@@ -94,13 +94,13 @@ class Bands:
         self.segments = np.empty((0, len(self.sums.cuts)), np.float32)
 
     def reserve(self, c: int) -> None:
-        """Make room for c rows."""
+        """Allocate memory for c rows."""
         if len(self.segments) < c:
             self.segments = np.empty((c, len(self.sums.cuts)), np.float32)
 
-    def block(self, work: Work, rows: slice) -> None:
+    def block(self, spectra: SpectrumBlock, rows: slice) -> None:
         """Segment sums of a block."""
-        self.sums.segments(work.power, self.segments[rows])
+        self.sums.segments(spectra.power, self.segments[rows])
 
     def levels(self, c: int) -> NDArray[np.float32]:
         """Levels (c, bands), in the signal's unit."""
@@ -119,7 +119,7 @@ class Smooth:
         self._arrays = np.empty((2, 0, self.lines), np.float32)
 
     def reserve(self, block: int) -> None:
-        """Make room for blocks of that many rows."""
+        """Allocate memory for blocks of this many rows."""
         if self._arrays.shape[1] < block:
             self._arrays = np.empty((2, block, self.lines), np.float32)
 
@@ -149,14 +149,14 @@ class Shape:
         self._cumulated = np.empty((0, len(self._blocks)), np.float32)
 
     def reserve(self, c: int) -> None:
-        """Make room for c rows."""
+        """Allocate memory for c rows."""
         if self._sums.shape[1] < c:
             self._sums = np.empty((5, c), np.float32)
             self._cumulated = np.empty((c, len(self._blocks)), np.float32)
 
-    def block(self, work: Work, rows: slice) -> None:
+    def block(self, spectra: SpectrumBlock, rows: slice) -> None:
         """Sum up a block."""
-        smooth, logs, sums = work.smooth, work.log_smooth, self._sums[:, rows]
+        smooth, logs, sums = spectra.smooth, spectra.log_smooth, self._sums[:, rows]
         for weights, out in zip(self._weights, sums[:3], strict=True):
             np.matmul(smooth, weights, out=out)
         dot(smooth, logs, sums[3])
@@ -188,7 +188,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """An amplitude spectrum for evidence and display, with the statement ISO 13373 asks for.
+    """An amplitude spectrum for display, with the parameters that ISO 13373 asks to state.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ class Spectrum:
     overlap : float
         Share of a window, 0..1.
     high_pass_hz : float
-        Lines below carry the removed mean's leakage.
+        Lines below hold leakage of the removed mean.
     """
 
     frequencies_hz: NDArray[np.float32]
@@ -227,7 +227,7 @@ def amplitude_spectrum(
     fs_hz : float
     unit : str
     overlap : float
-        What the windows overlap, for the statement.
+        Share by which the windows overlap, 0..1; stated in the result.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Declared units of vibration and sound, and what they let us say in mm/s and µm."""
+"""Declared units of vibration and sound, and their size in SI units."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STANDARD_GRAVITY_M_S2: Final = 9.80665
 """ISO 80000-3: 1 g."""
 
 UNDECLARED: Final = frozenset({"as_delivered", "FS"})
-"""The source states no physical unit; ISO must not judge such values."""
+"""The source states no physical unit; ISO zones do not apply."""
 
 ACCELERATION_M_S2: Final = {"g": STANDARD_GRAVITY_M_S2, "m/s2": 1.0}
 """Acceleration units and their size in m/s²."""
@@ -23,10 +23,10 @@ SOUND_UNITS: Final = frozenset({"Pa"}) | UNDECLARED
 
 
 class UndeclaredUnitError(InputError):
-    """A standard's judgement was asked of samples whose physical unit nobody declared."""
+    """A standard was applied to samples without a declared physical unit."""
 
     def __init__(self, unit: str, wanted: str) -> None:
         super().__init__(
-            f"unit {unit!r} is not a physical unit, so {wanted} can't be stated; "
+            f"unit {unit!r} is not a physical unit, so {wanted} is not defined; "
             f"declare the unit of the samples (g, m/s2, mm/s, or V with the sensor's sensitivity)"
         )

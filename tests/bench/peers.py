@@ -12,7 +12,7 @@ import numpy as np
 import scipy.fft as sf
 from numpy.typing import NDArray
 
-from auscult.dsp.block import Work
+from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.moments import M2, Moments
 from auscult.dsp.pipeline import TIME_ROWS, FeaturePipeline
 from auscult.dsp.sound import LogMel
@@ -90,7 +90,7 @@ def _time_and_shape(x: Rows) -> Callable[[], object]:
         spectrum = sf.rfft(windowed, axis=-1)
         power = np.square(np.abs(spectrum))
         summed, logs = smooth.block(power, moments.sums[M2])
-        shape.block(Work(spectrum, power, summed, logs), slice(0, len(x)))
+        shape.block(SpectrumBlock(spectrum, power, summed, logs), slice(0, len(x)))
         moments.finish(len(x), out[:, :10])
         shape.finish(len(x), out[:, 10:])
 
