@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from functools import partial
 from importlib.metadata import version
 
 from auscult.gateway.commands.commissioning import Commissioning, joined
@@ -54,10 +53,11 @@ from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt import MqttListener
 from auscult.gateway.sources.recordings import RecordingsPlayer
 from auscult.gateway.sources.sparkplug import SparkplugListener
-from auscult.gateway.storage import archive, detector_states
+from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.lock import locked
 from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
@@ -136,9 +136,8 @@ class Gateway:
             manual_ack=True,
         )
         self._states = RetainedStates(self._link)
-        self._outbox = Outbox(
-            self._store, self._link, own.outbox_max_mb * BYTES_PER_MB, own.outbox_max_days
-        )
+        self._outbox = Outbox(self._store, self._link, own.outbox_max_mb * BYTES_PER_MB)
+        self._retention = Retention(own.outbox_max_days, own.keep_events_days)
         self._publisher = Publisher(self._states, self._outbox)
         refusals = Refusals(self._store)
         self._integrations = integrations(
@@ -371,7 +370,6 @@ class Gateway:
 
     def _watch(self, stop: threading.Event) -> None:
         """Publish the status now and then and when it changes; look after clock and old events."""
-        keep_days = self._settings.gateway.keep_events_days
         told: tuple[object, ...] = ()
         next_s = 0.0
         while True:
@@ -380,7 +378,7 @@ class Gateway:
             if key != told or time.monotonic() >= next_s:
                 told, next_s = key, time.monotonic() + STATUS_S
                 self._publisher.state(self._topics.status, self._status("online"))
-                self._store.write(partial(archive.forget_old_events, days=keep_days))
+                self._store.write(self._retention.apply)
             if stop.wait(LOOK_S):
                 return
 

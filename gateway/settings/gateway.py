@@ -154,7 +154,10 @@ class GatewaySection(Section):
         "events last",
     )
     outbox_max_days: int = Field(
-        default=90, ge=1, le=3650, description="Waiting messages older than this are dropped, days"
+        default=90,
+        ge=1,
+        le=3650,
+        description="Waiting messages are dropped after so many days of running time",
     )
     clips: Literal["off", "on_request"] = Field(
         default="on_request",
@@ -178,7 +181,10 @@ class GatewaySection(Section):
         default=60, ge=1, le=10_000, description="Clips that may leave within an hour; ten at once"
     )
     keep_events_days: int = Field(
-        default=400, ge=1, le=10_000, description="How long events stay on the gateway, days"
+        default=400,
+        ge=1,
+        le=10_000,
+        description="Events stay on the gateway for so many days of running time",
     )
 
 

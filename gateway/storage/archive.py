@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 
 from pydantic import TypeAdapter, ValidationError
 from sqlite_utils import Database
@@ -14,7 +13,6 @@ from auscult.gateway.storage.store import Store
 log = logging.getLogger(__name__)
 
 _EVENT = TypeAdapter(Event)
-NS_PER_DAY = 86_400 * 10**9
 
 
 def save_event(db: Database, event: Event) -> None:
@@ -34,12 +32,6 @@ def save_event(db: Database, event: Event) -> None:
             _EVENT.dump_json(event).decode(),
         ],
     )
-
-
-def forget_old_events(db: Database, days: int) -> None:
-    """Remove events that ended more than `days` ago, and how they were handled."""
-    db.execute("DELETE FROM events WHERE ended_ns < ?", [time.time_ns() - days * NS_PER_DAY])
-    db.execute("DELETE FROM alarms WHERE event_id NOT IN (SELECT event_id FROM events)")
 
 
 def open_event(store: Store, machine: str) -> Event | None:

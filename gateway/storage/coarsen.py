@@ -5,11 +5,12 @@ Only what was never handed to the broker is joined, so nothing can be counted tw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sqlite_utils import Database
 
 from auscult.gateway.messages.payloads import Trend
+from auscult.gateway.storage.outbox_rows import packed, set_aside, unpacked
 from auscult.models.records import SEVERITY, Condition
 
 HOUR_NS = 3_600_000_000_000
@@ -45,13 +46,7 @@ def joined(trends: Sequence[Trend]) -> Trend:
     )
 
 
-def coarsen(
-    db: Database,
-    lane: int,
-    pack: Callable[[bytes], bytes],
-    unpack: Callable[[bytes], bytes],
-    now_ns: int,
-) -> bool:
+def coarsen(db: Database, lane: int, now_ns: int) -> bool:
     """Join some hours of trends, in the caller's transaction; False if there is nothing to join."""
     this_hour = now_ns // HOUR_NS
     for _ in range(GROUPS_AT_ONCE):
@@ -69,15 +64,30 @@ def coarsen(
             [lane, topic, hour * HOUR_NS, (hour + 1) * HOUR_NS],
         ).fetchall()
         numbers = [(number,) for number, _ in rows]
-        db.conn.executemany("UPDATE outbox SET held = 2 WHERE id = ?", numbers)
         if len(rows) > 1 and topic.endswith("/trend"):
-            whole = joined([Trend.model_validate_json(unpack(payload)) for _, payload in rows])
+            trends = _readable(db, rows)
+            if len(trends) < len(rows):
+                continue  # those that are left come again
+            whole = joined(trends)
             # A trigger counts what is deleted and inserted, not what is updated.
             db.conn.executemany("DELETE FROM outbox WHERE id = ?", numbers)
             db.execute(
                 "INSERT INTO outbox (id, message_id, receipt_id, lane, topic, payload, created_ns,"
                 " held) VALUES (?, ?, ?, ?, ?, ?, ?, 2)",
-                [rows[0][0], whole.id, whole.id, lane, topic, pack(whole.to_json()),
+                [rows[0][0], whole.id, whole.id, lane, topic, packed(whole.to_json()),
                  hour * HOUR_NS],
             )  # fmt: skip
+        else:
+            db.conn.executemany("UPDATE outbox SET held = 2 WHERE id = ?", numbers)
     return True
+
+
+def _readable(db: Database, rows: Sequence[tuple[int, bytes]]) -> list[Trend]:
+    """Read stored trends; set aside those that are damaged."""
+    trends = []
+    for number, stored in rows:
+        try:
+            trends.append(Trend.model_validate_json(unpacked(stored)))
+        except ValueError as error:
+            set_aside(db, number, str(error).partition("\n")[0])
+    return trends

@@ -4,7 +4,8 @@ It is there when a receiver says so (`Receiver`), or where none gives receipts w
 it. Two lanes, each in its order: events, lessons and acknowledgements go before trends, spectra and
 clips. When the outbox is half full, trends that wait for a broker are joined into hours; when it is
 full, or they are too old, the oldest of the second lane are dropped first, and counted. What the
-database can't take (disk full) waits in memory and is sent all the same.
+database can't take (disk full) waits in memory and is sent all the same. A stored message that
+can't be read any more is set aside, reported and counted as dropped; those behind it are sent.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
@@ -26,8 +26,16 @@ from sqlite_utils import Database
 from auscult.gateway.messages.link import Link
 from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.storage.coarsen import coarsen
+from auscult.gateway.storage.outbox_rows import (
+    DamagedError,
+    count_dropped,
+    packed,
+    set_aside,
+    unpacked,
+)
 from auscult.gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.gateway.supervised import Supervised
 
 log = logging.getLogger(__name__)
 
@@ -37,13 +45,8 @@ UNSAVED_MAX = 5_000
 """Messages held in memory while the database fails; the oldest go first."""
 RETRY_S = 2.0
 """Pause before the database is tried again."""
-PACK_FROM_BYTES = 500
-"""Shorter payloads are stored as they are."""
-ZLIB_MARK = b"\0"
-"""First byte of a compressed payload; no JSON begins with it."""
 COARSEN_FROM = 0.5
 """Waiting trends are joined from this share of the bound on: a short outage costs no detail."""
-NS_PER_DAY = 86_400 * 10**9
 TRIM_TO = 0.95
 """A full outbox is cut to this share of its bound, so that not every message cuts."""
 
@@ -86,8 +89,6 @@ class Outbox:
     link : Link
     max_bytes : int
         Bound of topics and (compressed) payloads together.
-    max_days : int
-        Older messages are dropped.
     now_ns : callable
         UTC time, ns.
     """
@@ -97,11 +98,9 @@ class Outbox:
         store: Store,
         link: Link,
         max_bytes: int,
-        max_days: int = 90,
         now_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._now_ns = now_ns
-        self._max_age_ns = max_days * NS_PER_DAY
         self._receiver = Receiver(store)
         self._awaited = self._receiver.known
         self._overdue = {lane: Overdue() for lane in Lane}
@@ -118,17 +117,17 @@ class Outbox:
         self._flying = 0
         self._delivered: list[int] = []
         self._dropped_in_memory = 0
-        self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
+        self.thread = Supervised("outbox", self._run, self._stop)
 
     def start(self) -> None:
         """Begin to send, first what an earlier process left."""
-        self._thread.start()
+        self.thread.start()
 
     def stop(self) -> None:
         """End the sending; what has arrived is removed, the rest stays."""
         self._stop.set()
         self._wake.set()
-        self._thread.join()
+        self.thread.join()
 
     def put(self, messages: Sequence[Outgoing], work: Work | None = None) -> Future[None]:
         """Store messages and send them when they are safe.
@@ -182,19 +181,12 @@ class Outbox:
                 for m in messages
             ],
         )
-        self._forget_old(db, now_ns - self._max_age_ns)
         self._trim(db)
-
-    def _forget_old(self, db: Database, oldest_ns: int) -> None:
-        row = db.execute("SELECT created_ns FROM outbox ORDER BY id LIMIT 1").fetchone()
-        if row is not None and row[0] < oldest_ns:
-            gone = db.execute("DELETE FROM outbox WHERE created_ns < ?", [oldest_ns]).rowcount
-            _count_dropped(db, gone)
 
     def _trim(self, db: Database) -> None:
         (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
         if size > COARSEN_FROM * self._max_bytes:
-            coarsen(db, Lane.TREND, packed, unpacked, self._now_ns())
+            coarsen(db, Lane.TREND, self._now_ns())
             (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
         if size <= self._max_bytes:
             return
@@ -211,7 +203,7 @@ class Outbox:
                     break
                 dropped += cut
                 (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
-        _count_dropped(db, dropped)
+        count_dropped(db, dropped)
 
     def _stored(self, done: Future[None], messages: Iterable[Outgoing], work: Work | None) -> None:
         if isinstance(done.exception(), StoreError):
@@ -285,8 +277,13 @@ class Outbox:
                 " ORDER BY id LIMIT ?",
                 [int(lane), self._handed[lane], free],
             )
-            for number, topic, payload in rows:
-                if not self._publish(topic, unpacked(payload), partial(self._arrived, number)):
+            for number, topic, stored in rows:
+                try:
+                    payload = unpacked(stored)
+                except DamagedError as error:
+                    self._store.write(partial(set_aside, number=number, why=str(error))).result()
+                    continue
+                if not self._publish(topic, payload, partial(self._arrived, number)):
                     return
                 self._handed[lane] = number
             if len(rows) == free:
@@ -352,24 +349,6 @@ class Outbox:
                 self._unsaved.remove(entry)
 
 
-def _count_dropped(db: Database, number: int) -> None:
-    db.execute(
-        "INSERT INTO counters VALUES ('outbox_dropped', ?)"
-        " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
-        [number],
-    )
-
-
 def _give_up(db: Database, number: int) -> None:
     db.execute("DELETE FROM outbox WHERE id = ?", [number])
-    _count_dropped(db, 1)
-
-
-def packed(payload: bytes) -> bytes:
-    """Compress a payload for the disk: a trend of 5.3 kB takes 1.8 kB."""
-    return ZLIB_MARK + zlib.compress(payload) if len(payload) > PACK_FROM_BYTES else payload
-
-
-def unpacked(stored: bytes) -> bytes:
-    """Give a payload as it was before it was stored."""
-    return zlib.decompress(stored[1:]) if stored[:1] == ZLIB_MARK else stored
+    count_dropped(db, 1)

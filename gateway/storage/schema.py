@@ -66,6 +66,20 @@ def m007_waiting_topics(db: Database) -> None:
     db.execute("CREATE INDEX outbox_topic ON outbox (lane, held, topic, id) WHERE held > 0")
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m008_ages_and_damaged_rows(db: Database) -> None:
+    """Age by running time; messages of the outbox that can't be read."""
+    db.execute(
+        "CREATE TABLE ages (name TEXT NOT NULL, running_s INTEGER NOT NULL, row INTEGER NOT NULL,"
+        " PRIMARY KEY (name, running_s)) STRICT"
+    )
+    db.execute(
+        "CREATE TABLE outbox_damaged (id INTEGER PRIMARY KEY, message_id TEXT NOT NULL,"
+        " topic TEXT NOT NULL, payload BLOB NOT NULL, created_ns INTEGER NOT NULL,"
+        " error TEXT NOT NULL) STRICT"
+    )
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,

@@ -13,7 +13,7 @@ from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
 from auscult.gateway.storage.store import Store, StoreError
-from tests.conftest import Mosquitto
+from tests.conftest import Mosquitto, wait_until
 
 
 class Reader:
@@ -53,7 +53,7 @@ class Sender:
 
     def close(self) -> None:
         self.link.stop()
-        if self.outbox._thread.is_alive():
+        if self.outbox.thread.is_alive():
             self.outbox.stop()
         self.store.close()
 
@@ -207,3 +207,50 @@ def test_the_broker_keeps_the_latest_state_only(mosquitto, tmp_path, until):
     until(lambda: late.latest == {"t/early": b"before any connection", "t/state": b"499"})
     for one in (link, reader.link, late.link):
         one.stop()
+
+
+def damage(store: Store, name: str, at: int) -> None:
+    """Flip one bit of a stored payload, as a worn flash cell does."""
+
+    def flip(db: Database) -> None:
+        (payload,) = db.execute(
+            "SELECT payload FROM outbox WHERE message_id = ?", [name]
+        ).fetchone()
+        bad = bytearray(payload)
+        bad[at] ^= 0x10
+        db.execute("UPDATE outbox SET payload = ? WHERE message_id = ?", [bytes(bad), name])
+
+    store.write(flip).result()
+
+
+@pytest.mark.parametrize("size", [0, 4000], ids=["plain", "compressed"])
+def test_a_damaged_message_is_set_aside_and_those_behind_it_arrive(mosquitto, tmp_path, size):
+    sender, reader = Sender(mosquitto, tmp_path), Reader(mosquitto)
+    sender.outbox.put([message(str(i), size=size) for i in range(5)]).result()
+    damage(sender.store, "2", 1)
+    sender.start()
+    wait_until(lambda: len(reader.distinct) == 4)
+    assert reader.distinct == ["0", "1", "3", "4"]
+    wait_until(lambda: sender.outbox.pending == 0)
+    assert sender.outbox.dropped == 1
+    rows = sender.store.read("SELECT message_id, topic, error FROM outbox_damaged")
+    assert [(row["message_id"], row["topic"]) for row in rows] == [("2", "t/m")]
+    assert rows[0]["error"]
+    sender.close()
+
+
+def test_sending_goes_on_after_an_unforeseen_error(mosquitto, tmp_path, monkeypatch):
+    sender, reader = Sender(mosquitto, tmp_path), Reader(mosquitto)
+    monkeypatch.setattr("auscult.gateway.supervised.FIRST_PAUSE_S", 0.05)
+    failing = iter([RuntimeError("unforeseen")])
+
+    def fail_once() -> None:
+        for error in failing:
+            raise error
+
+    monkeypatch.setattr(sender.outbox, "_remove_delivered", fail_once)
+    sender.outbox.put([message("0")]).result()
+    sender.start()
+    wait_until(lambda: reader.distinct == ["0"])
+    assert "unforeseen" in sender.outbox.thread.trouble
+    sender.close()

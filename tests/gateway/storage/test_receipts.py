@@ -147,10 +147,3 @@ def test_trends_that_wait_are_joined_before_any_is_dropped(mosquitto, tmp_path, 
         assert max(b["values"]["rms"][2] for b in mine) == 5.0 + 60 * hours - 1
     link.stop()
     sender.close()
-
-
-def test_what_is_too_old_is_dropped_and_counted(mosquitto, sender):
-    sender.outbox.put([named("old")]).result(5)
-    sender.store.write(lambda db: db.execute("UPDATE outbox SET created_ns = 1")).result()
-    sender.outbox.put([named("new")]).result(5)
-    assert (sender.outbox.pending, sender.outbox.dropped) == (1, 1)

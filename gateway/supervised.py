@@ -1,0 +1,59 @@
+"""Threads that begin again when their work fails, and say so."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 60.0
+"""The pause doubles up to this: work that fails at once must not take the processor."""
+RECOVERED_S = 300.0
+"""Work that ran for so long since its last failure is well again."""
+
+
+class Supervised(threading.Thread):
+    """A thread whose work begins again after an error; it ends when the work returns.
+
+    Parameters
+    ----------
+    name : str
+    work : callable
+        Returns when `stop` is set.
+    stop : threading.Event
+        Ends a pause before the next attempt.
+    """
+
+    def __init__(self, name: str, work: Callable[[], None], stop: threading.Event) -> None:
+        super().__init__(name=name, daemon=True)
+        self._work, self._stop_event = work, stop
+        self._failed_s = 0.0
+        self._error = ""
+
+    @property
+    def trouble(self) -> str:
+        """What its work failed with lately, empty when it is well."""
+        lately = self._error and time.monotonic() - self._failed_s < RECOVERED_S
+        return self._error if lately else ""
+
+    def run(self) -> None:
+        """Work until the work returns."""
+        pause_s = FIRST_PAUSE_S
+        while True:
+            try:
+                self._work()
+            except Exception as error:
+                if time.monotonic() - self._failed_s > RECOVERED_S:
+                    pause_s = FIRST_PAUSE_S
+                self._failed_s = time.monotonic()
+                self._error = f"{type(error).__name__}: {error}"
+                log.exception("%s failed; it begins again in %g s", self.name, pause_s)
+                if self._stop_event.wait(pause_s):
+                    return
+                pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+            else:
+                return
