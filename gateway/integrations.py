@@ -1,11 +1,12 @@
-"""The protocols that the gateway speaks beside its JSON: each hears all messages and tells them on.
+"""The protocols that the gateway serves beside its own JSON: each gets every message.
 
-What a protocol needs beyond the default install is imported only when it is enabled.
+A protocol that needs more than the default installation is imported only when it is enabled.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from types import ModuleType
 from typing import Protocol
@@ -22,39 +23,45 @@ from auscult.gateway.sparkplug.feed import SparkplugFeed
 
 
 class Integration(Protocol):
-    """One protocol at work; each method returns at once or within a few seconds."""
+    """One protocol; each method returns at once or within a few seconds."""
 
     def start(self) -> None:
-        """Begin to serve or to connect."""
+        """Start to serve or to connect."""
 
     def stop(self) -> None:
-        """End in order."""
+        """Stop in order."""
 
-    def tell(self, message: Message) -> None:
-        """Take over what the gateway says; any thread may call it, so it must be quick."""
+    def publish(self, message: Message) -> None:
+        """Publish a message of the gateway; any thread may call it, so it must be quick."""
 
 
-def integrations(
-    settings: GatewaySettings, on_action: OnAction, on_refused: OnRefused, states: RetainedStates
-) -> list[Integration]:
-    """Return what is enabled.
+class Integrations:
+    """All protocols that are enabled.
 
     Parameters
     ----------
     settings : GatewaySettings
     on_action, on_refused : callable
+        Get what hosts ask for, and what a protocol rejects by itself.
     states : RetainedStates
-        For what goes over the gateway's own link.
+        For what is published over the gateway's own link.
 
     Raises
     ------
     UnusableSettingError
         If an extra is missing, or a file can't be used.
     """
-    own = settings.gateway
-    inventory = encode.inventory(settings.machines, now_ms())
-    made: list[Integration] = [
-        HomeAssistantAnnouncer(
+
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        on_action: OnAction,
+        on_refused: OnRefused,
+        states: RetainedStates,
+    ) -> None:
+        own = settings.gateway
+        inventory = encode.inventory(settings.machines, now_ms())
+        home_assistant = HomeAssistantAnnouncer(
             settings.homeassistant,
             inventory,
             Topics(settings.site.id, own.id, settings.site.path),
@@ -62,33 +69,55 @@ def integrations(
             own.data_dir / "homeassistant",
             version("auscult"),
         )
-    ]
-    if settings.sparkplug.enabled:
-        sparkplug = settings.sparkplug.named(settings.site.id, own.id)
-        folder = own.data_dir / "sparkplug"
-        made.append(
-            SparkplugFeed(
-                sparkplug,
-                settings.mqtt,
-                inventory,
-                on_action,
-                folder,
-                version("auscult"),
-                on_refused,
+        self.subscriptions: Mapping[str, Callable[[bytes], None]] = home_assistant.subscriptions
+        """Topics of the gateway's own link, each with the function that takes its payloads."""
+        self._all: list[Integration] = [home_assistant]
+        if settings.sparkplug.enabled:
+            self._all.append(
+                SparkplugFeed(
+                    settings.sparkplug.named(settings.site.id, own.id),
+                    settings.mqtt,
+                    inventory,
+                    on_action,
+                    own.data_dir / "sparkplug",
+                    version("auscult"),
+                    on_refused,
+                )
             )
-        )
-    if settings.opcua.enabled:
-        opcua = _imported("auscult.gateway.opcua.server", "opcua")
-        folder = own.data_dir / "opcua"
-        made.append(
-            opcua.OpcUaServer(
-                settings.opcua, inventory, on_action, folder, own.id, version("auscult"), on_refused
+        if settings.opcua.enabled:
+            opcua = _imported("auscult.gateway.opcua.server", "opcua")
+            folder = own.data_dir / "opcua"
+            self._all.append(
+                opcua.OpcUaServer(
+                    settings.opcua,
+                    inventory,
+                    on_action,
+                    folder,
+                    own.id,
+                    version("auscult"),
+                    on_refused,
+                )
             )
-        )
-    if settings.modbus.enabled:
-        modbus = _imported("auscult.gateway.modbus.server", "modbus")
-        made.append(modbus.ModbusServer(settings.modbus, inventory, own.data_dir / "modbus"))
-    return made
+        if settings.modbus.enabled:
+            modbus = _imported("auscult.gateway.modbus.server", "modbus")
+            self._all.append(
+                modbus.ModbusServer(settings.modbus, inventory, own.data_dir / "modbus")
+            )
+
+    def start(self) -> None:
+        """Start all."""
+        for integration in self._all:
+            integration.start()
+
+    def stop(self) -> None:
+        """Stop all."""
+        for integration in self._all:
+            integration.stop()
+
+    def publish(self, message: Message) -> None:
+        """Publish a message in each protocol."""
+        for integration in self._all:
+            integration.publish(message)
 
 
 def _imported(module: str, extra: str) -> ModuleType:

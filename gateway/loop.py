@@ -1,4 +1,4 @@
-"""The window loop: hears what comes in, and does all that touches a detector, in one thread."""
+"""The window loop: processes samples and changes machines, all in one thread."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from functools import partial
 from typing import TypeVar
 
 from sqlite_utils import Database
 
-from auscult.gateway.machines import baselines
+from auscult.gateway.machines import alarm_store, baselines
 from auscult.gateway.machines.bearing_search import BearingSearches
-from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.machine import MachineResult, MonitoredMachine
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.storage import detector_states
+from auscult.gateway.storage import archive, detector_states
+from auscult.gateway.storage.audit import SELF, audit
+from auscult.gateway.storage.outbox import Work, together
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips
 from auscult.gateway.windows.pipeline import Hop, Pipeline
@@ -30,15 +33,16 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 WAIT_S = 0.1
-"""Longest wait for samples: bounds how late a call from another thread is served."""
+"""Longest wait for samples: bounds the delay of a call from another thread."""
 TICK_S = 0.5
 SAVE_S = 60.0
-"""States are saved this often; a kill loses no more of the evidence or the healthy period."""
+"""States are saved this often: a kill loses at most this much evidence or healthy period."""
 CALL_TIMEOUT_S = 30.0
+SHELF_EXPIRED = "done: its time was over"
 
 
 class StoppingError(Exception):
-    """The loop has ended: what was asked of it was not done."""
+    """The loop has ended and did not do what was asked."""
 
 
 class WindowLoop:
@@ -54,13 +58,13 @@ class WindowLoop:
     store : Store
     bearings : BearingSearches
     clips : Clips
-    tell_versions : callable
-        Told each machine that has a new baseline.
-    patient : bool
-        The sources wait for us (they play as fast as possible): then the loop waits for a training
-        or a search, so that history is judged as it would have been in its own time.
+    publish_checkpoints : callable
+        Gets each machine that has a new baseline.
+    sources_wait : bool
+        The sources wait for the loop (they play as fast as possible). The loop then waits for
+        training and searches, so that decisions on history are those of its own time.
     keep_baselines : int
-        Baselines of a machine that can be gone back to.
+        Number of earlier baselines of a machine that a roll-back can reach.
     """
 
     def __init__(
@@ -73,9 +77,9 @@ class WindowLoop:
         store: Store,
         bearings: BearingSearches,
         clips: Clips,
-        tell_versions: Callable[[MonitoredMachine], None],
+        publish_checkpoints: Callable[[MonitoredMachine], None],
         *,
-        patient: bool,
+        sources_wait: bool,
         keep_baselines: int,
     ) -> None:
         self._inlet = inlet
@@ -86,9 +90,9 @@ class WindowLoop:
         self._trainer = trainer
         self._store = store
         self._clips = clips
-        self._patient = patient
+        self._sources_wait = sources_wait
         self._keep_baselines = keep_baselines
-        self._tell_versions = tell_versions
+        self._publish_checkpoints = publish_checkpoints
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._calling = threading.Lock()
         self._ended = False
@@ -97,17 +101,17 @@ class WindowLoop:
         self._save_at: dict[str, float] = {}
 
     def run(self, stop: threading.Event) -> None:
-        """Work until `stop` is set; then save."""
+        """Process samples until `stop` is set; then save."""
         now_s = time.monotonic()
         for number, machine_id in enumerate(self._machines):
-            # Spread over the interval: packing many states at once would hold up the windows.
+            # Spread over the interval: packing many states at once would delay the windows.
             self._save_at[machine_id] = now_s + SAVE_S * (1 + number / len(self._machines)) / 2
         while not stop.is_set():
             for hop in self._pipeline.take(self._inlet.take(WAIT_S)):
                 if stop.is_set():
                     break
-                self._hear(hop)
-                if self._patient:
+                self._process(hop)
+                if self._sources_wait:
                     self._wait_for_training(hop.machine, stop)
                     self._reporter.send_trends()
                 self._serve_calls()
@@ -119,19 +123,19 @@ class WindowLoop:
         with self._calling:
             self._ended = True
         self._serve_calls()
-        self._reporter.flush_trends()
+        self._reporter.finish(list(self._machines.values()))
         for machine in self._machines.values():
             self._save(machine)
 
     def call(self, work: Callable[[], T]) -> T:
-        """Do something with a machine in the loop's thread, and wait for its result.
+        """Run `work` in the loop's thread and wait for its result.
 
         Raises
         ------
         StoppingError
             If the loop has ended.
         TimeoutError
-            If it does not get to it.
+            If the loop does not serve the call in time.
         """
         future: Future[T] = Future()
 
@@ -153,27 +157,38 @@ class WindowLoop:
             future.cancel()
             raise
 
-    def _hear(self, hop: Hop) -> None:
+    def _process(self, hop: Hop) -> None:
         machine = self._machines[hop.machine]
         try:
-            hearing = machine.hear(hop)
-            saved = self.saving(machine) if hearing.event is not None else None
-            self._reporter.report(machine, hearing, saved)
-            if machine.search_due():
+            result = machine.process(hop)
+            self._reporter.report(machine, result, self._storing(machine, result))
+            if result.search_due:
                 self._bearings.begin(machine.id)
-            self._take_diagnoses(wait=self._patient)
+            self._take_diagnoses(wait=self._sources_wait)
             if (job := machine.detector.fit_due()) is not None:
-                log.info("%s: the healthy period is complete; training begins", machine.id)
+                log.info("%s: the healthy period is complete; training starts", machine.id)
                 self.train(machine, job)
         except Exception:
-            # One machine's fault must not silence the others; it is logged once.
+            # A fault of one machine must not stop the others; it is logged once.
             if machine.id not in self._failed:
-                log.exception("%s: its windows can't be judged", machine.id)
+                log.exception("%s: its windows can't be processed", machine.id)
             self._failed.add(machine.id)
         else:
             if machine.id in self._failed:
-                log.info("%s: its windows are judged again", machine.id)
+                log.info("%s: its windows are processed again", machine.id)
                 self._failed.discard(machine.id)
+
+    def _storing(self, machine: MonitoredMachine, result: MachineResult) -> Work | None:
+        """Collect what is stored in one transaction with the messages of a result."""
+        work: list[Work] = []
+        if result.event is not None:
+            work += [partial(archive.save_event, event=result.event), self.saving(machine)]
+        if result.alarms or result.shelf_expired:
+            work.append(alarm_store.saving(machine.alarms, result.alarms))
+        if result.shelf_expired:
+            action = f"unshelve {machine.id}"
+            work.append(partial(audit, actor=SELF, action=action, outcome=SHELF_EXPIRED))
+        return together(work) if work else None
 
     def _take_diagnoses(self, *, wait: bool) -> None:
         for machine_id, found in self._bearings.collect(wait=wait):
@@ -188,11 +203,8 @@ class WindowLoop:
                 for point, text in self._pipeline.faults.items()
                 if point.machine == machine.id
             }
-            hearing = machine.silence(faults)
-            if hearing is not None:
-                self._reporter.report(machine, hearing)
-            self._reporter.end_shelf(machine)
-            self._reporter.machine_state(machine)
+            result = machine.check(faults, time.time_ns())
+            self._reporter.report(machine, result, self._storing(machine, result))
         self._save_one_that_is_due()
 
     def _adopt(self) -> None:
@@ -202,19 +214,19 @@ class WindowLoop:
                 machine.detector.fit_failed()
                 continue
             if not machine.detector.awaits(model):
-                log.info("%s: a trained baseline was given up meanwhile", machine_id)
+                log.info("%s: a trained baseline was cancelled meanwhile", machine_id)
                 continue
             machine.adopt(model)
             log.info("%s: baseline %s is complete", machine_id, model.baseline_id)
             self._store.write(self.keeping(machine))
             self._store.write(self.saving(machine)).add_done_callback(
-                lambda _, machine=machine: self._tell_versions(machine)  # type: ignore[misc]
+                lambda _, machine=machine: self._publish_checkpoints(machine)  # type: ignore[misc]
             )
             self._store.write(self._clips.saving(machine_id, model.baseline_id))
             self._reporter.machine_state(machine)
 
     def train(self, machine: MonitoredMachine, job: FitJob) -> None:
-        """Train a machine's healthy period; only in the loop's thread."""
+        """Train a baseline on a machine's healthy period; only in the loop's thread."""
         self._clips.healthy_ended(machine.id)
         self._trainer.submit(machine.id, job)
 
@@ -225,7 +237,7 @@ class WindowLoop:
             self._serve_calls()
         self._adopt()
         for machine in self._machines.values():
-            machine.forgive_silence()
+            machine.restart_silence_timers()
 
     def _serve_calls(self) -> None:
         while not self._calls.empty():
@@ -244,8 +256,8 @@ class WindowLoop:
         if machine.stream_ns:
             self._store.write(self.saving(machine))
 
-    def keeping(self, machine: MonitoredMachine) -> Callable[[Database], None]:
-        """Keep the baseline that judges now, for a return to it; only in the loop's thread."""
+    def keeping(self, machine: MonitoredMachine) -> Work:
+        """Return what keeps the active baseline for a roll-back; only in the loop's thread."""
         model, state = machine.detector.model, machine.detector.snapshot()
         since_ns = time.time_ns()
 
@@ -256,8 +268,8 @@ class WindowLoop:
 
         return keep
 
-    def saving(self, machine: MonitoredMachine) -> Callable[[Database], None]:
-        """Take a machine's state now, to be stored in a transaction; only in the loop's thread."""
+    def saving(self, machine: MonitoredMachine) -> Work:
+        """Return what stores the machine's present state; only in the loop's thread."""
         state, stream_ns = machine.detector.snapshot(), machine.stream_ns
 
         def save(db: Database) -> None:

@@ -177,6 +177,16 @@ class MachineDecision(NamedTuple):
     points: Mapping[str, Decision]
 
 
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The ids of what made a number, so that it can be made again; empty where there is none."""
+
+    model_id: str = ""
+    baseline_id: str = ""
+    spec_id: str = ""
+    checkpoint_id: str = ""
+
+
 class ScoredWindow(NamedTuple):
     """What learning from labels keeps of a window: see `MachineDetector.scored_windows`.
 

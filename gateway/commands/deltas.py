@@ -14,9 +14,9 @@ from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.messages.learning import DeltaPart, LessonPart
+from auscult.gateway.messages.message import NS_PER_MS
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
-from auscult.gateway.publishing import encode
 from auscult.gateway.storage.outbox import Work
 from auscult.models.learning.delta import DeltaError
 from auscult.models.learning.learner import Learner
@@ -82,7 +82,7 @@ class DeltaCommands:
     def _import(self, command: Command, asked: ImportDeltaArgs) -> Outcome:
         """Learn what another machine has learned, if key, baseline, features and gate agree."""
         machine, learner = self._learner(asked.machine)
-        at_ns = command.ts * encode.NS_PER_MS
+        at_ns = command.ts * NS_PER_MS
         try:
             delta = self._exchange.read(base64.b64decode(asked.delta, validate=True))
             features = spec_id(machine.detector)

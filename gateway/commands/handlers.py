@@ -15,12 +15,12 @@ from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines import approval
+from auscult.gateway.machines import alarm_store, approval
 from auscult.gateway.machines.alarms import Alarm, AlarmError, MachineAlarms, Suppression
 from auscult.gateway.machines.fixed_limits import FixedLimits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import limits_from
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import NS_PER_S, now_ms
 from auscult.gateway.messages.payloads import Command, SuppressionKind
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
@@ -38,7 +38,7 @@ from auscult.gateway.messages.requests import (
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
-from auscult.gateway.publishing.reporter import SECOND_NS, Reporter
+from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.records import PointId
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.outbox import Lane, Work
@@ -121,7 +121,7 @@ class _Handlers:
     def shelve(self, command: Command, asked: ShelveArgs) -> Outcome:
         """Hide a machine's alarms for a time."""
         now_ns = time.time_ns()
-        until_ns = now_ns + asked.duration_s * SECOND_NS
+        until_ns = now_ns + asked.duration_s * NS_PER_S
         shelf = Suppression("shelved", asked.reason, command.actor, now_ns, until_ns)
         return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(shelf))
 
@@ -198,12 +198,14 @@ class _Handlers:
         """Send a spectrum of a point's last window."""
         machine, point = self._point(asked.machine, asked.point)
         event_id = machine.open_event.event_id if machine.open_event else None
-        spoken = self._loop.call(lambda: self._reporter.spectrum(point, asked.kind, event_id))
+        spoken = self._loop.call(
+            lambda: self._reporter.spectra.measure(point, asked.kind, event_id)
+        )
         if spoken is None:
             raise RefusedError(f"no window of {point} has been heard yet")
         if asked.kind == "spectrum":
             return Outcome(publications=(spoken,))
-        band = self._loop.call(lambda: self._reporter.impulsive_band(point))
+        band = self._loop.call(lambda: self._reporter.spectra.impulsive_band(point))
         return Outcome(reason=encode.impulsive_band(band) if band else "", publications=(spoken,))
 
     def request_clip(self, command: Command, asked: ClipArgs) -> Outcome:
@@ -243,13 +245,19 @@ class _Handlers:
         self, machine: MonitoredMachine, change: Callable[[MachineAlarms], list[Alarm]]
     ) -> Outcome:
         """Change a machine's alarms in the loop's thread."""
-        try:
-            spoken, work = self._loop.call(
-                lambda: self._reporter.handled(machine, change(machine.alarms))
+
+        def apply() -> Outcome:
+            changed = change(machine.alarms)
+            self._reporter.machine_state(machine)
+            return Outcome(
+                publications=self._reporter.alarms(machine, changed),
+                work=alarm_store.saving(machine.alarms, changed),
             )
+
+        try:
+            return self._loop.call(apply)
         except AlarmError as error:
             raise RefusedError(str(error)) from error
-        return Outcome(publications=spoken, work=work)
 
     def _point(self, machine_id: str, point: str) -> tuple[MonitoredMachine, PointId]:
         machine = self._machine(machine_id)

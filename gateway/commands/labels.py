@@ -12,6 +12,7 @@ from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import approval, baselines
 from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.messages.message import NS_PER_MS
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import (
     Commands,
@@ -125,7 +126,7 @@ class LabelCommands:
         if asked.baseline_id is not None:
             return self._back_to_baseline(machine, asked.baseline_id, command.actor)
         try:
-            at_ns = command.ts * encode.NS_PER_MS
+            at_ns = command.ts * NS_PER_MS
             checkpoint = machine.learning.roll_back(asked.checkpoint_id, at_ns)
         except (CheckpointError, LookupError) as error:
             raise RefusedError(str(error)) from error
@@ -173,7 +174,7 @@ class LabelCommands:
     ) -> Outcome:
         machine = self._machine(asked.machine)
         learner = machine.learning.learner
-        at_ns = command.ts * encode.NS_PER_MS
+        at_ns = command.ts * NS_PER_MS
         for entry in learner.checkpoints() if learner else ():
             if entry.resolves == asked.checkpoint_id and entry.checkpoint.created_ns == at_ns:
                 return self._changed(machine, entry.checkpoint)  # the command came again
@@ -223,6 +224,6 @@ def label_of(
         verdict=verdict,
         kind=asked.kind if verdict is Verdict.CONFIRMED_FAULT else None,
         actor=command.actor,
-        at_ns=command.ts * encode.NS_PER_MS,
+        at_ns=command.ts * NS_PER_MS,
         note=note,
     )

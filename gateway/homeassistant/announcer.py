@@ -1,8 +1,9 @@
-"""Announces the devices: at the start, when a level is new, and when Home Assistant starts."""
+"""Announces the devices: at the start, for a new level, and when Home Assistant starts."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from auscult.gateway.homeassistant.discovery import config_topic, gateway_payload, machine_payload
@@ -18,19 +19,19 @@ KNOWN_FILE = "announced"
 
 
 class HomeAssistantAnnouncer:
-    """Keeps the retained discovery payloads current.
+    """Publishes the retained discovery payloads and keeps them current.
 
     Parameters
     ----------
     settings : HomeAssistantSettings
-        Not enabled: it only takes back what it announced when it was.
+        If not enabled, it only clears what an earlier run announced.
     inventory : Inventory
         The gateway's machines and points.
     topics : Topics
     states : RetainedStates
-        Through which the payloads go.
+        Publishes the payloads.
     data_dir : Path
-        A folder of its own: the levels it knows, the topics it announced.
+        For the known levels and the announced topics.
     version : str
         The gateway's version.
     """
@@ -53,24 +54,28 @@ class HomeAssistantAnnouncer:
         self._levels = KnownLevels(data_dir / "levels.json")
         self._lock = threading.Lock()
         self._version = version
+        self.subscriptions: Mapping[str, Callable[[bytes], None]] = (
+            {settings.birth_topic: self._on_birth} if settings.enabled else {}
+        )
+        """Where Home Assistant says that it has started."""
 
     def start(self) -> None:
-        """Announce everything, and take back what an earlier configuration had announced."""
+        """Announce all devices, and clear those of an earlier configuration."""
         devices = (self._topics.gateway, *self._machines) if self._enabled else ()
         topics = [config_topic(self._prefix, self._topics, device) for device in devices]
         if self._known.exists():
             before = self._known.read_text(encoding="utf-8").split()
-            for gone in set(before) - set(topics):
-                self._states.forget(gone)
+            for removed in set(before) - set(topics):
+                self._states.clear(removed)
         self._known.parent.mkdir(parents=True, exist_ok=True)
         self._known.write_text("\n".join(topics), encoding="utf-8")
         if self._enabled:
-            self.announce()
+            self._announce_all()
 
     def stop(self) -> None:
-        """Leave the payloads: the gateway's last will makes the entities unavailable."""
+        """Keep the payloads: the gateway's last will makes the entities unavailable."""
 
-    def tell(self, message: Message) -> None:
+    def publish(self, message: Message) -> None:
         """Announce a machine again when a level is new."""
         if not self._enabled or not isinstance(message, PointState):
             return
@@ -80,8 +85,11 @@ class HomeAssistantAnnouncer:
         if new and message.machine in self._machines:
             self._announce(message.machine)
 
-    def announce(self) -> None:
-        """Send all payloads."""
+    def _on_birth(self, payload: bytes) -> None:
+        if payload == b"online":
+            self._announce_all()
+
+    def _announce_all(self) -> None:
         own = config_topic(self._prefix, self._topics, self._topics.gateway)
         self._states.put(own, gateway_payload(self._topics, self._version))
         for machine in self._machines:

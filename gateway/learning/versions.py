@@ -12,9 +12,8 @@ from auscult.gateway.messages.learning import (
     ShadowPart,
     WaitingPart,
 )
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import millis, now_ms
 from auscult.gateway.messages.topics import Topics
-from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.storage.store import Store
 from auscult.models.learning.checkpoints import Entry
@@ -76,7 +75,7 @@ def version_list(machine: str, learner: Learner, kept: list[baselines.KeptBaseli
         baselines=tuple(
             BaselinePart(
                 id=one.baseline_id,
-                since_ms=encode.millis(one.since_ns),
+                since_ms=millis(one.since_ns),
                 active=one.baseline_id == learner.baseline_id,
             )
             for one in kept
@@ -89,7 +88,7 @@ def _part(entry: Entry, learner: Learner) -> CheckpointPart:
     return CheckpointPart(
         id=checkpoint.checkpoint_id,
         parent_id=checkpoint.parent_id,
-        created_ms=encode.millis(checkpoint.created_ns),
+        created_ms=millis(checkpoint.created_ns),
         state=checkpoint.state.value,
         reason=checkpoint.reason,
         baseline_id=entry.baseline_id,

@@ -81,6 +81,11 @@ class MachineAlarms:
         self._alarms = {alarm.event.event_id: alarm for alarm in alarms}
 
     @property
+    def active(self) -> tuple[Alarm, ...]:
+        """All alarms that are not over."""
+        return tuple(self._alarms.values())
+
+    @property
     def shown(self) -> Alarm | None:
         """The alarm that stands for the machine: the open one, else the newest that waits."""
         alarms = sorted(self._alarms.values(), key=lambda a: a.event.event_id, reverse=True)
@@ -153,7 +158,7 @@ class MachineAlarms:
         said = comment or f"{_words(kind)} until now"
         return [self._put(alarm.acknowledged(actor, said, now_ns)) for alarm in self._open()]
 
-    def run_out(self, now_ns: int) -> list[Alarm] | None:
+    def expire_shelf(self, now_ns: int) -> list[Alarm] | None:
         """Give back what a shelf hid if its time is over, None if it is not."""
         shelf = self.suppression
         if shelf is None or shelf.until_ns is None or shelf.until_ns > now_ns:

@@ -1,4 +1,4 @@
-"""Baselines that wait for a person: what was learned does not speak until someone approves it."""
+"""Baselines that a person must approve before the machine uses them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from auscult.models.records import SEVERITY, Condition, Decision, ReasonKind
 _LEARNED = (ReasonKind.LEARNED, ReasonKind.STATE)
 
 
-def held(decision: Decision) -> Decision:
-    """Give the decision as if nothing had been learned: limits and sensor faults still speak.
+def without_baseline(decision: Decision) -> Decision:
+    """Remove the learned part of a decision; limits and sensor faults remain.
 
-    >>> held(Decision(None, 0, Condition.NORMAL, (), p_value=0.5, evidence=0.1)).condition.value
+    >>> learned = Decision(None, 0, Condition.NORMAL, (), p_value=0.5, evidence=0.1)
+    >>> without_baseline(learned).condition.value
     'learning'
     """
     reasons = tuple(r for r in decision.reasons if r.kind not in _LEARNED)
@@ -32,13 +33,13 @@ def held(decision: Decision) -> Decision:
 
 
 def approved_baseline(store: Store, machine: str) -> str:
-    """Id of the baseline that was approved last, empty if none was."""
+    """Id of the baseline that was approved last, empty if there is none."""
     rows = store.read("SELECT baseline_id FROM approvals WHERE machine = ?", [machine])
     return str(rows[0][0]) if rows else ""
 
 
 def save_approval(db: Database, machine: str, baseline_id: str, actor: str) -> None:
-    """Remember an approval, in the caller's transaction."""
+    """Store an approval, in the caller's transaction."""
     db.execute(
         "INSERT OR REPLACE INTO approvals (machine, baseline_id, actor, at_ns) VALUES (?, ?, ?, ?)",
         [machine, baseline_id, actor, time.time_ns()],

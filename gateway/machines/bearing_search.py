@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
-from auscult.gateway.machines.idle import stands
+from auscult.gateway.machines.idle import at_rest
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Pipeline
@@ -117,7 +117,7 @@ class BearingSearches:
             windows = [
                 heard.window
                 for heard in self._pipeline.recent(point)
-                if not stands(heard.window.state)
+                if not at_rest(heard.window.state)
             ]
             own_rpm = _speed_rpm(windows[-1], plan) if windows else None
             if not own_rpm:

@@ -1,62 +1,52 @@
-"""From decisions to events: a departure of a machine starts, changes, and ends."""
+"""From decisions to events: a departure of a machine starts, changes and ends."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ulid import ULID
 
 from auscult.gateway.records import Event, EventPhase
 from auscult.models.decision.diagnosis import without_superseded
-from auscult.models.records import SEVERITY, Condition, Decision, Reason, ReasonKind
+from auscult.models.records import SEVERITY, Condition, Decision, Provenance, Reason, ReasonKind
 
 OPENING = (Condition.WARNING, Condition.ALARM)
 CLOSING = (Condition.NORMAL, Condition.LEARNING)
-"""`unknown` neither opens nor closes: a machine that nobody hears is not well again."""
+"""`unknown` neither opens nor closes an event: a silent machine has not recovered."""
 UPDATE_INTERVAL_NS = 10_000_000_000
-"""New reasons and higher peaks are told at most this often; a new condition at once."""
+"""New reasons and higher peaks are reported at most this often; a new condition at once."""
 CLOCK_STEP_NS = 1_000_000
 """Messages carry milliseconds."""
 PEAK_GROWTH = 1.25
-"""A peak must grow by this factor to be told again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judges:
-    """The ids of all that judged."""
-
-    model_id: str = ""
-    baseline_id: str = ""
-    spec_id: str = ""
-    checkpoint_id: str = ""
+"""A peak must grow by this factor to be reported again."""
 
 
 class EventTracker:
-    """Follows one machine; at most one event is open.
+    """Tracks the events of one machine; at most one is open.
 
     Parameters
     ----------
     machine : str
     open_event : Event or None
-        What an earlier process left open: it goes on, with the same id.
+        The event that an earlier process left open; it continues under the same id.
     """
 
     def __init__(self, machine: str, open_event: Event | None = None) -> None:
         self._machine = machine
         self._open = open_event
-        self._told = open_event
+        self._reported = open_event
 
     @property
     def open_event(self) -> Event | None:
-        """The event that lasts, with its latest values."""
+        """The open event with its latest values."""
         return self._open
 
-    def update(self, decision: Decision, judges: Judges) -> Event | None:
-        """Take the decision on the machine; returns the event if there is something to tell."""
+    def update(self, decision: Decision, provenance: Provenance) -> Event | None:
+        """Process a decision on the machine; returns the event if it is worth reporting."""
         if self._open is None:
             if decision.condition not in OPENING:
                 return None
-            self._open = self._told = _start(self._machine, decision, judges)
+            self._open = self._reported = _started(self._machine, decision, provenance)
             return self._open
         if decision.condition in CLOSING:
             ended = replace(
@@ -66,27 +56,27 @@ class EventTracker:
                 updated_ns=_later(self._open, decision.t_ns),
                 ended_ns=_later(self._open, decision.t_ns),
             )
-            self._open = self._told = None
+            self._open = self._reported = None
             return ended
         if decision.condition not in OPENING:
             return None
-        self._open = _go_on(self._open, decision, judges)
-        if not self._worth_telling(self._open):
+        self._open = _continued(self._open, decision, provenance)
+        if not self._worth_reporting(self._open):
             return None
-        self._told = self._open
+        self._reported = self._open
         return self._open
 
-    def _worth_telling(self, event: Event) -> bool:
-        told = self._told
-        if told is None or event.condition != told.condition:
+    def _worth_reporting(self, event: Event) -> bool:
+        reported = self._reported
+        if reported is None or event.condition != reported.condition:
             return True
-        if event.updated_ns - told.updated_ns < UPDATE_INTERVAL_NS:
+        if event.updated_ns - reported.updated_ns < UPDATE_INTERVAL_NS:
             return False
-        grown = event.peak_evidence > PEAK_GROWTH * told.peak_evidence
-        return grown or _subjects(event.reasons) != _subjects(told.reasons)
+        grown = event.peak_evidence > PEAK_GROWTH * reported.peak_evidence
+        return grown or _subjects(event.reasons) != _subjects(reported.reasons)
 
 
-def _start(machine: str, decision: Decision, judges: Judges) -> Event:
+def _started(machine: str, decision: Decision, provenance: Provenance) -> Event:
     return Event(
         event_id=str(ULID()),
         machine=machine,
@@ -100,14 +90,14 @@ def _start(machine: str, decision: Decision, judges: Judges) -> Event:
         peak_p_value=decision.p_value,
         points=_points(decision.reasons),
         reasons=decision.reasons,
-        model_id=judges.model_id,
-        baseline_id=judges.baseline_id,
-        spec_id=judges.spec_id,
-        checkpoint_id=judges.checkpoint_id,
+        model_id=provenance.model_id,
+        baseline_id=provenance.baseline_id,
+        spec_id=provenance.spec_id,
+        checkpoint_id=provenance.checkpoint_id,
     )
 
 
-def _go_on(event: Event, decision: Decision, judges: Judges) -> Event:
+def _continued(event: Event, decision: Decision, provenance: Provenance) -> Event:
     smallest_p = min(
         (p for p in (event.peak_p_value, decision.p_value) if p is not None), default=None
     )
@@ -121,34 +111,34 @@ def _go_on(event: Event, decision: Decision, judges: Judges) -> Event:
         peak_p_value=smallest_p,
         points=tuple(dict.fromkeys(event.points + _points(decision.reasons))),
         reasons=at_their_strongest(event.reasons, decision.reasons),
-        checkpoint_id=judges.checkpoint_id,
+        checkpoint_id=provenance.checkpoint_id,
     )
 
 
 def _later(event: Event, t_ns: int) -> int:
-    """Return a time later than the event's last: a sensor's clock may be set back.
+    """Return a time after the event's last update, also if a sensor's clock was set back.
 
-    Whoever hears the event knows by the time which word is the newer one.
+    Receivers order the messages of an event by this time.
     """
     return max(event.updated_ns + CLOCK_STEP_NS, t_ns)
 
 
 def at_their_strongest(before: tuple[Reason, ...], now: tuple[Reason, ...]) -> tuple[Reason, ...]:
-    """Join two sets of reasons: each statement once, at its strongest; gravest first.
+    """Merge two sets of reasons: each statement once, at its strongest; the most severe first.
 
-    What carried an event's peak stays its reason while the machine recovers. Only the latest
-    forecast counts: an older one has been overtaken.
+    The reasons of an event's peak remain while the machine recovers. Only the latest forecast is
+    kept.
     """
-    held = {_statement(r): r for r in before if r.kind is not ReasonKind.TREND}
+    kept = {_statement(r): r for r in before if r.kind is not ReasonKind.TREND}
     for reason in now:
         key = _statement(reason)
-        if key not in held or _strength(reason) >= _strength(held[key]):
-            held[key] = reason
-    return without_superseded(sorted(held.values(), key=lambda r: -SEVERITY[r.condition]))
+        if key not in kept or _strength(reason) >= _strength(kept[key]):
+            kept[key] = reason
+    return without_superseded(sorted(kept.values(), key=lambda r: -SEVERITY[r.condition]))
 
 
 def _statement(reason: Reason) -> tuple[object, ...]:
-    """Tell what a reason is about, whatever it says of it: a limit, a departure, a diagnosis."""
+    """Identify the subject of a reason, without its values: a limit, a departure, a diagnosis."""
     limit = reason.text.partition(":")[0] if reason.limit is not None else None
     diagnosis = bool(reason.matched or reason.missing)
     return reason.kind, reason.point, limit, diagnosis
@@ -163,12 +153,12 @@ def _strength(reason: Reason) -> tuple[float, ...]:
 
 
 def _points(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
-    """Points that depart: a forecast or a sensor fault elsewhere is no part of the event."""
+    """Points in warning or alarm; forecasts and sensor faults of other points are left out."""
     return tuple(
         dict.fromkeys(r.point for r in reasons if r.point is not None and r.condition in OPENING)
     )
 
 
 def _subjects(reasons: tuple[Reason, ...]) -> set[tuple[object, ...]]:
-    """Say what the reasons are about, without their changing values."""
+    """Subjects of the reasons, without their changing values."""
     return {(r.kind, r.condition, r.point, r.fault) for r in reasons}

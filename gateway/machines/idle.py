@@ -1,6 +1,6 @@
-"""A machine that stands still is not judged: its silence is no fault, and no healthy running.
+"""A machine at rest gets no decision: its windows are neither a fault nor healthy running.
 
-Whether it runs is told by the process value `running`; without one, a machine counts as running.
+The process value `running` says whether it runs; without one, a machine counts as running.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from auscult.models.records import (
 
 RUNNING = "running"
 """Name of the process value."""
-STANDING = frozenset({"no", "0", "false", "off", "stopped"})
-"""What it says, without regard to case, of a machine that stands still."""
+AT_REST = frozenset({"no", "0", "false", "off", "stopped"})
+"""Its values, in any case, for a machine at rest."""
 NOT_RUNNING = "not running: it is not judged"
 
 
-def stands(state: OperatingState | None) -> bool:
-    """Whether the machine was told to stand still.
+def at_rest(state: OperatingState | None) -> bool:
+    """Whether the operating state says that the machine does not run.
 
-    >>> stands(OperatingState(tags={"running": "Off"})), stands(OperatingState(1500)), stands(None)
-    (True, False, False)
+    >>> at_rest(OperatingState(tags={"running": "Off"})), at_rest(OperatingState(1500))
+    (True, False)
     """
-    return state is not None and state.tags.get(RUNNING, "").casefold() in STANDING
+    return state is not None and state.tags.get(RUNNING, "").casefold() in AT_REST
 
 
 def idle_decision(observation: Observation) -> Decision:
-    """Say of a window that the machine stood still: nothing is known of its condition."""
-    return _unjudged(observation.point, observation.t_ns)
+    """Decide on a point whose machine is at rest: its condition is unknown."""
+    return _undecided(observation.point, observation.t_ns)
 
 
 def idle_machine(t_ns: int) -> Decision:
-    """Say the same of the machine."""
-    return _unjudged(None, t_ns)
+    """Decide on a machine at rest."""
+    return _undecided(None, t_ns)
 
 
-def _unjudged(point: str | None, t_ns: int) -> Decision:
+def _undecided(point: str | None, t_ns: int) -> Decision:
     said = Said("not_running")
     reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, NOT_RUNNING, point=point, said=said)
     return Decision(point, t_ns, Condition.UNKNOWN, (reason,))

@@ -1,19 +1,17 @@
-"""One machine under watch: its detector, its open event, its silent points."""
+"""One machine under watch: what each hop of windows decides about it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
-from auscult.gateway.machines.alarms import MachineAlarms
-from auscult.gateway.machines.approval import held
-from auscult.gateway.machines.events import OPENING, EventTracker, Judges
-from auscult.gateway.machines.idle import idle_decision, idle_machine, stands
+from auscult.gateway.machines.alarms import Alarm, MachineAlarms
+from auscult.gateway.machines.approval import without_baseline
+from auscult.gateway.machines.events import OPENING, EventTracker
+from auscult.gateway.machines.idle import at_rest, idle_decision, idle_machine
 from auscult.gateway.machines.label_learning import MachineLearning
+from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.records import Event
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
@@ -25,47 +23,58 @@ from auscult.models.records import (
     Decision,
     MachineDecision,
     Observation,
+    Provenance,
     Reason,
     ReasonKind,
     Said,
 )
 
 STALE_AT_LEAST_S = 10.0
-"""A point is not called silent earlier: sources pause for a moment now and then."""
-SEARCH_AGAIN_NS = 10_000_000_000
-"""Recent windows are searched for a bearing fault when an event begins or gets worse, and so much
-later again; then each time when the event has lasted twice as long."""
+"""A point counts as silent no earlier: sources pause for a moment now and then."""
 STALE_INTERVALS = 3.0
 """Intervals between windows after which a point is silent."""
+SEARCH_AGAIN_NS = 10_000_000_000
+"""Recent windows are searched for a bearing fault when an event starts or becomes worse, and again
+after this time; then each time when the event has lasted twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
-    """What one hop said of a machine: its verdict, those of its points, and a changed event."""
+class MachineResult:
+    """What changed on a machine: by a hop of windows, or by a check for silence and shelves."""
 
-    machine: Decision
-    points: Mapping[str, Decision]
-    observations: Mapping[str, Observation]
-    event: Event | None = None
+    points: Mapping[str, Decision] = field(default_factory=dict)
+    """Decisions on the points that are new."""
+    observations: Mapping[str, Observation] = field(default_factory=dict)
     idle: frozenset[str] = frozenset()
-    """Points whose window is of a machine that stood still: no measurement of how it runs."""
+    """Points whose window was measured at rest."""
+    intervals: tuple[PointInterval, ...] = ()
+    """Intervals of the trends that are finished."""
+    event: Event | None = None
+    """An event that started, changed or ended."""
+    alarms: tuple[Alarm, ...] = ()
+    """Alarms that changed: that of the event, or those that a shelf returned."""
+    shelf_expired: bool = False
+    search_due: bool = False
+    """Whether to search the recent windows for a bearing fault."""
 
 
 class MonitoredMachine:
-    """Joins a machine's verdicts with what its sources say; the window loop owns it.
+    """Decides on one machine from its windows; the window loop owns it.
 
     Parameters
     ----------
     detector : MachineDetector
     learning : MachineLearning
     open_event : Event or None
-        What an earlier process left open.
+        The event that an earlier process left open.
     interval_s : mapping of point to float
-        Real time between two windows of a point, for noticing its silence.
+        Real time between two windows of a point, to detect its silence.
+    trend_interval_ns : int
+        Length of a trend's interval, in stream time.
     stream_ns : int
-        How far its stream had come in an earlier process.
+        End of its stream in an earlier process.
     needs_approval : bool
-        Whether a person must approve a baseline before it speaks.
+        Whether a person must approve a baseline before the machine uses it.
     approved : str
         Id of the baseline that was approved last.
     alarms : MachineAlarms, optional
@@ -78,6 +87,7 @@ class MonitoredMachine:
         learning: MachineLearning,
         open_event: Event | None,
         interval_s: Mapping[str, float],
+        trend_interval_ns: int,
         stream_ns: int = 0,
         *,
         needs_approval: bool = False,
@@ -96,50 +106,51 @@ class MonitoredMachine:
             point: max(STALE_AT_LEAST_S, STALE_INTERVALS * interval)
             for point, interval in interval_s.items()
         }
-        now_s = time.monotonic()
-        self._heard_s = dict.fromkeys(interval_s, now_s)
+        self._received_s = dict.fromkeys(interval_s, time.monotonic())
         self._silent: dict[str, Decision] = {}
+        self._trends = {
+            point: PointTrend(point, len(spec), trend_interval_ns)
+            for point, spec in detector.specs.items()
+        }
         self._forecasts: dict[str, tuple[Reason, ...]] = {}
         self._bearing: Diagnosis | None = None
         self._search_at_ns = 0
-        self._search_due = False
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
             self._begin_learning(detector.model)
 
     @property
     def open_event(self) -> Event | None:
-        """The event that lasts."""
+        """The open event with its latest values."""
         return self._tracker.open_event
 
     @property
     def decision(self) -> Decision:
-        """Verdict on the machine, with points that are not heard counted as unknown."""
+        """Decision on the machine; silent points count as unknown."""
         if not self._silent:
             return self._last
         reasons = tuple(r for decision in self._silent.values() for r in decision.reasons)
-        deaf = len(self._silent) == len(self._heard_s)
-        condition = max(self._last.condition, Condition.UNKNOWN, key=SEVERITY.__getitem__)
-        if deaf:
+        if len(self._silent) == len(self._received_s):
             return Decision(None, self._last.t_ns, Condition.UNKNOWN, reasons)
+        condition = max(self._last.condition, Condition.UNKNOWN, key=SEVERITY.__getitem__)
         return self._last._replace(condition=condition, reasons=self._last.reasons + reasons)
 
     @property
     def awaiting_approval(self) -> bool:
-        """Whether a complete baseline waits for a person."""
+        """Whether a complete baseline waits for a person's approval."""
         model = self.detector.model
         return self._needs_approval and model is not None and model.baseline_id != self._approved
 
     def approve(self, baseline_id: str) -> None:
-        """Let a baseline speak; its evidence begins anew."""
+        """Use a baseline from now on; its evidence starts anew."""
         self._approved = baseline_id
         self.detector.reset_evidence()
 
-    def judges(self, point: str | None = None) -> Judges:
-        """Ids of all that judges now; of the machine's first point unless one is named."""
+    def provenance(self, point: str | None = None) -> Provenance:
+        """Ids of what decides now; those of the first point unless one is named."""
         model = self.detector.model
         spec = self.detector.specs[point] if point else next(iter(self.detector.specs.values()))
-        return Judges(
+        return Provenance(
             model_id=model.model_id if model else "",
             baseline_id=model.baseline_id if model else "",
             spec_id=spec.spec_id,
@@ -147,17 +158,17 @@ class MonitoredMachine:
         )
 
     def adopt(self, model: MachineModel) -> None:
-        """Judge by a new baseline, and learn from labels on it."""
+        """Decide by a new baseline from now on, and learn from labels on it."""
         self.detector.adopt(model)
         self._begin_learning(model)
 
     def go_back(self, state: bytes) -> None:
-        """Judge by an older baseline again, with what labels taught on it.
+        """Decide by an older baseline again, with the heads that labels made on it.
 
         Raises
         ------
         StateError
-            If the state is damaged or of other points; the machine is then as it was.
+            If the state is damaged or of other points; the machine is then unchanged.
         """
         self.detector.restore(state)
         self.detector.cancel_baseline()
@@ -168,74 +179,104 @@ class MonitoredMachine:
             self._begin_learning(model)
 
     def take_heads(self) -> None:
-        """Let the detector judge by what labels have taught."""
+        """Use the active heads in the detector."""
         self.detector.set_heads(self.learning.heads)
 
     def _begin_learning(self, model: MachineModel) -> None:
         self.learning.begin(model)
         self.take_heads()
 
-    def hear(self, hop: Hop) -> Hearing:
-        """Judge one hop."""
+    def process(self, hop: Hop) -> MachineResult:
+        """Process one hop: decide on points and machine, and follow the event and its alarm."""
         now_s = time.monotonic()
         for observation in hop.observations:
-            self._heard_s[observation.point] = now_s
+            self._received_s[observation.point] = now_s
             self._silent.pop(observation.point, None)
         # Not the latest ever: a sensor's clock may be set back.
         self.stream_ns = max(o.t_ns for o in hop.observations)
-        idle = {o.point: idle_decision(o) for o in hop.observations if stands(o.state)}
+        points = {o.point: idle_decision(o) for o in hop.observations if at_rest(o.state)}
+        idle = frozenset(points)
+        event, search_due = None, False
         if len(idle) == len(hop.observations):
-            return self._stand_still(hop, idle)
-        running = [o for o in hop.observations if o.point not in idle]
-        judged = self._with_forecasts(self.detector.observe(running))
-        if self.awaiting_approval:
-            points = {point: held(decision) for point, decision in judged.points.items()}
-            judged = MachineDecision(held(judged.machine), points)
-        windows = self.detector.scored_windows()
-        lasting = self.open_event.event_id if self.open_event else None
-        recognised = self.learning.recognise(judged.machine, windows, judged.points, lasting)
-        decision = self._with_bearing(recognised)
-        worse = SEVERITY[decision.condition] > SEVERITY[self._last.condition]
-        self._last = decision
-        if worse or (self._search_at_ns and self.stream_ns >= self._search_at_ns):
-            self._search_due = decision.condition in OPENING
-        lead = next((r.point for r in decision.reasons if r.point), None)
-        event = self._tracker.update(decision, self.judges(lead))
-        event_id = self.open_event.event_id if self.open_event else None
-        self.learning.show(windows, judged.points, event_id)
-        return Hearing(
-            machine=self.decision,
-            points={**judged.points, **idle},
-            observations={o.point: o for o in hop.observations},
+            # Evidence, event and baseline wait while the machine is at rest.
+            self._last = idle_machine(self.stream_ns)
+        else:
+            decided, event, search_due = self._decide(
+                [o for o in hop.observations if o.point not in idle]
+            )
+            points = {**decided, **points}
+        observations = {o.point: o for o in hop.observations}
+        return MachineResult(
+            points=points,
+            observations=observations,
+            idle=idle,
+            intervals=self._add_to_trends(points, observations, idle),
             event=event,
-            idle=frozenset(idle),
+            alarms=(self.alarms.follow(event),) if event is not None else (),
+            search_due=search_due,
         )
 
-    def _stand_still(self, hop: Hop, idle: Mapping[str, Decision]) -> Hearing:
-        """Take a hop of a machine that stands still: evidence, events and baseline wait."""
-        self._last = idle_machine(self.stream_ns)
-        return Hearing(
-            machine=self.decision,
-            points=idle,
-            observations={o.point: o for o in hop.observations},
-            idle=frozenset(idle),
+    def check(self, faults: Mapping[str, str], now_ns: int) -> MachineResult:
+        """Detect silent points and an expired shelf.
+
+        Parameters
+        ----------
+        faults : mapping of point to str
+            Points whose samples can't be used, and why.
+        now_ns : int
+            UTC time, ns.
+        """
+        silent = self._newly_silent(faults)
+        self._silent |= silent
+        returned = self.alarms.expire_shelf(now_ns)
+        return MachineResult(
+            points=silent, alarms=tuple(returned or ()), shelf_expired=returned is not None
         )
 
-    def search_due(self) -> bool:
-        """Whether it is time to search recent windows for a bearing fault; True once."""
-        due, self._search_due = self._search_due, False
-        if due and self.open_event is not None:
-            lasted_ns = self.stream_ns - self.open_event.started_ns
-            self._search_at_ns = self.stream_ns + max(SEARCH_AGAIN_NS, lasted_ns)
-        return due
+    def restart_silence_timers(self) -> None:
+        """Measure silence from now on, after a time in which the loop took no samples."""
+        self._received_s = dict.fromkeys(self._received_s, time.monotonic())
+
+    def flush_trends(self) -> tuple[PointInterval, ...]:
+        """Return the unfinished intervals of all trends."""
+        done = (trend.flush() for trend in self._trends.values())
+        return self._forecast([interval for interval in done if interval is not None])
 
     def take_diagnosis(self, found: Diagnosis) -> None:
-        """Take what was found of the bearings; the surest of an event is kept."""
+        """Take the result of a bearing search; the most confident one of an event is kept."""
         if self._bearing is None or found.confidence >= self._bearing.confidence:
             self._bearing = found
 
+    def _decide(
+        self, running: list[Observation]
+    ) -> tuple[Mapping[str, Decision], Event | None, bool]:
+        """Decide on the observations of running points; also the event, and if a search is due."""
+        decided = self._with_forecasts(self.detector.observe(running))
+        if self.awaiting_approval:
+            points = {point: without_baseline(d) for point, d in decided.points.items()}
+            decided = MachineDecision(without_baseline(decided.machine), points)
+        windows = self.detector.scored_windows()
+        open_id = self.open_event.event_id if self.open_event else None
+        recognised = self.learning.recognise(decided.machine, windows, decided.points, open_id)
+        decision = self._with_bearing(recognised)
+        worse = SEVERITY[decision.condition] > SEVERITY[self._last.condition]
+        self._last = decision
+        first_point = next((r.point for r in decision.reasons if r.point), None)
+        event = self._tracker.update(decision, self.provenance(first_point))
+        open_id = self.open_event.event_id if self.open_event else None
+        self.learning.show(windows, decided.points, open_id)
+        return decided.points, event, self._search_due(decision, worse=worse)
+
+    def _search_due(self, decision: Decision, *, worse: bool) -> bool:
+        again = self._search_at_ns and self.stream_ns >= self._search_at_ns
+        if not (worse or again) or decision.condition not in OPENING or self.open_event is None:
+            return False
+        lasted_ns = self.stream_ns - self.open_event.started_ns
+        self._search_at_ns = self.stream_ns + max(SEARCH_AGAIN_NS, lasted_ns)
+        return True
+
     def _with_bearing(self, decision: Decision) -> Decision:
-        """Add the bearing fault that was found, in place of weaker words on the same."""
+        """Add the bearing fault that was found; it replaces weaker reasons on the same fault."""
         if decision.condition not in OPENING:
             if self.open_event is None:
                 self._bearing = None
@@ -245,49 +286,51 @@ class MonitoredMachine:
         found = self._bearing.reason(decision.condition)
         return decision._replace(reasons=without_superseded((found, *decision.reasons)))
 
-    def remember(self, point: str, t_ns: int, values: NDArray[np.float32]) -> None:
-        """Take a point's mean features over an interval, for what they foretell."""
-        self._forecasts[point] = self.detector.update_forecasts(point, t_ns, values)
+    def _add_to_trends(
+        self,
+        points: Mapping[str, Decision],
+        observations: Mapping[str, Observation],
+        idle: frozenset[str],
+    ) -> tuple[PointInterval, ...]:
+        done = [
+            interval
+            for point, observation in observations.items()
+            if (interval := self._trends[point].add(observation, points[point], idle=point in idle))
+        ]
+        return self._forecast(done) if done else ()
 
-    def _with_forecasts(self, judged: MachineDecision) -> MachineDecision:
-        """Add what is foretold to what is judged."""
-        foretold = tuple(reason for own in self._forecasts.values() for reason in own)
-        if not foretold:
-            return judged
-        machine = judged.machine._replace(reasons=judged.machine.reasons + foretold)
+    def _forecast(self, intervals: list[PointInterval]) -> tuple[PointInterval, ...]:
+        """Renew the forecasts of points whose interval is finished."""
+        for done in intervals:
+            self._forecasts[done.point] = self.detector.update_forecasts(
+                done.point, done.interval.end_ns, done.mean_features
+            )
+        return tuple(intervals)
+
+    def _with_forecasts(self, decided: MachineDecision) -> MachineDecision:
+        """Add the forecasts to the reasons."""
+        forecasts = tuple(reason for own in self._forecasts.values() for reason in own)
+        if not forecasts:
+            return decided
+        machine = decided.machine._replace(reasons=decided.machine.reasons + forecasts)
         points = {
             name: decision._replace(reasons=decision.reasons + self._forecasts.get(name, ()))
-            for name, decision in judged.points.items()
+            for name, decision in decided.points.items()
         }
         return MachineDecision(machine, points)
 
-    def silence(self, faults: Mapping[str, str]) -> Hearing | None:
-        """Note points whose samples can't be used, or that were silent too long.
-
-        Returns
-        -------
-        Hearing or None
-            What is new, None if nothing is.
-        """
+    def _newly_silent(self, faults: Mapping[str, str]) -> dict[str, Decision]:
+        """Decisions on points that became silent, or are silent for another reason."""
         now_s = time.monotonic()
-        new = {}
-        for point, heard_s in self._heard_s.items():
+        silent = {}
+        for point, received_s in self._received_s.items():
             text, said = faults.get(point), None
-            if text is None and now_s - heard_s > self._stale_after_s[point]:
-                text = f"no window for more than {self._stale_after_s[point]:.0f} s"
-                said = Said("silent", {"after_s": self._stale_after_s[point]})
-            if text is not None and self._reason_text(point) != text:
+            stale_after_s = self._stale_after_s[point]
+            if text is None and now_s - received_s > stale_after_s:
+                text = f"no window for more than {stale_after_s:.0f} s"
+                said = Said("silent", {"after_s": stale_after_s})
+            before = self._silent.get(point)
+            if text is not None and (before is None or before.reasons[0].text != text):
                 reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, text, point=point, said=said)
-                new[point] = Decision(point, self.stream_ns, Condition.UNKNOWN, (reason,))
-        if not new:
-            return None
-        self._silent |= new
-        return Hearing(self.decision, new, {})
-
-    def forgive_silence(self) -> None:
-        """Count silence from now on: it was we who did not listen."""
-        self._heard_s = dict.fromkeys(self._heard_s, time.monotonic())
-
-    def _reason_text(self, point: str) -> str | None:
-        decision = self._silent.get(point)
-        return decision.reasons[0].text if decision else None
+                silent[point] = Decision(point, self.stream_ns, Condition.UNKNOWN, (reason,))
+        return silent

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from auscult.gateway.machines import alarm_store, approval
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import (
     DetectorSection,
@@ -68,6 +69,7 @@ def restored_machine(
         learning,
         archive.open_event(store, machine.id),
         {name: intervals_s[PointId(machine.id, name)] for name in mine},
+        round(settings.gateway.trend_interval_s * NS_PER_S),
         stream_ns,
         needs_approval=machine.approve_baseline,
         approved=approval.approved_baseline(store, machine.id),

@@ -10,7 +10,7 @@ import logging
 import ssl
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,9 +138,13 @@ class Link:
         self._credentials = Credentials(settings)
         self._configure(will)
 
+    def subscribe(self, topics: Iterable[str]) -> None:
+        """Subscribe to more topics; only before `start`."""
+        self._subscriptions += tuple(topics)
+
     @property
     def connected(self) -> bool:
-        """Whether the broker has accepted us and the connection stands."""
+        """Whether the connection is open and the broker has accepted the client."""
         return self._connected.is_set()
 
     @property

@@ -20,9 +20,18 @@ MessageId = Annotated[str, Field(min_length=1, max_length=64)]
 Count = Annotated[int, Field(ge=0, lt=1 << 53)]
 
 
+NS_PER_MS = 1_000_000
+NS_PER_S = 1_000_000_000
+
+
 def now_ms() -> int:
     """Return the time now, UTC milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
+    return time.time_ns() // NS_PER_MS
+
+
+def millis(t_ns: int) -> int:
+    """Convert UTC nanoseconds to milliseconds."""
+    return t_ns // NS_PER_MS
 
 
 class Message(BaseModel):

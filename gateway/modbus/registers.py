@@ -17,7 +17,7 @@ from io import StringIO
 from typing import Literal
 
 from auscult.gateway.messages.inventory import Inventory
-from auscult.gateway.publishing.trends import LEVELS
+from auscult.gateway.publishing.levels import LEVELS
 from auscult.gateway.tags.metrics import Quality, Reading
 
 MAP_VERSION = 1

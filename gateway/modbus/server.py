@@ -61,7 +61,7 @@ class ModbusServer:
             asyncio.run_coroutine_threadsafe(self._server.shutdown(), self._loop)
         self._thread.join(STOP_TIMEOUT_S)
 
-    def tell(self, message: Message) -> None:
+    def publish(self, message: Message) -> None:
         """Put what a message says into the registers."""
         told = told_by(message)
         if told is not None:

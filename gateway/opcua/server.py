@@ -89,7 +89,7 @@ class OpcUaServer:
             self._loop.call_soon_threadsafe(self._wake.set)
             self._thread.join(STOP_TIMEOUT_S)
 
-    def tell(self, message: Message) -> None:
+    def publish(self, message: Message) -> None:
         """Take a message over, quickly; of each topic only the newest waits."""
         if not isinstance(message, TELLING):
             return

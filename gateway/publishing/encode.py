@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -16,7 +15,7 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import Spectrum
 from auscult.dsp.units import UNDECLARED
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms, Suppression
-from auscult.gateway.machines.events import Judges
+from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.messages import learning, payloads
 from auscult.gateway.messages.inventory import (
     BearingPart,
@@ -26,8 +25,9 @@ from auscult.gateway.messages.inventory import (
     PointPart,
     ZonesPart,
 )
-from auscult.gateway.publishing.trends import EVIDENCE, Interval
-from auscult.gateway.records import PointId
+from auscult.gateway.messages.message import millis, now_ms
+from auscult.gateway.publishing.levels import EVIDENCE
+from auscult.gateway.records import Event, PointId
 from auscult.gateway.settings.gateway import MachineSettings
 from auscult.gateway.windows.points import bearing_of, name_plate_of
 from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
@@ -38,6 +38,7 @@ from auscult.models.records import (
     HeadUpdate,
     Label,
     OperatingState,
+    Provenance,
     Reason,
     ReasonKind,
     Said,
@@ -47,15 +48,8 @@ from auscult.models.records import (
 DIGITS = 5
 """Significant digits of published numbers: finer than any sensor, half the bytes."""
 
-NS_PER_MS = 1_000_000
-
 
 _DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
-
-
-def millis(t_ns: int) -> int:
-    """Turn UTC nanoseconds into milliseconds."""
-    return t_ns // NS_PER_MS
 
 
 def optional_millis(t_ns: int | None) -> int | None:
@@ -97,9 +91,8 @@ def reasons(entries: Sequence[Reason]) -> tuple[payloads.ReasonPart, ...]:
     return tuple(payloads.ReasonPart.model_validate(r, from_attributes=True) for r in entries)
 
 
-def provenance(judges: Judges) -> payloads.Provenance:
-    """Name all that judged."""
-    return payloads.Provenance.model_validate(judges, from_attributes=True)
+def _ids(provenance: Provenance | Event) -> payloads.Provenance:
+    return payloads.Provenance.model_validate(provenance, from_attributes=True)
 
 
 def coverage(meter: Coverage) -> payloads.CoveragePart:
@@ -199,7 +192,7 @@ def point_state(
     sensor: Sequence[str],
     speed_rpm: float | None,
     load: float | None,
-    judges: Judges,
+    provenance: Provenance,
 ) -> payloads.PointState:
     """Say the verdict on a point, with its overall values (value and unit)."""
     quality = quality_of(decision, sensor)
@@ -223,7 +216,7 @@ def point_state(
         sensor=tuple(sensor),
         speed_rpm=optional(speed_rpm),
         load=optional(load),
-        ids=provenance(judges),
+        ids=_ids(provenance),
     )
 
 
@@ -236,7 +229,7 @@ def machine_state(
     event_id: str | None,
     awaiting_approval: bool,
     alarms: MachineAlarms,
-    judges: Judges,
+    provenance: Provenance,
 ) -> payloads.MachineState:
     """Say the fused verdict on a machine, and how its alarms are handled."""
     suppression = alarms.suppression
@@ -264,7 +257,7 @@ def machine_state(
             since_ms=millis(suppression.since_ns),
             until_ms=optional_millis(suppression.until_ns),
         ),
-        ids=provenance(judges),
+        ids=_ids(provenance),
     )
 
 
@@ -311,21 +304,20 @@ def event(alarm: Alarm, suppression: Suppression | None, *, ts: int) -> payloads
         points=record.points,
         reasons=reasons(record.reasons),
         handling=handling(alarm, suppression),
-        ids=payloads.Provenance.model_validate(record, from_attributes=True),
+        ids=_ids(record),
     )
 
 
 def trend(
     point: PointId,
-    interval: Interval,
+    done: PointInterval,
     spec: FeatureSpec,
     columns: Sequence[int],
     *,
     ts: int,
-    condition: Condition,
-    quality: payloads.Quality,
 ) -> payloads.Trend:
-    """Tell one interval of a point's features, and of its evidence (the last column)."""
+    """Encode one interval of a point's features, and of its evidence (the last column)."""
+    interval = done.interval
     units = {spec.features[i].name: spec.features[i].unit for i in columns}
     columns = list(columns)
     # Before a baseline there is no evidence.
@@ -341,8 +333,8 @@ def trend(
         start_ms=millis(interval.start_ns),
         end_ms=millis(interval.end_ns),
         windows=interval.windows,
-        condition=condition.value,
-        quality=quality,
+        condition=done.condition.value,
+        quality="uncertain" if done.doubtful else "good",
         values=dict(zip(units, zip(*rows, strict=True), strict=True)),
         units=units,
     )
@@ -401,7 +393,7 @@ def lesson(label: Label, update: HeadUpdate | None, reason: str = "") -> learnin
     offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice)
     part = learning.LessonPart.model_validate(update, from_attributes=True) if update else None
     return learning.Lesson(
-        ts=time.time_ns() // NS_PER_MS,
+        ts=now_ms(),
         id=str(ULID()),
         label_id=label.label_id,
         machine=label.machine,

@@ -1,4 +1,4 @@
-"""All that the gateway says goes through here: to MQTT, and to whoever listens beside it."""
+"""Publishes all messages of the gateway: over MQTT, and to the listeners beside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Listener = Callable[[Message], None]
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A message that must not be lost, and where it goes."""
+    """A message that must not be lost, and its topic."""
 
     topic: str
     message: Message
@@ -25,7 +25,7 @@ class Publication:
 
 
 class Publisher:
-    """Sends states and messages; any thread may call it.
+    """Publishes states and messages; any thread may call it.
 
     Parameters
     ----------
@@ -40,11 +40,7 @@ class Publisher:
     ) -> None:
         self._states = states
         self._outbox = outbox
-        self._listeners = list(listeners)
-
-    def listen(self, listener: Listener) -> None:
-        """Add a listener."""
-        self._listeners.append(listener)
+        self._listeners = tuple(listeners)
 
     def state(self, topic: str, message: Message) -> None:
         """Replace the state of a topic."""
@@ -52,17 +48,17 @@ class Publisher:
         for listener in self._listeners:
             listener(message)
 
-    def send(self, spoken: Sequence[Publication], work: Work | None = None) -> Future[None]:
+    def send(self, publications: Sequence[Publication], work: Work | None = None) -> Future[None]:
         """Store messages (and do `work` in the same transaction), then send them."""
         outgoing = [
-            # What is said again (an answer) is a new entry of the outbox.
+            # A message that is published again (an answer) is a new entry of the outbox.
             Outgoing(
-                str(ULID()), s.topic, s.message.payload(), s.lane, getattr(s.message, "id", "")
+                str(ULID()), p.topic, p.message.payload(), p.lane, getattr(p.message, "id", "")
             )
-            for s in spoken
+            for p in publications
         ]
         future = self._outbox.put(outgoing, work)
-        for s in spoken:
+        for publication in publications:
             for listener in self._listeners:
-                listener(s.message)
+                listener(publication.message)
         return future

@@ -28,8 +28,8 @@ class RetainedStates:
             self._waiting.add(topic)
         self._send(topic)
 
-    def forget(self, topic: str) -> None:
-        """Have the broker forget a topic of something that is gone."""
+    def clear(self, topic: str) -> None:
+        """Remove the state of a topic from the broker."""
         self.put(topic, b"")
 
     def connected(self) -> None:

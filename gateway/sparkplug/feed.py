@@ -101,7 +101,7 @@ class SparkplugFeed:
         """Die in order."""
         self.node.stop()
 
-    def tell(self, message: Message) -> None:
+    def publish(self, message: Message) -> None:
         """Report what a message says; messages that have no metrics are passed over."""
         match message:
             case PointState():

@@ -13,7 +13,7 @@ from auscult.gateway.storage.store import Store
 log = logging.getLogger(__name__)
 
 KEPT_AUDIT = 100_000
-OURSELVES = "auscult"
+SELF = "auscult"
 """The actor of what the gateway does by itself."""
 
 

@@ -72,6 +72,16 @@ class Outgoing:
 Work = Callable[[Database], None]
 
 
+def together(work: Sequence[Work]) -> Work:
+    """Join several pieces of work into one transaction."""
+
+    def all_of_it(db: Database) -> None:
+        for one in work:
+            one(db)
+
+    return all_of_it
+
+
 @dataclass(slots=True)
 class _Unsaved:
     """What the database refused: messages with the work that belongs to their transaction."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
+from auscult.gateway.messages.message import millis
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, Clip, Command
 from auscult.gateway.messages.requests import ClipArgs
 from auscult.gateway.records import PointId
@@ -27,7 +28,6 @@ HEADER_BYTES = 4_000
 AT_ONCE = 10
 """Clips that may leave at once: two looks at the points of one machine."""
 INT16_MAX = 32_767
-NS_PER_MS = 1_000_000
 
 
 class ClipError(Exception):
@@ -124,7 +124,7 @@ class Clips:
             machine=asked.machine,
             point=asked.point,
             kind=asked.kind,
-            t0_ms=piece.t0_ns // NS_PER_MS,
+            t0_ms=millis(piece.t0_ns),
             fs_hz=piece.fs_hz,
             unit=piece.unit,
             n=len(data),

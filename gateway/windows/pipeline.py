@@ -36,7 +36,7 @@ longer than among 256 (11 % among 16), and the call 7 MB rather than 60."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeardWindow:
+class ObservedWindow:
     """A window and what was made of it."""
 
     window: Window
@@ -70,7 +70,7 @@ class Pipeline:
         self._pipelines = {spec_id: FeaturePipeline(spec) for spec_id, spec in specs.items()}
         self._batch = np.empty(0, np.float32)
         self._faults: dict[PointId, str] = {}
-        self._heard: dict[PointId, deque[HeardWindow]] = {
+        self._heard: dict[PointId, deque[ObservedWindow]] = {
             point: deque(maxlen=windows_kept(plan, pages[point]) if plan.spec.bearings else 1)
             for point, plan in plans.items()
         }
@@ -81,12 +81,12 @@ class Pipeline:
         """Points whose samples can't be used, and why."""
         return self._faults
 
-    def latest(self, point: PointId) -> HeardWindow | None:
+    def latest(self, point: PointId) -> ObservedWindow | None:
         """Last window of a point up to the hop that `take` gave."""
         heard = self._heard[point]
         return heard[-1] if heard else None
 
-    def recent(self, point: PointId) -> list[HeardWindow]:
+    def recent(self, point: PointId) -> list[ObservedWindow]:
         """Last windows of a point up to the hop that `take` gave, in order of time."""
         return list(self._heard[point])
 
@@ -129,12 +129,12 @@ class Pipeline:
         self._faults[point] = text
         self._assembler.reset(point)
 
-    def _observe(self, windows: Sequence[Window]) -> list[HeardWindow]:
+    def _observe(self, windows: Sequence[Window]) -> list[ObservedWindow]:
         """Compute the features of windows, those of one feature set together."""
         alike: dict[str, list[Window]] = {}
         for window in windows:
             alike.setdefault(self._plans[window.point].spec.spec_id, []).append(window)
-        heard: list[HeardWindow] = []
+        heard: list[ObservedWindow] = []
         for spec_id, own in alike.items():
             pipeline = self._pipelines[spec_id]
             n = pipeline.spec.n_samples
@@ -156,18 +156,20 @@ class Pipeline:
         return self._batch[: count * n].reshape(count, n)
 
 
-def _heard(window: Window, values: NDArray[np.float32], health: int) -> HeardWindow:
+def _heard(window: Window, values: NDArray[np.float32], health: int) -> ObservedWindow:
     if window.clipped:
         health |= SensorHealth.CLIPPING
     point = window.point.point
-    return HeardWindow(window, Observation(point, window.t0_ns, values, window.state, int(health)))
+    return ObservedWindow(
+        window, Observation(point, window.t0_ns, values, window.state, int(health))
+    )
 
 
-def _hops(heard: list[HeardWindow]) -> Iterator[list[HeardWindow]]:
+def _hops(heard: list[ObservedWindow]) -> Iterator[list[ObservedWindow]]:
     """Put windows of one machine together that begin within the same hop."""
     heard.sort(key=lambda one: (one.window.point.machine, one.window.t0_ns))
     points = set[PointId]()
-    together = list[HeardWindow]()
+    together = list[ObservedWindow]()
     for one in heard:
         point = one.window.point
         if together and (point.machine != together[0].window.point.machine or point in points):

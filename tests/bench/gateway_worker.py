@@ -21,6 +21,7 @@ from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.publishing.reporter import Reporter
@@ -160,14 +161,18 @@ class Plant:
             detector.adopt(learned.model)
             learning = MachineLearning(folder / machine, machine)
             machines[machine] = MonitoredMachine(
-                detector, learning, None, dict.fromkeys(points, 0.5)
+                detector,
+                learning,
+                None,
+                dict.fromkeys(points, 0.5),
+                round(section.trend_interval_s * NS_PER_S),
             )
             _remember_healthy(learning, points)
         self._inlet = Inlet()
         self._trainer: Trainer[MachineModel] = Trainer()
         self._loop = WindowLoop(
             self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
-            BearingSearches(plans, self._pipeline), clips, lambda _: None, patient=False,
+            BearingSearches(plans, self._pipeline), clips, lambda _: None, sources_wait=False,
             keep_baselines=1,
         )  # fmt: skip
         self._topics = topics

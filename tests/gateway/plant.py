@@ -70,9 +70,9 @@ class Running:
 
 SCRIPT = """
 import logging, resource, sys, threading
-from app.command.running import stop_on_signals
-from gateway.service import run
-from gateway.settings import GatewaySettings
+from auscult.app.command.running import stop_on_signals
+from auscult.gateway.service import run
+from auscult.gateway.settings.gateway import GatewaySettings
 logging.basicConfig(level=logging.INFO)
 settings = GatewaySettings.model_validate_json(sys.argv[1])
 if len(sys.argv) > 2:

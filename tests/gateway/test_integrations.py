@@ -12,7 +12,7 @@ from pymodbus.client import ModbusTcpClient
 
 from auscult.app.command import main as command
 from auscult.errors import UnusableSettingError
-from auscult.gateway.integrations import integrations
+from auscult.gateway.integrations import Integrations
 from tests.conftest import _free_port, wait_until
 from tests.gateway.plant import Running, settings
 
@@ -61,7 +61,7 @@ def test_a_missing_extra_is_named(
     enabled = {"enabled": True} | ({"anonymous": True} if extra == "opcua" else {})
     config = settings(mosquitto, tmp_path, recordings["healthy"], more={extra: enabled})
     with pytest.raises(UnusableSettingError, match=rf"pip install 'auscult\[{extra}\]'"):
-        integrations(config, lambda _: "", lambda *_: None, None)
+        Integrations(config, lambda _: "", lambda *_: None, None)
 
     file = tmp_path / "auscult.toml"
     lines = [f"{key} = {json.dumps(value)}" for key, value in enabled.items()]

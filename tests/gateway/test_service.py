@@ -125,7 +125,7 @@ def test_nothing_is_lost_while_the_broker_comes_and_goes(
             mosquitto.stop()
             time.sleep(0.3)
         mosquitto.start()
-        until(lambda: reader.link.connected and running.gateway._link.connected, 20)
+        until(lambda: reader.link.connected and running.gateway.connected, 20)
         running.stop()
     # A second gateway sends what the first one could not any more.
     with Running(config):

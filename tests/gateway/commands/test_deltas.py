@@ -74,7 +74,7 @@ def test_what_one_gateway_learned_another_takes_over_and_gives_back(home, reader
         newest = versions(reader).checkpoints[0]
         assert (newest.label_id, newest.actor, newest.event_id) == ("d1", "anna", None)
         assert (newest.verdict, newest.kept) == (None, True)
-        learner = running.gateway._machines["pump"].learning.learner
+        learner = running.gateway.machines["pump"].learning.learner
         assert all(len(head.faults) for head in learner.heads.values())
 
         reader.latest.pop(TOPICS.acknowledgement("d1"))
@@ -97,7 +97,7 @@ def test_the_machines_own_gate_decides(home, reader, trained, pupil):
         assert delta is not None
     with home(pupil, delta.key) as running:
         label(reader, "l2", "confirmed_fault")
-        learner = running.gateway._machines["pump"].learning.learner
+        learner = running.gateway.machines["pump"].learning.learner
         active = learner.checkpoint_id
         said = bring(reader, "d1", delta.data)
         assert said.lesson is not None

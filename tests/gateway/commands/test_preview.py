@@ -18,7 +18,7 @@ def test_a_preview_changes_nothing_and_the_label_then_does_what_it_said(plant, r
     with Running(plant()) as running:
         event = event_id(reader)
         wait_until(lambda: len(versions(reader).checkpoints) == 1)
-        learner = running.gateway._machines["pump"].learning.learner
+        learner = running.gateway.machines["pump"].learning.learner
         heads = learner.heads
         said = preview(reader, "p1", event, "confirmed_fault", kind="outer")
         assert said.ok

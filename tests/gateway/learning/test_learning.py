@@ -104,7 +104,7 @@ def test_heat_makes_a_label_wait_with_the_reason(plant, reader, monkeypatch):
             "auscult.models.learning.budget.PsutilSensors.temperature_c", lambda _: 40.0
         )
         wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "hot")))
-        learner = running.gateway._machines["pump"].learning.learner
+        learner = running.gateway.machines["pump"].learning.learner
         wait_until(lambda: learner.pending == ())
 
 
@@ -165,7 +165,7 @@ def test_labels_that_contradict_each_other_are_shown(plant, reader):
     """The same condition called a false alarm and then, when it came again, a fault."""
     with Running(plant()) as running:
         event = event_id(reader)
-        learning = running.gateway._machines["pump"].learning
+        learning = running.gateway.machines["pump"].learning
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         assert answer(reader, "l1").ok
         assert learning.learner is not None

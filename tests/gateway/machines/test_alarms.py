@@ -76,9 +76,9 @@ def test_a_shelf_hides_and_gives_back_unacknowledged(alarms):
         alarms.acknowledge("e1", "eva", "", 8)
     assert alarms.follow(event("e2")).state == "shelved"
     assert alarms.follow(event("e2", ended=True)).state == "normal"
-    assert alarms.run_out(99) is None
-    assert [a.state for a in alarms.run_out(100)] == ["unacknowledged"]
-    assert alarms.run_out(101) is None
+    assert alarms.expire_shelf(99) is None
+    assert [a.state for a in alarms.expire_shelf(100)] == ["unacknowledged"]
+    assert alarms.expire_shelf(101) is None
 
 
 def test_a_shelf_ended_by_hand_leaves_acknowledged(alarms):
@@ -91,7 +91,7 @@ def test_a_shelf_ended_by_hand_leaves_acknowledged(alarms):
 
 def test_out_of_service_lasts_until_brought_back(alarms):
     alarms.suppress(OUT)
-    assert alarms.run_out(10**18) is None
+    assert alarms.expire_shelf(10**18) is None
     with pytest.raises(AlarmError, match="out of service: bring it back"):
         alarms.suppress(SHELF)
     alarms.release("out_of_service", "eva", "", 50)
@@ -130,11 +130,20 @@ class Life:
     def bring_back(self):
         return self.alarms.release("out_of_service", "eva", "", 5)
 
-    def run_out(self):
-        return self.alarms.run_out(100) or []
+    def expire_shelf(self):
+        return self.alarms.expire_shelf(100) or []
 
 
-STEPS = ["worse", "end", "acknowledge", "shelve", "take_out", "unshelve", "bring_back", "run_out"]
+STEPS = [
+    "worse",
+    "end",
+    "acknowledge",
+    "shelve",
+    "take_out",
+    "unshelve",
+    "bring_back",
+    "expire_shelf",
+]
 
 
 @given(st.lists(st.sampled_from(STEPS)))
@@ -166,12 +175,12 @@ def test_what_was_done_survives_a_restart(tmp_path, alarms):
     def save(db):
         for name in ("e1", "e2"):
             archive.save_event(db, event(name, ended=name == "e2"))
-        alarm_store.save(db, "pump", alarms._alarms.values(), alarms.suppression)
+        alarm_store.saving(alarms, alarms.active)(db)
 
     store.write(save).result()
     again = alarm_store.restored(store, "pump")
     store.close()
-    assert (again.suppression, again._alarms) == (alarms.suppression, alarms._alarms)
+    assert (again.suppression, again.active) == (alarms.suppression, alarms.active)
 
 
 def handling(reader):

@@ -9,7 +9,7 @@ import numpy as np
 from auscult.gateway.machines.bearing_search import BearingSearches
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.windows.pipeline import HeardWindow
+from auscult.gateway.windows.pipeline import ObservedWindow
 from auscult.gateway.windows.points import plan_points
 from auscult.models.records import Observation, OperatingState
 
@@ -32,7 +32,7 @@ def search(*states: OperatingState | None):
     """What is searched where these windows were heard; their samples are their number."""
     n = PLANS[POINT].window.n_samples
     heard = [
-        HeardWindow(
+        ObservedWindow(
             Window(POINT, 2000.0, "g", number, (np.full(n, number, np.float32),), state),
             Observation("de", number, np.zeros(1, np.float32), state),
         )

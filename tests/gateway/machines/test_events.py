@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auscult.gateway.machines.events import EventTracker, Judges
+from auscult.gateway.machines.events import EventTracker
 from auscult.gateway.records import EventPhase
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.store import Store
-from auscult.models.records import Condition, Decision, Reason, ReasonKind, Said
+from auscult.models.records import Condition, Decision, Provenance, Reason, ReasonKind, Said
 
-JUDGES = Judges("model", "baseline", "spec", "checkpoint")
+IDS = Provenance("model", "baseline", "spec", "checkpoint")
 SECOND_NS = 10**9
 
 
@@ -24,16 +24,16 @@ def decision(
 
 def test_an_event_starts_changes_and_ends():
     tracker = EventTracker("pump")
-    assert tracker.update(decision(Condition.NORMAL), JUDGES) is None
-    start = tracker.update(decision(Condition.WARNING, 1), JUDGES)
+    assert tracker.update(decision(Condition.NORMAL), IDS) is None
+    start = tracker.update(decision(Condition.WARNING, 1), IDS)
     assert (start.phase, start.condition) == (EventPhase.START, Condition.WARNING)
     assert start.checkpoint_id == "checkpoint"
-    assert tracker.update(decision(Condition.WARNING, 2), JUDGES) is None, "nothing new"
-    worse = tracker.update(decision(Condition.ALARM, 3, 5.0), JUDGES)
+    assert tracker.update(decision(Condition.WARNING, 2), IDS) is None, "nothing new"
+    worse = tracker.update(decision(Condition.ALARM, 3, 5.0), IDS)
     assert (worse.phase, worse.peak_evidence) == (EventPhase.UPDATE, 5.0)
-    milder = tracker.update(decision(Condition.WARNING, 4, 2.0), JUDGES)
+    milder = tracker.update(decision(Condition.WARNING, 4, 2.0), IDS)
     assert (milder.condition, milder.peak_condition) == (Condition.WARNING, Condition.ALARM)
-    end = tracker.update(decision(Condition.NORMAL, 5, 0.0), JUDGES)
+    end = tracker.update(decision(Condition.NORMAL, 5, 0.0), IDS)
     assert (end.phase, end.ended_ns, end.peak_evidence) == (EventPhase.END, 5 * SECOND_NS, 5.0)
     assert tracker.open_event is None
     assert len({e.event_id for e in (start, worse, milder, end)}) == 1
@@ -41,35 +41,35 @@ def test_an_event_starts_changes_and_ends():
 
 def test_unknown_neither_opens_nor_closes():
     tracker = EventTracker("pump")
-    assert tracker.update(decision(Condition.UNKNOWN), JUDGES) is None
-    tracker.update(decision(Condition.ALARM), JUDGES)
-    assert tracker.update(decision(Condition.UNKNOWN, 1), JUDGES) is None
+    assert tracker.update(decision(Condition.UNKNOWN), IDS) is None
+    tracker.update(decision(Condition.ALARM), IDS)
+    assert tracker.update(decision(Condition.UNKNOWN, 1), IDS) is None
     assert tracker.open_event is not None
 
 
 def test_a_new_point_and_a_higher_peak_are_told_but_not_too_often():
     tracker = EventTracker("pump")
-    tracker.update(decision(Condition.ALARM, 0), JUDGES)
-    assert tracker.update(decision(Condition.ALARM, 5, 9.0, "nde"), JUDGES) is None
-    told = tracker.update(decision(Condition.ALARM, 11, 9.0, "nde"), JUDGES)
+    tracker.update(decision(Condition.ALARM, 0), IDS)
+    assert tracker.update(decision(Condition.ALARM, 5, 9.0, "nde"), IDS) is None
+    told = tracker.update(decision(Condition.ALARM, 11, 9.0, "nde"), IDS)
     assert told.points == ("de", "nde")
-    assert tracker.update(decision(Condition.ALARM, 30, 9.1, "nde"), JUDGES) is None
-    assert tracker.update(decision(Condition.ALARM, 31, 99.0, "nde"), JUDGES) is not None
+    assert tracker.update(decision(Condition.ALARM, 30, 9.1, "nde"), IDS) is None
+    assert tracker.update(decision(Condition.ALARM, 31, 99.0, "nde"), IDS) is not None
 
 
 def test_an_event_that_an_earlier_process_left_goes_on():
     first = EventTracker("pump")
-    left = first.update(decision(Condition.ALARM), JUDGES)
+    left = first.update(decision(Condition.ALARM), IDS)
     second = EventTracker("pump", left)
-    assert second.update(decision(Condition.ALARM, 1), JUDGES) is None
-    assert second.update(decision(Condition.NORMAL, 2), JUDGES).event_id == left.event_id
+    assert second.update(decision(Condition.ALARM, 1), IDS) is None
+    assert second.update(decision(Condition.NORMAL, 2), IDS).event_id == left.event_id
 
 
 def test_what_a_reason_says_outlives_the_process(tmp_path):
     values = {"faults": ("bias", "dropout"), "after_s": 1.5, "count": 3, "kind": None, "tag": "a"}
     reason = Reason(ReasonKind.SENSOR, Condition.ALARM, "x", "de", said=Said("silent", values))
     told = Decision(None, SECOND_NS, Condition.ALARM, (reason,), 0.01, 3.0)
-    event = EventTracker("pump").update(told, JUDGES)
+    event = EventTracker("pump").update(told, IDS)
     store = Store(tmp_path)
     store.write(lambda db: archive.save_event(db, event)).result()
     assert archive.open_event(store, "pump") == event
@@ -82,7 +82,7 @@ def test_events_of_a_machine_never_overlap(conditions):
     told = [
         event
         for t_s, condition in enumerate(conditions)
-        if (event := tracker.update(decision(condition, t_s), JUDGES)) is not None
+        if (event := tracker.update(decision(condition, t_s), IDS)) is not None
     ]
     open_id = None
     for event in told:
@@ -111,12 +111,12 @@ def test_an_event_keeps_the_reasons_of_its_peak():
         ReasonKind.ISO_ZONE, Condition.WARNING, "velocity: 4 mm/s", "de", 4.0, 3.5, "mm/s"
     )
     tracker = EventTracker("pump")
-    tracker.update(departs(Condition.WARNING, 5, 0), JUDGES)
-    tracker.update(departs(Condition.ALARM, 40, 1, names("outer", 0.9)), JUDGES)
-    tracker.update(departs(Condition.ALARM, 20, 20, names("inner", 0.6), limit), JUDGES)
-    milder = tracker.update(departs(Condition.WARNING, 60, 40), JUDGES)
+    tracker.update(departs(Condition.WARNING, 5, 0), IDS)
+    tracker.update(departs(Condition.ALARM, 40, 1, names("outer", 0.9)), IDS)
+    tracker.update(departs(Condition.ALARM, 20, 20, names("inner", 0.6), limit), IDS)
+    milder = tracker.update(departs(Condition.WARNING, 60, 40), IDS)
     assert [r.text for r in milder.reasons] == ["score 40", "outer", "velocity: 4 mm/s"]
-    end = tracker.update(Decision(None, 50 * SECOND_NS, Condition.NORMAL, ()), JUDGES)
+    end = tracker.update(Decision(None, 50 * SECOND_NS, Condition.NORMAL, ()), IDS)
     assert end.reasons == milder.reasons
 
 
@@ -125,24 +125,24 @@ def test_a_forecast_is_only_ever_the_latest():
     tracker = EventTracker("pump")
     first = decision(Condition.ALARM)
     first = first._replace(reasons=(*first.reasons, forecast))
-    told = tracker.update(first, JUDGES)
+    told = tracker.update(first, IDS)
     assert told.points == ("de",), "a forecast elsewhere is no part of the departure"
-    later = tracker.update(decision(Condition.WARNING, 1), JUDGES)
+    later = tracker.update(decision(Condition.WARNING, 1), IDS)
     assert all(r.kind is not ReasonKind.TREND for r in later.reasons)
 
 
 def test_reasons_of_a_decision_without_any_are_kept():
     tracker = EventTracker("pump")
-    tracker.update(decision(Condition.WARNING), JUDGES)
+    tracker.update(decision(Condition.WARNING), IDS)
     bare = decision(Condition.ALARM, 1)._replace(reasons=())
-    assert tracker.update(bare, JUDGES).reasons[0].text == "departs"
+    assert tracker.update(bare, IDS).reasons[0].text == "departs"
 
 
 def test_a_clock_that_is_set_back_leaves_the_order_of_what_is_told():
     tracker = EventTracker("pump")
     hour = 3600
     told = [
-        tracker.update(decision(condition, t_s), JUDGES)
+        tracker.update(decision(condition, t_s), IDS)
         for condition, t_s in (
             (Condition.WARNING, 5 * hour),
             (Condition.ALARM, 2 * hour),

@@ -58,7 +58,7 @@ def test_a_foreign_client_reads_the_map_and_can_change_nothing(served, tmp_path)
     state = point_state(velocity=2.5, condition="alarm", reasons=(BEARING,), evidence=7.5)
     told = machine_state(condition="alarm", fraction=0.25, event_id="01EV")
     for message in (state, told, status(windows=70_000)):
-        server.tell(message)
+        server.publish(message)
     client = Program(program("node"), FOREIGN / "client.js", str(settings.port), "7")
     try:
         client.wait_for("done")

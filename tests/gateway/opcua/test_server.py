@@ -70,7 +70,7 @@ class Served:
         assert self.server.ready.wait(60)
         self.state = point_state(velocity=2.5)
         for message in (self.state, point_state("fan-1", "M"), machine_state(), status()):
-            self.server.tell(message)
+            self.server.publish(message)
 
     def _act(self, action: HostAction) -> str:
         self.actions.append(action)
@@ -140,8 +140,8 @@ def test_a_client_reads_values_with_units_and_handles_an_alarm(serve):
     assert client.of("analog") == [True]
     assert client.of("denied") == ["BadUserAccessDenied"] * 2
 
-    served.server.tell(event(event_id="01EV"))
-    served.server.tell(handled("unacknowledged"))
+    served.server.publish(event(event_id="01EV"))
+    served.server.publish(handled("unacknowledged"))
     told = client.wait_for("alarm")[-1]
     assert told == {
         "SourceName": "Feed pump 3", "Severity": 800, "Message": "outer-race defect; zone D",
@@ -153,21 +153,21 @@ def test_a_client_reads_values_with_units_and_handles_an_alarm(serve):
     assert (action.name, action.actor) == ("acknowledge", "anna (OPC UA)")
     assert action.args == AcknowledgeArgs(event_id="01EV", comment="seen")
 
-    served.server.tell(handled("acknowledged"))
+    served.server.publish(handled("acknowledged"))
     told = client.wait_for("alarm", 2)[-1]
     assert (told["Active"], told["Acked"], told["Retain"]) == (True, True, True)
-    served.server.tell(handled("normal", None, "normal"))
+    served.server.publish(handled("normal", None, "normal"))
     told = client.wait_for("alarm", 3)[-1]
     assert (told["Active"], told["Acked"], told["Retain"]) == (False, True, False)
 
 
 def test_who_comes_later_hears_what_is_still_open(serve):
     served = serve(modes=("none", "sign", "sign_and_encrypt"), anonymous=True)
-    served.server.tell(handled("shelved"))
+    served.server.publish(handled("shelved"))
     late = served.client("sign")
     told = late.wait_for("alarm")[0]
     assert (told["Active"], told["Shelved"], told["Retain"]) == (True, True, True)
-    served.server.tell(handled("returned", None, "normal"))
+    served.server.publish(handled("returned", None, "normal"))
     told = late.wait_for("alarm", 2)[-1]
     assert (told["Active"], told["Acked"], told["Retain"]) == (False, False, True)
     # Nobody knows who this client is.
@@ -195,7 +195,7 @@ def test_a_client_shelves_and_takes_out_of_service(serve):
     assert client.of("shelving")[-1][0] == "Unshelved", "not before the gateway says so"
     until_ms = time.time_ns() // 1_000_000 + 90_000
     shelf = HandlingPart(state="shelved", until_ms=until_ms)
-    served.server.tell(machine_state().model_copy(update={"handling": shelf}))
+    served.server.publish(machine_state().model_copy(update={"handling": shelf}))
     assert client.wait_for("alarm")[-1]["Shelved"]
     assert call("ShelvingState/TimedShelve", 90_000.0) == "BadConditionAlreadyShelved"
     state, left_ms = client.of("shelving")[-1]
@@ -227,7 +227,7 @@ def test_a_refused_acknowledgement_is_told(serve):
     served.refusal = "it has become worse"
     client = served.client("sign_and_encrypt", "anna")
     client.wait_for("listening")
-    served.server.tell(handled("unacknowledged"))
+    served.server.publish(handled("unacknowledged"))
     assert client.wait_for("acknowledged", 2)[-1] == "BadRequestNotAllowed"
     viewer = served.client("sign_and_encrypt", "viewer")
     assert viewer.wait_for("acknowledged", 2)[-1] == "BadUserAccessDenied"
@@ -288,7 +288,7 @@ def test_a_foreign_client_reads_acknowledges_and_shelves(serve):
     assert next(line for line in foreign.lines if "unit" in line) == {
         "unit": "mm/s", "id": int.from_bytes(b"C16"), "low": 0, "high": 20,
     }  # fmt: skip
-    served.server.tell(handled("unacknowledged"))
+    served.server.publish(handled("unacknowledged"))
     told = foreign.wait_for("alarm")[0]
     assert told["SourceName"] == "Feed pump 3"
     assert told["ActiveState.Id"] is True

@@ -1,50 +1,77 @@
-"""What the reporter says of a window."""
+"""The machine decides, the reporter publishes: real machine, real database, no broker."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
-from auscult.gateway.machines.idle import idle_decision, idle_machine
-from auscult.gateway.machines.machine import Hearing
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.windows.pipeline import HeardWindow
+from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.pipeline import Hop, ObservedWindow
 from auscult.gateway.windows.points import plan_points
-from auscult.models.records import Condition, Decision, Observation
+from auscult.models.records import Observation, OperatingState
 
 POINT = PointId("pump", "de")
-SETTINGS = GatewaySettings.model_validate({
-    "machines": [
-        {"id": "pump", "points": [{"id": "de", "kind": "vibration", "unit": "g", "fs_hz": 2000}]}
-    ],
-})  # fmt: skip
-PLANS = plan_points(SETTINGS, {})
+S = 10**9
+AT_REST = OperatingState(tags={"running": "no"})
 
 
-def test_a_spectrum_of_a_machine_at_rest_is_not_a_healthy_one(monkeypatch):
-    plan = PLANS[POINT]
-    window = Window(POINT, 2000.0, "g", 1, (np.ones(plan.window.n_samples, np.float32),), None)
-    observation = Observation("de", 1, np.ones(len(plan.spec), np.float32))
-    pipeline = SimpleNamespace(latest=lambda _: HeardWindow(window, observation))
-    reporter = Reporter(SETTINGS.gateway, Topics("plant", "g"), PLANS, None, pipeline)
-    monkeypatch.setattr(reporter, "_point_state", lambda *_: None)
-    monkeypatch.setattr(reporter, "machine_state", lambda _: None)
-    pump = SimpleNamespace(id="pump", judges=lambda _: SimpleNamespace(baseline_id="b1"))
+@pytest.fixture
+def settings(tmp_path):
+    return GatewaySettings.model_validate({
+        "gateway": {"data_dir": tmp_path, "trend_interval_s": 5},
+        "machines": [{
+            "id": "pump",
+            "points": [{"id": "de", "kind": "vibration", "unit": "g", "fs_hz": 2000}],
+        }],
+    })  # fmt: skip
 
-    def condition_after(decision: Decision, idle: frozenset[str]) -> str:
-        hearing = Hearing(
-            machine=idle_machine(1),
-            points={"de": decision},
-            observations={"de": observation},
-            idle=idle,
-        )
-        reporter.report(pump, hearing)
-        return reporter.spectrum(POINT, "spectrum", None).message.condition
 
-    normal = Decision("de", 1, Condition.NORMAL, ())
-    assert condition_after(normal, frozenset()) == "normal"
-    assert condition_after(idle_decision(observation), frozenset({"de"})) == "unknown"
+@pytest.fixture
+def machine(settings, tmp_path):
+    store = Store(tmp_path)
+    plans = plan_points(settings, {})
+    yield restored_machine(settings.machines[0], settings, plans, {POINT: 0.5}, store)
+    store.close()
+
+
+def hop(machine: MonitoredMachine, t_ns: int, state: OperatingState | None = None) -> Hop:
+    width = len(machine.detector.specs["de"])
+    return Hop("pump", (Observation("de", t_ns, np.ones(width, np.float32), state),))
+
+
+def test_a_machine_finishes_its_trends_whoever_publishes_them(machine):
+    results = [machine.process(hop(machine, t_s * S)) for t_s in range(1, 12)]
+    done = [interval for result in results for interval in result.intervals]
+    assert [(i.interval.start_ns, i.interval.end_ns) for i in done] == [(S, 5 * S), (5 * S, 10 * S)]
+    (rest,) = machine.flush_trends()
+    assert rest.interval.start_ns == 10 * S
+
+
+def test_a_machine_at_rest_measures_no_trend(machine):
+    machine.process(hop(machine, S, AT_REST))
+    assert machine.flush_trends() == ()
+
+
+def test_a_spectrum_of_a_machine_at_rest_is_not_a_healthy_one(machine, settings):
+    plans = plan_points(settings, {})
+    n = plans[POINT].window.n_samples
+    window = Window(POINT, 2000.0, "g", 1, (np.ones(n, np.float32),), None)
+    (observation,) = hop(machine, 1).observations
+    pipeline = SimpleNamespace(latest=lambda _: ObservedWindow(window, observation))
+    publisher = SimpleNamespace(state=lambda *_: None)
+    reporter = Reporter(settings.gateway, Topics("plant", "g"), plans, publisher, pipeline)
+
+    def condition_after(state: OperatingState | None) -> str:
+        reporter.report(machine, machine.process(hop(machine, S, state)))
+        return reporter.spectra.measure(POINT, "spectrum", None).message.condition
+
+    assert condition_after(None) == "learning"
+    assert condition_after(AT_REST) == "unknown"

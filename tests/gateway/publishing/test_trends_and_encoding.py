@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from auscult.gateway.machines.trends import TrendAggregator
 from auscult.gateway.publishing.encode import inventory, quality_of, rounded, rounded_all
-from auscult.gateway.publishing.trends import TrendAggregator, level_columns, trend_columns
+from auscult.gateway.publishing.levels import level_columns, trend_columns
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.points import plan_points

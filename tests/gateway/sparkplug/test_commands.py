@@ -54,27 +54,27 @@ def results(wire) -> list[str]:
 
 def test_an_open_event_is_acknowledged(plant):
     feed = started(plant, plant.wired)
-    feed.tell(event(event_id="01J0EVENT"))
+    feed.publish(event(event_id="01J0EVENT"))
     plant.hosted.device_command("pump-3", "Commands/Acknowledge", "01J0EVENT", datatype=12)
     wait_until(lambda: plant.actions)
     action = plant.actions[0]
     assert (action.name, action.args) == ("acknowledge", AcknowledgeArgs(event_id="01J0EVENT"))
     answer = Acknowledgement(ts=now_ms(), id=action.id, command="acknowledge", ok=True)
-    feed.tell(answer)
+    feed.publish(answer)
     wait_until(lambda: results(plant.wired) == ["Commands/Acknowledge: done"])
-    feed.tell(answer.model_copy(update={"ok": False, "reason": "doubled"}))
+    feed.publish(answer.model_copy(update={"ok": False, "reason": "doubled"}))
     plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
     wait_until(lambda: len(plant.actions) == 2)
     refused = {"id": plant.actions[1].id, "ok": False, "reason": "it runs already"}
-    feed.tell(answer.model_copy(update=refused))
+    feed.publish(answer.model_copy(update=refused))
     wait_until(lambda: len(results(plant.wired)) == 2)
     assert results(plant.wired)[1] == "Commands/Start Baseline: refused, it runs already"
 
 
 def test_an_event_that_is_over_may_still_be_acknowledged(plant):
     feed = started(plant, plant.wired)
-    feed.tell(event(event_id="01J0EVENT"))
-    feed.tell(event(event_id="01J0EVENT", phase="end"))
+    feed.publish(event(event_id="01J0EVENT"))
+    feed.publish(event(event_id="01J0EVENT", phase="end"))
     plant.hosted.device_command("pump-3", "Commands/Acknowledge", "01J0EVENT", datatype=12)
     wait_until(lambda: plant.actions)
 
@@ -82,7 +82,7 @@ def test_an_event_that_is_over_may_still_be_acknowledged(plant):
 @pytest.mark.parametrize("event_id", ["", "01J0OTHER", "x" * 5000])
 def test_another_event_is_not_acknowledged(plant, event_id):
     feed = started(plant, plant.wired)
-    feed.tell(event(event_id="01J0EVENT"))
+    feed.publish(event(event_id="01J0EVENT"))
     plant.hosted.device_command("pump-3", "Commands/Acknowledge", event_id)
     wait_until(lambda: results(plant.wired))
     assert "refused" in results(plant.wired)[0]
@@ -101,7 +101,7 @@ def test_baselines_and_spectra_are_commanded_by_name_or_alias(plant):
     plant.hosted.device_command("fan-1", "Points/M/Commands/Request Envelope", True)
     wait_until(lambda: len(plant.actions) == 3)
     assert plant.actions[2].args == SpectrumArgs(machine="fan-1", point="M", kind="envelope")
-    feed.tell(spectrum(lines=50))
+    feed.publish(spectrum(lines=50))
     wait_until(
         lambda: any(
             len(m.dataset_value.rows) == 50
@@ -113,7 +113,7 @@ def test_baselines_and_spectra_are_commanded_by_name_or_alias(plant):
 
 def test_every_command_of_a_machine(plant):
     feed = started(plant, plant.wired, commands=get_args(HostRight))
-    feed.tell(event(event_id="01J0EVENT"))
+    feed.publish(event(event_id="01J0EVENT"))
     label = LabelArgs(event_id="01J0EVENT", verdict="false_alarm", note=REASON)
     fault = {"verdict": "confirmed_fault", "kind": "outer"}
     out = OutOfServiceArgs(machine="pump-3", reason=REASON)

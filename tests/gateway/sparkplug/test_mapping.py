@@ -143,7 +143,7 @@ def test_messages_without_metrics_are_passed_over(bench):
     }  # fmt: skip
     for kind in MESSAGES:
         if kind.__name__ not in told:
-            feed.tell(kind.model_construct(ts=1))
+            feed.publish(kind.model_construct(ts=1))
     assert feed.node.history_pending == 0
 
 

@@ -79,14 +79,14 @@ def test_no_number_is_used_by_a_connect_that_was_never_sent(bench, tmp_path, mon
 def test_the_second_birth_after_a_restart_has_the_levels_of_the_first_run(bench):
     wire = bench.wire(bench.broker())
     feed = started(bench, wire)
-    feed.tell(point_state())
+    feed.publish(point_state())
     wait_until(lambda: len(wire.sent("NBIRTH")) == 2, 5, "the birth with the levels")
     feed.stop()
     feed = bench.feed(wire)
     feed.start()
     wait_until(lambda: len(wire.sent("DBIRTH")) == 6, 10)
     assert VELOCITY in wire.sent("DBIRTH", device="pump-3")[-1].metrics()
-    feed.tell(point_state(velocity=3.0))
+    feed.publish(point_state(velocity=3.0))
     wait_until(lambda: wire.sent("DDATA")[-1].connection == 2, 5)
     assert len(wire.sent("NBIRTH")) == 3, "no further birth is needed"
 
@@ -96,13 +96,13 @@ def test_what_is_told_without_a_broker_survives_a_restart(bench, monkeypatch):
     broker = bench.broker()
     wire = bench.wire(broker)
     feed = started(bench, wire)
-    feed.tell(point_state())
+    feed.publish(point_state())
     wait_until(lambda: len(velocities(wire)) == 1)
     wire.refusing = True
     wire.cut()
     wait_until(lambda: not feed.node.born)
     for velocity in (10.0, 20.0, 40.0):
-        feed.tell(point_state(velocity=velocity))
+        feed.publish(point_state(velocity=velocity))
         time.sleep(0.002)
     feed.stop()
     wire.refusing = False
@@ -122,11 +122,11 @@ def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
     monkeypatch.setattr(worker, "RETRY_S", (0.05, 0.1))
     wire = bench.wire(bench.broker())
     feed = started(bench, wire)
-    feed.tell(point_state())
+    feed.publish(point_state())
     wait_until(lambda: len(velocities(wire)) == 1)
     wire.deaf = True
     for velocity in range(3, 60):
-        feed.tell(point_state(velocity=float(velocity) ** 2))
+        feed.publish(point_state(velocity=float(velocity) ** 2))
         time.sleep(0.002)
     # The broker ends the silent connection after 1.5 × the keep-alive of 5 s.
     wait_until(lambda: not feed.node.born, 20, "the loss is noticed")
@@ -141,11 +141,11 @@ def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
 def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
     wire = bench.wire(bench.broker())
     feed = started(bench, wire)
-    feed.tell(point_state())
+    feed.publish(point_state())
     wait_until(lambda: len(velocities(wire)) == 1)
     session = feed.node._worker._session
     # What was told before has left when this has: the node tells in order.
-    feed.tell(status(windows=8))
+    feed.publish(status(windows=8))
     wait_until(lambda: wire.sent("NDATA"))
     wait_until(lambda: session._seq == (wire.sent("NDATA")[0].body.seq + 1) % 256)
     before, send = session._seq, session._send
@@ -153,7 +153,7 @@ def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
     assert session.data(None, [], now_ms()) is False
     assert session._seq == before
     session._send = send
-    feed.tell(status(windows=9))
+    feed.publish(status(windows=9))
     wait_until(lambda: len(wire.sent("NDATA")) == 2)
     assert wire.sent("NDATA")[1].body.seq == before
 
@@ -166,7 +166,7 @@ def test_a_broker_that_is_killed_and_comes_back_gets_all_births(bench, monkeypat
     for round_ in range(3):
         broker.kill()
         wait_until(lambda: not feed.node.born)
-        feed.tell(status(windows=100 + round_))
+        feed.publish(status(windows=100 + round_))
         broker.start()
         wait_until(lambda: feed.node.born, 20)
     assert [p.body.metrics[-2].name for p in wire.sent("NBIRTH")]
@@ -205,7 +205,7 @@ def test_a_wrong_update_ends_nothing(bench):
     feed.node.publish(None, {"Health/CPU": Reading("not a number", 1)})
     feed.node.device_lost("no-such-machine", "")
     feed.node.extend("no-such-machine", [Metric("x", 9)])
-    feed.tell(status())
+    feed.publish(status())
     wait_until(lambda: wire.sent("NDATA"))
     assert feed.node.born
 
@@ -230,7 +230,7 @@ def test_a_flood_of_rubbish_stops_neither_the_node_nor_its_commands(bench):
     thread = threading.Thread(target=flood)
     thread.start()
     for i in range(50):
-        feed.tell(status(windows=i))
+        feed.publish(status(windows=i))
         time.sleep(0.01)
     thread.join()
     wait_until(lambda: feed.node.commands_refused > 100, 20)
@@ -255,9 +255,9 @@ def test_a_flood_of_rebirths_causes_none_of_births(bench):
 def test_readings_at_high_rate_are_all_told_in_order(bench):
     wire = bench.wire(bench.broker())
     feed = started(bench, wire)
-    feed.tell(point_state(velocity=1.0))
+    feed.publish(point_state(velocity=1.0))
     wait_until(lambda: len(velocities(wire)) == 1)
     for i in range(2000):
-        feed.tell(point_state(velocity=100.0 if i % 2 else 1000.0 + i))
+        feed.publish(point_state(velocity=100.0 if i % 2 else 1000.0 + i))
     wait_until(lambda: len(velocities(wire)) == 2001, 20)
     assert [v for v, _ in velocities(wire)][1::2] == [1000.0 + i for i in range(0, 2000, 2)]

@@ -73,12 +73,12 @@ def test_what_is_measured_while_waiting_is_kept_and_told_after_the_births(bench,
     feed.start()
     until(lambda: wire.of_kind("SUBACK"))
     for velocity in (1.0, 2.0, 4.0, 8.0):
-        feed.tell(point_state(velocity=velocity))
+        feed.publish(point_state(velocity=velocity))
         time.sleep(0.002)
     until(lambda: feed.node.history_pending > 3)
     host.state(True)
     until(lambda: feed.node.born and not feed.node.history_pending)
-    feed.tell(point_state(velocity=16.0))
+    feed.publish(point_state(velocity=16.0))
     until(lambda: len(wire.sent("DDATA")) >= 2)
     birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()["Points/DE/Levels/velocity_rms"]
     assert birth.float_value == 8.0

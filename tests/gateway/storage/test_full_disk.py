@@ -62,7 +62,7 @@ def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk, monkeyp
         disk(full=full)
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         until(lambda: disk.refused >= 3)
-        learner = running.gateway._machines["pump"].learning.learner
+        learner = running.gateway.machines["pump"].learning.learner
         assert len(learner.checkpoints()) == 1
         refused = [a for a in reader.of("ack") if a["id"] == "l1" and not a["ok"]]
         assert refused == []
@@ -82,7 +82,7 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         disk(full="0")
         reader.command("label", "l2", {"event_id": event, "verdict": "unsure"})
         until(lambda: disk.refused >= 2)
-        learner = running.gateway._machines["pump"].learning.learner
+        learner = running.gateway.machines["pump"].learning.learner
         assert learner.is_labelled(event)
         disk(full="")
         until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))

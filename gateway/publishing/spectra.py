@@ -1,0 +1,115 @@
+"""Spectra of the points' last windows: at intervals, with events, and on request."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from itertools import cycle
+from typing import Final, Literal
+
+from auscult.dsp.envelope import envelope_spectrum
+from auscult.dsp.kurtogram import KurtogramBand, best_band
+from auscult.dsp.spectrum import amplitude_spectrum
+from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing import encode
+from auscult.gateway.publishing.publisher import Publication
+from auscult.gateway.records import Event, PointId
+from auscult.gateway.storage.outbox import Lane
+from auscult.gateway.windows.pipeline import Pipeline
+from auscult.gateway.windows.points import PointPlan
+from auscult.models.records import Condition
+
+SpectrumKind = Literal["spectrum", "envelope"]
+SPECTRUM_KINDS: Final[tuple[SpectrumKind, ...]] = ("spectrum", "envelope")
+
+PointStatus = Callable[[PointId], tuple[Condition, str]]
+"""Gives a point's condition and the baseline behind it; empty without a baseline."""
+
+
+class Spectra:
+    """Makes the messages of spectra; the window loop owns it.
+
+    Parameters
+    ----------
+    topics : Topics
+    plans : mapping of PointId to PointPlan
+    pipeline : Pipeline
+        For the last windows.
+    interval_s : float
+        Real time in which each point is measured once.
+    status : callable
+    """
+
+    def __init__(
+        self,
+        topics: Topics,
+        plans: Mapping[PointId, PointPlan],
+        pipeline: Pipeline,
+        interval_s: float,
+        status: PointStatus,
+    ) -> None:
+        self._topics = topics
+        self._plans = plans
+        self._pipeline = pipeline
+        self._status = status
+        self._turns = cycle(plans)
+        self._every_s = interval_s / max(1, len(plans))
+        self._next_s = time.monotonic() + self._every_s
+
+    def due(self) -> list[Publication]:
+        """Measure the next point when its turn has come; the points take turns."""
+        if not self._plans or time.monotonic() < self._next_s:
+            return []
+        self._next_s = time.monotonic() + self._every_s
+        return self._all([next(self._turns)], None)
+
+    def of_event(self, event: Event) -> list[Publication]:
+        """Measure the points of an event, as its evidence."""
+        return self._all([PointId(event.machine, name) for name in event.points], event.event_id)
+
+    def measure(
+        self, point: PointId, kind: SpectrumKind, event_id: str | None
+    ) -> Publication | None:
+        """Measure the point's last window; None if there is none."""
+        latest = self._pipeline.latest(point)
+        if latest is None:
+            return None
+        window = latest.window
+        measured = (
+            envelope_spectrum(
+                window.samples,
+                window.fs_hz,
+                window.unit,
+                self._plans[point].spec.demodulation_band_hz,
+            )
+            if kind == "envelope"
+            else amplitude_spectrum(window.samples, window.fs_hz, window.unit)
+        )
+        condition, baseline_id = self._status(point)
+        message = encode.spectrum(
+            point,
+            measured,
+            ts=now_ms(),
+            window_ns=window.t0_ns,
+            event_id=event_id,
+            state=window.state,
+            condition=condition,
+            baseline_id=baseline_id,
+            quality="uncertain" if latest.observation.health else "good",
+        )
+        topic = self._topics.spectrum(point.machine, point.point)
+        return Publication(topic, message, Lane.TREND)
+
+    def impulsive_band(self, point: PointId) -> KurtogramBand | None:
+        """Best band of the kurtogram of the point's last window, None if there is none."""
+        latest = self._pipeline.latest(point)
+        try:
+            return None if latest is None else best_band(latest.window.samples, latest.window.fs_hz)
+        except ValueError:
+            # A window of a few samples has no kurtogram.
+            return None
+
+    def _all(self, points: list[PointId], event_id: str | None) -> list[Publication]:
+        made = [self.measure(point, kind, event_id) for point in points for kind in SPECTRUM_KINDS]
+        return [publication for publication in made if publication is not None]

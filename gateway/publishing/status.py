@@ -1,0 +1,114 @@
+"""The gateway's own status: at intervals, on change, and when it stops."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Literal
+
+from auscult.gateway.health import ClockWatch, HealthMonitor
+from auscult.gateway.messages import credentials
+from auscult.gateway.messages.link import LastWill, Link
+from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.payloads import Status
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing import encode
+from auscult.gateway.publishing.publisher import Publisher
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.store import Store, StoreError
+
+STATUS_S = 10.0
+
+
+def last_will(topics: Topics) -> LastWill:
+    """Message that the broker publishes when the gateway is lost."""
+    return LastWill(topics.status, Status(ts=now_ms(), state="offline").to_json())
+
+
+class StatusPublisher:
+    """Publishes the gateway's status.
+
+    Parameters
+    ----------
+    settings : GatewaySettings
+    topics, publisher, link : Topics, Publisher, Link
+    store, outbox : Store, Outbox
+    sources : callable
+        Gives each source with `ok` or its fault.
+    windows_total : callable
+        Gives the number of windows since the start.
+    """
+
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        topics: Topics,
+        publisher: Publisher,
+        link: Link,
+        store: Store,
+        outbox: Outbox,
+        sources: Callable[[], dict[str, str]],
+        windows_total: Callable[[], int],
+    ) -> None:
+        self._settings = settings
+        self._topics = topics
+        self._publisher = publisher
+        self._link = link
+        self._store = store
+        self._outbox = outbox
+        self._sources = sources
+        self._windows_total = windows_total
+        self._health = HealthMonitor(settings.gateway.data_dir)
+        self._clock = ClockWatch()
+        self._started_ms = now_ms()
+        self._published: tuple[object, ...] = ()
+        self._next_s = 0.0
+
+    def publish_if_due(self) -> bool:
+        """Publish the status if it changed or its interval is over; True if published."""
+        self._clock.check()
+        key = (self._store.failing, self._clock.steps, tuple(self._sources().items()))
+        if key == self._published and time.monotonic() < self._next_s:
+            return False
+        self._published, self._next_s = key, time.monotonic() + STATUS_S
+        self._publisher.state(self._topics.status, self._status("online"))
+        return True
+
+    def publish_offline(self, timeout_s: float) -> None:
+        """Publish that the gateway stops, and wait for the broker to take it."""
+        delivered = threading.Event()
+        payload = self._status("offline").to_json()
+        if self._link.publish(
+            self._topics.status, payload, retain=True, on_delivered=delivered.set
+        ):
+            delivered.wait(timeout_s)
+
+    def _status(self, state: Literal["online", "offline"]) -> Status:
+        health = self._health.read()
+        try:
+            pending, dropped = self._outbox.pending, self._outbox.dropped
+        except StoreError:
+            # The store has logged it, and `storing` reports it.
+            pending = dropped = 0
+        return Status(
+            ts=now_ms(),
+            state=state,
+            version=version("auscult"),
+            started_ms=self._started_ms,
+            clock_synchronised=health.clock_synchronised,
+            cpu_percent=health.cpu_percent,
+            memory_mb=encode.rounded(health.memory_mb),
+            disk_free_mb=encode.optional(health.disk_free_mb),
+            temperature_c=health.temperature_c,
+            outbox_pending=pending,
+            outbox_dropped=dropped,
+            windows_total=self._windows_total(),
+            clock_steps=self._clock.steps,
+            clock_step_s=encode.optional(self._clock.last_step_s),
+            storing=not self._store.failing,
+            certificate_days=encode.optional(credentials.days_left(self._settings.mqtt)),
+            sources=self._sources(),
+        )
