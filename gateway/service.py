@@ -44,7 +44,6 @@ from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.lock import locked
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.retention import Retention
-from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
@@ -98,8 +97,8 @@ class Gateway:
     def __init__(self, settings: GatewaySettings) -> None:
         commissioning = Commissioning(settings, self._restart_without)
         configured = joined(settings, commissioning.current)
-        self._store = Store(settings.gateway.data_dir)
-        machines = with_set_limits(configured.machines, self._store)
+        self.store = Store(settings.gateway.data_dir)
+        machines = with_set_limits(configured.machines, self.store)
         self._settings = configured.model_copy(update={"machines": machines})
         self._configuration = Configuration(
             ts=now_ms(),
@@ -111,15 +110,15 @@ class Gateway:
         )
         self._ending = threading.Event()
         self._restarting = False
-        refusals = Refusals(self._store)
+        refusals = Refusals(self.store)
         self._connection = _Connection(
-            self._settings, self._store, self._on_command, self._on_host_action, refusals
+            self._settings, self.store, self._on_command, self.on_host_action, refusals
         )
-        self._processing = _Processing(self._settings, self._store, self._connection)
+        self._processing = _Processing(self._settings, self.store, self._connection)
         limits = FixedLimits(configured.machines, machines, self._connection.publish_inventory)
         self._commands = _Commands(
             self._settings,
-            self._store,
+            self.store,
             self._connection,
             self._processing,
             commissioning,
@@ -131,7 +130,7 @@ class Gateway:
             self._connection.topics,
             self._connection.publisher,
             self._connection.link,
-            self._store,
+            self.store,
             self._connection.outbox,
             lambda: self._processing.sources.statuses,
             lambda: self._processing.pipeline.windows_total,
@@ -141,6 +140,11 @@ class Gateway:
     def machines(self) -> Mapping[str, MonitoredMachine]:
         """The machines by id."""
         return self._processing.machines
+
+    @property
+    def outbox(self) -> Outbox:
+        """Messages on their way to the dashboard."""
+        return self._connection.outbox
 
     @property
     def connected(self) -> bool:
@@ -174,7 +178,7 @@ class Gateway:
         if not self._restarting:
             self._status.publish_offline(LAST_MESSAGES_S)
         self._connection.stop()
-        self._store.close()
+        self.store.close()
 
     def _publish_configuration(self) -> None:
         self._connection.publish_inventory(self._settings.machines)
@@ -205,19 +209,19 @@ class Gateway:
         retention = Retention(own.outbox_max_days, own.keep_events_days)
         while True:
             if self._status.publish_if_due():
-                self._store.write(retention.apply)
+                self.store.write(retention.apply)
             if self._ending.wait(LOOK_S):
                 return
 
     def _on_command(self, message: Received) -> bool:
         return self._commands.queue.receive(message)
 
-    def _on_host_action(self, action: HostAction) -> str:
+    def on_host_action(self, action: HostAction) -> str:
         """Queue the action of a SCADA host; returns why it is rejected, else an empty text.
 
         No broker delivers it again, so it is rejected at once if it could be lost here.
         """
-        if self._store.failing:
+        if self.store.failing:
             return "the gateway can't store anything (is its disk full?); ask again later"
         topic = self._connection.topics.command(action.spec.name)
         command = Received(topic, action.command.to_json(), False, False, lambda: None)

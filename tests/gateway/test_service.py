@@ -45,9 +45,10 @@ def test_a_fault_becomes_an_event_with_reasons_and_evidence(mosquitto, reader, r
 def test_a_healthy_machine_stays_normal(mosquitto, reader, recordings, trained):
     with Running(settings(mosquitto, trained, recordings["again"])) as running:
         reader.wait_for("normal")
-        wait_until(lambda: running.gateway._sources[0].status == "ended")
-        time.sleep(0.5)
-        assert not reader.of("event")
+        wait_until(lambda: "ended" in reader.latest[TOPICS.status]["sources"].values())
+        running.stop()
+    wait_until(lambda: reader.latest[TOPICS.status]["state"] == "offline")
+    assert not reader.of("event")
 
 
 def test_it_ends_in_order_and_quickly(mosquitto, reader, recordings, trained, tmp_path):

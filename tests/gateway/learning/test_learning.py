@@ -248,8 +248,9 @@ def test_a_correction_that_comes_again_after_it_was_learned_tells_what_it_did(pl
         said = answer(reader, "l2")
         assert said.lesson is not None
         forget = "UPDATE commands SET answer = NULL WHERE id = 'l2'"
-        running.gateway._store.write(lambda db: db.execute(forget)).result(PATIENCE_S)
-        reader.latest.pop(TOPICS.acknowledgement("l2"))
-        running.gateway._desk._finish_undone()
+        running.gateway.store.write(lambda db: db.execute(forget)).result(PATIENCE_S)
+        running.stop()
+    reader.latest.pop(TOPICS.acknowledgement("l2"))
+    with Running(plant()):
         again = answer(reader, "l2")
         assert again.lesson == said.lesson

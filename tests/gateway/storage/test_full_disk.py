@@ -13,6 +13,7 @@ from auscult.gateway.commands import queue
 from auscult.gateway.messages.host_actions import HostAction
 from auscult.gateway.messages.requests import AcknowledgeArgs, Commands
 from auscult.gateway.service import Gateway
+from auscult.gateway.storage.store import Store
 from auscult.models.learning import checkpoints
 from tests.gateway.learning.test_learning import (
     PATIENCE_S,
@@ -146,13 +147,13 @@ def test_what_a_host_asks_for_is_refused_where_it_would_be_lost(
     gateway = Gateway(settings(mosquitto, tmp_path, recordings["healthy"]))
     now_ms = time.time_ns() // 1_000_000
     action = HostAction(Commands.ACKNOWLEDGE, AcknowledgeArgs(event_id="e"), now_ms, "plc")
-    monkeypatch.setattr(gateway._store, "_failing", True)
-    assert "disk full" in gateway._on_host_action(action)
-    monkeypatch.setattr(gateway._store, "_failing", False)
+    monkeypatch.setattr(Store, "failing", True)
+    assert "disk full" in gateway.on_host_action(action)
+    monkeypatch.setattr(Store, "failing", False)
     for _ in range(queue.MAX_WAITING):
-        assert gateway._on_host_action(action) == ""
-    assert "too many" in gateway._on_host_action(action)
-    gateway._store.close()
+        assert gateway.on_host_action(action) == ""
+    assert "too many" in gateway.on_host_action(action)
+    gateway.store.close()
 
 
 def _ask_until_answered(reader: Reader, label: dict[str, str]) -> None:
