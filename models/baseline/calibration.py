@@ -1,8 +1,8 @@
 """From scores to p-values: conformal in the bulk, generalised Pareto in the tail.
 
-The scores it learns from are held out: each comes from a model that was not fitted to its window
+The scores are held out: each comes from a model that was not fitted to its window
 (cross-conformal, Vovk 2015; contiguous blocks, because neighbouring windows overlap). A p-value is
-the chance that a healthy window scores this high, so it means the same on every machine.
+the probability that a healthy window scores this high: it means the same on every machine.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from auscult.models.baseline.scaling import MAD_TO_SIGMA
 Float64 = NDArray[np.float64]
 
 GRID = 64
-"""Points of the stored distribution function."""
+"""Grid points of the stored distribution function."""
 TAIL_SHARE = 0.1
-"""Share of the scores that is the tail …"""
+"""Share of the scores in the tail."""
 TAIL_MIN = 10
-"""… or so many scores, where that is more (but never above the median)."""
+"""Fewest scores in the tail, if the baseline has twice as many."""
 SHAPE_PRIOR = 0.1
-"""Tail shape of log scores before any data: a little heavier than exponential."""
+"""Prior tail shape of log scores: a little heavier than exponential."""
 SHAPE_PRIOR_WEIGHT = 50.0
-"""Exceedances at which the data's own shape counts as much as the prior."""
+"""Exceedances at which the measured shape counts as much as the prior."""
 SHAPE_RANGE = (0.0, 0.5)
-"""A negative shape would promise that nothing healthy ever scores higher than some end point."""
+"""Allowed shapes; a negative one would mean that healthy windows have a highest score."""
 CORRELATION_PRIOR = 0.25
-"""Correlation of neighbouring windows before any data: half of each is common to both …"""
+"""Prior correlation of neighbouring windows, half of which overlap."""
 CORRELATION_PRIOR_WEIGHT = 50.0
-"""… and the pairs of windows at which the data's own correlation counts as much."""
+"""Pairs of windows at which the measured correlation counts as much as the prior."""
 SMALLEST_LN_P = -300.0
 
 
@@ -42,9 +42,9 @@ SMALLEST_LN_P = -300.0
 class Calibration:
     """Distribution of held-out log scores of healthy windows.
 
-    ``u`` [shape=(GRID,)] ascending log scores and ``ln_p`` the logarithm of the share of healthy
-    windows at or above each; beyond ``u[-1]`` a generalised Pareto tail with ``scale`` and
-    ``shape`` continues it.
+    ``u`` [shape=(GRID,)] are ascending log scores, ``ln_p`` the logarithm of the share of healthy
+    windows at or above each. Beyond ``u[-1]`` the distribution continues as a generalised Pareto
+    tail with ``scale`` and ``shape``.
     """
 
     u: Float64
@@ -62,13 +62,13 @@ class Calibration:
         log_scores : np.ndarray [shape=(n,)]
             Natural logarithms of scores of healthy windows.
         inflation : float
-            How many windows count as one, ≥ 1 (see `Persistence`).
+            Number of windows that count as one, ≥ 1 (see `Persistence`).
 
         Notes
         -----
-        The tail's mean excess is estimated from few values; the predictive distribution of an
-        exponential whose scale was estimated from m values is a Pareto with shape 1/m, so 1/m is
-        added to the shape. That keeps p honest for a baseline of 14 windows.
+        The mean excess of the tail is estimated from few values. The predictive distribution of an
+        exponential whose scale is estimated from m values is a Pareto with shape 1/m, so 1/m is
+        added to the shape. This keeps p valid for a baseline of 14 windows.
 
         Examples
         --------
@@ -96,21 +96,21 @@ class Calibration:
 
     @classmethod
     def of_new_state(cls, log_scores: Float64, state: NDArray[np.intp]) -> Calibration:
-        """For windows of an operating state that the baseline does not hold.
+        """Fit for windows of an operating state that the baseline does not hold.
 
         Parameters
         ----------
         log_scores : np.ndarray [shape=(n,)]
-            What windows of each state scored with that state left out of the baseline.
+            Scores of windows with their own state left out of the baseline.
         state : np.ndarray [shape=(n,)]
             Their states, at least two.
 
         Notes
         -----
         Windows of one state share its offset, so there are as many independent scores as states.
-        The p-value is that of a new state's window: Student's t with one degree of freedom less
-        than states, and the variance between states and within them. With two states next to
-        nothing is improbable, which is what two states can tell of a third.
+        The p-value of a window in a new state follows Student's t, with one degree of freedom less
+        than states, and the variance between and within states. With two states hardly any score
+        is improbable: two states say little about a third.
         """
         groups = [log_scores[state == k] for k in np.unique(state)]
         means = np.array([group.mean() for group in groups])
@@ -130,7 +130,7 @@ class Calibration:
         )
 
     def ln_p_of_one(self, log_score: float) -> float:
-        """Logarithm of the p-value of one log score, without the cost of an array."""
+        """Natural logarithm of the p-value of one log score; faster than `ln_p_of`."""
         if log_score <= self.u[0]:
             return float(self.ln_p[0])
         if log_score <= self.u[-1]:
@@ -148,20 +148,20 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationStack:
-    """Calibrations of several points as arrays, so that a hop is one pass."""
+    """Calibrations of several points as arrays, so that one pass computes a hop."""
 
     u: Float64
     above: Float64
-    """Where the stretch that begins at each grid point but the last ends; the last one never."""
+    """End of the interval that begins at each grid point but the last; infinite for the last."""
     lowest: Float64
     highest: Float64
     ln_p_grid: Float64
     slope: Float64
-    """Of ln p from each grid point to the next."""
+    """Slope of ln p from each grid point to the next."""
     decay: Float64
-    """Shape over scale of the tail …"""
+    """Shape over scale of the tail."""
     tail: Float64
-    """… and one over its shape."""
+    """One over the shape of the tail."""
 
     @classmethod
     def of(cls, calibrations: Sequence[Calibration]) -> CalibrationStack:
@@ -183,7 +183,7 @@ class CalibrationStack:
         )
 
     def ln_p(self, rows: NDArray[np.intp], log_scores: Float64) -> Float64:
-        """Logarithm of the p-value of each log score under the calibration in its row."""
+        """Natural logarithm of the p-value of each log score, by the calibration in its row."""
         left = (self.above.take(rows, axis=0) > log_scores[:, None]).argmax(1)
         left += GRID * rows
         bulk = np.minimum(log_scores, self.highest.take(rows))
@@ -197,10 +197,10 @@ class CalibrationStack:
 
 @dataclass(frozen=True, slots=True)
 class Persistence:
-    """How the normal scores of healthy windows hang together over time.
+    """Dependence of the normal scores of healthy windows over time.
 
-    ``correlation`` ρ of neighbouring windows, 0..1; ``wander`` the standard deviation, in σ, of
-    the mean score from one stretch of time to another, beyond what ρ explains.
+    ``correlation`` is ρ of neighbouring windows, 0..1; ``wander`` is the standard deviation, in σ,
+    of the mean score of a block from one block to another, beyond the part that ρ explains.
     """
 
     correlation: float
@@ -208,19 +208,19 @@ class Persistence:
 
     @property
     def inflation(self) -> float:
-        """How many windows count as one, (1 + ρ)/(1 − ρ): the variance of a mean grows by it."""
+        """Number of windows that count as one, (1 + ρ)/(1 − ρ): factor on a mean's variance."""
         return (1 + self.correlation) / (1 - self.correlation)
 
     @classmethod
     def of(cls, blocks: Sequence[Float64], correlation_max: float) -> Persistence:
-        """From held-out normal scores.
+        """Measure on held-out normal scores.
 
         Parameters
         ----------
         blocks : sequence of np.ndarray
-            Stretches of consecutive scores, each held out as one.
+            Blocks of consecutive scores, each held out as one.
         correlation_max : float
-            Largest ρ believed, 0..1.
+            Upper limit of ρ, 0..1.
         """
         pairs = [np.stack([b[:-1], b[1:]]) for b in blocks if len(b) > 1]
         both = np.concatenate([*pairs, np.empty((2, 0))], axis=1)
@@ -258,7 +258,7 @@ def _pareto_shape(excess: Float64) -> float:
 
 
 def capped_normal_scores(p: Float64, cap: float) -> Float64:
-    """Turn p-values into standard normal scores: p = 0.16 is 1 σ, limited to ±cap.
+    """Convert p-values to standard normal scores: p = 0.16 is 1 σ, limited to ±cap.
 
     >>> capped_normal_scores(np.array([0.5, 0.16, 1e-30]), 4.0).round(1).tolist()
     [-0.0, 1.0, 4.0]

@@ -1,4 +1,4 @@
-"""The healthy period: collects windows until they are enough, and says what is missing."""
+"""The healthy period: collects windows until there are enough, and reports what is missing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from auscult.models.settings import DetectorSettings
 Float32 = NDArray[np.float32]
 
 SETTLED_EVERY = 10
-"""Windows between looks at whether the features have settled."""
+"""Windows between checks whether the features have settled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class PointWindows:
 
 
 @dataclass
-class _Growing:
+class _PointBuffer:
     features: list[Float32] = field(default_factory=list)
     t_ns: list[int] = field(default_factory=list)
     states: list[OperatingState | None] = field(default_factory=list)
     stride: int = 1
     seen: int = 0
 
-    def in_order(self) -> PointWindows:
+    def sorted_windows(self) -> PointWindows:
         t_ns = np.array(self.t_ns, np.int64)
         order = np.argsort(t_ns, kind="stable")
         states = tuple(self.states[i] for i in order.tolist())
@@ -63,9 +63,9 @@ class Baseline:
     specs : mapping of point to FeatureSpec
     settings : DetectorSettings
     started_ns : int
-        When the period was begun.
+        Start of the period, UTC.
     reason : str
-        Why it was begun.
+        Why it was started.
     """
 
     def __init__(
@@ -79,50 +79,52 @@ class Baseline:
         self.settings = settings
         self.started_ns = started_ns
         self.reason = reason
-        self._points = {point: _Growing() for point in specs}
+        self._points = {point: _PointBuffer() for point in specs}
         self._shift: float | None = None
         self._looked_at = 0
 
     def add(self, point: str, t_ns: int, features: Float32, state: OperatingState | None) -> None:
-        """Take one window; features that are not finite are left out."""
-        growing = self._points[point]
-        growing.seen += 1
-        if growing.seen % growing.stride or not np.isfinite(features).all():
+        """Add a window; windows with features that are not finite are left out."""
+        buffer = self._points[point]
+        buffer.seen += 1
+        if buffer.seen % buffer.stride or not np.isfinite(features).all():
             return
-        growing.features.append(np.array(features, np.float32))
-        growing.t_ns.append(t_ns)
-        growing.states.append(state)
-        if len(growing.features) > self.settings.baseline_windows_kept:
-            for column in (growing.features, growing.t_ns, growing.states):
+        buffer.features.append(np.array(features, np.float32))
+        buffer.t_ns.append(t_ns)
+        buffer.states.append(state)
+        if len(buffer.features) > self.settings.baseline_windows_kept:
+            for column in (buffer.features, buffer.t_ns, buffer.states):
                 del column[::2]
-            growing.stride *= 2
+            buffer.stride *= 2
 
     def windows(self) -> dict[str, PointWindows]:
         """Windows of each point that has any, in order of time.
 
-        They came in another order where a sensor's clock was set back meanwhile.
+        They arrive in another order if a sensor's clock is set back.
         """
         return {
-            point: growing.in_order() for point, growing in self._points.items() if growing.features
+            point: buffer.sorted_windows()
+            for point, buffer in self._points.items()
+            if buffer.features
         }
 
     def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """JSON-able description and arrays of the windows so far."""
+        """Convert the windows so far to JSON and arrays."""
         arrays: dict[str, NDArray[Any]] = {}
-        told: dict[str, list[Any]] = {}
-        for point, growing in self._points.items():
-            if not growing.features:
+        given: dict[str, list[Any]] = {}
+        for point, buffer in self._points.items():
+            if not buffer.features:
                 continue
-            arrays[f"features/{point}"] = np.stack(growing.features)
-            arrays[f"t_ns/{point}"] = np.array(growing.t_ns, np.int64)
-            distinct = {id(state): state for state in growing.states}
+            arrays[f"features/{point}"] = np.stack(buffer.features)
+            arrays[f"t_ns/{point}"] = np.array(buffer.t_ns, np.int64)
+            distinct = {id(state): state for state in buffer.states}
             place = {key: i for i, key in enumerate(distinct)}
-            told[point] = [state_to_json(state) for state in distinct.values()]
-            arrays[f"told/{point}"] = np.array([place[id(s)] for s in growing.states], np.int32)
+            given[point] = [state_to_json(state) for state in distinct.values()]
+            arrays[f"told/{point}"] = np.array([place[id(s)] for s in buffer.states], np.int32)
         meta = {
             "started_ns": self.started_ns,
             "reason": self.reason,
-            "told": told,
+            "told": given,
             "seen": {point: [g.seen, g.stride] for point, g in self._points.items()},
         }
         return meta, arrays
@@ -135,22 +137,22 @@ class Baseline:
         meta: Mapping[str, Any],
         arrays: Mapping[str, NDArray[Any]],
     ) -> Baseline:
-        """Continue a healthy period from what `to_arrays` gave."""
+        """Continue a healthy period from `to_arrays`."""
         baseline = cls(specs, settings, meta["started_ns"], meta["reason"])
-        for point, growing in baseline._points.items():
-            growing.seen, growing.stride = meta["seen"][point]
+        for point, buffer in baseline._points.items():
+            buffer.seen, buffer.stride = meta["seen"][point]
             if point not in meta["told"]:
                 continue
-            growing.features = list(arrays[f"features/{point}"])
-            growing.t_ns = arrays[f"t_ns/{point}"].tolist()
+            buffer.features = list(arrays[f"features/{point}"])
+            buffer.t_ns = arrays[f"t_ns/{point}"].tolist()
             distinct = [state_from_json(one) for one in meta["told"][point]]
-            growing.states = [distinct[i] for i in arrays[f"told/{point}"]]
+            buffer.states = [distinct[i] for i in arrays[f"told/{point}"]]
         return baseline
 
     def coverage(self) -> Coverage:
-        """How complete the baseline is: windows, operating states, settled statistics."""
+        """Completeness of the baseline: windows, operating states, settled statistics."""
         settings = self.settings
-        counts = {point: len(growing.features) for point, growing in self._points.items()}
+        counts = {point: len(buffer.features) for point, buffer in self._points.items()}
         fewest = min(counts, key=lambda point: counts[point])
         windows, needed = counts[fewest], settings.baseline_windows
         missing, lacks = [], []
@@ -197,15 +199,15 @@ class Baseline:
         )
 
     def complete(self) -> bool:
-        """Whether there is enough evidence; after four times the windows it has to do."""
-        counts = [len(growing.features) for growing in self._points.values()]
-        seen = min(growing.seen for growing in self._points.values())
+        """Whether the windows suffice; four times the required windows always do."""
+        counts = [len(buffer.features) for buffer in self._points.values()]
+        seen = min(buffer.seen for buffer in self._points.values())
         if min(counts) < self.settings.baseline_windows:
             return False
         return seen >= 4 * self.settings.baseline_windows or not self.coverage().missing
 
     def _last_shift(self, windows: int) -> float:
-        """`_unsettled` as of a few windows ago: it costs medians over the whole period."""
+        """`_unsettled`, cached for a few windows: it takes medians over the whole period."""
         if self._shift is None or abs(windows - self._looked_at) >= SETTLED_EVERY:
             self._shift, self._looked_at = self._unsettled(), windows
         return self._shift
@@ -213,12 +215,12 @@ class Baseline:
     def _unsettled(self) -> float:
         """Largest distance of a quarter from the whole, in σ (median over features)."""
         worst = 0.0
-        for point, growing in self._points.items():
-            if len(growing.features) < 8:
+        for point, buffer in self._points.items():
+            if len(buffer.features) < 8:
                 continue
             slots = Slots.of({point: self.specs[point]}, len(self.specs[point].model_names))
-            x = slots.model_units_of(np.stack(growing.features), 0)
-            states, index = StateMap.of(growing.states)
+            x = slots.model_units_of(np.stack(buffer.features), 0)
+            states, index = StateMap.of(buffer.states)
             for k in range(len(states)):
                 rows = x[index == k]
                 if len(rows) < 8:

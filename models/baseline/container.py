@@ -1,4 +1,4 @@
-"""Bytes that a detector resumes from: named arrays and a little JSON, versioned and hashed.
+"""The stored state of a detector: JSON and named arrays, with version and hash.
 
 "AUSC" | version, 1 byte | SHA-256 of the rest, 32 bytes | zlib of (length of JSON | JSON | npz)
 """
@@ -20,15 +20,15 @@ from auscult.errors import InputError
 MAGIC = b"AUSC"
 VERSION = 1
 LARGEST = 256 * 2**20
-"""A state never unpacks to more: a damaged length must not exhaust the memory."""
+"""Largest unpacked state, so that a damaged length does not exhaust the memory."""
 
 
 class StateError(InputError):
-    """Bytes that are no state, are damaged, or belong to another machine or feature set."""
+    """Bytes that are not a state, are damaged, or belong to another machine or feature set."""
 
 
 def pack(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Serialise; the same content gives the same bytes."""
+    """Pack JSON and arrays; the same content gives the same bytes."""
     text = json.dumps(meta, sort_keys=True).encode()
     buffer = io.BytesIO()
     for name, array in sorted(arrays.items()):
@@ -40,12 +40,12 @@ def pack(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read what `pack` wrote.
+    """Read the result of `pack`.
 
     Raises
     ------
     StateError
-        If the bytes are no state of this version, or their hash is wrong.
+        If the bytes are not a state of this version, or their hash is wrong.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     (1, [0, 1, 2])
     """
     if data[:4] != MAGIC:
-        raise StateError("these bytes are no detector state")
+        raise StateError("these bytes are not a detector state")
     if data[4] != VERSION:
         raise StateError(f"state of version {data[4]}, this program reads {VERSION}")
     body = data[37:]

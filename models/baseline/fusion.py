@@ -1,9 +1,9 @@
-"""One p-value of a machine from those of its points.
+"""One p-value of a machine from the p-values of its points.
 
-Fisher's statistic, −2 Σ ln p, with Brown's (1975) correction: points of one machine hear the same
-shaft, so their p-values are correlated and count for less than independent ones. A single point
-with strong evidence carries the machine; several with weak evidence add up; and more points do
-not mean more false alarms.
+Fisher's statistic, −2 Σ ln p, with Brown's (1975) correction: the points of a machine measure the
+same shaft, so their p-values are correlated and count for less than independent ones. One point
+with strong evidence is enough, weak evidence of several points adds up, and more points do not
+cause more false alarms.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from scipy.special import gammaincc, gammaln
 Float64 = NDArray[np.float64]
 
 UNKNOWN_CORRELATION = 0.5
-"""Correlation of points that were hardly ever measured together."""
+"""Prior correlation of two points, used where they were hardly ever measured together."""
 FEW_WINDOWS = 20.0
-"""Joint windows at which the measured correlation counts as much as the unknown one."""
+"""Joint windows at which the measured correlation counts as much as the prior."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Fusion:
 
     @classmethod
     def fit(cls, ln_p: Float64) -> Fusion:
-        """From held-out ln p [shape=(windows, points)] of windows taken together, NaN = absent."""
+        """Fit to held-out ln p [shape=(windows, points)] of simultaneous windows, NaN = absent."""
         points = ln_p.shape[1]
         covariance = np.full((points, points), 4.0 * UNKNOWN_CORRELATION)
         for i in range(points):

@@ -1,7 +1,7 @@
-"""Scores of windows by models that were not fitted to them: what a calibration learns from.
+"""Held-out scores, for the calibration: each from a model that was not fitted to its window.
 
-The windows of each operating state are cut into contiguous blocks, because neighbours overlap, and
-a block is scored with scaling and distance fitted to the others.
+The windows of each operating state are cut into contiguous blocks, because neighbours overlap. A
+block is scored with scaling and distance fitted to the other blocks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
 MIN_WINDOWS = 10
-"""Fewer windows of a point give no spread worth the name."""
+"""Fewest windows of a point from which a spread can be estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Rows:
     t_ns: NDArray[np.int64]
 
     def where(self, rows: NDArray[np.bool_]) -> Rows:
-        """Only these rows."""
+        """Select these rows."""
         return Rows(self.x[rows], self.state[rows], self.t_ns[rows])
 
 
@@ -49,7 +49,7 @@ def held_out_scores(
     """Log score of each row of each point, from a model that was not fitted to its block.
 
     Neighbours of the block are left out of the fit too, because windows overlap. Rows that are
-    not clean are scored, never fitted to.
+    not clean are scored, but no model is fitted to them.
     """
     fold = [folds_of(row.state, folds) for row in rows]
     scores = [np.zeros(len(row.x)) for row in rows]
@@ -92,7 +92,7 @@ def folds_of(state: NDArray[np.intp], folds: int) -> NDArray[np.intp]:
 
 
 def _apart(block: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Rows that neither belong to a block nor touch it (unless too few would be left)."""
+    """Rows outside a block and not next to it; with too few of those, all rows outside it."""
     near = block.copy()
     near[1:] |= block[:-1]
     near[:-1] |= block[1:]
@@ -100,7 +100,7 @@ def _apart(block: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def without_outliers(log_scores: Float64, settings: DetectorSettings) -> NDArray[np.bool_]:
-    """Rows that belong to the baseline; too many to be outliers are the machine's own way."""
+    """Rows that are no outliers; if there are too many for outliers, all rows belong."""
     centre = np.median(log_scores)
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(log_scores - centre)))
     far = log_scores > centre + settings.outlier_sigma * max(sigma, 1e-3)

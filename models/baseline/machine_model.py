@@ -1,6 +1,6 @@
-"""What a baseline leaves behind: everything that turns a window into a p-value. It never changes.
+"""The fitted model of a machine: it turns a window into a p-value, and never changes.
 
-Points of one kind share an autoencoder and are judged in one pass over arrays with a row a point.
+Points of one kind share an autoencoder; one pass over arrays with a row a point scores them all.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Float64 = NDArray[np.float64]
 
 
 FUSED_WINDOWS = 50.0
-"""Baseline windows at which the fused statistic's own calibration counts as much as theory."""
+"""Baseline windows at which the calibration of the fused statistic counts as much as theory."""
 
 
 class Head(Protocol):
-    """What labels have taught about a point: it may lower the log score of known windows."""
+    """A correction of a point's log scores, learned from labels."""
 
     @property
     def is_start(self) -> bool:
@@ -49,16 +49,16 @@ class Head(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PointModel:
-    """The part of the model that belongs to one point."""
+    """The model of one point."""
 
     scaling: StateScaling
     seen: Calibration
     """For windows of an operating state that the baseline holds."""
     unseen: Calibration | None
-    """For windows of any other state, from leaving each state out in turn; None with one state."""
+    """For windows of other states, from leaving out each state in turn; None with one state."""
     persistence: Persistence
     windows: int
-    """Baseline windows."""
+    """Number of baseline windows."""
 
 
 class KindScores(NamedTuple):
@@ -163,7 +163,7 @@ class KindModel:
         if not all_seen:
             state = np.maximum(state, 0)
         mask = self.slots.mask.take(rows, axis=0)
-        # Of all points' and states' rows laid end to end: one index instead of a pair.
+        # One index into the rows of all points and states, instead of a pair.
         flat = rows * len(self.states) + state
         z = x - self.location.reshape(-1, mask.shape[1]).take(flat, axis=0)
         z /= self.spread.reshape(-1, mask.shape[1]).take(flat, axis=0)
@@ -189,20 +189,20 @@ class KindModel:
         self, rows: NDArray[np.intp], z: Float32, mask: Float32
     ) -> tuple[Float32, Float32, Float64]:
         """Whitened positions, hidden layers and log scores of z-scores, a row a window."""
-        limited = soft_clip(z)
-        inference = self.autoencoder.infer(limited, mask)
+        clipped = soft_clip(z)
+        inference = self.autoencoder.infer(clipped, mask)
         w = self.distance.positions(rows, inference.residual, inference.latent)
-        return w, inference.hidden, unclipped_log_score(np.einsum("ij,ij->i", w, w), z, limited)
+        return w, inference.hidden, unclipped_log_score(np.einsum("ij,ij->i", w, w), z, clipped)
 
     def _closest(
         self, row: int, x: Float32, state: OperatingState | None, states: StateMap
     ) -> tuple[int, Float32, Float32, Float32, float]:
-        """Least distance over all states of the map and the blend of the nearest two."""
+        """Least distance over all states of the map and the interpolation of the nearest two."""
         index = np.array([self.states.states.index(s) for s in states.states], np.intp)
         location, spread = self.location[row, index], self.spread[row, index]
-        blend = states.interpolate(state)
-        if blend is not None:
-            low, high, w = blend.low, blend.high, np.float32(blend.weight)
+        between = states.interpolate(state)
+        if between is not None:
+            low, high, w = between.low, between.high, np.float32(between.weight)
             location = np.vstack([location, (1 - w) * location[low] + w * location[high]])
             spread = np.vstack([spread, np.maximum(spread[low], spread[high])])
         rows = np.full(len(location), row, np.intp)
@@ -214,7 +214,7 @@ class KindModel:
         return int(index[nearest]), z[best], position[best], hidden[best], float(log_score[best])
 
     def score_left_out(self, row: int, x: Float32, left_out: int) -> Float64:
-        """Log scores that rows x of one state would have had, had the baseline not held it."""
+        """Log scores of rows x of one state, as if the baseline did not hold this state."""
         states = self.states.without(left_out)
         state = self.states.states[left_out]
         return np.array([self._closest(row, one, state, states)[4] for one in x])
@@ -222,25 +222,25 @@ class KindModel:
 
 @dataclass(frozen=True)
 class MachineModel:
-    """A machine's baseline, ready to judge."""
+    """The fitted baseline of a machine."""
 
     kinds: tuple[KindModel, ...]
     states: StateMap
     fusion: Fusion
     seen: Calibration | None
-    """Of the fused statistic; None where the machine has one point."""
+    """Of the fused statistic; None for a machine with one point."""
     unseen: Calibration | None
     persistence: Persistence
     windows: int
     outliers: int
     hop_s: float
-    """Median time between windows in the baseline …"""
+    """Median time between windows in the baseline."""
     mean_hop_s: float
-    """… and the mean, pauses included: what a year holds."""
+    """Mean time between windows, pauses included: it gives the number of windows a year."""
     baseline_id: str
     model_id: str
     coverage: Coverage | None = None
-    """How complete the baseline was."""
+    """Completeness of the baseline."""
 
     @cached_property
     def row(self) -> dict[str, int]:
@@ -248,7 +248,7 @@ class MachineModel:
         return {point: row for row, point in enumerate(self.points)}
 
     def baseline_value(self, point: str, feature: str) -> float | None:
-        """Baseline of a feature in its unit: the largest of its operating states' medians."""
+        """Baseline of a feature in its unit: the largest median over operating states."""
         for kind in self.kinds:
             if point in kind.row and feature in kind.slots.names:
                 slot = kind.slots.names.index(feature)
@@ -258,7 +258,7 @@ class MachineModel:
 
     @property
     def points(self) -> tuple[str, ...]:
-        """All points, kind by kind: the order of rows in the machine's arrays."""
+        """All points, kind by kind, in the order of rows in the machine's arrays."""
         return tuple(point for kind in self.kinds for point in kind.slots.points)
 
     def fuse(self, ln_p: Float64, variance: float, seen: bool) -> float:
@@ -282,13 +282,13 @@ class MachineModel:
 
 
 def _match(
-    states: StateMap, told: Sequence[OperatingState | None]
+    states: StateMap, given: Sequence[OperatingState | None]
 ) -> tuple[NDArray[np.intp], bool]:
     """State of each row, −1 where never seen, and whether all were seen.
 
-    Mostly the same was told of all rows.
+    Mostly all rows have the same state.
     """
-    alike = told.count(told[0]) == len(told)
-    found = [states.match(state) for state in (told[:1] if alike else told)]
+    alike = given.count(given[0]) == len(given)
+    found = [states.match(state) for state in (given[:1] if alike else given)]
     index = [-1 if one is None else one for one in found]
-    return np.array(index * len(told) if alike else index, np.intp), -1 not in index
+    return np.array(index * len(given) if alike else index, np.intp), -1 not in index

@@ -1,4 +1,4 @@
-"""A machine's model as arrays and back, so that a detector resumes without training again."""
+"""Converts a machine's model to arrays and back, so that a detector resumes without training."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
-    """JSON-able description and arrays of a model."""
+    """Convert a model to JSON and arrays."""
     arrays: Arrays = {"fusion": model.fusion.covariance}
     for kind in model.kinds:
         arrays[f"weights/{kind.kind}"] = kind.autoencoder.weights()
@@ -65,12 +65,12 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
 def model_from_arrays(
     meta: Mapping[str, Any], arrays: Arrays, specs: Mapping[str, FeatureSpec]
 ) -> MachineModel:
-    """Rebuild a model.
+    """Make a model from `model_to_arrays`.
 
     Raises
     ------
     StateError
-        If it speaks of points that the machine does not have.
+        If it has points that the machine does not have.
     """
     states = StateMap(
         tuple(state_from_json(one) or UNKNOWN_STATE for one in meta["states"]),
@@ -83,7 +83,7 @@ def model_from_arrays(
         if not points:
             continue
         if missing := [point for point in points if point not in specs]:
-            raise StateError(f"the state knows a point {missing[0]!r}, the machine does not")
+            raise StateError(f"the state has a point {missing[0]!r}, the machine does not")
         autoencoder = Autoencoder.with_weights(kind, arrays[f"weights/{kind}"])
         slots = Slots.of({point: specs[point] for point in points}, autoencoder.width)
         own = tuple(_point(point, meta["points"][point], arrays) for point in points)

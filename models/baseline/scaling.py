@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 MAD_TO_SIGMA = 1.4826
 """Median absolute deviation to standard deviation, for a normal distribution."""
 SHRINK_WINDOWS = 20.0
-"""A state with so many windows trusts its own spread as much as the pooled one."""
+"""Windows at which a state's own spread counts as much as the pooled one."""
 FLOOR = 0.01
-"""Smallest spread believed: 0.09 dB of a level-like feature, 1 % of a linear one's size. Below
-it lie rounding and the repeatability of any sensor chain."""
+"""Smallest spread: 0.09 dB of a feature with ``scale="log"``, 1 % of the size of a linear one.
+Rounding and the repeatability of a sensor chain are below it."""
 
 Float32 = NDArray[np.float32]
 
@@ -23,7 +23,7 @@ class StateScaling:
     """Location and spread of each feature in each operating state.
 
     ``location`` and ``spread`` are [shape=(states, d), dtype=float32], in the features' model
-    units (natural logarithm for level-like ones); every spread is > 0.
+    units (natural logarithm for ``scale="log"``); every spread is > 0.
     """
 
     location: Float32
@@ -31,14 +31,14 @@ class StateScaling:
 
     @classmethod
     def fit(cls, x: Float32, state: NDArray[np.intp], states: int) -> StateScaling:
-        """Median per state; MAD per state, drawn towards the pooled MAD where windows are few.
+        """Fit median and MAD per state; with few windows the MAD is shrunk to the pooled MAD.
 
         Parameters
         ----------
         x : np.ndarray [shape=(n, d)]
             Features in model units.
         state : np.ndarray [shape=(n,)]
-            State of each row, 0..states−1. A state without rows takes the median of all.
+            State of each row, 0..states−1. A state without rows gets the median of all rows.
 
         Examples
         --------
@@ -64,5 +64,5 @@ class StateScaling:
         return cls(location.astype(np.float32), spread.astype(np.float32))
 
     def standardise(self, x: Float32, state: NDArray[np.intp]) -> Float32:
-        """z-scores of rows x [shape=(n, d)] in their states."""
+        """Robust z-scores of rows x [shape=(n, d)] in their states."""
         return (x - self.location[state]) / self.spread[state]

@@ -1,9 +1,8 @@
 """The anomaly score: distance of residual and latent under a shrunk covariance. High = anomalous.
 
-A plain reconstruction error weighs all features alike and is blind to departures that the net can
-reconstruct. The joint distance of what the net left over (residual) and of where it put the
-window (latent) is neither: Mahalanobis in both, with the covariance shrunk because windows are
-fewer than coordinates.
+A plain reconstruction error weighs all features alike and misses departures that the net can
+reconstruct. The Mahalanobis distance of residual and latent together avoids both. Its covariance is
+shrunk, because there are fewer windows than coordinates.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ def oas_shrinkage(correlation: Float64, n: float) -> float:
 class ShrunkDistance:
     """Squared distance from the centre of the baseline, per coordinate.
 
-    ``centre`` [shape=(m,)], float32, and ``whiten`` [shape=(m, m)], float16 as a stored state keeps
-    it: the distance of v is the mean of ``((v − centre) whiten)²`` over the coordinates that vary;
+    ``centre`` is [shape=(m,)], float32; ``whiten`` is [shape=(m, m)], float16 as in a stored state.
+    The distance of v is the mean of ``((v − centre) whiten)²`` over the coordinates that vary,
     about 1 for healthy windows.
     """
 
@@ -52,7 +51,7 @@ class ShrunkDistance:
 
     @classmethod
     def fit(cls, v: Float32, effective: float | None = None) -> ShrunkDistance:
-        """From baseline rows v [shape=(n, m)]; ``effective`` windows count where rows overlap.
+        """Fit to baseline rows v [shape=(n, m)]; ``effective`` is their number without overlap.
 
         Coordinates that never vary (masked features) get no weight.
         """
@@ -81,10 +80,11 @@ class ShrunkDistance:
 
 @dataclass(frozen=True, slots=True)
 class DistanceStack:
-    """Distances of several points as arrays, so that a hop is one pass.
+    """Distances of several points as arrays, so that one pass computes a hop.
 
-    Slots that no point uses are left out: coordinates are the residuals of the first ``slots`` and
-    the whole latent. ``centre`` [shape=(points, u)] and ``whiten`` [shape=(points, u, u)], float32.
+    Slots that no point uses are left out: the u coordinates are the residuals of the first
+    ``slots`` and the whole latent. ``centre`` is [shape=(points, u)], ``whiten`` is
+    [shape=(points, u, u)], both float32.
     """
 
     slots: int
@@ -112,7 +112,7 @@ class DistanceStack:
         return ShrunkDistance(centre, whiten)
 
     def positions(self, rows: NDArray[np.intp], residual: Float32, latent: Float32) -> Float32:
-        """Whitened coordinates, a row a window, each of the point in its row.
+        """Whitened coordinates of windows, each of the point with this row.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class DistanceStack:
 
 
 def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
-    """Natural logarithm of the score of rows (see `unclipped_log_score`).
+    """Natural logarithm of the score of each row (see `unclipped_log_score`).
 
     Parameters
     ----------
@@ -147,18 +147,18 @@ def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
     v : np.ndarray [shape=(n, m)]
         Residual and latent.
     z : np.ndarray [shape=(n, width)]
-        The robust z-scores that gave them, before they were limited for the net.
+        Their robust z-scores, before `soft_clip`.
     """
     return unclipped_log_score(distance(v), z, soft_clip(z))
 
 
-def unclipped_log_score(distance: NDArray[np.floating], z: Float32, limited: Float32) -> Float64:
-    """Logarithm of distances, unclipped_log_score by what the limit on the net's input took away.
+def unclipped_log_score(distance: NDArray[np.floating], z: Float32, clipped: Float32) -> Float64:
+    """Logarithm of distances, corrected for the clipping of the net's input.
 
-    The net sees z-scores softly limited (`soft_clip`), so that its distances saturate; a departure
-    ten times larger must still score higher: ``ln D + ln(1 + ln(|z|² / |limited z|²))``.
+    `soft_clip` limits the z-scores, so distances saturate. A departure ten times larger must still
+    score higher: ``ln D + ln(1 + ln(|z|² / |clipped z|²))``.
     """
     full = np.einsum("ij,ij->i", z, z) + 1.0
-    ratio = full / (np.einsum("ij,ij->i", limited, limited) + 1.0)
+    ratio = full / (np.einsum("ij,ij->i", clipped, clipped) + 1.0)
     logs: Float64 = np.log(np.maximum(distance, SMALLEST_SCORE)) + np.log1p(np.log(ratio))
     return logs

@@ -1,8 +1,8 @@
-"""Operating states inferred from the signal, where nobody tells speed, load or tags.
+"""Infers operating states from the signal, for machines without speed, load or tags.
 
 Windows are split in two along the direction in which they differ most, and each part again, as
-long as a gap separates the two sides (principal direction divisive partitioning, Boley 1998). A
-gap is what noise, and slow change, don't leave: where one state suffices, one it is.
+long as a gap separates the two sides (principal direction divisive partitioning, Boley 1998).
+Noise and slow change leave no such gap: then all windows are one state.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from auscult.models.baseline.scaling import MAD_TO_SIGMA
 Float64 = NDArray[np.float64]
 
 GAP_SIGMA: Final = 6.0
-"""A gap between two states is at least so wide, in σ of the change from window to window. Noise
-leaves 0.1 σ in the middle of its range, and drift, however far it goes, no more than noise does.
-Narrower gaps than this the net carries in its latent, at less cost than a split (docs/results.md).
-"""
+"""Narrowest gap between two states, in σ of the change from window to window. Noise leaves gaps of
+0.1 σ in the middle of its range, and so does drift, however far it goes. The net represents states
+with narrower gaps in its latent, at less cost than a split (docs/results.md)."""
 DIRECTIONS: Final = 3
-"""Principal directions along which a gap is looked for."""
+"""Principal directions in which a gap is searched."""
 MOST: Final = 16
-"""States inferred at most: more are no states but a continuum."""
+"""Most states inferred: more are a continuum."""
 CLIP_SIGMA: Final = 5.0
-"""A feature moves the choice of state no further than this: a fault must not choose it."""
+"""Limit of a feature's part in the choice of state, so that a fault does not decide it."""
 
 
 def infer_states(x: NDArray[np.floating], smallest: int) -> NDArray[np.intp]:
@@ -37,12 +36,12 @@ def infer_states(x: NDArray[np.floating], smallest: int) -> NDArray[np.intp]:
     x : np.ndarray [shape=(n, d)]
         Features of consecutive windows in model units.
     smallest : int
-        Windows that a state needs.
+        Fewest windows of a state.
 
     Returns
     -------
     np.ndarray [shape=(n,)]
-        State of each window from 0 on, in order of appearance; all 0 where one state suffices.
+        State of each window, numbered from 0 in order of appearance; all 0 without a gap.
 
     Examples
     --------
@@ -55,7 +54,7 @@ def infer_states(x: NDArray[np.floating], smallest: int) -> NDArray[np.intp]:
     state = np.zeros(n, np.intp)
     if n < 2 * smallest:
         return state
-    z = _by_their_noise(np.asarray(x, np.float64))
+    z = _in_noise_units(np.asarray(x, np.float64))
     due, found = [np.arange(n)], 1
     while due and found < MOST:
         rows = due.pop(0)
@@ -72,21 +71,21 @@ def infer_states(x: NDArray[np.floating], smallest: int) -> NDArray[np.intp]:
 def nearest_state(
     x: NDArray[np.float32], location: NDArray[np.float32], spread: NDArray[np.float32]
 ) -> NDArray[np.intp]:
-    """State of each window: the one from which its features together lie least far.
+    """State of each window: the nearest to its features.
 
     Parameters
     ----------
     x : np.ndarray [shape=(n, d)]
     location, spread : np.ndarray [shape=(n, states, d)]
-        Of the window's point in each state.
+        Scaling of the window's point in each state.
     """
     z = np.abs(x[:, None] - location) / spread
     distance = (np.minimum(z, CLIP_SIGMA) ** 2).sum(axis=2)
     return np.asarray(distance.argmin(axis=1), np.intp)
 
 
-def _by_their_noise(x: Float64) -> Float64:
-    """Features in units of their change from window to window: a state lasts, noise does not."""
+def _in_noise_units(x: Float64) -> Float64:
+    """Features in units of their change from window to window, since states last longer."""
     step = np.abs(np.diff(x, axis=0))
     noise = MAD_TO_SIGMA * np.median(step, axis=0) / np.sqrt(2)
     varies = noise > 1e-9
@@ -95,7 +94,7 @@ def _by_their_noise(x: Float64) -> Float64:
 
 
 def _gap(z: Float64, smallest: int) -> NDArray[np.bool_] | None:
-    """Side of each row across the clearest gap, None where there is none."""
+    """Side of each row across the clearest gap, None without a gap."""
     if len(z) < 2 * smallest or not z.shape[1]:
         return None
     centred = z - z.mean(axis=0)

@@ -1,4 +1,4 @@
-"""Operating states: which windows of a baseline belong together, and what was never seen."""
+"""Operating states: groups the windows of a baseline, and detects unseen states."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SPEED_TOLERANCE = 0.02
 LOAD_TOLERANCE = 0.04
 """Loads within 4 % of the largest load seen are one state."""
 FAR = 1e6
-"""Distance of states of which different things were told."""
+"""Distance of states with different quantities or tags."""
 MATCHES = 256
-"""Told states whose match is remembered."""
+"""States whose match is cached."""
 MAX_STATES = 32
-"""More states than this are merged into their nearest, so that memory stays bounded."""
+"""Most states; further ones are merged into the nearest, so that memory stays bounded."""
 
 UNKNOWN_STATE = OperatingState()
 INFERRED = "inferred state"
@@ -31,7 +31,7 @@ INFERRED = "inferred state"
 
 @dataclass(frozen=True, slots=True)
 class Interpolation:
-    """Where an unseen state lies between two seen ones: ``(1 − weight)·low + weight·high``."""
+    """Position of an unseen state between two seen ones: ``(1 − weight)·low + weight·high``."""
 
     low: int
     high: int
@@ -40,12 +40,12 @@ class Interpolation:
 
 @dataclass(frozen=True)
 class StateMap:
-    """The operating states of a baseline, each by the first window that showed it.
+    """The operating states of a baseline, each represented by its first window.
 
     Examples
     --------
-    >>> told = [OperatingState(1500), OperatingState(1512), OperatingState(1800)]
-    >>> states, index = StateMap.of(told)
+    >>> given = [OperatingState(1500), OperatingState(1512), OperatingState(1800)]
+    >>> states, index = StateMap.of(given)
     >>> index.tolist(), states.match(OperatingState(1490)), states.match(OperatingState(1650))
     ([0, 0, 1], 0, None)
     """
@@ -53,23 +53,23 @@ class StateMap:
     states: tuple[OperatingState, ...]
     max_load: float
     inferred: bool = False
-    """Whether a window's state is inferred from its features, because nobody told any."""
+    """Whether states are inferred from the features, because none were given."""
 
     @classmethod
     def inferred_states(cls, count: int) -> StateMap:
-        """States that only the signal tells apart, numbered in order of appearance."""
+        """States that were found in the signal, numbered in order of appearance."""
         numbers = range(1, count + 1)
         return cls(tuple(OperatingState(tags={INFERRED: str(n)}) for n in numbers), 0.0, True)
 
     @classmethod
-    def of(cls, told: Sequence[OperatingState | None]) -> tuple[StateMap, NDArray[np.intp]]:
-        """Group what was told of each window into states; a window's state is its leader's."""
-        loads = [abs(state.load) for state in told if state and state.load is not None]
+    def of(cls, given: Sequence[OperatingState | None]) -> tuple[StateMap, NDArray[np.intp]]:
+        """Group the given states of windows; return the groups and the group of each window."""
+        loads = [abs(state.load) for state in given if state and state.load is not None]
         grown = cls((), max(loads, default=0.0))
-        index = np.empty(len(told), np.intp)
+        index = np.empty(len(given), np.intp)
         cache: dict[tuple[object, ...], int] = {}
-        for row, given in enumerate(told):
-            state = given or UNKNOWN_STATE
+        for row, one in enumerate(given):
+            state = one or UNKNOWN_STATE
             key = _key(state)
             if key not in cache:
                 found = grown.match(state)
@@ -86,7 +86,7 @@ class StateMap:
         return len(self.states)
 
     def match(self, state: OperatingState | None) -> int | None:
-        """Index of the seen state that this one belongs to, None if it was never seen."""
+        """Index of the seen state to which this one belongs, None for an unseen state."""
         state = state or UNKNOWN_STATE
         key = _key(state)
         if key not in self._matched:
@@ -122,13 +122,13 @@ class StateMap:
         return None
 
     def without(self, index: int) -> StateMap:
-        """Forget one state (for the leave-one-state-out calibration); others keep their order."""
+        """Return the map without one state, for the leave-one-state-out calibration."""
         kept = tuple(state for i, state in enumerate(self.states) if i != index)
         return StateMap(kept, self.max_load, self.inferred)
 
     @cached_property
     def _matched(self) -> dict[tuple[object, ...], int | None]:
-        """What was told lately: mostly it is the same, window after window."""
+        """Cache of `match`: mostly the same state comes window after window."""
         return {}
 
     @cached_property
@@ -136,13 +136,13 @@ class StateMap:
         return tuple(self._position(state) for state in self.states)
 
     def _position(self, state: OperatingState) -> tuple[float, float]:
-        """Coordinates in which 1 is the tolerance; a quantity that nobody tells lies at 0."""
+        """Coordinates in which 1 is the tolerance; a quantity that is not given is 0."""
         speed = log(state.speed_rpm) / log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
         width = LOAD_TOLERANCE * self.max_load
         return speed, state.load / width if state.load is not None and width else 0.0
 
     def _distances(self, state: OperatingState) -> list[float]:
-        """Distance to each seen state, 1 at the tolerance; far where other things were told."""
+        """Distance to each seen state, 1 at the tolerance; `FAR` if other quantities are given."""
         speed, load = self._position(state)
         return [
             max(abs(speed - seen_speed), abs(load - seen_load)) if _alike(state, seen) else FAR
@@ -151,7 +151,7 @@ class StateMap:
 
 
 def _alike(a: OperatingState, b: OperatingState) -> bool:
-    """Whether the same quantities were told of both, and the same tags."""
+    """Whether both have the same tags and give the same quantities."""
     return (
         a.tags == b.tags
         and (a.speed_rpm is None) == (b.speed_rpm is None)
@@ -160,7 +160,7 @@ def _alike(a: OperatingState, b: OperatingState) -> bool:
 
 
 def state_name(state: OperatingState | None) -> str:
-    """Name a state for people.
+    """Name of a state, for people.
 
     >>> state_name(OperatingState(1500, 40.0, {"recipe": "B"}))
     '1500 r/min, load 40, recipe B'
@@ -177,7 +177,7 @@ def state_name(state: OperatingState | None) -> str:
 
 
 def state_values(state: OperatingState | None, prefix: str = "") -> dict[str, SaidValue]:
-    """Give what `state_name` says as the values of a `Said`.
+    """Values of a state for a `Said`, as `state_name` has them.
 
     >>> state_values(OperatingState(1500, None, {"recipe": "B"}))
     {'speed_rpm': 1500, 'load': None, 'tags': ('recipe B',)}
@@ -192,14 +192,14 @@ def state_values(state: OperatingState | None, prefix: str = "") -> dict[str, Sa
 
 
 def state_to_json(state: OperatingState | None) -> dict[str, Any] | None:
-    """Make an operating state JSON-able."""
+    """Convert an operating state to JSON."""
     if state is None:
         return None
     return {"speed_rpm": state.speed_rpm, "load": state.load, "tags": dict(state.tags)}
 
 
 def state_from_json(value: Mapping[str, Any] | None) -> OperatingState | None:
-    """Read what `state_to_json` made of an operating state."""
+    """Read an operating state from `state_to_json`."""
     if value is None:
         return None
     return OperatingState(value["speed_rpm"], value["load"], value["tags"])

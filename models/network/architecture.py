@@ -1,13 +1,13 @@
-"""The autoencoder's shape: one description that the builder, the runtime and the tests share.
+"""The architecture of the autoencoder, shared by builder, runtime and tests.
 
     a = relu(W1 x + b1)              x   input, absent features are 0        (width)
     z = W2 a + E x + c               z   latent                              (latent)
     h = relu(W3 z + b3)              h   last hidden layer                   (hidden)
     y = W4 h + D z + d               y   reconstruction                      (width)
 
-E and D are linear ways past the hidden layers. With W2 = W4 = 0, as in the shipped start, the net
-is a linear autoencoder, whose optimum is principal component analysis, so that a short baseline
-gives at least a PCA; the hidden layers bend it as far as the data support.
+E and D are linear paths beside the hidden layers. With W2 = W4 = 0, as in the shipped weights, the
+net is a linear autoencoder, whose optimum is principal component analysis. So a short baseline
+gives at least a PCA; with more data the hidden layers add curvature.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from numpy.typing import NDArray
 T = TypeVar("T", bound=np.generic)
 
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-7
-"""Adam's usual constants (Kingma & Ba 2015); they are baked into the artefacts."""
+"""Adam's usual constants (Kingma & Ba 2015); the artefacts contain them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """Sizes of the layers, and how the parameters lie in one flat vector.
+    """Sizes of the layers, and the layout of the parameters in one flat vector.
 
     Parameters
     ----------
     width : int
-        Input slots; a feature takes one slot, the others are masked.
+        Input slots; a feature takes one slot, unused slots are masked.
     hidden, latent : int
         Units of each hidden layer and of the bottleneck.
     rank : int
@@ -81,7 +81,7 @@ class Architecture:
 
     @property
     def head_size(self) -> int:
-        """Number of head parameters: one weight an input, and the bias last."""
+        """Number of head parameters: a weight for each input, and the bias last."""
         return self.head_width + 1
 
 

@@ -1,4 +1,4 @@
-"""The shipped `.tflite` files with their manifests, and writing trained weights into them."""
+"""The shipped `.tflite` files with their manifests; writes trained weights into them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from auscult.models.network.architecture import Architecture
 
 ARTEFACTS = Path(__file__).parent / "artefacts"
 KINDS: tuple[Literal["vibration"], Literal["sound"]] = ("vibration", "sound")
-"""In this order they stand in a machine's arrays, also after a power cut."""
+"""Kinds in the order of a machine's arrays, which a stored state relies on."""
 TRAINING = "training"
-"""The artefact that holds no weights, only the steps that train them."""
+"""The artefact with the training steps; it holds no weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a `.tflite` file is and where its weights lie.
+    """Description of a `.tflite` file: origin, hash, and where its weights are.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Manifest:
         Version that built it.
     architecture : Architecture
     parameters : mapping
-        Name of a base parameter → byte offset of its float32 values, C order; none in
+        Name of a base parameter → byte offset of its float32 values, C order; empty for
         ``training``.
     operators : mapping
         TFLite builtin operator → highest version used.
@@ -79,7 +79,7 @@ def load(kind: str) -> tuple[bytes, Manifest]:
 def bake(
     data: bytes, offsets: Mapping[str, int], weights: Mapping[str, NDArray[np.float32]]
 ) -> bytes:
-    """Write weights over the constants of a `.tflite` file; everything else stays as it is."""
+    """Replace the constants of a `.tflite` file by these weights."""
     baked = bytearray(data)
     for name, offset in offsets.items():
         raw = np.ascontiguousarray(weights[name], "<f4").tobytes()

@@ -1,8 +1,8 @@
 """The autoencoder on the device: trained in the healthy period, then frozen, as float or int8.
 
 One instance serves all points of one kind on one machine; rows of several points and windows go
-through it together. A feature has a fixed slot; a slot without a feature is masked and neither
-costs nor shows anything.
+through it together. A feature has a fixed slot. A slot without a feature is masked: it adds
+nothing to the loss or the residual.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Float32 = NDArray[np.float32]
 
 SCHEDULE = Schedule()
 MIN_ROWS = 10
-"""Fewer cannot both train and decide when to stop."""
+"""Fewest rows for training and for the decision when to stop."""
 
 CLIP = 10.0
 """Robust standard deviations at which `soft_clip` saturates."""
@@ -34,8 +34,8 @@ CLIP = 10.0
 def soft_clip(z: NDArray[np.floating]) -> Float32:
     """Limit robust z-scores to ±`CLIP`, smoothly: ``CLIP · tanh(z / CLIP)``.
 
-    Nearly linear within ±4, strictly rising, so that order and sign of a departure stay; without
-    it a feature that hardly varies when healthy would drown all others.
+    It is nearly linear within ±4 and strictly rising, which keeps order and sign of a departure.
+    Without it a feature that hardly varies on a healthy machine would dominate all others.
 
     >>> [round(float(v), 2) for v in soft_clip(np.array([1.0, -4.0, 1e6]))]
     [1.0, -3.8, 10.0]
@@ -48,11 +48,11 @@ def soft_clip(z: NDArray[np.floating]) -> Float32:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What the autoencoder says of b windows.
+    """Output of the autoencoder for b windows.
 
     ``residual`` [shape=(b, width)] is input minus reconstruction, 0 where masked; ``latent``
-    [shape=(b, latent)]; ``hidden`` [shape=(b, hidden)] is the last hidden layer, which the
-    adapter builds on. All float32.
+    [shape=(b, latent)]; ``hidden`` [shape=(b, hidden)] is the last hidden layer, the input of the
+    adapter. All float32.
     """
 
     residual: Float32
@@ -72,14 +72,14 @@ class Autoencoder:
 
     @classmethod
     def shipped(cls, kind: Literal["vibration", "sound"]) -> Autoencoder:
-        """From the artefact that the package ships, checked against its hash."""
+        """Load the shipped artefact, checked against its hash."""
         data, manifest = load(kind)
         runtime.verify(data, manifest.sha256)
         return cls(data, manifest)
 
     @classmethod
     def with_weights(cls, kind: Literal["vibration", "sound"], theta: Float32) -> Autoencoder:
-        """From weights that `weights` gave.
+        """Load the artefact with weights from `weights`.
 
         Raises
         ------
@@ -114,12 +114,12 @@ class Autoencoder:
         return np.concatenate([part.ravel() for part in self._parts().values()])
 
     def set_weights(self, theta: Float32) -> None:
-        """Take weights that `weights` gave, and bake them into the model.
+        """Replace the weights by those from `weights`.
 
         Raises
         ------
         ModelError
-            If the length is wrong or a value is not finite; the old weights then stay.
+            If the length is wrong or a value is not finite; the weights are then unchanged.
         """
         data = _baked(self._manifest, theta)
         self._model = runtime.load(data)
@@ -127,18 +127,19 @@ class Autoencoder:
 
     @property
     def precision(self) -> Literal["float32", "int8"]:
-        """What `infer` computes with."""
+        """Number format in which `infer` computes."""
         return "float32" if self._int8 is None else "int8"
 
     def activation_ranges(self, x: Float32, mask: Float32) -> Float32:
-        """Measure on healthy windows (as for `infer`) what `quantise` needs [shape=(9, 2)]."""
+        """Ranges of the activations over healthy windows, for `quantise` [shape=(9, 2)]."""
         return int8.activation_ranges(self._parts(), np.asarray(x * mask, np.float32), CLIP)
 
     def quantise(self, ranges: Float32) -> None:
-        """Let `infer` compute in int8 from now on, until weights are set again.
+        """Make `infer` compute in int8, until weights are set again.
 
-        A quarter of the size; residuals stay float, as reconstruction against the float input.
-        Thresholds must be set on int8 scores. The same weights and ranges give the same bits.
+        The model takes a quarter of the size. Residuals stay float: they compare the
+        reconstruction with the float input. Set thresholds on int8 scores. The same weights and
+        ranges give the same bits.
         """
         template, manifest = int8.load_template()
         runtime.verify(template, manifest.sha256)
@@ -150,7 +151,7 @@ class Autoencoder:
         Parameters
         ----------
         x : np.ndarray [shape=(b, width), dtype=float32]
-            Robust z-scores through `soft_clip`; b is 1..4096.
+            Robust z-scores after `soft_clip`; b is 1..4096.
         mask : np.ndarray [shape=(b, width), dtype=float32]
             1 where the feature is present, else 0.
         """
@@ -172,17 +173,17 @@ class Autoencoder:
     ) -> TrainReport:
         """Train the whole base on healthy windows; the same seed and rows give the same bits.
 
-        The weights with the least error on the held-back tenth are kept. If a step yields
-        anything that is not finite, training ends with the best weights before it.
+        It keeps the weights with the least error on the held-back tenth. If the result of a step
+        is not finite, training ends with the best weights before it.
 
         Parameters
         ----------
         x, mask : np.ndarray [shape=(n, width), dtype=float32]
             As for `infer`, rows in order of time, n ≥ `MIN_ROWS`.
         seed : int
-            Of the order of rows and of the noise.
+            For the order of rows and the noise.
         progress : callable, optional
-            Called with 0..1 as training goes on.
+            Called with 0..1.
         """
         x, mask = np.asarray(x, np.float32), np.asarray(mask, np.float32)
         if x.ndim != 2 or x.shape != mask.shape or x.shape[1] != self.width or len(x) < MIN_ROWS:
@@ -203,7 +204,7 @@ class Autoencoder:
 
 
 def _baked(manifest: Manifest, theta: Float32) -> bytes:
-    """Write weights into the shipped file."""
+    """Return the shipped file with these weights."""
     theta, arch = np.asarray(theta, np.float32), manifest.architecture
     if theta.shape != (arch.base_size,) or not np.isfinite(theta).all():
         raise ModelError(f"weights of shape {theta.shape}, must be ({arch.base_size},), finite")

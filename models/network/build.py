@@ -1,14 +1,14 @@
-"""Build the shipped `.tflite` artefacts. Needs TensorFlow (extra ``build``); never on a gateway.
+"""Builds the shipped `.tflite` artefacts. Needs TensorFlow (extra ``build``); a gateway does not.
 
     python -m auscult.models.network.build            # write artefacts/*.tflite and *.json
-    python -m auscult.models.network.build --check    # rebuild and compare with what is shipped
+    python -m auscult.models.network.build --check    # rebuild and compare with the shipped files
 
-The signatures keep no state, so that the gateway holds weights and moments as plain arrays, and no
-resource variable can be overrun. `infer` reads its weights from constants, the fastest way by far;
-after training the gateway writes the new weights over them (`artefact.py`), which is why each
-constant's byte offset is part of the manifest. The steps of training are a file of their own: it is
-loaded once, while every machine has an `infer` of its own, which takes a third of the memory
-without them. Last comes the int8 template that `int8.py` writes a trained base into.
+The signatures keep no state: the gateway holds weights and moments as plain arrays. `infer` reads
+its weights from constants, which is the fastest way by far. After training the gateway replaces the
+constants by the new weights (`artefact.py`), so the manifest lists their byte offsets. The training
+steps are a separate file, loaded once: every machine has its own `infer`, which takes a third of
+the memory without them. The last artefact is the int8 template, into which `int8.py` writes a
+trained base.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tensorflow.lite.python import schema_py_generated as schema
 from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, bake
 from auscult.models.network.int8 import BIAS_OF, INPUT_OF, Int8Manifest, activation_ranges, quantise
-from auscult.models.network.shipped_weights import shipped_start
+from auscult.models.network.shipped_weights import shipped_weights
 from auscult.models.network.tensorflow_graph import Inference, Int8Network, Training
 
 CALIBRATION_WINDOWS = 100
@@ -70,17 +70,17 @@ def _build(name: str) -> tuple[bytes, Manifest | Int8Manifest]:
 
 
 def build(kind: str) -> tuple[bytes, Manifest]:
-    """Build the inference of one kind in memory."""
+    """Build the inference artefact of one kind in memory."""
     arch = Architecture()
     markers = _markers(arch)
     template = _convert(Inference(arch, markers))
     parameters = _offsets(template, split(markers, arch.base_shapes))
-    data = bake(template, parameters, split(shipped_start(arch, kind), arch.base_shapes))
+    data = bake(template, parameters, split(shipped_weights(arch, kind), arch.base_shapes))
     return data, _manifest(kind, data, parameters)
 
 
 def build_training() -> tuple[bytes, Manifest]:
-    """Build the steps of training in memory."""
+    """Build the artefact of the training steps in memory."""
     data = _convert(Training(Architecture()))
     return data, _manifest(TRAINING, data, {})
 
@@ -98,7 +98,7 @@ def _manifest(kind: str, data: bytes, parameters: dict[str, int]) -> Manifest:
 
 
 def build_int8() -> tuple[bytes, Int8Manifest]:
-    """Build the int8 template in memory; it holds the start of vibration, quantised."""
+    """Build the int8 template in memory; it holds the shipped weights of vibration."""
     arch = Architecture()
     x = np.random.default_rng(0).standard_normal((CALIBRATION_WINDOWS, arch.width), np.float32)
     template = _convert(Int8Network(arch, 0.1 * _markers(arch)), x)
@@ -106,13 +106,13 @@ def build_int8() -> tuple[bytes, Int8Manifest]:
     manifest = Int8Manifest(
         "", len(template), tf.__version__, data, scale, zero_point, _operators(template)
     )
-    start = split(shipped_start(arch, KINDS[0]), arch.base_shapes)
+    start = split(shipped_weights(arch, KINDS[0]), arch.base_shapes)
     content = quantise(template, manifest, start, activation_ranges(start, x, LIMIT))
     return content, replace(manifest, sha256=hashlib.sha256(content).hexdigest())
 
 
 def compare(path: Path, data: bytes, manifest: Manifest | Int8Manifest) -> bool:
-    """Say how a rebuild differs from the shipped file; True if the weights and operators agree."""
+    """Print how a rebuild differs from the shipped file; True if weights and operators agree."""
     shipped = type(manifest).from_json(path.with_suffix(".json").read_text())
     old, new = shipped.weights(path.read_bytes()), manifest.weights(data)
     weights_same = all(np.array_equal(old[name], new[name]) for name in new)
@@ -129,7 +129,7 @@ def compare(path: Path, data: bytes, manifest: Manifest | Int8Manifest) -> bool:
 
 
 def _convert(network: Inference | Training | Int8Network, calibration: Any = None) -> bytes:
-    """Convert; with calibration windows [shape=(n, width)] to int8."""
+    """Convert to TFLite; with calibration windows [shape=(n, width)] to int8."""
     functions: dict[str, Callable[..., Any]] = {
         name: signature.get_concrete_function() for name, signature in network.functions.items()
     }
@@ -147,7 +147,7 @@ def _convert(network: Inference | Training | Int8Network, calibration: Any = Non
 
 
 def _markers(arch: Architecture) -> NDArray[np.float32]:
-    """Weights that occur once only, so that their place in the file can be found."""
+    """Weights that occur only once, to find their place in the file."""
     return np.random.default_rng(0).standard_normal(arch.base_size).astype(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Which feature of which point takes which input slot of the autoencoder."""
+"""The input slots of the autoencoder: a fixed place for each feature of each point."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class SlotError(ValueError):
 class Slots:
     """Input slots of the points of one kind on one machine.
 
-    A feature of the same name takes the same slot at each point, so that one autoencoder serves
-    them all; where a point lacks it, the slot is masked.
+    A feature takes the same slot at each point, so that one autoencoder serves all points. If a
+    point lacks the feature, the slot is masked.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Slots:
     mask : np.ndarray [shape=(points, width), dtype=float32]
         1 where the point has the feature.
     level : np.ndarray [shape=(width,), dtype=bool]
-        Slot holds a level-like feature, seen as its natural logarithm.
+        Whether the slot takes the natural logarithm of a feature with ``scale="log"``.
     """
 
     points: tuple[str, ...]
@@ -46,7 +46,7 @@ class Slots:
 
     @classmethod
     def of(cls, specs: Mapping[str, FeatureSpec], width: int) -> Slots:
-        """Lay out the model features of these points, in order of first appearance.
+        """Assign slots to the model features of these points, in order of first appearance.
 
         Raises
         ------
@@ -71,15 +71,15 @@ class Slots:
         return cls(tuple(specs), names, columns, mask, level)
 
     def model_units(self, x: Float32, mask: Float32) -> Float32:
-        """Features in their slots [shape=(n, width)] in model units.
+        """Convert features in their slots [shape=(n, width)] to model units.
 
-        Level-like features become natural logarithms; masked slots are 0.
+        Features with ``scale="log"`` become natural logarithms; masked slots are 0.
         """
         units: Float32 = np.where(self.level, np.log(np.maximum(x, LEVEL_FLOOR)), x)
         units *= mask
         return units
 
     def model_units_of(self, values: Float32, row: int) -> Float32:
-        """Feature vectors [shape=(n, d)] of one point as rows in model units."""
+        """Convert feature vectors [shape=(n, d)] of one point to rows in model units."""
         x: Float32 = values[:, self.columns[row]].astype(np.float32)
         return self.model_units(x, self.mask[row])

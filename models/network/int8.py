@@ -1,9 +1,9 @@
-"""Quantising a trained base to int8 on the device, with numpy: no converter, no TensorFlow.
+"""Quantises a trained base to int8 on the device, with numpy alone.
 
-`artefacts/int8.tflite` is a quantised file of the same architecture, whose manifest says where
-weights, biases, scales and zero points lie. Writing a machine's own there gives what TensorFlow's
-own post-training quantisation gives. Weights are symmetric per output channel, activations
-asymmetric per tensor, biases int32 (Jacob et al. 2018, as TFLite has it).
+`artefacts/int8.tflite` is a quantised file of the same architecture; its manifest lists the byte
+offsets of weights, biases, scales and zero points. This module writes those of a machine there, and
+gets the result of TensorFlow's post-training quantisation. Weights are symmetric per output
+channel, activations asymmetric per tensor, biases int32 (Jacob et al. 2018, as in TFLite).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from auscult.models.network.artefact import ARTEFACTS
 Float32 = NDArray[np.float32]
 
 ACTIVATIONS = ("x", "a", "q", "p", "z", "h", "s", "r", "y")
-"""In order of the pass: x; a = relu(W1 x + b1); q = W2 a; p = E x + c; z = p + q;
+"""In order of computation: x; a = relu(W1 x + b1); q = W2 a; p = E x + c; z = p + q;
 h = relu(W3 z + b3); s = W4 h; r = D z + d; y = r + s."""
 
 INPUT_OF = {"W1": "x", "W2": "a", "E": "x", "W3": "z", "W4": "h", "D": "z"}
@@ -30,15 +30,15 @@ INPUT_OF = {"W1": "x", "W2": "a", "E": "x", "W3": "z", "W4": "h", "D": "z"}
 BIAS_OF = {"W1": "b1", "E": "c", "W3": "b3", "D": "d"}
 
 HEADROOM = 2.0
-"""Ranges reach so many times as far as healthy windows do: a fault must not saturate."""
+"""Factor of the ranges over those of healthy windows, so that a fault does not saturate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Int8Manifest:
-    """What the template is, and the byte offsets of what is written into it.
+    """Description of the template, with byte offsets.
 
-    ``data`` maps a weight or bias to its values, ``scale`` and ``zero_point`` a weight, bias or
-    activation to its own.
+    ``data`` gives the offset of the values of a weight or bias; ``scale`` and ``zero_point`` give
+    those of a weight, bias or activation.
     """
 
     sha256: str
@@ -87,7 +87,7 @@ def activation_ranges(weights: Mapping[str, Float32], x: Float32, limit: float) 
     limit : float
         The input lies within ±limit.
     """
-    # float64: the last digit of float32 depends on which kernels the CPU lets the BLAS choose
+    # In float64: the last digit of float32 depends on the BLAS kernels for this CPU.
     w = {name: value.astype(np.float64) for name, value in weights.items()}
     x = np.clip(np.concatenate([x, HEADROOM * x]), -limit, limit)
     a = np.maximum(x @ w["W1"].T + w["b1"], 0)
@@ -103,7 +103,7 @@ def activation_ranges(weights: Mapping[str, Float32], x: Float32, limit: float) 
 def quantise(
     template: bytes, manifest: Int8Manifest, weights: Mapping[str, Float32], ranges: Float32
 ) -> bytes:
-    """Write a trained base into the template."""
+    """Return the template with a trained base."""
     file = bytearray(template)
 
     def put(offset: int, values: NDArray[np.generic]) -> None:
@@ -130,7 +130,7 @@ def quantise(
 
 
 def _affine(low: float, high: float) -> tuple[float, int]:
-    """Scale and zero point that map low..high, 0 included, onto −128..127."""
+    """Scale and zero point that map low..high, extended to include 0, onto −128..127."""
     low, high = min(low, 0.0), max(high, 0.0)
     scale = (high - low) / 255 or 1.0
     return scale, int(np.clip(round(-128 - low / scale), -128, 127))

@@ -1,9 +1,9 @@
-"""The one guard before the TensorFlow Lite runtime: ai-edge-litert, else tflite-runtime.
+"""Guards the TensorFlow Lite runtime: ai-edge-litert, else tflite-runtime.
 
-Both runtimes crash or lie on bad input: of 1,072 damaged files 270 killed tflite-runtime 2.14, a
-wrong shape can kill the call after it, a vector of the wrong length corrupts the heap in both, a
-big-endian array is misread, and one interpreter in two threads gives wrong results. So nothing
-else in the project touches an interpreter, and here everything is checked before it.
+Both runtimes crash or give wrong results on bad input. Of 1,072 damaged files 270 killed
+tflite-runtime 2.14. A wrong shape can kill the next call. A vector of the wrong length corrupts the
+heap in both. A big-endian array is misread. One interpreter in two threads gives wrong results. So
+only this module uses an interpreter, and it checks every input first.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ except ImportError:
 
 MAGIC = b"TFL3"
 MAX_BATCH = 4096
-"""Rows a call: 4096 windows of 128 slots take 2 MB a tensor, so memory stays bounded."""
+"""Most rows of a call: 4096 windows of 128 slots take 2 MB a tensor."""
 
 NATIVE_FLOAT32 = np.dtype("=f4")
 
@@ -37,26 +37,26 @@ Float32 = NDArray[np.float32]
 
 
 class ModelError(Exception):
-    """A model file or a call that the runtime must not see, or that it refused."""
+    """A model file or a call that the guard or the runtime rejects."""
 
 
 class Model:
-    """A `.tflite` file whose signatures can be called safely.
+    """A `.tflite` file with signatures that are safe to call, also from several threads.
 
-    The signatures keep no state, so a lock (rather than an interpreter per thread, at about 6 MB
-    each) makes an instance safe to share between threads; for speed give each thread its own.
+    The signatures keep no state, so a lock suffices; an interpreter for each thread would take
+    about 6 MB. For speed, make one instance for each thread.
 
     Parameters
     ----------
     data : bytes
         The whole file.
     sha256 : str
-        What the hash of `data` must be; the very bytes that are checked are loaded.
+        Expected hash of `data`; the bytes that are checked are the bytes that are loaded.
 
     Raises
     ------
     ModelError
-        If the bytes are not the file that was meant, or the runtime cannot load them.
+        If the hash differs, or the runtime cannot load the bytes.
     """
 
     def __init__(self, data: bytes, sha256: str) -> None:
@@ -77,7 +77,7 @@ class Model:
 
     @property
     def signatures(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
-        """Signature → input → shape, −1 where the batch goes. Every input is float32."""
+        """Signature → input → shape, −1 for the batch. Every input is float32."""
         return self._inputs
 
     def __call__(self, signature: str, **inputs: ArrayLike) -> dict[str, Float32]:
@@ -87,8 +87,8 @@ class Model:
         ----------
         signature : str
         **inputs : array_like
-            Real and finite; cast to float32. A number stands for a vector of length 1. Batches
-            hold 1..`MAX_BATCH` rows and agree among the inputs.
+            Real and finite; cast to float32. A number is taken as a vector of length 1. Batches
+            have 1..`MAX_BATCH` rows, the same number for all inputs.
 
         Returns
         -------
@@ -98,8 +98,8 @@ class Model:
         Raises
         ------
         ModelError
-            If an input is unfit, or if the runtime failed, now or at an earlier call: after a
-            failure tflite-runtime may crash, so this model then refuses to run again.
+            If an input is invalid, or if the runtime failed in this or an earlier call: after a
+            failure tflite-runtime may crash, so the model does not run again.
         """
         checked = self._check(signature, inputs)
         with self._lock:
@@ -137,11 +137,11 @@ def verify(data: bytes, sha256: str) -> None:
             "it is damaged or another version; restore it"
         )
     if len(data) < 64 or data[4:8] != MAGIC:
-        raise ModelError(f"{len(data)} bytes that do not begin as a .tflite file")
+        raise ModelError(f"the {len(data)} bytes do not begin as a .tflite file")
 
 
 def load(data: bytes) -> Model:
-    """Load bytes that this process made itself, so that no other hash of them exists."""
+    """Load bytes that this process made, for which there is no other hash."""
     return Model(data, hashlib.sha256(data).hexdigest())
 
 
@@ -166,7 +166,7 @@ def _as_float32(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Float32:
         raise ModelError(f"{name}: shape {array.shape}, must be {shape} (−1: any batch)")
     if shape[0] == -1 and not 1 <= len(array) <= MAX_BATCH:
         raise ModelError(f"{name}: {len(array)} rows, must be 1..{MAX_BATCH}")
-    # The sum is finite only if all are: half the time of looking at each.
+    # The sum is finite only if all values are; this takes half the time of checking each.
     if not isfinite(float(array.sum())) and not np.isfinite(array).all():
         raise ModelError(f"{name}: contains NaN or infinity; mask absent features instead")
     return array

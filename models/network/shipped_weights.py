@@ -1,6 +1,6 @@
-"""The weights that an artefact is shipped with: a linear autoencoder before any training.
+"""The weights of a shipped artefact: a linear autoencoder, before any training.
 
-Analytical rather than pre-trained, so that a rebuild on any machine gives the same bits.
+They are computed, not trained, so that a rebuild on any machine gives the same bits.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ SEEDS = {"vibration": 1, "sound": 2}
 """The kinds differ in the random directions of their hidden layers."""
 
 GRID = 2.0**-20
-"""Start weights are rounded to this grid: the last bit of a cosine may differ between CPUs."""
+"""Grid to which the weights are rounded: the last bit of a cosine may differ between CPUs."""
 
 
-def shipped_start(arch: Architecture, kind: str) -> NDArray[np.float32]:
-    """Flat start weights [shape=(base_size,)].
+def shipped_weights(arch: Architecture, kind: str) -> NDArray[np.float32]:
+    """Flat weights [shape=(base_size,)].
 
-    E and D are the lowest cosines over the slots (orthonormal, D = Eᵀ), since neighbouring slots
+    E and D are the lowest cosines over the slots (orthonormal, D = Eᵀ), because neighbouring slots
     hold neighbouring bands, which rise and fall together. W1 and W3 are uniform random (He et al.
-    2015); W2, W4 and all biases are 0, so that the hidden layers have no say before training.
+    2015). W2, W4 and all biases are 0, so that the hidden layers have no effect before training.
     """
     rng = np.random.default_rng(SEEDS[kind])
     theta = np.zeros(arch.base_size)

@@ -1,8 +1,8 @@
 """The artefacts' signatures as TensorFlow functions, with gradients written by hand.
 
-Only the builder imports this. Every operator is a TFLite builtin at a version that tflite-runtime
-2.13 knows; the usual gradient tape leaves operators that only TensorFlow has. The signatures keep
-no state: weights and moments go in and come out.
+Only the builder imports this module. Every operator is a TFLite builtin of a version that
+tflite-runtime 2.13 supports; the gradient tape would add operators that only TensorFlow has. The
+signatures keep no state: weights and moments are inputs and outputs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Parameters = dict[str, Tensor]
 
 
 class Inference(tf.Module):  # type: ignore[misc]
-    """The pass of the frozen base, over constants: all that a machine needs to be judged."""
+    """Inference of the frozen base, with constants as weights."""
 
     def __init__(self, arch: Architecture, constants: NDArray[np.float32]) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Inference(tf.Module):  # type: ignore[misc]
 
 
 class Training(tf.Module):  # type: ignore[misc]
-    """All steps of training; they take every weight in, so one file serves all machines."""
+    """All training steps; the weights are inputs, so one file serves all machines."""
 
     def __init__(self, arch: Architecture) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class Training(tf.Module):  # type: ignore[misc]
         return {"loss": loss, **_adamw(theta, m, v, gradient, lr, ic1, ic2, weight_decay)}
 
     def head(self, theta: Tensor, features: Tensor) -> dict[str, Tensor]:
-        """Give the head's logit of each row."""
+        """Logit of the head for each row."""
         return {"logit": self._logit(theta, features)}
 
     def train_head(
@@ -234,7 +234,7 @@ def _adamw(
 ) -> dict[str, Tensor]:
     """AdamW; ic1 = 1/(1 − β1ᵗ) and ic2 = 1/(1 − β2ᵗ) come from the host in float64.
 
-    1 − 0.999ᵗ in float32 is off by 1e-5 to 1e-4, which Adam's normalisation and a ReLU's kink
+    1 − 0.999ᵗ in float32 has an error of 1e-5 to 1e-4, which Adam's normalisation and a ReLU's kink
     amplified to 9e-3 in the weights after 50 steps of a larger net.
     """
     m = BETA1 * m + (1 - BETA1) * gradient
@@ -260,7 +260,7 @@ def _anchored_adam(
 
 
 class Int8Network(tf.Module):  # type: ignore[misc]
-    """The pass of the base alone, over constants; the converter quantises it."""
+    """Inference of the base alone, with constants; the converter quantises it."""
 
     def __init__(self, arch: Architecture, constants: NDArray[np.float32]) -> None:
         super().__init__()
@@ -277,7 +277,7 @@ class Int8Network(tf.Module):  # type: ignore[misc]
 
 
 def _vector(name: str, size: int) -> Any:
-    # Scalars too are vectors, of length 1: a 0-d input crashes ai-edge-litert on aarch64.
+    # Scalars are vectors of length 1: a 0-d input crashes ai-edge-litert on aarch64.
     return tf.TensorSpec([size], tf.float32, name=name)
 
 

@@ -1,4 +1,4 @@
-"""Training on the device: the runtime takes the steps, the host holds parameters and schedule."""
+"""Training on the device: the runtime computes the steps, Python keeps parameters and schedule."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Schedule:
     Parameters
     ----------
     max_steps : int
-        Bounds the time: a step of 64 rows takes about a millisecond.
+        Limits the time: a step of 64 rows takes about a millisecond.
     batch : int
         Rows a step.
     lr : float
@@ -32,15 +32,15 @@ class Schedule:
     weight_decay : float
         Of AdamW.
     noise : float
-        Standard deviation of the noise added to the input but not to the target, in robust
-        standard deviations: a denoising autoencoder (Vincent et al. 2008) does not copy its
-        input, which a short baseline would otherwise teach it.
+        Standard deviation of the noise that is added to the input but not to the target, in robust
+        standard deviations. It keeps the net from copying its input, which it would learn from a
+        short baseline (denoising autoencoder, Vincent et al. 2008).
     held_back : float
-        Share of the rows that are not trained on but decide when to stop.
+        Share of the rows that are left out of the training and decide when it stops.
     check_every : int
-        Steps between looks at the held-back part.
+        Steps between evaluations of the held-back rows.
     patience : int
-        Looks without improvement until training stops.
+        Evaluations without improvement until training stops.
     """
 
     max_steps: int = 1500
@@ -55,7 +55,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class TrainReport:
-    """How a training went: mean squared errors on the held-back rows, before and best."""
+    """Result of a training: mean squared errors on the held-back rows, before and best."""
 
     steps: int
     loss_before: float
@@ -70,9 +70,9 @@ class Adam:
     ----------
     model : Model
     signature : str
-        A signature that takes theta, m, v, lr, ic1, ic2 and gives theta_next, m_next, v_next, loss.
+        It takes theta, m, v, lr, ic1, ic2 and returns theta_next, m_next, v_next, loss.
     theta : np.ndarray [shape=(size,), dtype=float32]
-        Where training starts; never written to.
+        Initial parameters; they are not modified.
     """
 
     def __init__(self, model: Model, signature: str, theta: Float32) -> None:
@@ -93,7 +93,7 @@ class Adam:
             m=self._m,
             v=self._v,
             lr=lr,
-            # In float64 here: a float32 power in the graph would be too coarse.
+            # In float64: a float32 power in the graph would be too coarse.
             ic1=1 / (1 - BETA1**t),
             ic2=1 / (1 - BETA2**t),
             **inputs,
@@ -107,16 +107,16 @@ class Adam:
     def accumulated_step(
         self, lr: float, batches: Sequence[Mapping[str, ArrayLike]], **common: ArrayLike
     ) -> bool:
-        """Take one step with the gradients of all batches added up; False as in `step`.
+        """Take one step with the sum of the gradients of all batches; returns as `step`.
 
         Parameters
         ----------
         lr : float
         batches : sequence of mapping
-            Rows of each micro-batch, by input name; the signature must take ``carry`` and give
+            Rows of each micro-batch, by input name; the signature must take ``carry`` and return
             ``gradient``. `loss` is then the sum over the batches.
         **common : array_like
-            Inputs that are the same for all.
+            Inputs that all batches share.
         """
         carry = np.zeros_like(self.theta)
         loss = 0.0
@@ -135,13 +135,13 @@ class Adam:
 
 
 def load_trainer() -> Model:
-    """Load the steps of training: they take every weight in, so one serves any machine."""
+    """Load the training steps; all weights are their inputs, so one file serves any machine."""
     data, manifest = artefact.load(artefact.TRAINING)
     return Model(data, manifest.sha256)
 
 
 def micro_batches(rows: Mapping[str, Float32], size: int) -> list[dict[str, Float32]]:
-    """Cut named arrays of equal length into batches of at most so many rows.
+    """Cut named arrays of equal length into batches of at most ``size`` rows.
 
     >>> [len(batch["x"]) for batch in micro_batches({"x": np.zeros(5, np.float32)}, 2)]
     [2, 2, 1]
@@ -154,7 +154,7 @@ def micro_batches(rows: Mapping[str, Float32], size: int) -> list[dict[str, Floa
 
 
 def plateau(losses: Sequence[float], steps: int, share: float) -> bool:
-    """Tell whether the loss fell by less than this share in so many steps.
+    """Whether the loss fell by less than this share in the last ``steps``.
 
     >>> plateau([1.0, 0.5, 0.499], 1, 0.01)
     True
@@ -174,10 +174,10 @@ def train_base(
     schedule: Schedule,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[Float32, TrainReport]:
-    """Train from theta and return the weights that did best on the held-back rows.
+    """Train from theta; return the weights with the least error on the held-back rows.
 
-    Rows are in order of time. If a step yields anything that is not finite, training ends with
-    the best weights before it.
+    Rows are in order of time. If the result of a step is not finite, training ends with the best
+    weights before it.
     """
     rng = np.random.default_rng(seed)
     held_back = held_back_rows(len(x), schedule.held_back)
@@ -189,7 +189,7 @@ def train_base(
 
     adam = Adam(model, "train_base", theta)
     before = best = held_back_loss(theta)
-    looks_without_gain = 0
+    checks_without_gain = 0
     stopped: Stop = "step limit"
     batches = _batches(np.flatnonzero(~held_back), schedule.batch, rng)
     for step, batch in zip(range(1, schedule.max_steps + 1), batches, strict=False):
@@ -208,12 +208,12 @@ def train_base(
         if step % schedule.check_every:
             continue
         loss = held_back_loss(adam.theta)
-        looks_without_gain = 0 if loss < best else looks_without_gain + 1
+        checks_without_gain = 0 if loss < best else checks_without_gain + 1
         if loss < best:
             best, theta = loss, adam.theta
         if progress is not None:
             progress(step / schedule.max_steps)
-        if looks_without_gain == schedule.patience:
+        if checks_without_gain == schedule.patience:
             stopped = "converged"
             break
     return theta, TrainReport(adam.steps, before, best, stopped)
@@ -222,7 +222,7 @@ def train_base(
 def held_back_rows(n: int, share: float) -> NDArray[np.bool_]:
     """Pick a share of n rows as five runs spread over time [shape=(n,), dtype=bool].
 
-    Neighbouring windows overlap, so single rows drawn at random would be nearly known.
+    Neighbouring windows overlap: single rows drawn at random would resemble the training rows.
 
     >>> np.flatnonzero(held_back_rows(100, 0.1))
     array([16, 17, 33, 34, 49, 50, 65, 66, 82, 83])
@@ -237,7 +237,7 @@ def held_back_rows(n: int, share: float) -> NDArray[np.bool_]:
 def _batches(
     rows: NDArray[np.intp], size: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.intp]]:
-    """Yield rows in a new random order each time round, without end."""
+    """Yield batches without end, in a new random order in each round."""
     while True:
         order = rng.permutation(rows)
         for start in range(0, max(1, len(order) - size + 1), size):

@@ -1,4 +1,4 @@
-"""Operating states are told apart by tolerance, and a new one is known for what it is."""
+"""Operating states are given apart by tolerance, and a new one is known for what it is."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from auscult.models.records import OperatingState
 
 
 def test_states_differ_by_speed_load_and_tags() -> None:
-    told = [
+    given = [
         OperatingState(1500, 0), OperatingState(1505, 1), OperatingState(1500, 50),
         OperatingState(1500, 50, {"recipe": "B"}), None, OperatingState(900, 0),
     ]  # fmt: skip
-    states, index = StateMap.of(told)
+    states, index = StateMap.of(given)
     assert index.tolist() == [0, 0, 1, 2, 3, 4]
     assert states.match(OperatingState(1500, 25)) is None
     assert states.match(OperatingState(1480, 49)) == 1
@@ -36,8 +36,8 @@ def test_a_state_between_two_is_blended_and_one_beyond_is_not() -> None:
 
 
 def test_a_machine_with_any_speed_keeps_a_bounded_number_of_states() -> None:
-    told = [OperatingState(float(speed)) for speed in np.geomspace(100, 10_000, 400)]
-    states, index = StateMap.of(told)
+    given = [OperatingState(float(speed)) for speed in np.geomspace(100, 10_000, 400)]
+    states, index = StateMap.of(given)
     assert len(states) == MAX_STATES
     assert index.max() == MAX_STATES - 1
 

@@ -18,7 +18,7 @@ from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, bake, load
 from auscult.models.network.int8 import load_template
 from auscult.models.network.runtime import Model
-from auscult.models.network.shipped_weights import shipped_start
+from auscult.models.network.shipped_weights import shipped_weights
 from auscult.models.network.training import load_trainer
 from tests.oracle import network
 
@@ -69,14 +69,14 @@ def test_operators_are_builtins_of_old_versions(kind):
 def test_shipped_weights_are_the_start(kind):
     data, manifest = load(kind)
     assert len(data) == manifest.size_bytes
-    start = split(shipped_start(manifest.architecture, kind), ARCH.base_shapes)
+    start = split(shipped_weights(manifest.architecture, kind), ARCH.base_shapes)
     for name, value in manifest.weights(data).items():
         np.testing.assert_array_equal(value, start[name], err_msg=name)
 
 
 def test_start_is_a_linear_autoencoder(kind, rng):
     """Residual and latent together then hold all of the input, as a distance needs it."""
-    theta = shipped_start(ARCH, kind).astype(float)
+    theta = shipped_weights(ARCH, kind).astype(float)
     x = rng.standard_normal((5, ARCH.width))
     residual, latent, _ = network.infer(ARCH, theta, x, np.ones_like(x))
     parts = split(theta, ARCH.base_shapes)
@@ -146,7 +146,7 @@ def test_reference_gradients_are_the_losses_slopes(rng):
 
 
 def test_train_base_agrees_with_reference_over_50_steps(training, kind, rng):
-    theta = shipped_start(ARCH, kind)
+    theta = shipped_weights(ARCH, kind)
     m, v = np.zeros_like(theta), np.zeros_like(theta)
     wanted = network.Adam(*(a.astype(float) for a in (theta, m, v)))
     for step in range(1, 51):
