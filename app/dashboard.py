@@ -23,12 +23,12 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.store.place import place
 from auscult.app.store.received import RIGHTS, Change
 from auscult.app.store.retention import Retention, forget_old
-from auscult.app.store.severity import SEVERITY
 from auscult.app.store.staleness import stale_now
 from auscult.app.views import Health, View
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Sharing
 from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.payloads import SEVERITY
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """Handling alarms (ISA-18.2): acknowledge, shelve, take out of service, and their figures.
 
-The gateway keeps the one truth; here it is asked, and what it tells is shown.
+The state of alarms is the gateway's; the dashboard sends requests and shows the answers.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from fastapi import APIRouter, Response
 from pydantic import Field
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
-from auscult.app.api.inputs import Asked, EventId, MachineId, Reader, Running, WaitS
+from auscult.app.api.inputs import Asked, EventId, MachineId, Reader, Running
 from auscult.app.api.periods import Period
 from auscult.app.api.problems import not_found
 from auscult.app.api.rights import Engineer, Technician
-from auscult.app.api.sending import ANSWERS, send
+from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
 from auscult.app.store import events
 from auscult.app.store.alarm_load import alarm_load
@@ -23,39 +23,40 @@ from auscult.gateway.messages.payloads import MAX_SHELF_S
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     Commands,
+    GivenWhy,
+    Note,
     OutOfServiceArgs,
     ReleaseArgs,
     ShelveArgs,
+    Why,
 )
 
 router = APIRouter(tags=["alarms"])
 
-COMMENT = 2000
-
 
 class Acknowledge(Asked):
-    """Say that someone knows."""
+    """Acknowledge an event."""
 
-    comment: str = Field(default="", max_length=COMMENT)
+    comment: Note = ""
 
 
 class Shelve(Asked):
     """Hide a machine's alarms for a while."""
 
-    reason: str = Field(min_length=1, max_length=500)
+    reason: GivenWhy
     duration_s: int = Field(ge=60, le=MAX_SHELF_S)
 
 
 class TakeOutOfService(Asked):
     """Hide a machine's alarms until further notice."""
 
-    reason: str = Field(min_length=1, max_length=500)
+    reason: GivenWhy
 
 
 class Release(Asked):
     """End a shelf, or bring back into service."""
 
-    comment: str = Field(default="", max_length=500)
+    comment: Why = ""
 
 
 @router.post(
@@ -65,20 +66,14 @@ class Release(Asked):
     responses=ANSWERS,
 )
 async def post_acknowledge(
-    event_id: EventId,
-    body: Acknowledge,
-    technician: Technician,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    event_id: EventId, body: Acknowledge, technician: Technician, dashboard: Running, send: Sending
 ) -> Command:
     """Acknowledge; this clears nothing, and a worse condition asks again."""
     event = await dashboard.reading(events.view, event_id)
     if event is None:
         raise not_found("event", event_id)
     args = AcknowledgeArgs(event_id=event_id, comment=body.comment, seen=event.peak_condition)
-    spec = Commands.ACKNOWLEDGE
-    return await send(dashboard, response, event.machine_id, spec, technician, body, args, wait_s)
+    return await send(event.machine_id, Commands.ACKNOWLEDGE, technician, body, args)
 
 
 @router.post(
@@ -88,18 +83,12 @@ async def post_acknowledge(
     responses=ANSWERS,
 )
 async def post_shelve(
-    machine_id: MachineId,
-    body: Shelve,
-    technician: Technician,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: Shelve, technician: Technician, send: Sending
 ) -> Command:
     """Shelve; when the time is over, what is still wrong is unacknowledged again."""
     machine = parts(machine_id)[-1]
     args = ShelveArgs(machine=machine, duration_s=body.duration_s, reason=body.reason)
-    spec = Commands.SHELVE
-    return await send(dashboard, response, machine_id, spec, technician, body, args, wait_s)
+    return await send(machine_id, Commands.SHELVE, technician, body, args)
 
 
 @router.post(
@@ -109,17 +98,11 @@ async def post_shelve(
     responses=ANSWERS,
 )
 async def post_unshelve(
-    machine_id: MachineId,
-    body: Release,
-    technician: Technician,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: Release, technician: Technician, send: Sending
 ) -> Command:
     """End it by hand: what is still wrong counts as acknowledged by who ends it."""
     args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
-    spec = Commands.UNSHELVE
-    return await send(dashboard, response, machine_id, spec, technician, body, args, wait_s)
+    return await send(machine_id, Commands.UNSHELVE, technician, body, args)
 
 
 @router.post(
@@ -129,17 +112,11 @@ async def post_unshelve(
     responses=ANSWERS,
 )
 async def post_out_of_service(
-    machine_id: MachineId,
-    body: TakeOutOfService,
-    engineer: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: TakeOutOfService, engineer: Engineer, send: Sending
 ) -> Command:
     """Take out of service until someone brings it back."""
     args = OutOfServiceArgs(machine=parts(machine_id)[-1], reason=body.reason)
-    spec = Commands.OUT_OF_SERVICE
-    return await send(dashboard, response, machine_id, spec, engineer, body, args, wait_s)
+    return await send(machine_id, Commands.OUT_OF_SERVICE, engineer, body, args)
 
 
 @router.post(
@@ -149,17 +126,11 @@ async def post_out_of_service(
     responses=ANSWERS,
 )
 async def post_return_to_service(
-    machine_id: MachineId,
-    body: Release,
-    engineer: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: Release, engineer: Engineer, send: Sending
 ) -> Command:
     """Bring it back: what is still wrong counts as acknowledged by who does it."""
     args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
-    spec = Commands.RETURN_TO_SERVICE
-    return await send(dashboard, response, machine_id, spec, engineer, body, args, wait_s)
+    return await send(machine_id, Commands.RETURN_TO_SERVICE, engineer, body, args)
 
 
 @router.get("/alarms/load", summary="How much the alarms ask of people", responses=UNCHANGED)

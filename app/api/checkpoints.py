@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter
 from pydantic import Field
 
-from auscult.app.api.inputs import Asked, MachineId, Reader, Running, WaitS
+from auscult.app.api.inputs import Asked, MachineId, Reader
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Engineer
-from auscult.app.api.sending import ANSWERS, send
+from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
 from auscult.app.store import checkpoints
 from auscult.app.views import Command, MachineCheckpoints
@@ -36,27 +36,17 @@ def get_checkpoints(machine_id: MachineId, reader: Reader) -> MachineCheckpoints
 
 @router.post("/promote", summary="Let the candidate judge now", status_code=201, responses=ANSWERS)
 async def post_promote(
-    machine_id: MachineId,
-    body: ResolveRequest,
-    person: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: ResolveRequest, person: Engineer, send: Sending
 ) -> Command:
     """Have the gateway end the shadow run and activate the candidate."""
     args = ResolveArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
-    return await send(dashboard, response, machine_id, Commands.PROMOTE, person, body, args, wait_s)
+    return await send(machine_id, Commands.PROMOTE, person, body, args)
 
 
 @router.post("/reject", summary="Drop the candidate", status_code=201, responses=ANSWERS)
 async def post_reject(
-    machine_id: MachineId,
-    body: ResolveRequest,
-    person: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: ResolveRequest, person: Engineer, send: Sending
 ) -> Command:
     """Have the gateway end the shadow run and drop the candidate."""
     args = ResolveArgs(machine=parts(machine_id)[-1], checkpoint_id=body.checkpoint_id)
-    return await send(dashboard, response, machine_id, Commands.REJECT, person, body, args, wait_s)
+    return await send(machine_id, Commands.REJECT, person, body, args)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
@@ -15,16 +15,14 @@ from auscult.app.api.inputs import (
     MachineId,
     PointId,
     Reader,
-    Running,
-    WaitS,
 )
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Technician
-from auscult.app.api.sending import ANSWERS, send
+from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
 from auscult.app.store import clips
 from auscult.app.views import ClipPage, ClipView, Command
-from auscult.gateway.messages.requests import ClipArgs, Commands
+from auscult.gateway.messages.requests import ClipArgs, ClipKind, Commands
 
 router = APIRouter(tags=["clips"])
 
@@ -35,7 +33,7 @@ WAV = "audio/wav"
 class ClipRequest(Asked):
     """Ask for a piece of a point's raw signal."""
 
-    kind: Literal["recent", "healthy"] = "recent"
+    kind: ClipKind = "recent"
     seconds: float = Field(default=5, gt=0, le=60, description="At most; the gateway bounds it")
 
 
@@ -46,20 +44,13 @@ class ClipRequest(Asked):
     responses=ANSWERS,
 )
 async def post_clip(
-    machine_id: MachineId,
-    point: PointId,
-    body: ClipRequest,
-    person: Technician,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, point: PointId, body: ClipRequest, person: Technician, send: Sending
 ) -> Command:
     """Have a clip leave the gateway, if it allows that; it appears among the point's clips."""
     args = ClipArgs(
         machine=parts(machine_id)[-1], point=point, kind=body.kind, seconds=body.seconds
     )
-    spec = Commands.REQUEST_CLIP
-    return await send(dashboard, response, machine_id, spec, person, body, args, wait_s)
+    return await send(machine_id, Commands.REQUEST_CLIP, person, body, args)
 
 
 @router.get("/machines/{machine_id}/points/{point}/clips", summary="Which clips a point has")

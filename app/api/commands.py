@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path
 from pydantic import Field
 
 from auscult.app.api.inputs import (
@@ -15,12 +15,10 @@ from auscult.app.api.inputs import (
     MachineId,
     PointId,
     Reader,
-    Running,
-    WaitS,
 )
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Engineer, Technician
-from auscult.app.api.sending import ANSWERS, send
+from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
 from auscult.app.store import commands
 from auscult.app.views import Command, CommandPage
@@ -31,7 +29,9 @@ from auscult.gateway.messages.requests import (
     RollBackArgs,
     SetLimitsArgs,
     SpectrumArgs,
+    SpectrumKind,
     StopBaselineArgs,
+    Why,
 )
 
 router = APIRouter(tags=["commands"])
@@ -40,14 +40,14 @@ router = APIRouter(tags=["commands"])
 class BaselineRequest(Asked):
     """Learn a new baseline."""
 
-    reason: str = Field(default="", max_length=500, description="Why, for the record")
+    reason: Why = ""
 
 
 class BaselineStop(Asked):
     """End a healthy period before it is complete."""
 
     finish: bool = Field(default=False, description="Learn from what was heard so far")
-    reason: str = Field(default="", max_length=500, description="Why, for the record")
+    reason: Why = ""
 
 
 class LimitsRequest(Asked):
@@ -56,7 +56,7 @@ class LimitsRequest(Asked):
     limits: tuple[LimitSettings, ...] | None = Field(
         max_length=50, description="null = those of the gateway's configuration again"
     )
-    reason: str = Field(default="", max_length=500, description="Why, for the record")
+    reason: Why = ""
 
 
 class RollBackRequest(Asked):
@@ -73,7 +73,7 @@ class RollBackRequest(Asked):
 class SpectrumRequest(Asked):
     """Measure a spectrum now."""
 
-    kind: Literal["spectrum", "envelope"] = "spectrum"
+    kind: SpectrumKind = "spectrum"
 
 
 @router.post(
@@ -83,18 +83,11 @@ class SpectrumRequest(Asked):
     responses=ANSWERS,
 )
 async def post_baseline(
-    machine_id: MachineId,
-    body: BaselineRequest,
-    person: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: BaselineRequest, person: Engineer, send: Sending
 ) -> Command:
     """Have the gateway forget the machine's baseline and learn a new one."""
     args = MachineArgs(machine=parts(machine_id)[-1], reason=body.reason)
-    return await send(
-        dashboard, response, machine_id, Commands.START_BASELINE, person, body, args, wait_s
-    )
+    return await send(machine_id, Commands.START_BASELINE, person, body, args)
 
 
 @router.post(
@@ -104,18 +97,12 @@ async def post_baseline(
     responses=ANSWERS,
 )
 async def post_baseline_stop(
-    machine_id: MachineId,
-    body: BaselineStop,
-    person: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: BaselineStop, person: Engineer, send: Sending
 ) -> Command:
     """Have the gateway give up a healthy period, or learn from what it has heard of it."""
     machine = parts(machine_id)[-1]
     args = StopBaselineArgs(machine=machine, finish=body.finish, reason=body.reason)
-    spec = Commands.STOP_BASELINE
-    return await send(dashboard, response, machine_id, spec, person, body, args, wait_s)
+    return await send(machine_id, Commands.STOP_BASELINE, person, body, args)
 
 
 @router.put(
@@ -125,20 +112,13 @@ async def post_baseline_stop(
     responses=ANSWERS,
 )
 async def put_limits(
-    machine_id: MachineId,
-    point: PointId,
-    body: LimitsRequest,
-    person: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, point: PointId, body: LimitsRequest, person: Engineer, send: Sending
 ) -> Command:
     """Have the gateway judge a point by these limits; they count until taken back."""
     args = SetLimitsArgs(
         machine=parts(machine_id)[-1], point=point, limits=body.limits, reason=body.reason
     )
-    spec = Commands.SET_LIMITS
-    return await send(dashboard, response, machine_id, spec, person, body, args, wait_s)
+    return await send(machine_id, Commands.SET_LIMITS, person, body, args)
 
 
 @router.post(
@@ -148,12 +128,7 @@ async def put_limits(
     responses=ANSWERS,
 )
 async def post_roll_back(
-    machine_id: MachineId,
-    body: RollBackRequest,
-    person: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: RollBackRequest, person: Engineer, send: Sending
 ) -> Command:
     """Have the gateway undo what labels taught, back to a checkpoint."""
     args = RollBackArgs(
@@ -161,9 +136,7 @@ async def post_roll_back(
         checkpoint_id=body.checkpoint_id,
         baseline_id=body.baseline_id,
     )
-    return await send(
-        dashboard, response, machine_id, Commands.ROLL_BACK, person, body, args, wait_s
-    )
+    return await send(machine_id, Commands.ROLL_BACK, person, body, args)
 
 
 @router.post(
@@ -173,19 +146,11 @@ async def post_roll_back(
     responses=ANSWERS,
 )
 async def post_spectrum(
-    machine_id: MachineId,
-    point: PointId,
-    body: SpectrumRequest,
-    person: Technician,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, point: PointId, body: SpectrumRequest, person: Technician, send: Sending
 ) -> Command:
     """Ask for a spectrum; it appears among the point's spectra."""
     args = SpectrumArgs(machine=parts(machine_id)[-1], point=point, kind=body.kind)
-    return await send(
-        dashboard, response, machine_id, Commands.REQUEST_SPECTRUM, person, body, args, wait_s
-    )
+    return await send(machine_id, Commands.REQUEST_SPECTRUM, person, body, args)
 
 
 @router.get("/commands", summary="The newest commands")

@@ -11,7 +11,7 @@ from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, unchanged
 from auscult.app.api.inputs import ID_LENGTH, Asked, MachineId, Reader, Running, WaitS
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Engineer, acting
-from auscult.app.api.sending import ANSWERS, send
+from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.commissioning import table
 from auscult.app.commissioning.bearings import catalogue
 from auscult.app.commissioning.table_sources import target_of
@@ -21,8 +21,7 @@ from auscult.app.people.sessions import Person
 from auscult.app.store import commands, configurations
 from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
 from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.requests import ApproveArgs, Commands, ConfigureArgs
+from auscult.gateway.messages.requests import ApproveArgs, BaselineId, Commands, ConfigureArgs
 
 router = APIRouter(tags=["commissioning"])
 
@@ -35,23 +34,8 @@ CSV_ANSWER: dict[int | str, dict[str, Any]] = {
 }
 
 
-class ConfigurationRequest(Asked):
+class ConfigurationRequest(ConfigureArgs, Asked):
     """The whole new list of commissioned machines and their sources."""
-
-    machines: tuple[MachineSettings, ...] = Field(max_length=2000)
-    sources: tuple[dict[str, Any], ...] = Field(
-        default=(),
-        max_length=20_000,
-        description="As `[[sources]]` of the gateway's file, as JSON",
-        examples=[[{"type": "recordings", "manifest": "pumps/manifest.csv", "machine": "pump"}]],
-    )
-    base: str = Field(
-        default="",
-        max_length=64,
-        description="`version` of the configuration that was changed; refused if it is another "
-        "one by now. Empty = whichever there is",
-    )
-    dry_run: bool = Field(default=False, description="Only check, change nothing")
 
 
 class TableRequest(Asked):
@@ -68,7 +52,7 @@ class TableRequest(Asked):
 class Approval(Asked):
     """Approve the baseline that was looked at."""
 
-    baseline_id: str = Field(max_length=64, description="`ids.baseline_id` of the machine")
+    baseline_id: BaselineId = Field(description="`ids.baseline_id` of the machine")
 
 
 @router.get(
@@ -180,18 +164,11 @@ async def post_table(
     responses=ANSWERS,
 )
 async def post_approval(
-    machine_id: MachineId,
-    body: Approval,
-    person: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: Approval, person: Engineer, send: Sending
 ) -> Command:
     """Let what was learned speak, on a machine whose baselines a person must approve."""
     args = ApproveArgs(machine=parts(machine_id)[-1], baseline_id=body.baseline_id)
-    return await send(
-        dashboard, response, machine_id, Commands.APPROVE_BASELINE, person, body, args, wait_s
-    )
+    return await send(machine_id, Commands.APPROVE_BASELINE, person, body, args)
 
 
 def _merged(current: Configuration, read: table.Table, *, dry_run: bool) -> ConfigureArgs:

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 from auscult.app.api.inputs import ActingBody, Asked, MachineId, Running, WaitS
 from auscult.app.api.problems import ProblemError
 from auscult.app.api.rights import Engineer, acting
-from auscult.app.api.sending import ANSWERS, ASKED, ask, send
+from auscult.app.api.sending import ANSWERS, ASKED, Sending, ask
 from auscult.app.identity import parts
 from auscult.app.views import Command
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES
@@ -78,12 +78,7 @@ async def get_delta(
 
 @router.post("", summary="Bring a delta", status_code=201, responses=ANSWERS)
 async def post_delta(
-    machine_id: MachineId,
-    body: DeltaRequest,
-    person: Engineer,
-    dashboard: Running,
-    response: Response,
-    wait_s: WaitS = 5,
+    machine_id: MachineId, body: DeltaRequest, person: Engineer, send: Sending
 ) -> Command:
     """Have the gateway learn from a delta.
 
@@ -92,5 +87,4 @@ async def post_delta(
     changed, or why not. Either way it becomes a version, which can be gone back from.
     """
     args = ImportDeltaArgs(machine=parts(machine_id)[-1], delta=body.delta)
-    spec = Commands.IMPORT_DELTA
-    return await send(dashboard, response, machine_id, spec, person, body, args, wait_s)
+    return await send(machine_id, Commands.IMPORT_DELTA, person, body, args)

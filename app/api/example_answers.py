@@ -43,7 +43,7 @@ from auscult.app.views import (
     ImportResult,
     LabelPage,
     LabelPreview,
-    Learner,
+    LearningMachine,
     MachineCheckpoints,
     MachineConfiguration,
     MachineDetail,
@@ -227,7 +227,7 @@ ANSWERS: tuple[BaseModel, ...] = (
         lessons_accepted=1,
         lessons_rejected=0,
         learning=[
-            Learner(
+            LearningMachine(
                 machine_id=f"{GATEWAY}~fan-1",
                 machine_name="Exhaust fan 1",
                 fraction=0.64,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Self
 
 from fastapi import APIRouter, Path, Response
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import (
@@ -26,23 +26,14 @@ from auscult.app.api.sending import ASKED, ask
 from auscult.app.store import events, labels
 from auscult.app.store.labels import NewLabel
 from auscult.app.views import Label, LabelPage, LabelPreview
-from auscult.gateway.messages.learning import VerdictName
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.requests import Commands, PreviewArgs
+from auscult.gateway.messages.requests import Commands, GivenVerdict, Note, PreviewArgs
 from auscult.gateway.messages.said import Rejection
 
 router = APIRouter(tags=["labels"])
 
 
-class _Verdict(ActingBody):
-    verdict: VerdictName
-    kind: str | None = Field(
-        default=None,
-        max_length=64,
-        description="Class of the fault (inner, outer, gear, imbalance …), only with "
-        "`confirmed_fault`",
-    )
-
+class _Verdict(GivenVerdict, ActingBody):
     @model_validator(mode="after")
     def _kind_needs_a_fault(self) -> Self:
         if self.kind is not None and self.verdict != "confirmed_fault":
@@ -53,7 +44,7 @@ class _Verdict(ActingBody):
 class LabelRequest(_Verdict, Asked):
     """A technician's verdict on an event."""
 
-    note: str = Field(default="", max_length=2000)
+    note: Note = ""
 
 
 class PreviewRequest(_Verdict):

@@ -1,13 +1,13 @@
-"""What endpoints that send a command to a gateway share."""
+"""Sends commands to gateways: shared by the endpoints that do so."""
 
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Response
+from fastapi import Depends, Response
 
-from auscult.app.api.inputs import Asked
+from auscult.app.api.inputs import Asked, Running, WaitS
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import acting
 from auscult.app.dashboard import Dashboard
@@ -26,8 +26,8 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 
 
 ASKED: dict[int | str, dict[str, Any]] = documented(403, 404, 409, 424, 503)
-"""The problems of an endpoint that needs the gateway's answer; 409 = it refused, 424 = it is away
-or too busy (not 504: nothing is wrong with the server, and its monitoring shall not say so)."""
+"""The problems of an endpoint that needs the gateway's answer; 409 = it rejected the request, 424 =
+it is away or too busy (not 504: the server itself is well, and its monitoring counts 5xx)."""
 
 
 async def ask(
@@ -38,12 +38,12 @@ async def ask(
     args: ArgsT,
     wait_s: float,
 ) -> Acknowledgement:
-    """Have a gateway tell something that is not kept, and give its answer.
+    """Ask a gateway for something that the dashboard does not store; return its answer.
 
     Raises
     ------
     ProblemError
-        404 for an unknown machine, 409 if the gateway refuses, 424 if it does not answer in time.
+        404 for an unknown machine, 409 if the gateway rejects it, 424 without an answer in time.
     """
     if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
         raise not_found("machine", machine_id)
@@ -59,23 +59,29 @@ async def ask(
     return answer
 
 
-async def send(
-    dashboard: Dashboard,
-    response: Response,
-    machine_id: str,
-    spec: CommandSpec[ArgsT],
-    person: Person,
-    body: Asked,
-    args: ArgsT,
-    wait_s: float,
-) -> Command:
-    """Store and send a command, wait for its answer; tell what became of it so far."""
-    if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
-        raise not_found("machine", machine_id)
-    who = acting(person, body)
-    if not await dashboard.commands.send(body.id, machine_id, spec, who, args, wait_s):
-        response.status_code = 200
-    command = await dashboard.reading(commands.view, body.id)
-    if command is None:
-        raise not_found("command", body.id)
-    return command
+class Sender:
+    """Sends what a request asks of a gateway, and answers with what became of it so far."""
+
+    def __init__(self, dashboard: Running, response: Response, wait_s: WaitS = 5) -> None:
+        self._dashboard = dashboard
+        self._response = response
+        self._wait_s = wait_s
+
+    async def __call__(
+        self, machine_id: str, spec: CommandSpec[ArgsT], person: Person, body: Asked, args: ArgsT
+    ) -> Command:
+        """Store and send a command and wait for its answer; 200 if it was stored before."""
+        dashboard = self._dashboard
+        if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
+            raise not_found("machine", machine_id)
+        who = acting(person, body)
+        sent = await dashboard.commands.send(body.id, machine_id, spec, who, args, self._wait_s)
+        if not sent:
+            self._response.status_code = 200
+        command = await dashboard.reading(commands.view, body.id)
+        if command is None:
+            raise not_found("command", body.id)
+        return command
+
+
+Sending = Annotated[Sender, Depends()]

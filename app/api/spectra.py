@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
@@ -10,13 +10,12 @@ from auscult.app.api.inputs import ID_LENGTH, Limit, MachineId, PointId, Reader
 from auscult.app.api.problems import documented, not_found
 from auscult.app.store import spectra, spectral_history
 from auscult.app.views import Spectrum, SpectrumBand, SpectrumPage, Waterfall
+from auscult.gateway.messages.requests import SpectrumKind
 
 router = APIRouter(tags=["spectra"])
 
-Kind = Annotated[
-    Literal["spectrum", "envelope"] | None, Query(description="Of this kind only; none = both")
-]
-OneKind = Annotated[Literal["spectrum", "envelope"], Query(description="Which kind")]
+Kind = Annotated[SpectrumKind | None, Query(description="Of this kind only; none = both")]
+OneKind = Annotated[SpectrumKind, Query(description="Which kind")]
 
 
 @router.get("/machines/{machine_id}/points/{point}/spectra", summary="Which spectra a point has")

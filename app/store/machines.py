@@ -11,10 +11,9 @@ from auscult.app.store import alarms
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
 from auscult.app.store.received import Origin
-from auscult.app.store.severity import SEVERITY
 from auscult.app.views import Machine, Point
 from auscult.gateway.messages.inventory import MachinePart
-from auscult.gateway.messages.payloads import MachineState, PointState, Provenance
+from auscult.gateway.messages.payloads import SEVERITY, MachineState, PointState, Provenance
 
 
 def known(db: Database, origin: Origin, machine: str) -> str:
@@ -72,7 +71,7 @@ def store_part(db: Database, origin: Origin, part: MachinePart) -> str:
 
 
 def store_machine_state(db: Database, origin: Origin, message: MachineState) -> str | None:
-    """Store a machine's verdict; return its id, None if a newer one is stored."""
+    """Store a machine's state; return its id, None if a newer one is stored."""
     identity = known(db, origin, message.machine)
     stored = db.execute("SELECT ts_ms, heard_ms FROM machine WHERE id = ?", (identity,)).fetchone()
     if outdated(origin.now_ms, message.ts, stored[0]):
@@ -86,7 +85,7 @@ def store_machine_state(db: Database, origin: Origin, message: MachineState) -> 
 
 
 def store_point_state(db: Database, origin: Origin, message: PointState) -> str | None:
-    """Store a point's verdict; return its machine's id, None if a newer one is stored."""
+    """Store a point's state; return its machine's id, None if a newer one is stored."""
     number = known_point(db, origin, message.machine, message.point)
     stored = db.execute("SELECT ts_ms, heard_ms FROM point WHERE num = ?", (number,)).fetchone()
     if outdated(origin.now_ms, message.ts, stored[0]):
@@ -157,7 +156,7 @@ _UNHEARD = {
     "reasons": [],
     "ids": Provenance().model_dump(),
 }
-_JUDGED = (
+_DECIDED = (
     "condition", "quality", "reasons", "p_value", "evidence", "warning_level", "alarm_level", "ids",
 )  # fmt: skip
 
@@ -190,7 +189,7 @@ def _machines(
             unacknowledged=state.get("unacknowledged", 0),
             suppression=alarms.suppression_of(state),
             **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
-            **{k: state[k] for k in _JUDGED if k in state},
+            **{k: state[k] for k in _DECIDED if k in state},
         )
 
 
@@ -214,7 +213,7 @@ def _points(
             heard_ms=row["heard_ms"],
             updated_ms=row["ts_ms"],
             **{k: part[k] for k in ("kind", "unit", "fs_hz", "limits") if k in part},
-            **{k: state[k] for k in (*_JUDGED, *_MEASURED) if k in state},
+            **{k: state[k] for k in (*_DECIDED, *_MEASURED) if k in state},
         )
 
 

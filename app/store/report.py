@@ -9,7 +9,7 @@ from auscult.app.store.alarm_load import alarm_load
 from auscult.app.store.connection import Database
 from auscult.app.store.events import EventFilter
 from auscult.app.store.freshness import Freshness
-from auscult.app.views import Event, Learner, SensorFault, ShiftReport
+from auscult.app.views import Event, LearningMachine, SensorFault, ShiftReport
 
 MOST = 100
 """Of each kind that are listed; the page says how many more there are."""
@@ -34,7 +34,7 @@ def view(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> Sh
         lessons_accepted=sum(1 for g in given if g.lesson is not None and g.lesson.accepted),
         lessons_rejected=sum(1 for g in given if g.lesson is not None and not g.lesson.accepted),
         learning=[
-            Learner(
+            LearningMachine(
                 machine_id=m.id,
                 machine_name=m.name,
                 fraction=m.coverage.fraction if m.coverage else 0.0,

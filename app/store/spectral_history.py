@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from auscult.app.store.connection import Database
 from auscult.app.views import SpectrumBand, Waterfall
 from auscult.gateway.messages.payloads import Condition
+from auscult.gateway.messages.requests import SpectrumKind
 
 HEALTHY: tuple[Condition, ...] = ("normal", "learning")
 BAND_PERCENT = (10, 50, 90)
@@ -27,8 +28,6 @@ SPEED_TOLERANCE = 0.02
 """Speeds within 2 % are one operating state, as for the gateway's baseline."""
 LOAD_TOLERANCE = 0.04
 """Loads within 4 % are one operating state."""
-
-Kind = Literal["spectrum", "envelope"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class _Stack:
 
 
 def band(
-    db: Database, machine: str, point: str, kind: Kind, limit: int, like: str | None = None
+    db: Database, machine: str, point: str, kind: SpectrumKind, limit: int, like: str | None = None
 ) -> SpectrumBand:
     """Return the healthy band of a point's spectra, without lines if too few were measured.
 
@@ -106,7 +105,7 @@ def band(
     )
 
 
-def waterfall(db: Database, machine: str, point: str, kind: Kind, limit: int) -> Waterfall:
+def waterfall(db: Database, machine: str, point: str, kind: SpectrumKind, limit: int) -> Waterfall:
     """Return a point's newest spectra in at most `MAX_COLUMNS` columns.
 
     No peak is lost: a column is the largest of its lines.
@@ -128,7 +127,7 @@ def waterfall(db: Database, machine: str, point: str, kind: Kind, limit: int) ->
     )
 
 
-def _measured(db: Database, machine: str, point: str, kind: Kind) -> list[_Measured]:
+def _measured(db: Database, machine: str, point: str, kind: SpectrumKind) -> list[_Measured]:
     """List the newest spectra, each with the baseline that it belongs to.
 
     What was measured in a healthy period belongs to the baseline that came of it: the next one.
@@ -147,7 +146,7 @@ def _measured(db: Database, machine: str, point: str, kind: Kind) -> list[_Measu
     return found
 
 
-def _stack(db: Database, machine: str, point: str, kind: Kind, limit: int) -> _Stack | None:
+def _stack(db: Database, machine: str, point: str, kind: SpectrumKind, limit: int) -> _Stack | None:
     """Read the newest spectra that have the same lines as the very newest."""
     rows = list(
         db.query(

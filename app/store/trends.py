@@ -19,7 +19,7 @@ from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.payloads import Trend as TrendMessage
 
 CONDITIONS: tuple[Condition, ...] = ("normal", "learning", "unknown", "warning", "alarm")
-"""Stored as their index; the greatest is the worst."""
+"""Stored as their index, so this order never changes; the greatest is the worst (`SEVERITY`)."""
 
 
 def store(db: Database, origin: Origin, message: TrendMessage) -> bool:

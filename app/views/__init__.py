@@ -1,7 +1,7 @@
-"""What the API says: one model for each thing a page shows, the same in answers and live events.
+"""What the API answers: one model for each thing a page shows, the same in answers and live events.
 
 Times are integers in UTC milliseconds since 1970, named ``*_ms``, as in the messages. Ids of
-machines are ``site~gateway~machine``: `~` may not stand in a part, nor must a URL escape it.
+machines are ``site~gateway~machine``: `~` no part holds a `~`, and a URL need not escape it.
 """
 
 from auscult.app.views.alarms import Alarm, AlarmLoad, MachineLoad, Suppression
@@ -15,9 +15,9 @@ from auscult.app.views.events import Event, EventDetail, EventPage
 from auscult.app.views.gateways import Gateway, GatewayList, Health
 from auscult.app.views.labels import Label, LabelPage, LabelPreview
 from auscult.app.views.live import LIVE_VIEWS
-from auscult.app.views.machines import Judgement, Machine, MachineDetail, MachineList, Point
+from auscult.app.views.machines import CurrentDecision, Machine, MachineDetail, MachineList, Point
 from auscult.app.views.problems import Problem
-from auscult.app.views.report import Learner, SensorFault, ShiftReport
+from auscult.app.views.report import LearningMachine, SensorFault, ShiftReport
 from auscult.app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
 from auscult.app.views.tokens import MadeToken, Token, TokenList
 from auscult.app.views.trends import Trend, TrendSeries
@@ -33,6 +33,7 @@ __all__ = [
     "Command",
     "CommandPage",
     "CommandState",
+    "CurrentDecision",
     "Event",
     "EventDetail",
     "EventPage",
@@ -40,11 +41,10 @@ __all__ = [
     "GatewayList",
     "Health",
     "ImportResult",
-    "Judgement",
     "Label",
     "LabelPage",
     "LabelPreview",
-    "Learner",
+    "LearningMachine",
     "Machine",
     "MachineCheckpoints",
     "MachineConfiguration",

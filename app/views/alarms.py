@@ -1,33 +1,19 @@
-"""How alarms stand and what they ask of people (ISA-18.2)."""
+"""The state of alarms, and the load on the people who answer them (ISA-18.2)."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.payloads import AlarmState, SuppressionKind
+from auscult.gateway.messages.payloads import HandlingPart, SuppressionPart
 
 
-class Alarm(View):
-    """Where an event stands as an alarm by its gateway's word, and who acknowledged it."""
-
-    state: AlarmState
-    acknowledged_ms: int | None = None
-    acknowledged_by: str = ""
-    comment: str = ""
-    until_ms: int | None = Field(default=None, description="When a shelf gives it back")
+class Alarm(HandlingPart, View):
+    """The state of an event as an alarm by its gateway, and who acknowledged it."""
 
 
-class Suppression(View):
-    """A machine whose alarms nobody needs to answer now, and why."""
-
-    kind: SuppressionKind
-    reason: str
-    actor: str
-    since_ms: int
-    until_ms: int | None = Field(
-        default=None, description="Null = until someone ends it (out of service)"
-    )
+class Suppression(SuppressionPart, View):
+    """A machine whose alarms need no answer for now, and why."""
 
 
 class MachineLoad(View):
@@ -38,7 +24,7 @@ class MachineLoad(View):
 
 
 class AlarmLoad(View):
-    """How much the alarms ask of people (ISA-18.2, EEMUA 191)."""
+    """The load of alarms on people (ISA-18.2, EEMUA 191)."""
 
     since_ms: int
     until_ms: int
@@ -48,7 +34,7 @@ class AlarmLoad(View):
     most_in_10_min: int
     flood_10_min_periods: int = Field(description="Periods of 10 minutes with more than 10")
     chattering: list[str] = Field(description="Machines with 3 or more alarms within a minute")
-    standing: int = Field(description="Of these, how many are still going on")
+    standing: int = Field(description="Of these, how many are still open")
     stale: int = Field(description="Open for longer than 24 hours")
     unacknowledged: int
     answered: int = Field(description="How many have a label")

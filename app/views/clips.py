@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
 from auscult.app.views.base import View
+from auscult.gateway.messages.requests import ClipKind
 
 
 class ClipView(View):
@@ -15,7 +14,7 @@ class ClipView(View):
     id: str = Field(description="That of the command that asked for it")
     machine_id: str
     point: str
-    kind: Literal["recent", "healthy"] = Field(
+    kind: ClipKind = Field(
         description="The last seconds, or the end of the healthy period that was learned from"
     )
     t0_ms: int = Field(description="Time of the first sample")

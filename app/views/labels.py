@@ -1,13 +1,11 @@
-"""What technicians say of events, and what that changed."""
+"""Verdicts of technicians on events, and what they changed."""
 
 from __future__ import annotations
-
-from typing import Literal
 
 from pydantic import Field
 
 from auscult.app.views.base import CommandState, View
-from auscult.gateway.messages.learning import LessonPart, VerdictName
+from auscult.gateway.messages.learning import LessonPart, PreviewPart, VerdictName
 
 
 class Label(View):
@@ -22,32 +20,18 @@ class Label(View):
     actor: str
     created_ms: int
     state: CommandState
-    reason: str = Field(default="", description="Why it was refused, or what the gateway said")
+    reason: str = Field(default="", description="Why the gateway rejected it, or what it answered")
     answered_ms: int | None = None
     lesson: LessonPart | None = Field(
         default=None, description="Before and after; null until answered or if nothing changed"
     )
 
 
-class LabelPreview(View):
+class LabelPreview(PreviewPart, View):
     """What a label would change, tried by the gateway on a copy: nothing was stored."""
 
     event_id: str
     machine_id: str
-    verdict: VerdictName
-    kind: str | None = None
-    waits: str = Field(
-        default="", description="What the label would wait for; empty = it would be learned at once"
-    )
-    reason: str = Field(description="What it would do, in words")
-    offer: Literal["new_baseline"] | None = Field(
-        default=None, description="What the gateway would offer to do next"
-    )
-    effect: LessonPart | None = Field(
-        default=None,
-        description="Before and after, and the events that would alarm no more; null where the "
-        "verdict changes nothing, or nothing yet. `accepted` is the gate's word",
-    )
 
 
 class LabelPage(View):

@@ -1,4 +1,4 @@
-"""Machines and their points, as they stand now."""
+"""Machines and their points: their current state."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from auscult.gateway.messages.payloads import (
 from auscult.gateway.messages.said import Said
 
 
-class Judgement(View):
-    """The current verdict, its evidence and the ids of all that made it."""
+class CurrentDecision(View):
+    """The current decision, its evidence and the ids of all that made it."""
 
     condition: Condition
     quality: Quality
     stale: bool = Field(description="Too old to trust, or its gateway is offline")
     heard_ms: int | None = Field(description="When the dashboard last heard of it; null = never")
-    updated_ms: int | None = Field(description="When it was judged, by the gateway's clock")
+    updated_ms: int | None = Field(description="When it was decided, by the gateway's clock")
     reasons: tuple[ReasonPart, ...] = ()
     p_value: float | None = None
     evidence: float | None = None
@@ -37,7 +37,7 @@ class Judgement(View):
     ids: Provenance = Provenance()
 
 
-class Point(Judgement):
+class Point(CurrentDecision):
     """A measuring point with its current state."""
 
     machine_id: str
@@ -47,7 +47,7 @@ class Point(Judgement):
     unit: str | None = None
     fs_hz: float | None = None
     limits: tuple[LimitPart, ...] = Field(default=(), description="Fixed limits on features")
-    window_ms: int | None = Field(default=None, description="Start of the judged window")
+    window_ms: int | None = Field(default=None, description="Start of the newest window")
     score: float | None = None
     levels: dict[str, Level] = Field(default_factory=dict)
     sensor: tuple[str, ...] = Field(default=(), description="Sensor faults, empty when well")
@@ -55,7 +55,7 @@ class Point(Judgement):
     load: float | None = None
 
 
-class Machine(Judgement):
+class Machine(CurrentDecision):
     """A machine with its current state, as a list shows it."""
 
     id: str = Field(description="`site~gateway~machine`")
@@ -90,7 +90,7 @@ class MachineDetail(Machine):
         default=None, description="ISO zones of r.m.s. velocity; null where they can't judge"
     )
     zones_refusal: str = Field(
-        default="", description="Why ISO judges the machine not, or not at all points"
+        default="", description="Why ISO zones apply at no point, or not at all points"
     )
     zones_said: Said | None = Field(
         default=None, description="What `zones_refusal` says, to be put in other words"

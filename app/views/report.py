@@ -20,7 +20,7 @@ class SensorFault(View):
     faults: list[str]
 
 
-class Learner(View):
+class LearningMachine(View):
     """A machine that has no baseline yet, or one that waits for approval."""
 
     machine_id: str
@@ -42,7 +42,7 @@ class ShiftReport(View):
     labels: list[Label]
     lessons_accepted: int
     lessons_rejected: int
-    learning: list[Learner]
+    learning: list[LearningMachine]
     alarm_load: AlarmLoad
     sensors: list[SensorFault]
     gateways_offline: list[str]

@@ -1,13 +1,14 @@
-"""Spectra, what was healthy of them, and how they changed."""
+"""Spectra, their healthy band, and their change over time."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from auscult.app.views.base import View
 from auscult.gateway.messages.payloads import Condition
+from auscult.gateway.messages.requests import SpectrumKind
 
 
 class SpectrumRef(View):
@@ -17,7 +18,7 @@ class SpectrumRef(View):
     machine_id: str
     point: str
     event_id: str | None = None
-    kind: Literal["spectrum", "envelope"]
+    kind: SpectrumKind
     window_ms: int
 
 

@@ -5,6 +5,7 @@ Those of learning, and of what a gateway listens to, have files of their own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -21,11 +22,14 @@ from auscult.gateway.messages.learning import (
 )
 from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part
 from auscult.gateway.messages.said import Said
+from auscult.models import records
 
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
 
 Condition = Literal["learning", "normal", "warning", "alarm", "unknown"]
+SEVERITY: Mapping[str, int] = {str(c): rank for c, rank in records.SEVERITY.items()}
+"""Which condition outranks which: the highest number is the worst."""
 Quality = Literal["good", "uncertain", "bad"]
 AlarmState = Literal[
     "unacknowledged", "acknowledged", "returned", "normal", "shelved", "out_of_service"
