@@ -1,11 +1,77 @@
-"""Auscult: predictive maintenance at the edge."""
+"""Auscult: predictive maintenance at the edge. What a notebook needs, in one import.
+
+Features of own samples, a detector that learns a machine's healthy baseline, the diagnosis of a
+bearing, and recordings with a manifest (docs/python.md). ``import auscult`` itself loads nothing
+else: each name below brings what it needs when it is first used.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-def __getattr__(name: str) -> str:
+if TYPE_CHECKING:
+    from auscult.dsp.bearing import Bearing
+    from auscult.dsp.health import SensorHealth
+    from auscult.errors import AuscultError, InputError
+    from auscult.gateway.sources.dataset import DataSet, Recording
+    from auscult.models.name_plate import NamePlate
+    from auscult.models.records import Condition, Coverage, Decision, OperatingState, Reason
+    from auscult.surface.bearing import BearingDiagnosis, diagnose_bearing
+    from auscult.surface.detector import Detector
+    from auscult.surface.features import FeatureTable, concat, features
+    from auscult.surface.recordings import example, features_of, read_recordings
+
+__all__ = [
+    "AuscultError",
+    "Bearing",
+    "BearingDiagnosis",
+    "Condition",
+    "Coverage",
+    "DataSet",
+    "Decision",
+    "Detector",
+    "FeatureTable",
+    "InputError",
+    "NamePlate",
+    "OperatingState",
+    "Reason",
+    "Recording",
+    "SensorHealth",
+    "concat",
+    "diagnose_bearing",
+    "example",
+    "features",
+    "features_of",
+    "read_recordings",
+]
+
+_HOMES: Final = {
+    "auscult.dsp.bearing": ("Bearing",),
+    "auscult.dsp.health": ("SensorHealth",),
+    "auscult.errors": ("AuscultError", "InputError"),
+    "auscult.gateway.sources.dataset": ("DataSet", "Recording"),
+    "auscult.models.name_plate": ("NamePlate",),
+    "auscult.models.records": ("Condition", "Coverage", "Decision", "OperatingState", "Reason"),
+    "auscult.surface.bearing": ("BearingDiagnosis", "diagnose_bearing"),
+    "auscult.surface.detector": ("Detector",),
+    "auscult.surface.features": ("FeatureTable", "concat", "features"),
+    "auscult.surface.recordings": ("example", "features_of", "read_recordings"),
+}
+_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        value = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
     if name == "__version__":
         from importlib.metadata import version
 
         return version("auscult")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

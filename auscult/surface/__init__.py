@@ -1,0 +1,1 @@
+"""What `import auscult` offers: thin functions over `dsp` and `models`; nothing imports them."""

@@ -1,0 +1,229 @@
+"""The product's own detector for tables of features: learn a baseline, score, decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.errors import InputError
+from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
+from auscult.models.records import Coverage, Decision, Observation
+from auscult.models.settings import SHIPPED
+from auscult.surface.features import FeatureTable
+
+Tables = FeatureTable | Mapping[str, FeatureTable]
+"""Features of one point, or of several points of a machine: row i of each is the same time."""
+
+ONLY_POINT = "point"
+"""Name of a point whose table is given without one."""
+
+
+class Detector:
+    """Learns how a machine behaves when it is healthy, and decides when it departs from that.
+
+    It is the detector of the gateway with its shipped settings: an autoencoder and a shrunk
+    distance score each window, conformal calibration turns the score into a p-value, and
+    accumulated evidence decides (docs/detection.md). In the habits of scikit-learn, `fit` takes
+    a whole healthy period; in those of river, `learn_one` takes one window at a time. High scores
+    are anomalous.
+
+    Parameters
+    ----------
+    name_plate : NamePlate, optional
+        Power, speed and support of the machine: ISO 20816 zones are then judged, too.
+    false_alarms_per_year : float
+        Budget of false alarms of this machine, > 0.
+    seed : int
+        The same windows and seed give the same model.
+
+    Examples
+    --------
+    >>> import auscult
+    >>> data = auscult.example("motor")
+    >>> healthy = [auscult.features_of(r)["mic"] for r in data.recordings if r.label == "healthy"]
+    >>> faulty = [auscult.features_of(r)["mic"] for r in data.recordings if r.label == "faulty"]
+    >>> detector = Detector().fit(auscult.concat([table[:40] for table in healthy]))
+    >>> bool(np.median(detector.score(faulty[0])) > np.median(detector.score(healthy[0][40:])))
+    True
+    >>> detector.decide(faulty[0])[-1].condition.value
+    'alarm'
+    """
+
+    def __init__(
+        self,
+        name_plate: NamePlate | None = None,
+        *,
+        false_alarms_per_year: float = SHIPPED.false_alarms_per_year,
+        seed: int = 0,
+    ) -> None:
+        if not 0 < false_alarms_per_year < 1e6:
+            raise InputError(
+                f"false_alarms_per_year = {false_alarms_per_year} is not above 0; 1 is shipped"
+            )
+        self.name_plate = name_plate or NamePlate("machine")
+        self.seed = seed
+        self._settings = replace(SHIPPED, false_alarms_per_year=false_alarms_per_year)
+        self._detector: MachineDetector | None = None
+
+    def fit(self, healthy: Tables) -> Self:
+        """Learn the baseline from windows of the healthy machine; forget any earlier one.
+
+        Parameters
+        ----------
+        healthy : FeatureTable, or mapping of point to FeatureTable
+            At least 10 windows; `coverage` says what is missing to a sound baseline (200 windows,
+            10 of each operating state). A few percent of outliers are set apart and counted.
+
+        Raises
+        ------
+        InputError
+            If the windows are too few, or the tables of the points differ in length.
+        """
+        self._detector = None
+        detector = self._prepared(healthy)
+        for hop in _hops(healthy):
+            detector.observe(hop)
+        detector.adopt(detector.fit_now().run())
+        return self
+
+    def learn_one(self, window: Tables) -> Self:
+        """Take one healthy window; the baseline is fitted once it is complete (`ready`).
+
+        Later windows change nothing: give them to `decide`.
+
+        Raises
+        ------
+        InputError
+            If its feature set is not that of the windows before.
+        """
+        if self.ready:
+            return self
+        detector = self._prepared(window)
+        for hop in _hops(window):
+            detector.observe(hop)
+        if (job := detector.fit_due()) is not None:
+            detector.adopt(job.run())
+        return self
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a baseline to score by."""
+        return self._detector is not None and self._detector.model is not None
+
+    @property
+    def coverage(self) -> Coverage:
+        """How complete the baseline is, and what is missing."""
+        if self._detector is None:
+            raise InputError("there are no windows yet: call fit or learn_one")
+        return self._detector.coverage
+
+    def p_values(self, windows: Tables) -> NDArray[np.float64]:
+        """Give the chance of each window's score on healthy data.
+
+        Parameters
+        ----------
+        windows : FeatureTable, or mapping of point to FeatureTable
+            With the feature sets of the baseline.
+
+        Returns
+        -------
+        np.ndarray [shape=(w,), dtype=float64]
+            In (0, 1], of all points together; NaN for a window with a sensor fault.
+
+        Raises
+        ------
+        InputError
+            If there is no baseline yet, or the feature sets differ from it.
+        """
+        fitted = self._fitted(windows)
+        fresh = MachineDetector(self.name_plate, fitted.specs, self._settings, self.seed)
+        assert fitted.model is not None  # noqa: S101
+        fresh.adopt(fitted.model)
+        p = [fresh.observe(hop).machine.p_value for hop in _hops(windows)]
+        return np.array([np.nan if one is None else one for one in p])
+
+    def score(self, windows: Tables) -> NDArray[np.float64]:
+        """Give −log10 of the p-values: 0 is healthy, 3 is one healthy window in a thousand.
+
+        Parameters, result shape and errors as `p_values`; high = anomalous.
+        """
+        score: NDArray[np.float64] = -np.log10(self.p_values(windows))
+        return score
+
+    def decide(self, windows: Tables) -> tuple[Decision, ...]:
+        """Decide on the machine after each window, with the evidence of all windows so far.
+
+        Parameters
+        ----------
+        windows : FeatureTable, or mapping of point to FeatureTable
+            The next windows in time.
+
+        Returns
+        -------
+        tuple of Decision
+            ``condition`` (normal, warning, alarm, unknown), ``p_value``, ``evidence`` (1 switches
+            the warning on, 2 the alarm) and ``reasons``, each with its point and features.
+
+        Raises
+        ------
+        InputError
+            If there is no baseline yet, or the feature sets differ from it.
+        """
+        fitted = self._fitted(windows)
+        return tuple(fitted.observe(hop).machine for hop in _hops(windows))
+
+    def reset(self) -> Self:
+        """Drop the evidence so far, as after maintenance; the baseline stays."""
+        if self._detector is not None:
+            self._detector.reset_evidence()
+        return self
+
+    def _prepared(self, windows: Tables) -> MachineDetector:
+        specs = {point: table.spec for point, table in _by_point(windows).items()}
+        if self._detector is None:
+            self._detector = MachineDetector(self.name_plate, specs, self._settings, self.seed)
+        _require_same(self._detector.specs, specs)
+        return self._detector
+
+    def _fitted(self, windows: Tables) -> MachineDetector:
+        if self._detector is None or self._detector.model is None:
+            raise InputError("there is no baseline yet: call fit with healthy windows first")
+        specs = {point: table.spec for point, table in _by_point(windows).items()}
+        _require_same(self._detector.specs, specs)
+        return self._detector
+
+
+def _by_point(windows: Tables) -> Mapping[str, FeatureTable]:
+    return {ONLY_POINT: windows} if isinstance(windows, FeatureTable) else windows
+
+
+def _require_same(known: Mapping[str, FeatureSpec], given: Mapping[str, FeatureSpec]) -> None:
+    if known.keys() != given.keys():
+        raise InputError(
+            f"points {', '.join(given) or 'none'} are not those of the baseline: {', '.join(known)}"
+        )
+    for point, spec in given.items():
+        if spec != known[point]:
+            raise InputError(
+                f"{point} has another feature set than the baseline: give the same fs_hz, unit, "
+                f"kind, window_s, nominal_speed_rpm, bearings and gear_teeth"
+            )
+
+
+def _hops(windows: Tables) -> Iterator[list[Observation]]:
+    """Give the windows of all points, one time after the other."""
+    tables = _by_point(windows)
+    lengths = {point: len(table) for point, table in tables.items()}
+    if len(set(lengths.values())) > 1:
+        raise InputError(f"points differ in their number of windows: {lengths}; cut them alike")
+    for i in range(next(iter(lengths.values()), 0)):
+        yield [
+            Observation(point, int(t.t_ns[i]), t.values[i], t.states[i], int(t.health[i]))
+            for point, t in tables.items()
+        ]
