@@ -62,7 +62,7 @@ def wait_for_labels(
 ) -> Wait | None:
     """Tell what new labels wait for, None if they may be learned now.
 
-    >>> from models.learning.settings import LearningSettings
+    >>> from auscult.models.learning.settings import LearningSettings
     >>> wait_for_labels(1, 0, SECOND_NS, LearningSettings(min_new_labels=3)).reason
     'waits for 2 more labels'
     """

@@ -191,8 +191,8 @@ def _named(timings: Timings, prefix: str, reference: str, what: str) -> list[Fig
 WORKER = """
 import sys, time
 import numpy as np
-from dsp.pipeline import FeaturePipeline
-from gateway.bench.workload import CHANNELS, N, signals, spec_of
+from auscult.dsp.pipeline import FeaturePipeline
+from tests.bench.workload import CHANNELS, N, signals, spec_of
 pipeline, x = FeaturePipeline(spec_of()), signals(CHANNELS, N)
 for _ in range(5):
     pipeline.extract(x)
@@ -235,11 +235,11 @@ def _processes() -> list[Figure]:
 MEMORY = """
 import resource, sys
 import numpy as np
-from dsp.pipeline import FeaturePipeline
-from gateway.windows.assembler import WindowAssembler, WindowPlan
-from gateway.bench.workload import FS_HZ, N, signals, spec_of
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.gateway.windows.assembler import WindowAssembler, WindowPlan
+from tests.bench.workload import FS_HZ, N, signals, spec_of
 PACKET = 2_560
-from gateway.records import PointId, SampleBlock
+from auscult.gateway.records import PointId, SampleBlock
 channels = int(sys.argv[1])
 points = [PointId("bench", str(i)) for i in range(channels)]
 assembler = WindowAssembler(dict.fromkeys(points, WindowPlan(FS_HZ, N / FS_HZ, 0.5, "g")))

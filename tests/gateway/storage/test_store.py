@@ -128,7 +128,7 @@ def test_nothing_confirmed_is_lost_by_kill(tmp_path: Path):
     script = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from gateway.storage.store import Store
+        from auscult.gateway.storage.store import Store
         store = Store(Path(sys.argv[1]))
         for n in range(10_000):
             store.write(lambda db: db.execute(
