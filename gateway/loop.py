@@ -199,8 +199,8 @@ class WindowLoop:
         self._adopt()
         for machine in self._machines.values():
             faults = {
-                point.point: text
-                for point, text in self._pipeline.faults.items()
+                point.point: said
+                for point, said in self._pipeline.faults.items()
                 if point.machine == machine.id
             }
             result = machine.check(faults, time.time_ns())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.records import Condition, OperatingState, Reason
+from auscult.models.said import Said
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -128,11 +129,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class SourceFault:
-    """A source can't deliver a point's samples from `t_ns` on; `text` says why and what to do.
+    """A source can't deliver a point's samples from `t_ns` on; `said` says why and what to do.
 
     It ends with the point's next block.
     """
 
     point: PointId
     t_ns: int
-    text: str
+    said: Said

@@ -240,7 +240,7 @@ class MachineDetector:
             coverage = replace(
                 coverage,
                 phase="ready",
-                fraction=1.0 if not coverage.missing else coverage.fraction,
+                fraction=1.0 if not coverage.lacks else coverage.fraction,
                 outliers=model.outliers,
             )
             if model.states.inferred:

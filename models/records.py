@@ -88,6 +88,10 @@ class Observation(NamedTuple):
     health: int = 0
 
 
+NAMED_CHANGES = 3
+"""Contributions that a reason's text names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """How much one feature moved and how much of the score it carries.
@@ -112,6 +116,13 @@ class Contribution:
     order: float | None = None
     """The middle of an envelope's band in multiples of shaft speed, where that is known."""
 
+    @property
+    def change(self) -> str:
+        """How the feature moved, in English, for example ``overall r.m.s. +6.0 dB``."""
+        if self.change_db is None:
+            return f"{self.title} {self.sigma:+.1f} σ"
+        return f"{self.title} {self.change_db:+.1f} dB"
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -119,7 +130,7 @@ class Reason:
 
     kind: ReasonKind
     condition: Condition
-    text: str
+    said: Said
     point: str | None = None
     value: float | None = None
     limit: float | None = None
@@ -128,12 +139,24 @@ class Reason:
     """Fault class named by the diagnosis (inner, outer, gear, imbalance …), or None."""
     confidence: float | None = None
     """0..1, only where `fault` is given."""
-    matched: tuple[str, ...] = ()
+    matched: tuple[Said, ...] = ()
     """Symptoms of the fault that were found (ISO 13379)."""
-    missing: tuple[str, ...] = ()
+    missing: tuple[Said, ...] = ()
     """Symptoms of the fault that were looked for and not found."""
     contributions: tuple[Contribution, ...] = ()
-    said: Said | None = None
+
+    @property
+    def text(self) -> str:
+        """The statement in English, made of the sentence's values and of the reason's own."""
+        return self.said.render(
+            value=self.value,
+            limit=self.limit,
+            unit=self.unit,
+            fault=self.fault,
+            matched=self.matched,
+            missing=self.missing,
+            changes=", ".join(one.change for one in self.contributions[:NAMED_CHANGES]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +231,8 @@ class ScoredWindow(NamedTuple):
 class Coverage:
     """How complete the baseline is, and what is still missing (the coverage meter).
 
-    ``fraction`` in 0..1 is the least fulfilled requirement; ``missing`` says in words what
-    would complete it; ``phase`` is collecting, training, ready.
+    ``fraction`` in 0..1 is the least fulfilled requirement; ``lacks`` says what would complete
+    it; ``phase`` is collecting, training, ready.
     """
 
     fraction: float
@@ -218,10 +241,13 @@ class Coverage:
     states: tuple[str, ...]
     settled: bool
     outliers: int
-    missing: tuple[str, ...]
     phase: Literal["collecting", "training", "ready"]
     lacks: tuple[Said, ...] = ()
-    """What `missing` says, one for one."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What it lacks, in English."""
+        return tuple(one.text for one in self.lacks)
 
 
 class Verdict(StrEnum):

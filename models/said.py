@@ -28,6 +28,7 @@ another sentence. A part after the colon says how:
 ``{at_ms:day}``       UTC milliseconds as a date
 ``{role:word}``       a word of `auscult.models.phrases.WORDS`, or a list of them
 ``{faults:or}``       words joined by "or"
+``{parts:;}``         sentences joined by semicolons
 ``{n:# day|# days}``  one form for 1, one for all other numbers; ``#`` is the number
 ``{kind:? (#)}``      left out where the value is empty; ``#`` is the value
 ``{:state}``          an operating state from ``speed_rpm``, ``load`` and ``tags``; a name is their
@@ -45,6 +46,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from auscult.errors import InputError
 from auscult.models.phrases import PHRASES, WORDS
 
 log = logging.getLogger(__name__)
@@ -82,12 +84,15 @@ class Said:
     def __str__(self) -> str:
         return self.text
 
+    def __hash__(self) -> int:
+        return hash(self.code)
+
 
 SaidValue = str | int | float | tuple[str, ...] | Said | tuple[Said, ...] | None
 """What varies in a sentence. Reasons quote no sentence: receivers before 0.2 reject that."""
 
 
-class Rejection(ValueError):  # noqa: N818 - the base of our errors, and the glossary's word
+class Rejection(InputError):  # noqa: N818 - the base of our errors, and the glossary's word
     """What a caller asked for is rejected, and why.
 
     Parameters
@@ -110,6 +115,7 @@ class Rejection(ValueError):  # noqa: N818 - the base of our errors, and the glo
 STRICT = False
 """Whether a gap in the catalogue is an error (in tests), or is logged and shown raw."""
 
+_JOINTS = {"word": ", ", "or": " or ", ";": "; "}
 _TIMES = (("months", 30 * 86_400), ("days", 86_400), ("hours", 3600), ("minutes", 60))
 
 
@@ -134,13 +140,15 @@ def _value(name: str, spec: str, values: Mapping[str, Any]) -> str:
         return _when(values)
     value = values[name]
     if spec.startswith("?"):
-        return "" if value in (None, "", ()) else spec[1:].replace("#", _plain(value))
+        return (
+            "" if value in (None, "", ()) else _filled(spec[1:], values).replace("#", _plain(value))
+        )
     if "|" in spec:
         one, many = spec.split("|")
         return (one if value == 1 else many).replace("#", _plain(value))
-    if spec in ("word", "or"):
-        words = [WORDS.get(one, one) for one in ((value,) if isinstance(value, str) else value)]
-        return (" or " if spec == "or" else ", ").join(words)
+    if spec in _JOINTS:
+        words = (value,) if isinstance(value, str | Said) else value
+        return _JOINTS[spec].join(WORDS.get(str(one), str(one)) for one in words)
     return _measure(value, str(values[spec[3:]]) if spec.startswith("in ") else spec)
 
 
@@ -158,8 +166,7 @@ def _measure(value: Any, unit: str) -> str:
 
 def _plain(value: Any) -> str:
     if isinstance(value, tuple | list):
-        joint = "; " if value and isinstance(value[0], Said) else ", "
-        return joint.join(map(_plain, value))
+        return ", ".join(map(_plain, value))
     if isinstance(value, float):
         return f"{value:.0f}" if 100 <= abs(value) < 1e9 else f"{value:.3g}"
     return "" if value is None else str(value)

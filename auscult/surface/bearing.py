@@ -116,7 +116,7 @@ def diagnose_bearing(
         found.fault if named else None,
         found.confidence,
         (found.point or None) if named else None,
-        found.matched,
-        found.missing,
+        tuple(one.text for one in found.matched),
+        tuple(one.text for one in found.missing),
         found.text,
     )

@@ -251,12 +251,12 @@ def _wrong_recordings(
         yield _problem(text, "sources", number, "points", name)
     try:
         player = RecordingsPlayer(source, machine)
-    except (ManifestError, ValueError) as error:
+    except ManifestError as error:
         yield _problem(str(error), "sources", number, "manifest")
         return
     for point in machine.points:
         if mismatch := player.mismatch(point):
-            yield _problem(mismatch, "sources", number, "points", point.id)
+            yield _problem(mismatch.text, "sources", number, "points", point.id)
 
 
 def _source(

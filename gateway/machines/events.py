@@ -139,9 +139,12 @@ def at_their_strongest(before: tuple[Reason, ...], now: tuple[Reason, ...]) -> t
 
 def _statement(reason: Reason) -> tuple[object, ...]:
     """Identify the subject of a reason, without its values: a limit, a departure, a diagnosis."""
-    limit = reason.text.partition(":")[0] if reason.limit is not None else None
+    values = reason.said.values
+    subject = None
+    if reason.limit is not None:
+        subject = reason.said.code, values.get("feature"), values.get("event_id")
     diagnosis = bool(reason.matched or reason.missing)
-    return reason.kind, reason.point, limit, diagnosis
+    return reason.kind, reason.point, subject, diagnosis
 
 
 def _strength(reason: Reason) -> tuple[float, ...]:

@@ -19,7 +19,6 @@ RUNNING = "running"
 """Name of the process value."""
 AT_REST = frozenset({"no", "0", "false", "off", "stopped"})
 """Its values, in any case, for a machine at rest."""
-NOT_RUNNING = "not running: it is not judged"
 
 
 def at_rest(state: OperatingState | None) -> bool:
@@ -42,6 +41,5 @@ def idle_machine(t_ns: int) -> Decision:
 
 
 def _undecided(point: str | None, t_ns: int) -> Decision:
-    said = Said("not_running")
-    reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, NOT_RUNNING, point=point, said=said)
+    reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, Said("not_running"), point=point)
     return Decision(point, t_ns, Condition.UNKNOWN, (reason,))

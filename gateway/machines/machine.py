@@ -216,7 +216,7 @@ class MonitoredMachine:
             search_due=search_due,
         )
 
-    def check(self, faults: Mapping[str, str], now_ns: int) -> MachineResult:
+    def check(self, faults: Mapping[str, Said], now_ns: int) -> MachineResult:
         """Detect silent points and an expired shelf.
 
         Parameters
@@ -319,18 +319,17 @@ class MonitoredMachine:
         }
         return MachineDecision(machine, points)
 
-    def _newly_silent(self, faults: Mapping[str, str]) -> dict[str, Decision]:
+    def _newly_silent(self, faults: Mapping[str, Said]) -> dict[str, Decision]:
         """Decisions on points that became silent, or are silent for another reason."""
         now_s = time.monotonic()
         silent = {}
         for point, received_s in self._received_s.items():
-            text, said = faults.get(point), None
+            said = faults.get(point)
             stale_after_s = self._stale_after_s[point]
-            if text is None and now_s - received_s > stale_after_s:
-                text = f"no window for more than {stale_after_s:.0f} s"
+            if said is None and now_s - received_s > stale_after_s:
                 said = Said("silent", {"after_s": stale_after_s})
             before = self._silent.get(point)
-            if text is not None and (before is None or before.reasons[0].text != text):
-                reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, text, point=point, said=said)
+            if said is not None and (before is None or before.reasons[0].said != said):
+                reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said, point=point)
                 silent[point] = Decision(point, self.stream_ns, Condition.UNKNOWN, (reason,))
         return silent

@@ -74,6 +74,10 @@ class ReasonPart(Part):
     confidence: float | None = None
     matched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    matched_said: tuple[Said, ...] = Field(
+        default=(), description="What `matched` says, one for one, to be put in other words"
+    )
+    missing_said: tuple[Said, ...] = Field(default=(), description="… and `missing`")
     contributions: tuple[ContributionPart, ...] = ()
     said: Said | None = Field(
         default=None, description="What `text` says, to be put in other words"
@@ -162,6 +166,9 @@ class Status(Message):
     )
     sources: dict[str, str] = Field(
         default_factory=dict, description="Each source with `ok` or what is wrong with it"
+    )
+    sources_said: dict[str, Said] = Field(
+        default_factory=dict, description="What `sources` says, to be put in other words"
     )
 
 

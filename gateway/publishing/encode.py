@@ -88,7 +88,30 @@ def optional(value: float | None) -> float | None:
 
 def reasons(entries: Sequence[Reason]) -> tuple[payloads.ReasonPart, ...]:
     """Turn reasons into what a message carries."""
-    return tuple(payloads.ReasonPart.model_validate(r, from_attributes=True) for r in entries)
+    return tuple(_reason(one) for one in entries)
+
+
+def _reason(reason: Reason) -> payloads.ReasonPart:
+    return payloads.ReasonPart(
+        kind=reason.kind.value,
+        condition=reason.condition.value,
+        text=reason.text,
+        said=reason.said,
+        point=reason.point,
+        value=reason.value,
+        limit=reason.limit,
+        unit=reason.unit,
+        fault=reason.fault,
+        confidence=reason.confidence,
+        matched=tuple(one.text for one in reason.matched),
+        missing=tuple(one.text for one in reason.missing),
+        matched_said=reason.matched,
+        missing_said=reason.missing,
+        contributions=tuple(
+            payloads.ContributionPart.model_validate(one, from_attributes=True)
+            for one in reason.contributions
+        ),
+    )
 
 
 def _ids(provenance: Provenance | Event) -> payloads.Provenance:

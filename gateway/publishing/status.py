@@ -13,6 +13,7 @@ from auscult.gateway.messages import credentials
 from auscult.gateway.messages.link import LastWill, Link
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Status
+from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publisher
@@ -37,7 +38,7 @@ class StatusPublisher:
     topics, publisher, link : Topics, Publisher, Link
     store, outbox : Store, Outbox
     sources : callable
-        Gives each source with `ok` or its fault.
+        Gives each source with its state or fault.
     windows_total : callable
         Gives the number of windows since the start.
     """
@@ -50,7 +51,7 @@ class StatusPublisher:
         link: Link,
         store: Store,
         outbox: Outbox,
-        sources: Callable[[], dict[str, str]],
+        sources: Callable[[], dict[str, Said]],
         windows_total: Callable[[], int],
     ) -> None:
         self._settings = settings
@@ -87,7 +88,7 @@ class StatusPublisher:
             delivered.wait(timeout_s)
 
     def _status(self, state: Literal["online", "offline"]) -> Status:
-        health = self._health.read()
+        health, sources = self._health.read(), self._sources()
         try:
             pending, dropped = self._outbox.pending, self._outbox.dropped
         except StoreError:
@@ -110,5 +111,6 @@ class StatusPublisher:
             clock_step_s=encode.optional(self._clock.last_step_s),
             storing=not self._store.failing,
             certificate_days=encode.optional(credentials.days_left(self._settings.mqtt)),
-            sources=self._sources(),
+            sources={name: said.text for name, said in sources.items()},
+            sources_said=sources,
         )

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from auscult.gateway.records import PointId
 from auscult.gateway.sources.inlet import Inlet
+from auscult.models.said import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class Source(Protocol):
         """How the gateway's status calls it."""
 
     @property
-    def status(self) -> str:
-        """`ok`, `ended`, or what is wrong with it."""
+    def status(self) -> Said:
+        """`source_ok`, `source_ended`, or what is wrong with it."""
 
     @property
     def bursts(self) -> Mapping[PointId, Bursts]:

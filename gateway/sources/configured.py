@@ -24,6 +24,7 @@ from auscult.gateway.sources.recordings import RecordingsPlayer
 from auscult.gateway.sources.sparkplug import SparkplugListener
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
+from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ class ConfiguredSources:
 
     def __init__(self, settings: GatewaySettings, store: Store, inlet: Inlet) -> None:
         self._inlet = inlet
-        self._broken: dict[str, str] = {}
+        self._broken: dict[str, Said] = {}
         self._threads: list[threading.Thread] = []
         machines = {machine.id: machine for machine in settings.machines}
         self._sources: list[Source] = []
@@ -52,10 +53,10 @@ class ConfiguredSources:
             machine = machines[source.target]
             try:
                 self._sources.append(_opened(source, machine, settings, store))
-            except (ManifestError, ValueError) as error:
+            except ManifestError as error:
                 log.error("source of %s: %s", machine.id, error)
-                self._broken[f"{source.type}:{machine.id}"] = str(error)
-                inlet.put(_faults(machine, str(error)), wait=False)
+                self._broken[f"{source.type}:{machine.id}"] = error.said
+                inlet.put(_faults(machine, error.said), wait=False)
         self.wait_for_loop = bool(settings.sources) and all(
             isinstance(s, RecordingsSource) and s.pace == 0 for s in settings.sources
         )
@@ -69,8 +70,8 @@ class ConfiguredSources:
         }
 
     @property
-    def statuses(self) -> dict[str, str]:
-        """Each source's name with `ok`, `ended` or its fault."""
+    def statuses(self) -> dict[str, Said]:
+        """Each source's name with its state or fault."""
         return {source.name: source.status for source in self._sources} | self._broken
 
     def start(self, stop: threading.Event) -> None:
@@ -92,7 +93,7 @@ class ConfiguredSources:
             source.run(self._inlet, stop)
         except Exception as error:
             log.exception("source %s failed", source.name)
-            self._broken[source.name] = f"failed: {error}"
+            self._broken[source.name] = Said("source_failed", {"detail": str(error)})
 
 
 def _opened(
@@ -107,5 +108,5 @@ def _opened(
     return RecordingsPlayer(source, machine, earliest_ns)
 
 
-def _faults(machine: MachineSettings, text: str) -> list[SourceFault]:
-    return [SourceFault(PointId(machine.id, p.id), time.time_ns(), text) for p in machine.points]
+def _faults(machine: MachineSettings, said: Said) -> list[SourceFault]:
+    return [SourceFault(PointId(machine.id, p.id), time.time_ns(), said) for p in machine.points]

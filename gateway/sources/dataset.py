@@ -22,9 +22,9 @@ import soundfile
 from numpy.typing import NDArray
 
 from auscult.dsp.bearing import Bearing
-from auscult.errors import AuscultError, InputError
 from auscult.gateway.records import PointId
 from auscult.models.records import OperatingState
+from auscult.models.said import Rejection, Said
 
 COLUMNS = (
     "recording", "machine", "point", "channel", "kind", "unit", "full_scale", "fs_hz",
@@ -48,11 +48,11 @@ FS_TOLERANCE = 0.005
 _LEADING_NUMBER = re.compile(r"\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(.*)")
 
 
-class ManifestError(InputError):
+class ManifestError(Rejection):
     """A manifest that can't be used; the message names file, row, column, value and remedy."""
 
 
-class RecordingError(AuscultError, OSError):
+class RecordingError(Rejection):
     """A recording that can't be read; the message names the file and what is wrong with it."""
 
 
@@ -148,7 +148,7 @@ class Recording:
             )  # fmt: skip
         except (soundfile.SoundFileError, OSError, ValueError) as error:
             raise RecordingError(
-                f"{self.path}: cannot be read as WAV or FLAC ({error}); copy the file again"
+                "recording_unreadable", path=str(self.path), detail=str(error)
             ) from error
         scale = np.array([channel.full_scale for channel in self.channels], np.float32)
         rows = samples.T[[channel.index for channel in self.channels]]
@@ -208,11 +208,13 @@ def read_manifest(path: Path | str, *, lenient: bool = False) -> DataSet:
                 for number, row in enumerate(reader, start=2)
             ]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ManifestError(f"{path}: cannot be read ({error})") from error
+        raise ManifestError("manifest_unreadable", path=str(path), detail=str(error)) from error
     if missing := [column for column in COLUMNS if column not in header]:
-        raise ManifestError(f"{path}: column {missing[0]!r} is missing; the header needs {COLUMNS}")
+        raise ManifestError(
+            "manifest_no_column", path=str(path), column=missing[0], columns=COLUMNS
+        )
     if not rows:
-        raise ManifestError(f"{path}: no recordings; add one row for each channel")
+        raise ManifestError("manifest_empty", path=str(path))
     files: dict[str, list[_Row]] = {}
     for row in rows:
         files.setdefault(row.text("recording"), []).append(row)
@@ -230,24 +232,30 @@ class _Row:
     number: int
     values: dict[str, str]
 
-    def error(self, column: str, remedy: str) -> ManifestError:
-        value = self.values[column]
-        return ManifestError(f"{self.path}: row {self.number}: {column} = {value!r}: {remedy}")
+    def error(self, column: str, problem: Said) -> ManifestError:
+        return ManifestError(
+            "manifest_row",
+            path=str(self.path),
+            row=self.number,
+            column=column,
+            value=self.values[column],
+            problem=problem,
+        )
 
     def text(self, column: str) -> str:
         if not self.values[column]:
-            raise self.error(column, "must not be empty")
+            raise self.error(column, Said("empty"))
         return self.values[column]
 
     def one_of(self, column: str, choices: Sequence[str]) -> str:
         if self.values[column] not in choices:
-            raise self.error(column, f"must be one of {', '.join(choices)}")
+            raise self.error(column, Said("one_of", {"choices": tuple(choices)}))
         return self.values[column]
 
     def number_of(self, column: str, low: float, high: float) -> float:
         number = self.optional_number(column, low, high)
         if number is None:
-            raise self.error(column, "must not be empty")
+            raise self.error(column, Said("empty"))
         return number
 
     def optional_number(self, column: str, low: float, high: float) -> float | None:
@@ -258,7 +266,7 @@ class _Row:
         except ValueError:
             number = math.nan
         if not low <= number <= high:
-            raise self.error(column, f"must be a number from {low:g} to {high:g}")
+            raise self.error(column, Said("number_between", {"low": low, "high": high}))
         return number
 
 
@@ -270,26 +278,26 @@ def _recording(folder: Path, name: str, rows: list[_Row], lenient: bool) -> Reco
     for row in rows[1:]:
         for column in file_columns:
             if row.values[column] != first.values[column]:
-                raise row.error(column, f"row {first.number} of the same recording says "
-                                f"{first.values[column]!r}; make them agree")  # fmt: skip
+                there = {"row": str(first.number), "value": first.values[column]}
+                raise row.error(column, Said("manifest_disagrees", there))
     fs_hz = first.number_of("fs_hz", *FS_HZ_RANGE)
     path = folder / name
     rate, channel_count, frames = _header(path, first, fs_hz, lenient)
     if abs(rate - fs_hz) > FS_TOLERANCE * fs_hz:
-        raise first.error("fs_hz", f"the file has {rate} Hz; correct the manifest")
+        raise first.error("fs_hz", Said("manifest_rate", {"fs_hz": rate}))
     burst_s = first.optional_number("burst_s", 1e-3, 1e6)
     interval_s = first.optional_number("interval_s", 1e-3, 1e9)
     if (burst_s is None) != (interval_s is None):
-        raise first.error("interval_s", "give burst_s and interval_s together, or neither")
+        raise first.error("interval_s", Said("bursts_incomplete"))
     label = RecordingLabel(first.one_of("label", [str(label) for label in RecordingLabel]))
     fault = first.values["fault"] or ("none" if label is RecordingLabel.HEALTHY else "unspecified")
     if fault.split()[0] not in FAULT_CLASSES:
-        raise first.error("fault", f"its first word must be one of {', '.join(FAULT_CLASSES)}")
+        raise first.error("fault", Said("first_word_of", {"choices": tuple(FAULT_CLASSES)}))
     channels = tuple(_channel(row, channel_count) for row in rows)
     for value, what in ((len({c.index for c in channels}), "channel"),
                         (len({c.point for c in channels}), "point")):  # fmt: skip
         if value != len(channels):
-            raise first.error(what, f"the same {what} stands twice in recording {name}")
+            raise first.error(what, Said("manifest_doubled", {"recording": name}))
     return Recording(
         path=path,
         machine=first.text("machine"),
@@ -312,7 +320,7 @@ def _header(path: Path, row: _Row, fs_hz: float, lenient: bool) -> tuple[float, 
     except (soundfile.SoundFileError, OSError) as error:
         if lenient:
             return fs_hz, MAX_CHANNELS, 0
-        raise row.error("recording", f"cannot be read as WAV or FLAC ({error})") from error
+        raise row.error("recording", Said("not_audio", {"detail": str(error)})) from error
     return info.samplerate, info.channels, info.frames
 
 

@@ -16,6 +16,7 @@ from auscult.gateway.sources.mqtt_waveform import WaveformError, WaveformHeader,
 from auscult.gateway.sources.process_tags import ProcessTags, TagError, value_at
 from auscult.gateway.sources.sequencer import Sequencer
 from auscult.models.records import OperatingState
+from auscult.models.said import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,9 @@ class MqttListener(OverMqtt):
                 self._tags.put(tag, value_at(message.payload, tag.pointer), now_s)
             except TagError as error:
                 self._tags.forget(tag.name)
-                wrong.append(f"{tag.name}: {error}")
+                wrong.append(Said("source_part", {"what": tag.name, "problem": error.said}))
         if wrong:
-            self._note(message.topic, "; ".join(wrong))
+            self._note(message.topic, Said("parts", {"parts": tuple(wrong)}))
         else:
             self._well(message.topic)
 
@@ -88,8 +89,7 @@ class MqttListener(OverMqtt):
         try:
             header, samples = read_waveform(payload)
         except WaveformError as error:
-            text = f"a message on {topic} is no waveform: {error}"
-            self._fail(inlet, self._point(waveform), topic, str(error), text)
+            self._fail(inlet, self._point(waveform), topic, error.said)
             return
         self._well(topic)
         wave = _Wave(header, samples, self._tags.state(now_s))

@@ -19,6 +19,7 @@ from auscult.gateway.settings.mqtt_source import SensorSettings
 from auscult.gateway.sources import Bursts
 from auscult.gateway.sources.inlet import Inlet
 from auscult.models.records import OperatingState
+from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ class OverMqtt(ABC):
         self._name = f"{kind}:{machine}"
         self._machine = machine
         self._sensors = tuple(sensors)
-        self._faults: dict[str, str] = {}
+        self._faults: dict[str, Said] = {}
         self._numbers: dict[PointId, int] = {}
         self._full = 0
         self._queue: queue.Queue[Received] = queue.Queue(MAX_WAITING)
@@ -69,13 +70,16 @@ class OverMqtt(ABC):
         return self._name
 
     @property
-    def status(self) -> str:
+    def status(self) -> Said:
         if not self._link.connected:
-            return "not connected to its broker; trying again"
+            return Said("source_not_connected")
         lost = self._lost() + self._full
-        notes = [f"{what}: {text}" for what, text in sorted(self._faults.items())]
-        notes += [f"{lost} messages lost"] if lost else []
-        return "; ".join(notes) or "ok"
+        notes = [
+            Said("source_part", {"what": what, "problem": said})
+            for what, said in sorted(self._faults.items())
+        ]
+        notes += [Said("messages_lost", {"count": lost})] if lost else []
+        return Said("parts", {"parts": tuple(notes)}) if notes else Said("source_ok")
 
     @property
     def bursts(self) -> Mapping[PointId, Bursts]:
@@ -142,15 +146,16 @@ class OverMqtt(ABC):
             state=state,
         )
 
-    def _fail(self, inlet: Inlet, point: PointId, what: str, reason: str, text: str) -> None:
-        """Tell that a point's samples can't be used; `what` names the fault in the status."""
-        self._note(what, reason)
-        inlet.put([SourceFault(point, time.time_ns(), text)], wait=False)
+    def _fail(self, inlet: Inlet, point: PointId, what: str, problem: Said) -> None:
+        """Report that a point's samples can't be used; `what` names topic or metric."""
+        self._note(what, problem)
+        said = Said("no_waveform", {"what": what, "problem": problem})
+        inlet.put([SourceFault(point, time.time_ns(), said)], wait=False)
 
-    def _note(self, what: str, text: str) -> None:
+    def _note(self, what: str, problem: Said) -> None:
         if what not in self._faults:
-            log.warning("%s: %s: %s", self.name, what, text)
-        self._faults[what] = text
+            log.warning("%s: %s: %s", self.name, what, problem)
+        self._faults[what] = problem
 
     def _well(self, what: str) -> None:
         """Forget a fault."""

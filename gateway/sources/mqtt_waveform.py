@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from auscult.gateway.messages.said import Rejection, said_of
+
 WIDTH = {"int16": 2, "int24": 3, "float32": 4}
 """Bytes of a sample."""
 MAX_SAMPLES = 400_000
@@ -15,7 +17,7 @@ LATEST_NS = 1 << 62
 """The year 2116: what follows a block that begins earlier still fits into 63 bits."""
 
 
-class WaveformError(ValueError):
+class WaveformError(Rejection):
     """A message that is no waveform; the message says what is wrong with it."""
 
 
@@ -54,17 +56,18 @@ def read_waveform(payload: bytes) -> tuple[WaveformHeader, NDArray[np.float32]]:
     try:
         header = WaveformHeader.model_validate_json(head)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "header"
-        raise WaveformError(f"{where}: {first['msg']}") from error
+        raise WaveformError(said_of(error, "header")) from error
     if len(body) != header.n * WIDTH[header.encoding]:
         raise WaveformError(
-            f"{len(body)} bytes follow the header: {header.n} samples of {header.encoding} take "
-            f"{header.n * WIDTH[header.encoding]}"
+            "waveform_length",
+            bytes=len(body),
+            samples=header.n,
+            encoding=header.encoding,
+            expected=header.n * WIDTH[header.encoding],
         )
     samples = numbers(body, header.encoding) * np.float32(header.scale)
     if not np.isfinite(samples).all():
-        raise WaveformError("samples are not finite numbers")
+        raise WaveformError("samples_not_finite")
     return header, samples
 
 

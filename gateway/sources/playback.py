@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from auscult.gateway.settings.gateway import RecordingsSource
-from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
+from auscult.gateway.sources.dataset import DataSet, ManifestError, Recording, RecordingLabel
 
 SECOND_NS = 1_000_000_000
 UNREADABLE_S = 5
@@ -25,14 +25,16 @@ def playlist(data: DataSet, settings: RecordingsSource) -> tuple[Recording, ...]
 
     Raises
     ------
-    ValueError
+    ManifestError
         If the data set has no recording of the machine.
     """
     of_machine = data.of_machine(settings.machine)
     if not of_machine:
-        raise ValueError(
-            f"{data.folder / 'manifest.csv'}: machine {settings.machine!r} has no recordings; "
-            f"it has {', '.join(data.machines)}"
+        raise ManifestError(
+            "manifest_no_machine",
+            path=str(data.folder / "manifest.csv"),
+            machine=settings.machine,
+            machines=data.machines,
         )
     if settings.order == "manifest":
         return tuple(r for r in data.recordings if r.machine == settings.machine)

@@ -9,11 +9,12 @@ from pydantic_core import from_json
 
 from auscult.gateway.settings.mqtt_source import ProcessValueSettings
 from auscult.models.records import OperatingState
+from auscult.models.said import Rejection
 
 TEXT_LENGTH = 64
 
 
-class TagError(ValueError):
+class TagError(Rejection):
     """A process value that can't be read."""
 
 
@@ -33,7 +34,7 @@ def value_at(payload: bytes, pointer: str) -> Any:
     try:
         value = from_json(payload)
     except ValueError as error:
-        raise TagError(f"no JSON: {payload[:40]!r}") from error
+        raise TagError("not_json", payload=repr(payload[:40])) from error
     for step in pointer.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and key in value:
@@ -41,7 +42,7 @@ def value_at(payload: bytes, pointer: str) -> Any:
         elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
             value = value[int(key)]
         else:
-            raise TagError(f"no value at {pointer!r}")
+            raise TagError("no_value_at", pointer=pointer)
     return value
 
 
@@ -100,5 +101,5 @@ def _read(tag: ProcessValueSettings, value: Any) -> float | str:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise TagError(f"{str(value)[:40]!r} is no number")
+        raise TagError("not_a_number", value=str(value)[:40])
     return number

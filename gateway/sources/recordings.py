@@ -16,6 +16,7 @@ from auscult.gateway.sources import Bursts
 from auscult.gateway.sources.dataset import Channel, Recording, RecordingError, read_manifest
 from auscult.gateway.sources.inlet import Inlet, Item
 from auscult.gateway.sources.playback import SECOND_NS, StreamClock, duration_ns, passes, playlist
+from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ class RecordingsPlayer:
 
     Raises
     ------
-    ManifestError, ValueError
+    ManifestError
         If the manifest can't be used.
     """
 
@@ -53,7 +54,7 @@ class RecordingsPlayer:
         self._recordings = playlist(read_manifest(settings.manifest, lenient=True), settings)
         self._earliest_ns = earliest_ns
         self._sequence: dict[PointId, int] = {}
-        self._status = "ok"
+        self._status = Said("source_ok")
         self._dropped_blocks = 0
         played = {c.point.point for r in self._recordings for c in r.channels}
         self._absent = sorted(self._points.keys() - played)
@@ -65,9 +66,10 @@ class RecordingsPlayer:
         return f"recordings:{self._machine}"
 
     @property
-    def status(self) -> str:
+    def status(self) -> Said:
         if self._dropped_blocks:
-            return f"{self._status}; {self._dropped_blocks} blocks dropped, the gateway was late"
+            dropped = Said("blocks_dropped", {"count": self._dropped_blocks})
+            return Said("parts", {"parts": (self._status, dropped)})
         return self._status
 
     @property
@@ -81,22 +83,28 @@ class RecordingsPlayer:
             if channel.point.point in self._points
         }
 
-    def mismatch(self, point: PointSettings) -> str | None:
+    def mismatch(self, point: PointSettings) -> Said | None:
         """Say why the recordings are not what a configured point expects, None if they are."""
         name = self._settings.points.get(point.id, point.id)
         if name in self._absent:
-            return f"{self._settings.manifest} has no point {name!r} of {self._settings.machine!r}"
+            return self._absence(name)
         for recording in self._recordings:
             for channel in recording.channels:
                 if channel.point.point != name:
                     continue
                 if recording.fs_hz != point.fs_hz:
-                    return f"recorded at {recording.fs_hz:g} Hz, configured with {point.fs_hz:g} Hz"
+                    return Said(
+                        "wrong_rate", {"fs_hz": recording.fs_hz, "configured_hz": point.fs_hz}
+                    )
                 if channel.unit != point.unit:
-                    return f"recorded in {channel.unit!r}, configured with {point.unit!r}"
+                    return Said("wrong_unit", {"unit": channel.unit, "configured": point.unit})
                 if channel.kind != point.kind:
-                    return f"recorded is {channel.kind}, configured {point.kind}"
+                    return Said("wrong_kind", {"kind": channel.kind, "configured": point.kind})
         return None
+
+    def _absence(self, name: str) -> Said:
+        values = {"manifest": str(self._settings.manifest), "point": name}
+        return Said("manifest_no_point", values)
 
     def run(self, inlet: Inlet, stop: threading.Event) -> None:
         span_ns = sum(duration_ns(r) for r in self._recordings)
@@ -104,9 +112,8 @@ class RecordingsPlayer:
             self._settings.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
         )
         for name in self._absent:
-            text = f"{self._settings.manifest} has no point {name!r}; remove it or record it"
             point = PointId(self._machine, self._points[name])
-            inlet.put([SourceFault(point, clock.start_ns, text)], wait=True)
+            inlet.put([SourceFault(point, clock.start_ns, self._absence(name))], wait=True)
         for recording, offset_ns in passes(self._recordings, self._settings.repeat):
             for end_ns, items in self._play(recording, clock.start_ns + offset_ns, offset_ns > 0):
                 if stop.wait(max(0.0, clock.due_s(end_ns - clock.start_ns) - time.monotonic())):
@@ -115,7 +122,7 @@ class RecordingsPlayer:
                     if stop.is_set():
                         return
                     self._dropped_blocks += len(items)
-        self._status = "ended"
+        self._status = Said("source_ended")
 
     def _play(
         self, recording: Recording, start_ns: int, gap: bool
@@ -130,9 +137,9 @@ class RecordingsPlayer:
         for first, samples in _chunks(recording, step):
             if isinstance(samples, RecordingError):
                 t_ns = start_ns + first // step * interval_ns
-                self._status = str(samples)
+                self._status = samples.said
                 log.warning("%s: %s", self.name, samples)
-                yield t_ns, [SourceFault(point, t_ns, str(samples)) for _, point, _ in channels]
+                yield t_ns, [SourceFault(point, t_ns, samples.said) for _, point, _ in channels]
                 # The damaged part takes its time, so that the reason can be read.
                 yield start_ns + duration_ns(recording), []
                 return
@@ -148,7 +155,7 @@ class RecordingsPlayer:
                     ],
                 )
                 gap = False
-            self._status = "ok"
+            self._status = Said("source_ok")
 
     def _point(self, channel: Channel) -> PointId:
         return PointId(self._machine, self._points[channel.point.point])
@@ -185,7 +192,7 @@ def _chunks(
 ) -> Iterator[tuple[int, NDArray[np.float32] | RecordingError]]:
     """Read a recording in multiples of `step` frames; ends with an error if it breaks."""
     if recording.frames == 0:
-        yield 0, RecordingError(f"{recording.path}: cannot be read as WAV or FLAC; copy it again")
+        yield 0, RecordingError("recording_unreadable", path=str(recording.path), detail="")
     size = max(1, CHUNK_SAMPLES // len(recording.channels) // step) * step
     for first in range(0, recording.frames, size):
         wanted = min(size, recording.frames - first)
@@ -198,6 +205,10 @@ def _chunks(
             yield first, samples
         if samples.shape[1] < wanted:
             at = first + samples.shape[1]
-            text = f"{recording.path}: ends after {at} of {recording.frames} samples; copy it again"
-            yield at, RecordingError(text)
+            yield (
+                at,
+                RecordingError(
+                    "recording_short", path=str(recording.path), read=at, frames=recording.frames
+                ),
+            )
             return

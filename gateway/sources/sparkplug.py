@@ -25,6 +25,7 @@ from auscult.gateway.sources.sparkplug_node import (
 )
 from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
 from auscult.gateway.tags.metrics import REBIRTH, DataType
+from auscult.models.said import Said
 
 HEARD = ("BIRTH", "DATA", "DEATH")
 ASK_AGAIN_S = 5.0
@@ -128,7 +129,7 @@ class SparkplugListener(OverMqtt):
             news = self._nodes[name].take(kind, "".join(device), message.payload, now_s)
         except ForeignPayloadError as error:
             # Noted of the node: devices that send rubbish may be any number.
-            self._note(name, str(error))
+            self._note(name, error.said)
             self._nodes[name].wants_birth = True
             return
         self._well(name)
@@ -166,7 +167,7 @@ class SparkplugListener(OverMqtt):
                 self._tags.put(tag, value, now_s)
             except TagError as error:
                 self._tags.forget(tag.name)
-                self._note(what, str(error))
+                self._note(what, error.said)
             else:
                 self._well(what)
 
@@ -184,7 +185,7 @@ class SparkplugListener(OverMqtt):
             t0_ns = _t0_ns(t_ms)
             samples = samples_of(told.metric, told.datatype, settings)
         except WaveformError as error:
-            self._fail(inlet, point, what, str(error), f"{what} is no waveform: {error}")
+            self._fail(inlet, point, what, error.said)
             return
         self._well(what)
         self._last_ms[point] = t_ms
@@ -200,12 +201,14 @@ class SparkplugListener(OverMqtt):
 
     def _lose(self, node: str, device: str | None, inlet: Inlet) -> None:
         """Take note of a death: nothing is known of its points and process values any more."""
-        text = f"edge node {node} is dead" if device is None else f"device {device} is dead"
+        said = Said("node_dead", {"node": node})
+        if device is not None:
+            said = Said("device_dead", {"device": device})
         for address, waveform in self._waveforms.items():
             if address[0] == node and device in (None, address[1]):
                 point = self._point(waveform)
                 self._broken.add(point)
-                inlet.put([SourceFault(point, time.time_ns(), text)], wait=False)
+                inlet.put([SourceFault(point, time.time_ns(), said)], wait=False)
         for address, tags in self._process.items():
             if address[0] == node and device in (None, address[1]):
                 for tag in tags:
@@ -217,5 +220,5 @@ class SparkplugListener(OverMqtt):
 
 def _t0_ns(t_ms: int) -> int:
     if t_ms * NS_PER_MS >= LATEST_NS:
-        raise WaveformError(f"its time, {t_ms}, is not in ms since 1970")
+        raise WaveformError("metric_time", t_ms=t_ms)
     return t_ms * NS_PER_MS

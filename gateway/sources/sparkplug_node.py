@@ -12,11 +12,12 @@ from google.protobuf.message import DecodeError
 
 from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.sources.sequencer import Sequencer
+from auscult.models.said import Rejection
 
 SEQ_MODULUS = 256
 
 
-class ForeignPayloadError(ValueError):
+class ForeignPayloadError(Rejection):
     """A payload that can't be read; the message says why."""
 
 
@@ -95,12 +96,12 @@ class ForeignNode:
         try:
             payload = Payload.FromString(body)
         except (DecodeError, RecursionError) as error:
-            raise ForeignPayloadError(f"{kind} is no Sparkplug B payload") from error
+            raise ForeignPayloadError("not_sparkplug", kind=kind) from error
         message = _Message(kind, device, payload)
         if kind == "NDEATH":
             return self._die(payload)
         if not payload.HasField("seq") or payload.seq >= SEQ_MODULUS:
-            raise ForeignPayloadError(f"{kind} has no sequence number of 0 to 255")
+            raise ForeignPayloadError("sparkplug_no_sequence", kind=kind)
         if kind == "NBIRTH":
             return self._begin(message, now_s)
         if not self._alive:

@@ -32,21 +32,21 @@ def samples_of(
     """
     field = metric.WhichOneof("value")
     if metric.is_null or field is None:
-        raise WaveformError("it has no value")
+        raise WaveformError("metric_empty")
     if not is_good(metric):
-        raise WaveformError("its quality is not good")
+        raise WaveformError("metric_bad_quality")
     raw: NDArray[Any]
     if field == "dataset_value":
         raw = _column(metric.dataset_value, settings.column)
     elif field == "bytes_value":
         raw = _from_bytes(metric.bytes_value, datatype, settings.encoding)
     else:
-        raise WaveformError(f"it is a {field}: a DataSet, an array or Bytes is expected")
+        raise WaveformError("metric_no_samples", datatype=field)
     if not 0 < raw.size <= MAX_SAMPLES:
-        raise WaveformError(f"{raw.size} samples: 1 to {MAX_SAMPLES} are expected")
+        raise WaveformError("samples_count", count=int(raw.size), limit=MAX_SAMPLES)
     samples: NDArray[np.float32] = raw.astype(np.float32) * np.float32(settings.scale)
     if not np.isfinite(samples).all():
-        raise WaveformError("samples are not finite numbers")
+        raise WaveformError("samples_not_finite")
     return samples
 
 
@@ -72,29 +72,29 @@ def _from_bytes(body: bytes, datatype: int, encoding: str) -> NDArray[Any]:
     if datatype in ARRAYS:
         kind = np.dtype(ARRAYS[datatype])
         if len(body) % kind.itemsize:
-            raise WaveformError(f"{len(body)} bytes are no whole number of {kind.name}")
+            raise WaveformError("bytes_do_not_fit", bytes=len(body), encoding=kind.name)
         return np.frombuffer(body, kind)
     if datatype not in (0, DataType.BYTES):
-        raise WaveformError(f"data type {datatype}: a DataSet, an array or Bytes is expected")
+        raise WaveformError("metric_no_samples", datatype=datatype)
     if len(body) % WIDTH[encoding]:
-        raise WaveformError(f"{len(body)} bytes are no whole number of {encoding}")
+        raise WaveformError("bytes_do_not_fit", bytes=len(body), encoding=encoding)
     return numbers(body, encoding)
 
 
 def _column(table: Payload.DataSet, name: str) -> NDArray[np.float64]:
     if len(table.columns) != len(table.types) or not table.columns:
-        raise WaveformError("its DataSet has no columns, or not as many types")
+        raise WaveformError("data_set_no_columns")
     if name and name not in table.columns:
-        raise WaveformError(f"its DataSet has no column {name!r}: {', '.join(table.columns)}")
+        raise WaveformError("data_set_no_column", column=name, columns=tuple(table.columns))
     at = list(table.columns).index(name) if name else len(table.columns) - 1
     kind = table.types[at]
     values = np.empty(len(table.rows))
     for i, row in enumerate(table.rows):
         if len(row.elements) <= at:
-            raise WaveformError(f"row {i} of its DataSet is too short")
+            raise WaveformError("data_set_short_row", row=i)
         field = row.elements[at].WhichOneof("value")
         if field not in NUMERIC:
-            raise WaveformError(f"row {i} of its DataSet holds no number")
+            raise WaveformError("data_set_no_number", row=i)
         values[i] = _signed(getattr(row.elements[at], field), kind)
     return values
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
+from pydantic_core import from_json
 from sqlite_utils import Database
 
 from auscult.gateway.records import Event
@@ -58,7 +60,20 @@ def machine_of(store: Store, event_id: str) -> str | None:
 
 def _read(record: str) -> Event | None:
     try:
-        return _EVENT.validate_json(record)
-    except ValidationError as error:
+        return _EVENT.validate_python(_with_codes(from_json(record)))
+    except ValueError as error:
         log.error("a stored event can't be read (%s); it ends here: %s", error, record[:100])
         return None
+
+
+def _with_codes(stored: dict[str, Any]) -> dict[str, Any]:
+    """Give reasons of versions before 0.2, which were text only, a code."""
+
+    def said(text: Any) -> Any:
+        return {"code": "text", "values": {"text": text}} if isinstance(text, str) else text
+
+    for reason in stored.get("reasons", ()):
+        reason["said"] = reason.get("said") or said(reason.get("text", ""))
+        for name in ("matched", "missing"):
+            reason[name] = [said(one) for one in reason.get(name, ())]
+    return stored

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from auscult.gateway.records import PointId, SampleBlock, Window
 from auscult.models.records import OperatingState
+from auscult.models.said import Rejection
 
 TIME_TOLERANCE_NS = 10_000_000
 """Stamps may be this far from where the previous block ended: network stamps jitter by ms, while a
@@ -28,7 +29,7 @@ REMEMBERED_BLOCKS = 64
 """Duplicates (QoS 1 redelivery, merged paths) arrive within this many blocks."""
 
 
-class BlockMismatchError(ValueError):
+class BlockMismatchError(Rejection):
     """A block's point, rate or unit is not what the point was configured for."""
 
 
@@ -284,18 +285,12 @@ class WindowAssembler:
         """
         stream = self._streams.get(block.point)
         if stream is None:
-            raise BlockMismatchError(f"point {block.point} is not configured; add it or drop it")
+            raise BlockMismatchError("point_not_configured", point=str(block.point))
         plan = stream.plan
         if block.fs_hz != plan.fs_hz and not isclose(block.fs_hz, plan.fs_hz, rel_tol=1e-6):
-            raise BlockMismatchError(
-                f"{block.point}: block at {block.fs_hz:g} Hz, configured {plan.fs_hz:g} Hz; "
-                f"correct fs_hz of the point or the sensor's rate"
-            )
+            raise BlockMismatchError("wrong_rate", fs_hz=block.fs_hz, configured_hz=plan.fs_hz)
         if block.unit != plan.unit:
-            raise BlockMismatchError(
-                f"{block.point}: block in {block.unit!r}, configured {plan.unit!r}; "
-                f"correct unit of the point or the source"
-            )
+            raise BlockMismatchError("wrong_unit", unit=block.unit, configured=plan.unit)
         stream.push(block)
 
     def drain(self) -> list[Window]:

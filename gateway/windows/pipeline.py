@@ -18,6 +18,7 @@ from auscult.gateway.windows.assembler import BlockMismatchError, Piece, WindowA
 from auscult.gateway.windows.points import PointPlan
 from auscult.gateway.windows.recent import pages_kept, windows_kept
 from auscult.models.records import Observation, OperatingState
+from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class Pipeline:
         specs = {plan.spec.spec_id: plan.spec for plan in plans.values()}
         self._pipelines = {spec_id: FeaturePipeline(spec) for spec_id, spec in specs.items()}
         self._batch = np.empty(0, np.float32)
-        self._faults: dict[PointId, str] = {}
+        self._faults: dict[PointId, Said] = {}
         self._heard: dict[PointId, deque[ObservedWindow]] = {
             point: deque(maxlen=windows_kept(plan, pages[point]) if plan.spec.bearings else 1)
             for point, plan in plans.items()
@@ -77,7 +78,7 @@ class Pipeline:
         self.windows_total = 0
 
     @property
-    def faults(self) -> Mapping[PointId, str]:
+    def faults(self) -> Mapping[PointId, Said]:
         """Points whose samples can't be used, and why."""
         return self._faults
 
@@ -98,7 +99,7 @@ class Pipeline:
         """Take what the sources delivered; gives the hops that became complete, in order."""
         for item in items:
             if isinstance(item, SourceFault):
-                self._fail(item.point, item.text)
+                self._fail(item.point, item.said)
             else:
                 self._push(item)
         heard = self._observe(self._assembler.drain())
@@ -117,16 +118,16 @@ class Pipeline:
         try:
             self._assembler.push(block)
         except BlockMismatchError as error:
-            self._fail(block.point, str(error))
+            self._fail(block.point, error.said)
             return
         if block.point in self._faults:
             del self._faults[block.point]
             log.info("%s: delivers again", block.point)
 
-    def _fail(self, point: PointId, text: str) -> None:
-        if self._faults.get(point) != text:
-            log.warning("%s: no samples: %s", point, text)
-        self._faults[point] = text
+    def _fail(self, point: PointId, said: Said) -> None:
+        if self._faults.get(point) != said:
+            log.warning("%s: no samples: %s", point, said)
+        self._faults[point] = said
         self._assembler.reset(point)
 
     def _observe(self, windows: Sequence[Window]) -> list[ObservedWindow]:

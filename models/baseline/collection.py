@@ -155,30 +155,23 @@ class Baseline:
         counts = {point: len(buffer.features) for point, buffer in self._points.items()}
         fewest = min(counts, key=lambda point: counts[point])
         windows, needed = counts[fewest], settings.baseline_windows
-        missing, lacks = [], []
+        lacks = []
         if windows < needed:
-            where = f" at point {fewest}" if len(counts) > 1 else ""
-            missing.append(f"{needed - windows} more windows{where}")
             point = fewest if len(counts) > 1 else None
             lacks.append(Said("windows", {"count": needed - windows, "point": point}))
         states, index = StateMap.of(self._points[fewest].states)
         names = tuple(state_name(state) for state in states.states)
         thin = []
-        for k, name in enumerate(names):
+        for k in range(len(names)):
             have = int((index == k).sum())
             more = settings.state_windows - have
             if more > 0:
                 thin.append(have)
-                missing.append(f"{more} more windows at {name}")
                 values = state_values(states.states[k])
                 lacks.append(Said("state_windows", {"count": more, **values}))
         shift = self._last_shift(windows) if windows >= needed else None
         settled = shift is not None and shift <= settings.settled_sigma
         if shift is not None and not settled:
-            missing.append(
-                f"the features still drift: a quarter of the period lies {shift:.1f} σ off, "
-                f"{settings.settled_sigma:g} σ is allowed"
-            )
             drift = {"sigma": shift, "allowed_sigma": settings.settled_sigma}
             lacks.append(Said("drift", drift))
         fraction = min(1.0, windows / needed)
@@ -193,7 +186,6 @@ class Baseline:
             names,
             settled,
             0,
-            tuple(missing),
             "collecting",
             tuple(lacks),
         )
@@ -204,7 +196,7 @@ class Baseline:
         seen = min(buffer.seen for buffer in self._points.values())
         if min(counts) < self.settings.baseline_windows:
             return False
-        return seen >= 4 * self.settings.baseline_windows or not self.coverage().missing
+        return seen >= 4 * self.settings.baseline_windows or not self.coverage().lacks
 
     def _last_shift(self, windows: int) -> float:
         """`_unsettled`, cached for a few windows: it takes medians over the whole period."""

@@ -138,9 +138,6 @@ def _calibration(name: str, arrays: Arrays) -> Calibration | None:
 
 
 def _coverage(value: Mapping[str, Any]) -> Coverage:
-    lists = {
-        "states": tuple(value["states"]),
-        "missing": tuple(value["missing"]),
-        "lacks": tuple(Said(one["code"], one["values"]) for one in value.get("lacks", ())),
-    }
-    return Coverage(**{**value, **lists})
+    fields = {name: value[name] for name in value if name != "missing"}  # of versions before 0.2
+    lacks = tuple(Said(one["code"], one["values"]) for one in value.get("lacks", ()))
+    return Coverage(**{**fields, "states": tuple(value["states"]), "lacks": lacks})

@@ -58,15 +58,16 @@ def bearing_diagnosis(
         Confidence is 0.5 at the limits of naming.
     """
     if not matches:
-        said = Said("bearing_not_carried")
-        return Diagnosis(UNCLEAR, 0.0, said.text, (), (), said)
+        return Diagnosis(UNCLEAR, 0.0, Said("bearing_not_carried"))
     best = matches[0]
     next_db = max([0.0, *(match.evidence_db for match in matches[1:])])
     ahead_db = best.evidence_db - next_db
     confidence = confidence_of(best, ahead_db)
     name = best.fault.upper()
-    lines = {f"{name} {n}×": db for n, db in best.harmonics_db.items()}
-    lines[f"{name} sidebands"] = best.sidebands_db
+    lines = {
+        Said("harmonic", {"line": name, "order": n}): db for n, db in best.harmonics_db.items()
+    }
+    lines[Said("sidebands", {"line": name})] = best.sidebands_db
     found = tuple(line for line, db in lines.items() if db >= HARMONIC_DB)
     missing = tuple(line for line in lines if line not in found)
     speed = speed_rpm * best.speed_scale
@@ -75,7 +76,7 @@ def bearing_diagnosis(
         said = Said(
             "no_bearing_fault", {"line": name, "db": best.evidence_db, "ahead_db": ahead_db}
         )
-        return Diagnosis(UNCLEAR, 0.0, said.text, found, missing, said)
+        return Diagnosis(UNCLEAR, 0.0, said, found, missing)
     fault = FAULT_CLASS[best.fault]
     point = points[best.channel] if points else None
     said = Said(
@@ -88,8 +89,7 @@ def bearing_diagnosis(
             "db": best.evidence_db,
         },
     )
-    text = said.render(fault=fault, matched=found, missing=missing)
-    return Diagnosis(fault, confidence, text, found, missing, said, point)
+    return Diagnosis(fault, confidence, said, found, missing, point)
 
 
 def confidence_of(match: FaultMatch, ahead_db: float) -> float | None:

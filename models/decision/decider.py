@@ -12,11 +12,10 @@ import numpy as np
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.machine_model import KindScores, MachineModel
-from auscult.models.baseline.states import state_name, state_values
+from auscult.models.baseline.states import state_values
 from auscult.models.decision.diagnosis import diagnose
 from auscult.models.decision.evidence import ALARM, NORMAL, WARNING, Evidence
 from auscult.models.decision.feature_names import (
-    change_words,
     feature_band_hz,
     feature_order,
     feature_words,
@@ -214,11 +213,10 @@ class Decider:
         departs = Reason(
             ReasonKind.LEARNED,
             condition,
-            f"departs from its baseline: {_moved(spec, top)}",
+            Said("departs"),
             point=point,
             value=score.value,
             contributions=top,
-            said=Said("departs"),
         )
         named = diagnose(spec, _sigmas(*place))
         reasons = (departs,) if named is None else (departs, named.reason(condition, point))
@@ -226,17 +224,13 @@ class Decider:
 
     def _points_together(self, condition: Condition, place: Place | None) -> Reason:
         """Say that the points together depart, and at which of them the window departs most."""
-        text = "its points together depart from the baseline, none of them alone yet"
         said = Said("departs_together")
         if place is None:
-            return Reason(ReasonKind.LEARNED, condition, text, said=said)
+            return Reason(ReasonKind.LEARNED, condition, said)
         kind, i = place
         point = kind.observations[i].point
         top = contributions(kind, i, self.specs[point])
-        text += f"; most at {point}: {_moved(self.specs[point], top)}"
-        return Reason(
-            ReasonKind.LEARNED, condition, text, point=point, contributions=top, said=said
-        )
+        return Reason(ReasonKind.LEARNED, condition, said, point=point, contributions=top)
 
     def _machine(self, t_ns: int, scores: HopScores | None, levels: list[float]) -> Decision:
         """Decide by the worst of the points and of their fused evidence."""
@@ -327,10 +321,6 @@ def _sigmas(scores: KindScores, i: int) -> dict[str, float]:
     return {name: float(z) for name, z in zip(scores.kind.slots.names, scores.z[i], strict=False)}
 
 
-def _moved(spec: FeatureSpec, top: tuple[Contribution, ...]) -> str:
-    return ", ".join(change_words(spec, one) for one in top[:3])
-
-
 def _unseen(scores: KindScores, i: int) -> Reason:
     states, observation = scores.kind.states, scores.observations[i]
     state = observation.state
@@ -338,10 +328,8 @@ def _unseen(scores: KindScores, i: int) -> Reason:
     return Reason(
         ReasonKind.STATE,
         Condition.UNKNOWN,
-        f"operating state {state_name(state)} was never seen in the baseline "
-        f"(nearest: {state_name(nearest)})",
+        Said("unseen_state", state_values(state) | state_values(nearest, "nearest_")),
         point=observation.point,
-        said=Said("unseen_state", state_values(state) | state_values(nearest, "nearest_")),
     )
 
 

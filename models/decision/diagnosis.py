@@ -20,18 +20,6 @@ BEARING_CODES: Final = frozenset({"bearing_fault", "no_bearing_fault", "bearing_
 """What `bearing_diagnosis.py` says."""
 MATRIX_UNCLEAR: Final = frozenset({"unclear", "no_symptom"})
 FAULT_CLASS: Final = {"bpfo": "outer", "bpfi": "inner", "bsf": "ball", "ftf": "cage"}
-FAULT_WORDS: Final = {
-    "outer": "outer-race defect",
-    "inner": "inner-race defect",
-    "ball": "ball or roller defect",
-    "cage": "cage defect",
-    "imbalance": "imbalance",
-    "misalignment": "misalignment",
-    "looseness": "looseness",
-    "gear": "gear damage",
-    "rub": "rub",
-    "electrical": "electrical fault",
-}
 
 MOVED_SIGMA: Final = 3.0
 """A symptom is there when its feature moved this far from the baseline."""
@@ -42,17 +30,33 @@ AHEAD: Final = 0.15
 LINE_HZ: Final = (100.0, 120.0)
 """Twice the mains frequency: magnetic forces of motors and generators."""
 
-MATRIX: Final[Mapping[str, Mapping[str, float]]] = {
-    "imbalance": {"1× rose": 3, "2× steady": 1, "envelope steady": 1},
-    "misalignment": {"2× rose": 3, "1× or 3× rose": 1, "envelope steady": 1},
-    "looseness": {"1× rose": 1, "2× rose": 1, "3× rose": 2, "impulsive": 1},
-    "outer": {"BPFO lines rose": 3, "BPFO stands out": 1, "high bands or impulses rose": 1},
-    "inner": {"BPFI lines rose": 3, "BPFI sidebands rose": 1, "high bands or impulses rose": 1},
-    "ball": {"BSF lines rose": 3, "BSF sidebands rose": 1, "high bands or impulses rose": 1},
-    "cage": {"FTF lines rose": 3, "FTF stands out": 1},
-    "gear": {"gear mesh moved": 2, "gear-mesh sidebands rose": 2, "shaft-spaced sidebands": 1},
-    "rub": {"broad band rose": 2, "impulsive": 1, "asymmetric": 1},
-    "electrical": {"twice line frequency rose": 3, "1× steady": 1, "envelope steady": 1},
+_ROSE: Final = {order: Said("order_rose", {"order": order}) for order in (1, 2, 3)}
+_STEADY: Final = {order: Said("order_steady", {"order": order}) for order in (1, 2)}
+_ORDER_1_OR_3_ROSE: Final = Said("order_1_or_3_rose")
+_LINES: Final = {line: Said("lines_rose", {"line": line.upper()}) for line in FAULT_CLASS}
+_LEADING_LINES: Final = {line: Said("lines_lead", {"line": line.upper()}) for line in FAULT_CLASS}
+_SIDEBANDS: Final = {line: Said("sidebands_rose", {"line": line.upper()}) for line in FAULT_CLASS}
+_ENVELOPE_STEADY: Final = Said("envelope_steady")
+_HIGH_BANDS: Final = Said("high_bands_rose")
+_IMPULSIVE: Final = Said("impulsive")
+_ASYMMETRIC: Final = Said("asymmetric")
+_BROAD_BAND: Final = Said("broad_band_rose")
+_GEAR_MESH: Final = Said("gear_mesh_moved")
+_GEAR_SIDEBANDS: Final = Said("gear_sidebands_rose")
+_SHAFT_SIDEBANDS: Final = Said("shaft_sidebands")
+_LINE_FREQUENCY: Final = Said("line_frequency_rose")
+
+MATRIX: Final[Mapping[str, Mapping[Said, float]]] = {
+    "imbalance": {_ROSE[1]: 3, _STEADY[2]: 1, _ENVELOPE_STEADY: 1},
+    "misalignment": {_ROSE[2]: 3, _ORDER_1_OR_3_ROSE: 1, _ENVELOPE_STEADY: 1},
+    "looseness": {_ROSE[1]: 1, _ROSE[2]: 1, _ROSE[3]: 2, _IMPULSIVE: 1},
+    "outer": {_LINES["bpfo"]: 3, _LEADING_LINES["bpfo"]: 1, _HIGH_BANDS: 1},
+    "inner": {_LINES["bpfi"]: 3, _SIDEBANDS["bpfi"]: 1, _HIGH_BANDS: 1},
+    "ball": {_LINES["bsf"]: 3, _SIDEBANDS["bsf"]: 1, _HIGH_BANDS: 1},
+    "cage": {_LINES["ftf"]: 3, _LEADING_LINES["ftf"]: 1},
+    "gear": {_GEAR_MESH: 2, _GEAR_SIDEBANDS: 2, _SHAFT_SIDEBANDS: 1},
+    "rub": {_BROAD_BAND: 2, _IMPULSIVE: 1, _ASYMMETRIC: 1},
+    "electrical": {_LINE_FREQUENCY: 3, _STEADY[1]: 1, _ENVELOPE_STEADY: 1},
 }
 """Fault × symptom, with weights: the first symptom is what the fault is known by."""
 
@@ -63,12 +67,16 @@ class Diagnosis:
 
     fault: str
     confidence: float
-    text: str
-    matched: tuple[str, ...]
-    missing: tuple[str, ...]
     said: Said
+    matched: tuple[Said, ...] = ()
+    missing: tuple[Said, ...] = ()
     point: str | None = None
     """Where it shows best, None where that is not known."""
+
+    @property
+    def text(self) -> str:
+        """The diagnosis in English."""
+        return self.said.render(fault=self.fault, matched=self.matched, missing=self.missing)
 
     def reason(self, condition: Condition, point: str | None = None) -> Reason:
         """Make a reason of a decision on `point`; its ``fault`` is None where it is unclear."""
@@ -76,13 +84,12 @@ class Diagnosis:
         return Reason(
             ReasonKind.LEARNED,
             condition,
-            self.text,
+            self.said,
             point=point or self.point,
             fault=self.fault if named else None,
             confidence=self.confidence if named else None,
             matched=self.matched,
             missing=self.missing,
-            said=self.said,
         )
 
 
@@ -93,19 +100,15 @@ def without_superseded(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
     at single points is weaker, and "no bearing fault" gives way to any fault that is named.
     """
     bearing = set(FAULT_CLASS.values())
-    found = any(_code(r) == "bearing_fault" for r in reasons)
+    found = any(r.said.code == "bearing_fault" for r in reasons)
     named = any(r.fault is not None for r in reasons)
 
     def replaced(reason: Reason) -> bool:
-        if _code(reason) in BEARING_CODES:
+        if reason.said.code in BEARING_CODES:
             return named and reason.fault is None
-        return found and (reason.fault in bearing or _code(reason) in MATRIX_UNCLEAR)
+        return found and (reason.fault in bearing or reason.said.code in MATRIX_UNCLEAR)
 
     return tuple(r for r in reasons if not replaced(r))
-
-
-def _code(reason: Reason) -> str:
-    return reason.said.code if reason.said else ""
 
 
 def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None:
@@ -127,8 +130,8 @@ def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None
     >>> spec = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
     >>> moved = dict.fromkeys(spec.model_names, 0.0) | {"order_1x": 12.0, "rms": 4.0}
     >>> diagnosis = diagnose(spec, moved)
-    >>> diagnosis.fault, diagnosis.matched
-    ('imbalance', ('1× rose', '2× steady', 'envelope steady'))
+    >>> diagnosis.fault, [symptom.text for symptom in diagnosis.matched]
+    ('imbalance', ['1× rose', '2× steady', 'envelope steady'])
     """
     if spec.kind == "sound":
         return None
@@ -141,26 +144,22 @@ def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None
             matched = sum(weight for symptom, weight in known.items() if symptoms[symptom])
             shares[fault] = matched / sum(row.values())
     if not shares:
-        return _unclear("no fault's leading symptom is there", "no_symptom")
+        return Diagnosis(UNCLEAR, 0.0, Said("no_symptom"))
     ranked = sorted(shares, key=lambda fault: -shares[fault])
     best = ranked[0]
     ahead = shares[best] - (shares[ranked[1]] if len(ranked) > 1 else 0.0)
     matched_ones = tuple(s for s in MATRIX[best] if symptoms.get(s))
     missing = tuple(s for s in MATRIX[best] if not symptoms.get(s))
     if shares[best] < NAMED or ahead < AHEAD:
-        also = f" or {FAULT_WORDS[ranked[1]]}" if len(ranked) > 1 else ""
-        text = f"unclear: {FAULT_WORDS[best]}{also} possible"
         said = Said("unclear", {"faults": tuple(ranked[:2])})
-        return Diagnosis(UNCLEAR, 0.0, text, matched_ones, missing, said)
-    text = f"{FAULT_WORDS[best]} likely: {', '.join(matched_ones)}"
-    text += f"; {', '.join(missing)} missing" if missing else ""
+        return Diagnosis(UNCLEAR, 0.0, said, matched_ones, missing)
     confidence = shares[best] * min(1.0, 0.5 + ahead)
-    return Diagnosis(best, confidence, text, matched_ones, missing, Said("diagnosis"))
+    return Diagnosis(best, confidence, Said("diagnosis"), matched_ones, missing)
 
 
-def _symptoms(spec: FeatureSpec, sigmas: Mapping[str, float]) -> dict[str, bool]:
+def _symptoms(spec: FeatureSpec, sigmas: Mapping[str, float]) -> dict[Said, bool]:
     """Which symptoms are there; those whose features the point lacks are absent."""
-    found: dict[str, bool] = {}
+    found: dict[Said, bool] = {}
 
     def rose(feature: str) -> bool:
         return sigmas.get(feature, 0.0) >= MOVED_SIGMA
@@ -168,36 +167,34 @@ def _symptoms(spec: FeatureSpec, sigmas: Mapping[str, float]) -> dict[str, bool]
     envelope = [v for name, v in sigmas.items() if name.startswith("envelope_band_")]
     bands = np.array([sigmas.get(f"band_{i:02d}", 0.0) for i in range(len(spec.band_edges_hz))])
     impulsive = rose("kurtosis") or rose("crest_factor")
-    found["impulsive"] = impulsive
-    found["envelope steady"] = bool(not envelope or np.median(envelope) < MOVED_SIGMA)
-    found["asymmetric"] = abs(sigmas.get("skewness", 0.0)) >= MOVED_SIGMA
-    found["broad band rose"] = bool(np.mean(bands >= MOVED_SIGMA) > 0.5)
+    found[_IMPULSIVE] = impulsive
+    found[_ENVELOPE_STEADY] = bool(not envelope or np.median(envelope) < MOVED_SIGMA)
+    found[_ASYMMETRIC] = abs(sigmas.get("skewness", 0.0)) >= MOVED_SIGMA
+    found[_BROAD_BAND] = bool(np.mean(bands >= MOVED_SIGMA) > 0.5)
     high = bands[len(bands) * 2 // 3 :]
-    found["high bands or impulses rose"] = impulsive or bool(np.median(high) >= MOVED_SIGMA)
+    found[_HIGH_BANDS] = impulsive or bool(np.median(high) >= MOVED_SIGMA)
     if "order_1x" in sigmas:
-        found["1× rose"] = rose("order_1x")
-        found["1× steady"] = not found["1× rose"]
-        found["2× rose"] = rose("order_2x") and sigmas["order_2x"] > sigmas["order_1x"] / 2
-        found["2× steady"] = not found["2× rose"]
-        found["3× rose"] = rose("order_3x")
-        found["1× or 3× rose"] = found["1× rose"] or found["3× rose"]
+        found[_ROSE[1]] = rose("order_1x")
+        found[_STEADY[1]] = not found[_ROSE[1]]
+        found[_ROSE[2]] = rose("order_2x") and sigmas["order_2x"] > sigmas["order_1x"] / 2
+        found[_STEADY[2]] = not found[_ROSE[2]]
+        found[_ROSE[3]] = rose("order_3x")
+        found[_ORDER_1_OR_3_ROSE] = found[_ROSE[1]] or found[_ROSE[3]]
     for fault in FAULT_CLASS:
         if f"{fault}_level" in sigmas:
-            up = fault.upper()
-            found[f"{up} lines rose"] = rose(f"{fault}_prominence")
-            found[f"{up} stands out"] = found[f"{up} lines rose"] and _leads(fault, sigmas)
-            found[f"{up} sidebands rose"] = rose(f"{fault}_sidebands")
-            found[f"{up} lines rose"] &= _leads(fault, sigmas)
+            leads = rose(f"{fault}_prominence") and _leads(fault, sigmas)
+            found[_LINES[fault]] = found[_LEADING_LINES[fault]] = leads
+            found[_SIDEBANDS[fault]] = rose(f"{fault}_sidebands")
     if "gear_mesh_level" in sigmas:
-        found["gear mesh moved"] = abs(sigmas["gear_mesh_level"]) >= MOVED_SIGMA
-        found["gear-mesh sidebands rose"] = rose("gear_mesh_sidebands")
-        found["shaft-spaced sidebands"] = rose("cepstrum_shaft")
+        found[_GEAR_MESH] = abs(sigmas["gear_mesh_level"]) >= MOVED_SIGMA
+        found[_GEAR_SIDEBANDS] = rose("gear_mesh_sidebands")
+        found[_SHAFT_SIDEBANDS] = rose("cepstrum_shaft")
     line = [
         bool(bands[i] >= MOVED_SIGMA and bands[i] >= bands.max())
         for i, (low, high_hz) in enumerate(spec.band_edges_hz)
         if any(low <= hz < high_hz for hz in LINE_HZ)
     ]
-    found["twice line frequency rose"] = any(line)
+    found[_LINE_FREQUENCY] = any(line)
     return found
 
 
@@ -205,7 +202,3 @@ def _leads(fault: str, sigmas: Mapping[str, float]) -> bool:
     """Whether this fault's comb rose at least as much as any other's."""
     own = sigmas[f"{fault}_prominence"]
     return all(own >= sigmas.get(f"{other}_prominence", 0.0) for other in FAULT_CLASS)
-
-
-def _unclear(why: str, code: str) -> Diagnosis:
-    return Diagnosis(UNCLEAR, 0.0, f"unclear: {why}", (), (), Said(code))

@@ -10,7 +10,6 @@ import numpy as np
 from auscult.dsp.mels import hz_to_mel, mel_to_hz
 from auscult.dsp.settings import FLUCTUATION_BANDS, MELS
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.records import Contribution
 
 NAMES: Final = {
     "rms": "overall r.m.s.",
@@ -96,14 +95,6 @@ def feature_order(spec: FeatureSpec, name: str) -> float | None:
     """Middle of an envelope's band in multiples of shaft speed; None for others, or unknown."""
     band = feature_band_hz(spec, name) if name.startswith("envelope_band_") else None
     return (band[0] * band[1]) ** 0.5 / spec.shaft_hz if band and spec.shaft_hz else None
-
-
-def change_words(spec: FeatureSpec, moved: Contribution) -> str:
-    """Say how a feature moved, for example ``overall r.m.s. +6.0 dB``."""
-    words = moved.title or feature_words(spec, moved.feature)
-    if moved.change_db is not None:
-        return f"{words} {moved.change_db:+.1f} dB"
-    return f"{words} {moved.sigma:+.1f} σ"
 
 
 def _range(low: float, high: float) -> str:

@@ -122,28 +122,26 @@ class Forecasts:
             forecast = history.forecast(at, level=feature.scale == "log")
             if forecast is None:
                 return None
-            what = limit.title or feature_words(spec, limit.feature)
+            said = Said(
+                "forecast",
+                {
+                    "feature": limit.feature,
+                    "title": limit.title or feature_words(spec, limit.feature),
+                    "level": name,
+                    "standard": limit.standard,
+                    "expected_s": round(forecast.expected_s),
+                    "earliest_s": round(forecast.earliest_s),
+                    "latest_s": None if forecast.latest_s is None else round(forecast.latest_s),
+                },
+            )
             return Reason(
                 ReasonKind.TREND,
                 Condition.NORMAL,
-                f"{what}: the {name} limit of {at:.3g} {feature.unit} is reached "
-                f"{when_words(forecast)} if the trend goes on",
+                said,
                 point=point,
                 value=now,
                 limit=at,
                 unit=feature.unit,
-                said=Said(
-                    "forecast",
-                    {
-                        "feature": limit.feature,
-                        "level": name,
-                        "standard": limit.standard,
-                        "title": what,
-                        "expected_s": round(forecast.expected_s),
-                        "earliest_s": round(forecast.earliest_s),
-                        "latest_s": None if forecast.latest_s is None else round(forecast.latest_s),
-                    },
-                ),
             )
         return None
 
@@ -162,22 +160,3 @@ class Forecasts:
             if part == "y" and point in self._specs and name in self._specs[point].index:
                 t_ns, y, taken = (arrays[f"{point}/{name}/{p}"] for p in ("t_ns", "y", "taken"))
                 self._history[point, name] = _History(t_ns.copy(), y.copy(), taken.copy())
-
-
-def when_words(forecast: Forecast) -> str:
-    """Say when, with the interval.
-
-    >>> when_words(Forecast(12 * 86_400, 9 * 86_400, 20 * 86_400, 0.02))
-    'in about 12 days (9 to 20 days)'
-    >>> when_words(Forecast(5000, 3000, None, 0.02))
-    'in about 83 minutes (50 minutes at the earliest)'
-    """
-    unit, length_s = next(
-        (u for u in (("months", 30 * 86_400), ("days", 86_400), ("hours", 3600), ("minutes", 60))
-         if forecast.expected_s >= 2 * u[1]),
-        ("minutes", 60),
-    )  # fmt: skip
-    expected, earliest = (f"{s / length_s:.2g}" for s in (forecast.expected_s, forecast.earliest_s))
-    if forecast.latest_s is None:
-        return f"in about {expected} {unit} ({earliest} {unit} at the earliest)"
-    return f"in about {expected} {unit} ({earliest} to {forecast.latest_s / length_s:.2g} {unit})"

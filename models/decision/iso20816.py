@@ -17,17 +17,14 @@ from typing import Final, Literal
 
 from auscult.models.decision.limits import Limit
 from auscult.models.name_plate import IsoClass, NamePlate
-from auscult.models.records import ReasonKind, Said
+from auscult.models.records import ReasonKind
+from auscult.models.said import Rejection
 
 Zone = Literal["A", "B", "C", "D"]
 
 
-class SeverityError(ValueError):
-    """ISO can't judge this machine or point: the message says what has to be declared."""
-
-    def __init__(self, text: str, said: Said) -> None:
-        super().__init__(text)
-        self.said = said
+class SeverityError(Rejection):
+    """ISO does not apply to this machine; the message says what has to be declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +137,7 @@ def severity_of(name_plate: NamePlate) -> Severity:
     iso_class = name_plate.iso_class or _class_of(name_plate)
     if iso_class in ("group1", "group2"):
         if name_plate.support is None:
-            raise SeverityError(
-                f"machine {name_plate.machine!r}: support is unknown; declare it rigid or flexible "
-                f"to be judged by ISO 20816-3",
-                Said("iso_support_unknown"),
-            )
+            raise SeverityError("iso_support_unknown")
         key = (iso_class, name_plate.support)
         title = f"ISO 20816-3 group {iso_class[-1]}, {name_plate.support}"
         return Severity(title, VELOCITY_MM_S[key], DISPLACEMENT_UM[key])
@@ -162,11 +155,7 @@ def applicable_severity(name_plate: NamePlate) -> Severity | None:
 def _class_of(name_plate: NamePlate) -> IsoClass:
     small, large, largest = POWER_KW
     if name_plate.power_kw is not None and name_plate.power_kw > largest:
-        raise SeverityError(
-            f"machine {name_plate.machine!r}: {name_plate.power_kw:g} kW is beyond ISO 20816-3 "
-            f"(50 MW); set its own limits",
-            Said("iso_too_large", {"power_kw": name_plate.power_kw}),
-        )
+        raise SeverityError("iso_too_large", power_kw=name_plate.power_kw)
     height = name_plate.shaft_height_mm
     if height is not None and height >= SHAFT_HEIGHT_MM[1]:
         return "group1"
@@ -176,8 +165,4 @@ def _class_of(name_plate: NamePlate) -> IsoClass:
         return "group2" if name_plate.power_kw > small else "I"
     if height is not None and height >= SHAFT_HEIGHT_MM[0]:
         return "group2"
-    raise SeverityError(
-        f"machine {name_plate.machine!r}: neither power nor class is known; declare power_kw or "
-        f"iso_class to be judged by ISO 20816",
-        Said("iso_class_unknown"),
-    )
+    raise SeverityError("iso_class_unknown")

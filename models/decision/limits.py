@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.errors import InputError
-from auscult.models.records import Condition, Reason, ReasonKind, Said
+from auscult.models.records import Condition, Reason, ReasonKind
+from auscult.models.said import Rejection, Said
 
 DEAD_BAND = 0.05
 """Share of the level by which a value must come back before the limit is left (ISA-18.2)."""
 
 
-class LimitError(InputError):
+class LimitError(Rejection):
     """A limit that can't be judged: the message names point, feature and remedy."""
 
 
@@ -82,10 +82,7 @@ class LimitChecks:
             spec = specs[point]
             for limit in own:
                 if limit.feature not in spec.index:
-                    raise LimitError(
-                        f"limit of point {point!r}: it has no feature {limit.feature!r}; "
-                        f"see docs/features.md"
-                    )
+                    raise LimitError("no_feature", point=point, feature=limit.feature)
                 column = spec.index[limit.feature]
                 check = _LimitCheck(limit, point, spec.features[column].unit, column, windows)
                 self._checks.setdefault(point, []).append(check)
@@ -165,12 +162,9 @@ class _LimitCheck:
         """Say what is exceeded, by what."""
         limit, value = self.limit, self._value * self._sign
         level = limit.alarm if self.alarm else limit.warning
-        what = limit.title or limit.feature
         return Reason(
             kind=limit.kind,
             condition=Condition.ALARM if self.alarm else Condition.WARNING,
-            text=f"{what}: {value:.3g} {self._unit} is {limit.direction} the "
-            f"{'alarm' if self.alarm else 'warning'} limit of {level:.3g} {self._unit}",
             point=self.point,
             value=value,
             limit=level,
@@ -182,7 +176,7 @@ class _LimitCheck:
                     "level": "alarm" if self.alarm else "warning",
                     "direction": limit.direction,
                     "standard": limit.standard,
-                    "title": what,
+                    "title": limit.title or limit.feature,
                 },
             ),
         )

@@ -21,14 +21,6 @@ they are the detector's to weigh."""
 
 _FAULT_BITS: Final = int(FAULTS)
 
-WORDS: Final = {
-    SensorHealth.NOT_FINITE: "values that are not numbers",
-    SensorHealth.FLAT_LINE: "a flat line",
-    SensorHealth.BIAS: "the bias is out of range: cable open or shorted",
-    SensorHealth.DROPOUT: "drop-outs within the signal",
-    SensorHealth.NOISE_FLOOR: "nothing above the converter's noise",
-}
-
 
 class SensorChecks:
     """Counts unusable windows in a row at each point.
@@ -71,11 +63,10 @@ class SensorChecks:
         if point not in self._faulty:
             return None
         health = self._health[point]
-        found = {str(flag.name).lower(): words for flag, words in WORDS.items() if health & flag}
+        found = tuple(str(flag.name).lower() for flag in FAULTS if health & flag)
         return Reason(
             ReasonKind.SENSOR,
             Condition.UNKNOWN,
-            f"sensor fault: {', '.join(found.values())}",
+            Said("sensor_fault", {"faults": found}),
             point=point,
-            said=Said("sensor_fault", {"faults": tuple(found)}),
         )

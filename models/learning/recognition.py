@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,16 +66,10 @@ def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float
     if fault is None or cosine < least:
         return None
     label = fault.label
-    day = datetime.fromtimestamp(label.at_ns / 1e9, UTC).strftime("%-d %B %Y")
-    kind = f" ({label.kind})" if label.kind else ""
     return Reason(
         ReasonKind.LEARNED,
         Condition.WARNING,
-        f"resembles event {label.event_id}, confirmed as a fault{kind} by {label.actor} on {day}: "
-        f"{cosine:.0%} alike",
-        value=cosine,
-        limit=least,
-        said=Said(
+        Said(
             "resembles",
             {
                 "event_id": label.event_id,
@@ -85,4 +78,6 @@ def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float
                 "at_ms": label.at_ns // 1_000_000,
             },
         ),
+        value=cosine,
+        limit=least,
     )

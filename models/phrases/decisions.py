@@ -7,10 +7,12 @@ The templates of reasons may also use the fields of their `Reason`: ``value``, `
 from typing import Final
 
 DECISIONS: Final = {
+    "text": "{text}",  # what an older version stored, in English
+    "parts": "{parts:;}",
     # reasons
     "departs": "departs from its baseline: {changes}",
     "departs_together": "its points together depart from the baseline, none of them alone yet"
-    "{changes:?; most at #}",
+    "{changes:?; most at {point}: #}",
     "diagnosis": "{fault:word} likely: {matched}{missing:?; # missing}",
     "unclear": "unclear: {faults:or} possible",
     "no_symptom": "unclear: no fault's leading symptom is there",
@@ -31,12 +33,31 @@ DECISIONS: Final = {
     "(nearest: {nearest_:state})",
     "resembles": "resembles event {event_id}, confirmed as a fault{kind:? (#)} by {actor} on "
     "{at_ms:day}: {value:percent} alike",
+    # symptoms (ISO 13379)
+    "order_rose": "{order}× rose",
+    "order_steady": "{order}× steady",
+    "order_1_or_3_rose": "1× or 3× rose",
+    "lines_rose": "{line} lines rose",
+    "lines_lead": "{line} stands out",
+    "sidebands_rose": "{line} sidebands rose",
+    "envelope_steady": "envelope steady",
+    "high_bands_rose": "high bands or impulses rose",
+    "impulsive": "impulsive",
+    "asymmetric": "asymmetric",
+    "broad_band_rose": "broad band rose",
+    "gear_mesh_moved": "gear mesh moved",
+    "gear_sidebands_rose": "gear-mesh sidebands rose",
+    "shaft_sidebands": "shaft-spaced sidebands",
+    "line_frequency_rose": "twice line frequency rose",
+    "harmonic": "{line} {order}×",
+    "sidebands": "{line} sidebands",
     # what a baseline lacks
     "windows": "{count:# more window|# more windows}{point:? at point #}",
     "state_windows": "{count:# more window|# more windows} at {:state}",
     "drift": "the features still drift: a quarter of the period lies {sigma:σ} off, "
     "{allowed_sigma:σ} is allowed",
-    # which ISO zones apply
+    # limits and ISO zones
+    "no_feature": "limit of point {point}: it has no feature {feature}; see docs/features.md",
     "iso_support_unknown": "the foundation is not declared: set support to rigid or flexible to "
     "apply ISO 20816-3",
     "iso_too_large": "{power_kw:kW} is beyond ISO 20816-3 (50 MW): set fixed limits instead",

@@ -2,4 +2,75 @@
 
 from typing import Final
 
-SOURCES: Final[dict[str, str]] = {}
+SOURCES: Final[dict[str, str]] = {
+    # how a source is
+    "source_ok": "ok",
+    "source_ended": "ended",
+    "source_failed": "failed: {detail}; see the gateway's log",
+    "source_not_connected": "not connected to its broker; trying again",
+    "source_part": "{what}: {problem}",
+    "messages_lost": "{count:# message|# messages} lost",
+    "blocks_dropped": "{count:# block|# blocks} dropped: the gateway was too slow",
+    "node_dead": "edge node {node} is dead",
+    "device_dead": "device {device} is dead",
+    # samples that do not fit the point
+    "point_not_configured": "point {point} is not configured; add it, or remove it at the source",
+    "wrong_rate": "samples at {fs_hz:Hz}, the point is configured with {configured_hz:Hz}; "
+    "correct one of them",
+    "wrong_unit": "samples in {unit}, the point is configured with {configured}; correct one of "
+    "them",
+    "wrong_kind": "samples of {kind}, the point is configured as {configured}; correct one of them",
+    # messages that can't be used
+    "no_waveform": "{what} is no waveform: {problem}",
+    "waveform_length": "{bytes} bytes follow the header, {samples} samples of {encoding} take "
+    "{expected}",
+    "samples_not_finite": "samples are not finite numbers",
+    "samples_count": "{count} samples, 1 to {limit} are expected",
+    "bytes_do_not_fit": "{bytes} bytes are no whole number of {encoding}",
+    "not_json": "no JSON: {payload}",
+    "no_value_at": "no value at {pointer}",
+    "not_a_number": "{value} is not a number",
+    "not_sparkplug": "{kind} is no Sparkplug B payload",
+    "sparkplug_no_sequence": "{kind} has no sequence number of 0 to 255",
+    "metric_empty": "the metric has no value",
+    "metric_bad_quality": "the metric's quality is not good",
+    "metric_no_samples": "the metric is of type {datatype}, a DataSet, an array or Bytes is "
+    "expected",
+    "metric_time": "the metric's time, {t_ms}, is not in ms since 1970",
+    "data_set_no_columns": "the DataSet has no columns, or another number of types",
+    "data_set_no_column": "the DataSet has no column {column}; it has {columns}",
+    "data_set_short_row": "row {row} of the DataSet is too short",
+    "data_set_no_number": "row {row} of the DataSet holds no number",
+    # manifests of recordings
+    "recording_unreadable": "{path}: can't be read as WAV or FLAC{detail:? (#)}; copy the file "
+    "again",
+    "recording_short": "{path}: ends after {read} of {frames} samples; copy the file again",
+    "manifest_unreadable": "{path}: can't be read ({detail})",
+    "manifest_no_column": "{path}: column {column} is missing; the header needs {columns}",
+    "manifest_empty": "{path}: no recordings; add one row for each channel",
+    "manifest_no_machine": "{path}: machine {machine} has no recordings; it has {machines}",
+    "manifest_no_point": "{manifest} has no point {point}; remove the point, or record it",
+    "manifest_row": "{path}: row {row}: {column} = '{value}': {problem}",
+    "manifest_disagrees": "row {row} of the same recording has '{value}'; make them agree",
+    "manifest_rate": "the file has {fs_hz:Hz}; correct the manifest",
+    "manifest_doubled": "used twice in recording {recording}",
+    "not_audio": "can't be read as WAV or FLAC ({detail})",
+    "bursts_incomplete": "give burst_s and interval_s together, or neither",
+    # values
+    "at": "{where}: {problem}",
+    "missing": "is missing",
+    "more_than": "must be more than {limit}",
+    "at_least": "must be at least {limit}",
+    "less_than": "must be less than {limit}",
+    "at_most": "must be at most {limit}",
+    "too_short": "must have at least {limit:# character|# characters}",
+    "too_long": "must have at most {limit:# character|# characters}",
+    "too_few": "must have at least {limit:# entry|# entries}",
+    "too_many": "must have at most {limit:# entry|# entries}",
+    "expected": "must be {expected}",
+    "invalid": "{detail}",
+    "empty": "must not be empty",
+    "one_of": "must be one of {choices}",
+    "first_word_of": "the first word must be one of {choices}",
+    "number_between": "must be a number from {low} to {high}",
+}

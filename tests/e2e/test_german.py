@@ -67,25 +67,27 @@ def said() -> tuple[ReasonPart, ...]:
     assert cable is not None
     band = Contribution("band_39", 2.0, 1.0, "g", 6.0, 6.0, 0.6, "", 10_704.0, 12_800.0)
     departs = Reason(
-        ReasonKind.LEARNED, Condition.ALARM, "departs", "DE-H", contributions=(band,),
-        said=Said("departs"),
+        ReasonKind.LEARNED, Condition.ALARM, Said("departs"), "DE-H", contributions=(band,),
     )  # fmt: skip
     unseen = Reason(
-        ReasonKind.STATE, Condition.UNKNOWN, "unseen", "DE-H",
-        said=Said(
+        ReasonKind.STATE, Condition.UNKNOWN,
+        Said(
             "unseen_state",
             state_values(OperatingState(1480.0, 40.0)) | state_values(OperatingState(), "nearest_"),
         ),
+        "DE-H",
     )  # fmt: skip
     forecast = Reason(
-        ReasonKind.TREND, Condition.NORMAL, "soon", "DE-H", 3.1, 4.5, "mm/s",
-        said=Said(
+        ReasonKind.TREND, Condition.NORMAL,
+        Said(
             "forecast",
-            {"feature": "velocity_rms_mm_s", "level": "alarm", "standard": "",
-             "expected_s": 12 * 86_400, "earliest_s": 9 * 86_400, "latest_s": None},
+            {"feature": "velocity_rms_mm_s", "title": "velocity r.m.s.", "level": "alarm",
+             "standard": "", "expected_s": 12 * 86_400, "earliest_s": 9 * 86_400,
+             "latest_s": None},
         ),
+        "DE-H", 3.1, 4.5, "mm/s",
     )  # fmt: skip
-    reasons = (departs, named.reason("DE-H", Condition.ALARM), iso(), cable, unseen, forecast)
+    reasons = (departs, named.reason(Condition.ALARM, "DE-H"), iso(), cable, unseen, forecast)
     return encode.reasons(reasons)
 
 

@@ -71,7 +71,7 @@ def test_the_page_has_the_current_catalogue() -> None:
          "in about 12 days (9 to 20 days)"),
         ("{:when}", {"expected_s": 7200, "earliest_s": 3600, "latest_s": None},
          "in about 2 hours (1 hours at the earliest)"),
-        ("{a}", {"a": (Said("no_symptom"), Said("not_running"))},
+        ("{a:;}", {"a": (Said("no_symptom"), Said("not_running"))},
          f"{PHRASES['no_symptom']}; {PHRASES['not_running']}"),
     ],
 )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +20,7 @@ SECOND_NS = 10**9
 def decision(
     condition: Condition, t_s: float = 0, evidence: float = 1.0, point: str = "de"
 ) -> Decision:
-    reason = Reason(ReasonKind.LEARNED, condition, "departs", point=point)
+    reason = Reason(ReasonKind.LEARNED, condition, Said("departs"), point=point)
     return Decision(None, round(t_s * SECOND_NS), condition, (reason,), 0.01, evidence)
 
 
@@ -67,12 +69,26 @@ def test_an_event_that_an_earlier_process_left_goes_on():
 
 def test_what_a_reason_says_outlives_the_process(tmp_path):
     values = {"faults": ("bias", "dropout"), "after_s": 1.5, "count": 3, "kind": None, "tag": "a"}
-    reason = Reason(ReasonKind.SENSOR, Condition.ALARM, "x", "de", said=Said("silent", values))
+    reason = Reason(ReasonKind.SENSOR, Condition.ALARM, Said("silent", values), "de")
     told = Decision(None, SECOND_NS, Condition.ALARM, (reason,), 0.01, 3.0)
     event = EventTracker("pump").update(told, IDS)
     store = Store(tmp_path)
     store.write(lambda db: archive.save_event(db, event)).result()
     assert archive.open_event(store, "pump") == event
+    store.close()
+
+
+def test_an_event_that_a_version_before_codes_stored_is_read(tmp_path):
+    event = EventTracker("pump").update(decision(Condition.ALARM), IDS)
+    store = Store(tmp_path)
+    store.write(lambda db: archive.save_event(db, event)).result()
+    record = json.loads(store.read("SELECT record FROM events")[0][0])
+    record["reasons"][0] |= {"said": None, "text": "departs", "matched": ["1× rose"]}
+    store.write(
+        lambda db: db.execute("UPDATE events SET record = ?", [json.dumps(record)])
+    ).result()
+    (reason,) = archive.open_event(store, "pump").reasons
+    assert (reason.text, reason.matched[0].text) == ("departs", "1× rose")
     store.close()
 
 
@@ -97,31 +113,31 @@ def test_events_of_a_machine_never_overlap(conditions):
 
 def test_an_event_keeps_the_reasons_of_its_peak():
     def departs(condition: Condition, score: float, t_s: float, *more: Reason) -> Decision:
-        learned = Reason(ReasonKind.LEARNED, condition, f"score {score}", point="de", value=score)
+        learned = Reason(ReasonKind.LEARNED, condition, Said("departs"), point="de", value=score)
         evidence = 3.0 if condition is Condition.ALARM else 1.0
         return Decision(None, round(t_s * SECOND_NS), condition, (learned, *more), 0.01, evidence)
 
     def names(fault: str, confidence: float) -> Reason:
         return Reason(
-            ReasonKind.LEARNED, Condition.ALARM, fault, point="de", fault=fault,
-            confidence=confidence, matched=("1× rose",),
+            ReasonKind.LEARNED, Condition.ALARM, Said("diagnosis"), point="de", fault=fault,
+            confidence=confidence, matched=(Said("order_rose", {"order": 1}),),
         )  # fmt: skip
 
-    limit = Reason(
-        ReasonKind.ISO_ZONE, Condition.WARNING, "velocity: 4 mm/s", "de", 4.0, 3.5, "mm/s"
-    )
+    limit = Reason(ReasonKind.ISO_ZONE, Condition.WARNING, Said("limit"), "de", 4.0, 3.5, "mm/s")
     tracker = EventTracker("pump")
     tracker.update(departs(Condition.WARNING, 5, 0), IDS)
     tracker.update(departs(Condition.ALARM, 40, 1, names("outer", 0.9)), IDS)
     tracker.update(departs(Condition.ALARM, 20, 20, names("inner", 0.6), limit), IDS)
     milder = tracker.update(departs(Condition.WARNING, 60, 40), IDS)
-    assert [r.text for r in milder.reasons] == ["score 40", "outer", "velocity: 4 mm/s"]
+    assert [(r.said.code, r.fault or r.value) for r in milder.reasons] == [
+        ("departs", 40), ("diagnosis", "outer"), ("limit", 4.0)
+    ]  # fmt: skip
     end = tracker.update(Decision(None, 50 * SECOND_NS, Condition.NORMAL, ()), IDS)
     assert end.reasons == milder.reasons
 
 
 def test_a_forecast_is_only_ever_the_latest():
-    forecast = Reason(ReasonKind.TREND, Condition.NORMAL, "reaches its limit in 3 d", point="nde")
+    forecast = Reason(ReasonKind.TREND, Condition.NORMAL, Said("forecast"), point="nde")
     tracker = EventTracker("pump")
     first = decision(Condition.ALARM)
     first = first._replace(reasons=(*first.reasons, forecast))
@@ -135,7 +151,7 @@ def test_reasons_of_a_decision_without_any_are_kept():
     tracker = EventTracker("pump")
     tracker.update(decision(Condition.WARNING), IDS)
     bare = decision(Condition.ALARM, 1)._replace(reasons=())
-    assert tracker.update(bare, IDS).reasons[0].text == "departs"
+    assert tracker.update(bare, IDS).reasons[0].said.code == "departs"
 
 
 def test_a_clock_that_is_set_back_leaves_the_order_of_what_is_told():

@@ -29,7 +29,7 @@ from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.mapping import machine_readings, point_readings, status_readings
 from auscult.gateway.tags.metrics import Quality, Reading
 from auscult.gateway.tags.readings import tags_of
-from auscult.models.decision.diagnosis import FAULT_WORDS
+from auscult.models.decision.diagnosis import FAULT_CLASS, MATRIX
 from tests.conftest import _free_port
 from tests.gateway.modbus import documented
 from tests.gateway.programs import Program, install, program
@@ -152,7 +152,7 @@ def test_a_plant_that_does_not_fit_is_refused():
 
 
 def test_every_fault_that_can_be_named_has_a_code():
-    assert set(FAULT_WORDS) <= set(FAULT_CODES)
+    assert {*MATRIX, *FAULT_CLASS.values()} <= set(FAULT_CODES)
 
 
 def test_the_documentation_shows_the_map():

@@ -17,7 +17,7 @@ from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.points import plan_points
 from auscult.models.decision.feature_names import feature_words
-from auscult.models.records import Condition, Decision, Reason, ReasonKind
+from auscult.models.records import Condition, Decision, Reason, ReasonKind, Said
 
 LARGE = 2.0**100
 FINITE = st.floats(-LARGE, LARGE, width=32, allow_subnormal=False)
@@ -108,7 +108,7 @@ def test_the_inventory_says_orders_zones_and_limits():
     assert part.points[0].limits[0].alarm == 2.0
     (unknown,) = inventory(settings.machines, ts=1).machines
     assert unknown.zones is None, "nothing is known of its power"
-    assert "declare power_kw or iso_class" in unknown.zones_refusal
+    assert "neither power_kw nor iso_class" in unknown.zones_refusal
     assert part.zones_refusal == ""
     point = {"id": "de", "kind": "vibration", "unit": "as_delivered", "fs_hz": 10_000}
     (no_unit,) = inventory(
@@ -121,7 +121,7 @@ def test_the_inventory_says_orders_zones_and_limits():
     ("kind", "quality"), [(ReasonKind.STATE, "uncertain"), (ReasonKind.SENSOR, "bad")]
 )
 def test_an_unseen_state_is_uncertain_and_a_sensor_fault_is_bad(kind, quality):
-    reason = Reason(kind, Condition.UNKNOWN, "why")
+    reason = Reason(kind, Condition.UNKNOWN, Said("not_running"))
     assert quality_of(Decision("de", 0, Condition.UNKNOWN, (reason,))) == quality
     assert quality_of(Decision("de", 0, Condition.UNKNOWN, ())) == "bad"
     assert quality_of(Decision("de", 0, Condition.NORMAL, ()), ["spike"]) == "uncertain"

@@ -175,7 +175,7 @@ def test_lost_doubled_and_disordered_messages(heard):
     assert [round(100 * float(b.samples[0])) for b in blocks] == [10, 11, 12, 13, 15, 16]
     assert [b.gap for b in blocks] == [False, False, False, False, True, False]
     assert [b.sequence for b in blocks] == list(range(6))
-    assert "1 messages lost" in heard.listener.status
+    assert "1 message lost" in heard.listener.status.text
 
 
 def test_a_damaged_message_is_a_fault_of_its_point_only(heard):
@@ -183,14 +183,14 @@ def test_a_damaged_message_is_a_fault_of_its_point_only(heard):
     heard.send("s/nde", waveform(1, part(1)))
     heard.send("s/de", waveform(1, part(1))[:-1])
     (fault,) = heard.take(1, SourceFault)
-    assert "s/de is no waveform" in fault.text
+    assert "s/de is no waveform" in fault.said.text
     (block,) = heard.take(1, point="nde")
     assert block.state.speed_rpm == pytest.approx(1494)
     assert block.state.tags == {"running": "yes"}
-    assert "s/de: 199 bytes follow" in heard.listener.status
+    assert "s/de: 199 bytes follow" in heard.listener.status.text
     heard.send("s/de", waveform(2, part(2)))
     heard.take(1)
-    wait_until(lambda: heard.listener.status == "ok")
+    wait_until(lambda: heard.listener.status.text == "ok")
 
 
 def test_a_bad_tag_is_told_and_hurts_no_signal(heard):
@@ -198,7 +198,7 @@ def test_a_bad_tag_is_told_and_hurts_no_signal(heard):
     heard.send("s/de", waveform(1, part(1)))
     (block,) = heard.take(1)
     assert block.state is None
-    assert "load: no JSON" in heard.listener.status
+    assert "load: no JSON" in heard.listener.status.text
 
 
 def test_a_machine_is_judged_by_what_comes_over_mqtt(mosquitto, reader, tmp_path):

@@ -109,18 +109,18 @@ def test_impossible_rows_are_refused_with_place_and_remedy(folder: Path, changes
 
 def test_rows_of_one_file_must_agree(folder: Path) -> None:
     manifest = _write(folder, _row(), _row(point="b", channel=1, speed_rpm=900))
-    with pytest.raises(ManifestError, match=r"row 3: speed_rpm = '900': row 2 .* says '1500'"):
+    with pytest.raises(ManifestError, match=r"row 3: speed_rpm = '900': row 2 .* has '1500'"):
         read_manifest(manifest)
     manifest = _write(folder, _row(), _row(point="b"))
-    with pytest.raises(ManifestError, match="channel stands twice"):
+    with pytest.raises(ManifestError, match="used twice"):
         read_manifest(manifest)
 
 
 def test_a_missing_manifest_or_column_is_named(folder: Path) -> None:
-    with pytest.raises(ManifestError, match=r"manifest\.csv: cannot be read"):
+    with pytest.raises(ManifestError, match=r"manifest\.csv: can't be read"):
         read_manifest(folder)
     manifest = _write(folder, _row(), header=tuple(name for name in COLUMNS if name != "unit"))
-    with pytest.raises(ManifestError, match="column 'unit' is missing"):
+    with pytest.raises(ManifestError, match="column unit is missing"):
         read_manifest(manifest)
     with pytest.raises(ManifestError, match="no recordings"):
         read_manifest(_write(folder))
@@ -129,5 +129,5 @@ def test_a_missing_manifest_or_column_is_named(folder: Path) -> None:
 def test_a_damaged_file_is_named_when_it_is_read(folder: Path) -> None:
     (recording,) = read_manifest(_write(folder, _row())).recordings
     recording.path.write_bytes(b"RIFF")
-    with pytest.raises(RecordingError, match=r"run\.wav: cannot be read"):
+    with pytest.raises(RecordingError, match=r"run\.wav: can't be read"):
         recording.read()
