@@ -1,9 +1,9 @@
-"""Splits in which labels have something to teach: a machine that runs as its baseline never did.
+"""Splits for the evaluation of labels: the machine runs in conditions that its baseline lacks.
 
-A gateway that is told of a state its baseline never held answers `unknown`, and nobody is called:
-there is nothing to label. So the operating state is withheld here, as on a machine without a
-tachometer: a new condition then looks like a departure, and its false alarms are what a technician
-has to answer.
+With a known operating state, the gateway reports an unseen state as `unknown`; no event arises, and
+there is nothing to label. So these splits withhold the operating state, as on a machine without a
+tachometer. A new condition then departs from the baseline, and a technician labels its false
+alarms.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from auscult.gateway.evaluate.detection import Split, condition_of, held_out_splits, usual_split
+from auscult.gateway.evaluate.detection import Split, condition_of, default_split, held_out_splits
 from auscult.gateway.evaluate.features import MachineData, Stretch
 from auscult.models.records import OperatingState
 
@@ -20,7 +20,7 @@ Quantity = Literal["speed_rpm", "load"]
 UNKNOWN_STATE = OperatingState()
 
 
-def untold(split: Split) -> Split:
+def without_states(split: Split) -> Split:
     """Withhold the operating state of every window."""
     bare: dict[int, Stretch] = {}
 
@@ -32,42 +32,39 @@ def untold(split: Split) -> Split:
 
     return Split(
         tuple((without_state(s), n) for s, n in split.baseline),
-        tuple((without_state(s), start) for s, start in split.judged),
+        tuple((without_state(s), start) for s, start in split.evaluated),
     )
 
 
 def one_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, Split]]:
-    """Leave out one condition at a time, untold."""
+    """Leave out one condition at a time, and withhold the operating state."""
     for value, split in held_out_splits(data, quantity):
-        yield str(value), untold(split)
+        yield str(value), without_states(split)
 
 
 def half_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, Split]]:
-    """Commission at the first half of the conditions, then at the last half, untold.
-
-    What a machine knows after a quiet season; the other conditions come later.
-    """
-    usual = usual_split(data)
-    values = list(dict.fromkeys(condition_of(s, quantity) for s, _ in usual.baseline))
+    """Take the first half of the conditions as baseline, then the last half, without states."""
+    default = default_split(data)
+    values = list(dict.fromkeys(condition_of(s, quantity) for s, _ in default.baseline))
     if len(values) < 2 or None in values:
         return
     half = len(values) // 2
     for name, known in (("first half", values[:half]), ("last half", values[-half:])):
-        yield name, untold(_known(usual, quantity, known))
+        yield name, without_states(_known(default, quantity, known))
 
 
 def all_but_one_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, Split]]:
-    """Commission at one condition at a time, untold: a baseline as narrow and short as can be."""
-    usual = usual_split(data)
-    values = list(dict.fromkeys(condition_of(s, quantity) for s, _ in usual.baseline))
+    """Take one condition at a time as baseline, without states: the narrowest baseline."""
+    default = default_split(data)
+    values = list(dict.fromkeys(condition_of(s, quantity) for s, _ in default.baseline))
     if len(values) < 2 or None in values:
         return
     for value in values:
-        yield str(value), untold(_known(usual, quantity, [value]))
+        yield str(value), without_states(_known(default, quantity, [value]))
 
 
-def _known(usual: Split, quantity: Quantity, values: list[float | str | None]) -> Split:
-    baseline = tuple((s, n) for s, n in usual.baseline if condition_of(s, quantity) in values)
+def _known(default: Split, quantity: Quantity, values: list[float | str | None]) -> Split:
+    baseline = tuple((s, n) for s, n in default.baseline if condition_of(s, quantity) in values)
     known = {id(s) for s, _ in baseline}
-    judged = tuple((s, start if id(s) in known else 0) for s, start in usual.judged)
-    return Split(baseline, judged)
+    evaluated = tuple((s, start if id(s) in known else 0) for s, start in default.evaluated)
+    return Split(baseline, evaluated)

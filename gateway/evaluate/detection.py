@@ -25,31 +25,31 @@ Float64 = NDArray[np.float64]
 BASELINE_SHARE = 0.6
 """First part of each healthy recording that is the baseline."""
 OURS = "auscult"
-SPEAKS = (Condition.WARNING, Condition.ALARM)
+ALERTING = (Condition.WARNING, Condition.ALARM)
 MACHINE = None
-"""The point of rows that speak of the machine."""
+"""Point of the rows of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Which windows of each recording are baseline, and which are judged."""
+    """The windows of each recording that are baseline, and those that are evaluated."""
 
     baseline: tuple[tuple[Stretch, int], ...]
-    """Recording and how many of its first windows."""
-    judged: tuple[tuple[Stretch, int], ...]
-    """Recording and its first judged window."""
+    """Recording and the number of its first windows."""
+    evaluated: tuple[tuple[Stretch, int], ...]
+    """Recording and its first evaluated window."""
 
 
 @dataclass
 class Scores:
-    """Scores of judged windows by point (None = machine), with the limit they are held against."""
+    """Scores of evaluated windows, and the limit, by point (None = machine)."""
 
     healthy: dict[str | None, list[Float64]] = field(default_factory=dict)
     faulty: dict[str | None, list[tuple[str, Float64]]] = field(default_factory=dict)
     limit: dict[str | None, float] = field(default_factory=dict)
 
     def add(self, stretch: Stretch, point: str | None, scores: Float64) -> None:
-        """Take one recording's scores."""
+        """Add the scores of a recording."""
         if stretch.recording.label is RecordingLabel.HEALTHY:
             self.healthy.setdefault(point, []).append(scores)
         else:
@@ -81,12 +81,12 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """What the accumulated evidence made of whole recordings."""
+    """Events that the accumulated evidence opened in whole recordings."""
 
     healthy: int
-    """Healthy stretches judged."""
+    """Healthy recordings evaluated."""
     false_events: int
-    """Healthy stretches in which a warning or an alarm opened."""
+    """Healthy recordings in which a warning or an alarm opened."""
     faulty: int
     found: int
     """Faulty recordings in which a warning or an alarm opened."""
@@ -94,8 +94,8 @@ class Events:
     """Share of healthy windows whose condition was unknown."""
 
 
-def usual_split(data: MachineData) -> Split:
-    """Split each healthy recording after its first 60 %; all faulty ones are judged."""
+def default_split(data: MachineData) -> Split:
+    """Split each healthy recording after its first 60 %; all faulty ones are evaluated."""
     cuts = [(s, round(BASELINE_SHARE * len(s))) for s in data.of(RecordingLabel.HEALTHY)]
     faulty = [(s, 0) for s in data.of(RecordingLabel.FAULTY)]
     return Split(tuple(cuts), (*cuts, *faulty))
@@ -104,18 +104,19 @@ def usual_split(data: MachineData) -> Split:
 def held_out_splits(
     data: MachineData, quantity: Literal["speed_rpm", "load"]
 ) -> Iterator[tuple[float | str, Split]]:
-    """Leave one value of the quantity out of the baseline at a time; its recordings are judged."""
-    usual = usual_split(data)
-    values = dict.fromkeys(condition_of(s, quantity) for s, _ in usual.baseline)
+    """Leave out one value of the quantity from the baseline at a time; evaluate its recordings."""
+    default = default_split(data)
+    values = dict.fromkeys(condition_of(s, quantity) for s, _ in default.baseline)
     if len(values) < 2 or None in values:
         return
     for value in values:
         assert value is not None  # noqa: S101
-        baseline = tuple((s, n) for s, n in usual.baseline if condition_of(s, quantity) != value)
-        judged = tuple(
-            (s, 0 if condition_of(s, quantity) == value else start) for s, start in usual.judged
+        baseline = tuple((s, n) for s, n in default.baseline if condition_of(s, quantity) != value)
+        evaluated = tuple(
+            (s, 0 if condition_of(s, quantity) == value else start)
+            for s, start in default.evaluated
         )
-        yield value, Split(baseline, judged)
+        yield value, Split(baseline, evaluated)
 
 
 def detection_results(
@@ -123,7 +124,7 @@ def detection_results(
 ) -> list[Result]:
     """Rows of all detectors, for each point and for the machine."""
     n_baseline = sum(n for _, n in split.baseline)
-    ours, events, missing = judge_ours(data, split)
+    ours, events, missing = evaluate_detector(data, split)
     rows = []
     points: list[str | None] = [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
     for point in points:
@@ -140,7 +141,7 @@ def reference_results(data: MachineData, split: Split, protocol: str) -> list[Re
     points: list[str | None] = [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
     rows = []
     for name in REFERENCES:
-        theirs = _judge_reference(name, data, split)
+        theirs = _score_reference(name, data, split)
         rows += [
             Result(data.dataset, data.machine, protocol, name, point,
                    asdict(theirs.detection(point, n_baseline)))
@@ -166,45 +167,45 @@ def hold_out_results(
     ]
 
 
-def judge_ours(data: MachineData, split: Split) -> tuple[Scores, Events, list[str]]:
-    """Learn the baseline with the shipped settings and judge the rest, recording by recording."""
-    detector = trained_detector(data, split)
-    scores, events = judged_by(detector, data, split.judged)
+def evaluate_detector(data: MachineData, split: Split) -> tuple[Scores, Events, list[str]]:
+    """Fit the baseline with the shipped settings; score the rest, recording by recording."""
+    detector = fitted_detector(data, split)
+    scores, events = score_recordings(detector, data, split.evaluated)
     return scores, events, list(detector.coverage.missing)
 
 
-def judged_by(
-    detector: MachineDetector, data: MachineData, judged: Iterable[tuple[Stretch, int]]
+def score_recordings(
+    detector: MachineDetector, data: MachineData, evaluated: Iterable[tuple[Stretch, int]]
 ) -> tuple[Scores, Events]:
-    """Judge recordings, each from its given window on, with fresh evidence."""
+    """Score recordings, each from its given window on; the evidence starts from 0 in each."""
     scores = Scores()
     limit = -np.log(SHIPPED.p_limit)
     scores.limit = dict.fromkeys([MACHINE, *data.specs], float(limit))
     healthy = false_events = faulty = found = 0
     unknown: list[bool] = []
-    for stretch, start in judged:
+    for stretch, start in evaluated:
         detector.reset_evidence()
         of_points: dict[str | None, list[float]] = {point: [] for point in (MACHINE, *data.specs)}
-        spoke = False
+        alerted = False
         is_healthy = stretch.recording.label is RecordingLabel.HEALTHY
         for hop in stretch.hops(start):
             decision = detector.observe(hop)
             for point, own in ((MACHINE, decision.machine), *decision.points.items()):
                 if own.p_value is not None:
                     of_points[point].append(-float(np.log(own.p_value)))
-            spoke |= decision.machine.condition in SPEAKS
+            alerted |= decision.machine.condition in ALERTING
             if is_healthy:
                 unknown.append(decision.machine.condition is Condition.UNKNOWN)
         for point, values in of_points.items():
             scores.add(stretch, point, np.array(values))
         if len(stretch) > start:
-            healthy, false_events = healthy + is_healthy, false_events + (is_healthy and spoke)
-            faulty, found = faulty + (not is_healthy), found + (not is_healthy and spoke)
+            healthy, false_events = healthy + is_healthy, false_events + (is_healthy and alerted)
+            faulty, found = faulty + (not is_healthy), found + (not is_healthy and alerted)
     return scores, Events(healthy, false_events, faulty, found, share(np.array(unknown, bool)))
 
 
-def trained_detector(data: MachineData, split: Split) -> MachineDetector:
-    """Learn the baseline of a split with the shipped settings."""
+def fitted_detector(data: MachineData, split: Split) -> MachineDetector:
+    """Fit the baseline of a split with the shipped settings."""
     detector = MachineDetector(NamePlate(data.machine), data.specs)
     for stretch, n in split.baseline:
         for hop in stretch.hops(0, n):
@@ -213,13 +214,13 @@ def trained_detector(data: MachineData, split: Split) -> MachineDetector:
     return detector
 
 
-def _judge_reference(name: str, data: MachineData, split: Split) -> Scores:
-    """Score a split with a reference, which needs all points that it is given.
+def _score_reference(name: str, data: MachineData, split: Split) -> Scores:
+    """Score a split with a reference, which needs all its points in each window.
 
     A point is scored in the recordings that have it, the machine by the points of all recordings.
     """
     scores = Scores()
-    used = [stretch for stretch, _ in split.judged + split.baseline]
+    used = [stretch for stretch, _ in split.evaluated + split.baseline]
     common = [point for point in data.specs if all(point in s.features for s in used)]
     for point in (MACHINE, *data.specs):
         points = common if point is MACHINE else [point]
@@ -233,7 +234,7 @@ def _judge_reference(name: str, data: MachineData, split: Split) -> Scores:
         reference = REFERENCES[name]()
         reference.fit(np.concatenate(baseline))
         scores.limit[point] = limit_of(reference.score(np.concatenate(baseline)))
-        for stretch, start in split.judged:
+        for stretch, start in split.evaluated:
             if id(stretch) in tables:
                 x = tables[id(stretch)][start:]
                 scores.add(stretch, point, reference.score(x) if len(x) else np.empty(0))
@@ -252,7 +253,7 @@ def model_units(data: MachineData, stretch: Stretch, points: list[str]) -> Float
 
 
 def condition_of(stretch: Stretch, quantity: Literal["speed_rpm", "load"]) -> float | str | None:
-    """Give the condition that a stretch was recorded in; None if nobody told."""
+    """Value of the quantity in a recording, None if it is unknown."""
     state = stretch.recording.state
     if quantity == "load" and state.load is None:
         return state.tags.get("load")

@@ -1,4 +1,4 @@
-"""From a data set to features: windows cut and extracted once, for all detectors alike."""
+"""From a data set to features: windows are cut and extracted once, for all detectors."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ OVERLAP = 0.5
 BATCH = 256
 """Windows extracted at a time."""
 GAP_S = 60.0
-"""Recordings of one machine are laid one after the other with this pause."""
+"""Pause between the recordings of a machine, which follow one another in time."""
 MIN_SAMPLES = 64
 START_NS = 1_700_000_000_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """One recording as windows in order of time.
+    """A recording as windows in order of time.
 
     ``t_ns`` [shape=(n,)]; ``features`` and ``health`` map each point to [shape=(n, d)] and
     [shape=(n,)].
@@ -56,7 +56,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class MachineData:
-    """All recordings of one machine, ready to be judged."""
+    """Features of all recordings of one machine."""
 
     dataset: str
     machine: str
@@ -73,8 +73,8 @@ def machine_data(
 ) -> MachineData:
     """Extract the features of a machine's recordings; ``advance`` is called after each.
 
-    A point that was recorded at several rates is brought to the lowest of them, because features
-    belong to a rate. Recordings that are shorter than a window are left out.
+    A point with recordings at several rates is resampled to the lowest rate, because features
+    depend on the rate. Recordings that are shorter than a window are left out.
     """
     recordings = data.of_machine(machine)
     specs = _specs(recordings, window_s)
@@ -91,7 +91,7 @@ def machine_data(
 
 
 def window_samples(recording: Recording, fs_hz: float, window_s: float) -> int:
-    """Count the samples of a window: ``window_s``, or the whole burst where that is shorter."""
+    """Compute the samples of a window: ``window_s``, or the burst if that is shorter."""
     length_s = window_s if recording.burst_s is None else min(window_s, recording.burst_s)
     return max(MIN_SAMPLES, round(length_s * fs_hz))
 
@@ -99,7 +99,7 @@ def window_samples(recording: Recording, fs_hz: float, window_s: float) -> int:
 def spec_of(
     channel: Channel, fs_hz: float, n_samples: int, nominal_speed_rpm: float | None
 ) -> FeatureSpec:
-    """Feature set of a channel; a unit that dsp does not know counts as undeclared."""
+    """Feature set of a channel; an unknown unit counts as undeclared."""
     if channel.kind == "sound":
         unit = channel.unit if channel.unit in SOUND_UNITS else "as_delivered"
         return FeatureSpec.sound(fs_hz, n_samples, unit)
@@ -111,7 +111,7 @@ def spec_of(
 
 
 def _specs(recordings: tuple[Recording, ...], window_s: float) -> dict[str, FeatureSpec]:
-    """One feature set for each point, over all its recordings."""
+    """Feature set of each point, for all its recordings."""
     speeds = Counter(r.state.speed_rpm for r in recordings if r.state.speed_rpm is not None)
     nominal = float(np.median(list(speeds))) if speeds else None
     lowest: dict[str, tuple[float, Recording, Channel]] = {}
@@ -160,7 +160,7 @@ def _stretch(
 
 
 def at_rate(x: Float32, fs_hz: float, wanted_hz: float) -> Float32:
-    """Bring samples to a lower rate (polyphase filter); the same array if it is the rate."""
+    """Resample to a lower rate (polyphase filter); the same array at the same rate."""
     if fs_hz == wanted_hz:
         return x
     up, down = round(wanted_hz), round(fs_hz)
@@ -170,7 +170,7 @@ def at_rate(x: Float32, fs_hz: float, wanted_hz: float) -> Float32:
 
 
 def cut(x: Float32, recording: Recording, spec: FeatureSpec) -> tuple[Float32, NDArray[np.float64]]:
-    """Windows [shape=(c, n)] with 50 % overlap, and when each begins, in s; bursts stay apart."""
+    """Windows [shape=(c, n)] with 50 % overlap within each burst, and their start times in s."""
     n = spec.n_samples
     if recording.burst_s is None or recording.interval_s is None:
         if len(x) < n:

@@ -1,9 +1,9 @@
-"""Protocol `hold_out` with labels: what a technician's answers change in conditions never seen.
+"""Protocol `hold_out` with labels: the effect of a technician's labels in unseen conditions.
 
-Twice: with one condition left out of the baseline (protocol `hold_out`), and with half of them
-(`hold_out_half`), both with the operating state withheld (see `gateway.evaluate.conditions`). The
-first half of each judged stretch is the stream in which events arise and are answered; the second
-halves, which nobody labelled, are judged before and after.
+It runs with one condition left out of the baseline (protocol `hold_out`), and with half of them
+(`hold_out_half`), both without operating states (see `gateway.evaluate.conditions`). In the first
+half of each recording a technician labels the events. The second half, without labels, is
+evaluated before and after.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from auscult.gateway.evaluate.detection import (
     Scores,
     Split,
     averaged,
-    judged_by,
+    fitted_detector,
     reference_results,
-    trained_detector,
+    score_recordings,
 )
 from auscult.gateway.evaluate.features import MachineData
 from auscult.gateway.evaluate.metrics import mean, share
 from auscult.gateway.evaluate.records import Result
-from auscult.gateway.evaluate.technician import Answer, Technician, answers, is_found
+from auscult.gateway.evaluate.technician import LabelledEvent, Technician, is_found, label_events
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
@@ -49,11 +49,11 @@ class Trial:
 
     before: Mapping[str | None, Figures]
     after: Mapping[str | None, Figures]
-    answers: Sequence[Answer]
+    labelled: Sequence[LabelledEvent]
     confirmed: int
-    """Faults that were rightly confirmed …"""
+    """Faults with a correct label."""
     lost: int
-    """… and those of them in whose windows no event arises any more."""
+    """Those of them in whose windows no event arises after the labels."""
 
 
 def labelled_results(
@@ -63,13 +63,13 @@ def labelled_results(
     advance: Callable[[], None] = lambda: None,
     protocols: Mapping[str, Splits] | None = None,
 ) -> list[Result]:
-    """Rows of all detectors; ours carry ``before`` and ``after`` the first so many labels."""
+    """Rows of all detectors; those of Auscult have figures ``before`` and ``after`` the labels."""
     rows: list[Result] = []
     for protocol, splits in (PROTOCOLS if protocols is None else protocols).items():
         trials: list[tuple[str, Trial]] = []
         references: dict[tuple[str, str | None], list[tuple[str, Figures]]] = {}
         for name, split in splits(data, quantity):
-            trials.append((name, try_labels(data, split, Technician(labels))))
+            trials.append((name, run_trial(data, split, Technician(labels))))
             for row in reference_results(data, split, protocol):
                 references.setdefault((row.detector, row.point), []).append((name, row.figures))
             advance()
@@ -84,10 +84,10 @@ def labelled_results(
 
 
 def summary(trials: Sequence[tuple[str, Trial]], point: str | None) -> Figures:
-    """Average one point's figures over the conditions left out."""
+    """Average the figures of a point over the conditions left out."""
     before = _averaged([(name, trial.before[point]) for name, trial in trials])
     after = _averaged([(name, trial.after[point]) for name, trial in trials])
-    updates = [answer.update for _, trial in trials for answer in trial.answers]
+    updates = [event.update for _, trial in trials for event in trial.labelled]
     had = before["fpr_held_out"]
     return before | {
         "before": before,
@@ -101,7 +101,7 @@ def summary(trials: Sequence[tuple[str, Trial]], point: str | None) -> Figures:
     }
 
 
-def try_labels(
+def run_trial(
     data: MachineData,
     split: Split,
     technician: Technician,
@@ -109,38 +109,38 @@ def try_labels(
     order: Sequence[int] | None = None,
     detector: MachineDetector | None = None,
 ) -> Trial:
-    """Judge, let a technician answer the stream, judge again.
+    """Evaluate, let a technician label the stream, evaluate again.
 
     Parameters
     ----------
     order : sequence of int, optional
-        In which order the judged stretches pass as the stream; else as they were recorded.
+        Order of the recordings in the stream; by default as recorded.
     detector : MachineDetector, optional
-        With the split's baseline, where it is already learned.
+        Already fitted to the baseline of the split.
     """
-    detector = detector or trained_detector(data, split)
+    detector = detector or fitted_detector(data, split)
     model = detector.model
     assert model is not None  # noqa: S101
-    stream = [(s, start, (start + len(s)) // 2) for s, start in split.judged]
+    stream = [(s, start, (start + len(s)) // 2) for s, start in split.evaluated]
     n_baseline = sum(n for _, n in split.baseline)
     with tempfile.TemporaryDirectory() as folder:
         learning = MachineLearning(Path(folder), data.machine, settings)
         learning.begin(model)
 
         def start_again() -> None:
-            detector.adopt(model)  # each pass begins with the same drift and no evidence
+            detector.adopt(model)  # Each pass begins with the same drift and no evidence.
             detector.set_heads(learning.heads)
 
         start_again()
         before = _figures(detector, data, split, n_baseline)
         start_again()
         in_order = stream if order is None else [stream[i] for i in order]
-        given = list(answers(detector, learning, in_order, technician))
+        given = list(label_events(detector, learning, in_order, technician))
         start_again()
         after = _figures(detector, data, split, n_baseline)
         start_again()
         right = [a for a in given if a.right and a.verdict is Verdict.CONFIRMED_FAULT]
-        found = sum(is_found(detector, answer.piece) for answer in right)
+        found = sum(is_found(detector, event.piece) for event in right)
     return Trial(before, after, given, len(right), len(right) - found)
 
 
@@ -152,11 +152,11 @@ def points_of(data: MachineData) -> list[str | None]:
 def _figures(
     detector: MachineDetector, data: MachineData, split: Split, n_baseline: int
 ) -> dict[str | None, Figures]:
-    """Judge the second half of each stretch; healthy windows of new conditions also apart."""
-    halves = [(s, (start + len(s)) // 2) for s, start in split.judged]
-    scores, events = judged_by(detector, data, halves)
+    """Evaluate the second half of each recording; healthy windows of new conditions also apart."""
+    halves = [(s, (start + len(s)) // 2) for s, start in split.evaluated]
+    scores, events = score_recordings(detector, data, halves)
     is_new = [
-        start == 0 for s, start in split.judged if s.recording.label is RecordingLabel.HEALTHY
+        start == 0 for s, start in split.evaluated if s.recording.label is RecordingLabel.HEALTHY
     ]
     figures = {}
     for point in points_of(data):
@@ -170,7 +170,7 @@ def _figures(
 
 
 def fpr_where(scores: Scores, point: str | None, where: Sequence[bool]) -> float | None:
-    """Share of windows beyond the limit in those healthy stretches, of all in order."""
+    """Share of windows beyond the limit in the healthy recordings that ``where`` selects."""
     some = [x for x, mine in zip(scores.healthy.get(point, []), where, strict=True) if mine]
     return share(np.concatenate([*some, np.empty(0)]) > scores.limit[point])
 

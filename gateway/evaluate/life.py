@@ -1,4 +1,4 @@
-"""Protocol `run_to_failure`: the first 20 % of life is the baseline, the rest is watched."""
+"""Protocol `run_to_failure`: the first 20 % of life is the baseline, the rest is monitored."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from auscult.models.settings import SHIPPED, DetectorSettings
 BASELINE_SHARE = 0.2
 EARLY = (0.2, 0.5)
 REFERENCE_MEDIAN = 5
-"""A reference's scores pass a running median of so many windows, so that spikes don't count."""
+"""Windows of the running median over a reference's scores, which removes spikes."""
 REFERENCE_ALARM = 2.0
-"""A reference warns at its limit and alarms at so many times its limit: alert and danger."""
+"""A reference warns at its limit, and alarms at this multiple of it: alert and danger."""
 
 
 def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) -> list[Result]:
-    """Rows of all detectors for a machine that ran to failure (recordings in their order)."""
+    """Rows of all detectors for a machine that ran to failure; recordings are in order."""
     stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
     if not stretches:
         return []
@@ -43,7 +43,7 @@ def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) 
 
 
 def life_of(data: MachineData, settings: DetectorSettings = SHIPPED) -> Life:
-    """Let our detector watch a run to failure."""
+    """Monitor a run to failure with the detector of Auscult."""
     stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
     detector = MachineDetector(NamePlate(data.machine), data.specs, settings)
     hops: list[list[Observation]] = [hop for stretch in stretches for hop in stretch.hops()]
@@ -75,21 +75,21 @@ def _reference(
 
 
 def _life(t_ns: NDArray[np.int64], conditions: list[str]) -> Life:
-    said = np.array(conditions)
-    n, baseline = len(said), _baseline(len(said))
+    condition = np.array(conditions)
+    n, baseline = len(condition), _baseline(len(condition))
     early = slice(baseline, round(EARLY[1] * n))
-    judged = np.arange(n) >= baseline
+    evaluated = np.arange(n) >= baseline
 
-    def lead_min(speaks: NDArray[np.bool_]) -> float | None:
-        first = np.flatnonzero(speaks & judged)
+    def lead_min(alerts: NDArray[np.bool_]) -> float | None:
+        first = np.flatnonzero(alerts & evaluated)
         return float(t_ns[-1] - t_ns[first[0]]) / 60e9 if len(first) else None
 
-    alarm = said == "alarm"
+    alarm = condition == "alarm"
     return Life(
-        first_warning_lead_min=lead_min(alarm | (said == "warning")),
+        first_warning_lead_min=lead_min(alarm | (condition == "warning")),
         first_alarm_lead_min=lead_min(alarm),
-        condition_at_end=str(said[-1]),
-        warning_share_20_50=float((said[early] == "warning").mean()),
+        condition_at_end=str(condition[-1]),
+        warning_share_20_50=float((condition[early] == "warning").mean()),
         alarm_share_20_50=float(alarm[early].mean()),
     )
 

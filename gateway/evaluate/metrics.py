@@ -10,7 +10,7 @@ Float64 = NDArray[np.float64]
 
 
 def auc(healthy: Float64, faulty: Float64) -> float | None:
-    """Chance that a faulty window scores higher than a healthy one (ties count half).
+    """Probability that a faulty window scores higher than a healthy one; ties count half.
 
     >>> auc(np.array([1.0, 2.0]), np.array([2.0, 3.0]))
     0.875
@@ -24,11 +24,11 @@ def auc(healthy: Float64, faulty: Float64) -> float | None:
 
 
 def share(beyond: NDArray[np.bool_]) -> float | None:
-    """Share of True, None of nothing."""
+    """Share of true values, None for an empty array."""
     return float(beyond.mean()) if len(beyond) else None
 
 
 def mean(values: list[float | None]) -> float | None:
-    """Mean of what is known, None of nothing."""
+    """Mean of the values that are not None; None if there are none."""
     known = [v for v in values if v is not None]
     return float(np.mean(known)) if known else None

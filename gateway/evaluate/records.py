@@ -1,4 +1,4 @@
-"""Rows of `auscult evaluate`'s result, as DESIGN.md section 6 names them."""
+"""Rows of the result of `auscult evaluate`; the names are part of its JSON format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """Figures of healthy against faulty windows; None where a kind of window is missing."""
+    """Figures of healthy and faulty windows; None if a kind of window is missing."""
 
     auc: float | None
     fpr: float | None
@@ -22,7 +22,7 @@ class Detection:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A run to failure: how early, how surely, and how often too early."""
+    """Figures of a run to failure: lead times, last condition, and alerts early in life."""
 
     first_warning_lead_min: float | None
     first_alarm_lead_min: float | None
@@ -43,7 +43,7 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One row: what one detector reached on one machine or point under one protocol."""
+    """One row: the figures of a detector on a machine or point under a protocol."""
 
     dataset: str
     machine: str
@@ -53,6 +53,6 @@ class Result:
     figures: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Flat, as the contract wants it."""
+        """Convert to a flat JSON object."""
         own = asdict(self)
         return {**{k: v for k, v in own.items() if k != "figures"}, **own["figures"]}

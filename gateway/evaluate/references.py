@@ -1,7 +1,7 @@
-"""Simple detectors on the same features: what a good afternoon's work would give.
+"""Simple detectors on the same features, for comparison.
 
 Each scores a window of one point, or of all points of the machine at once; high = anomalous. The
-limit is the 99.9 % quantile of its own baseline's scores, as such detectors are usually set.
+limit is the 99.9 % quantile of the scores of the baseline, as usual for such detectors.
 """
 
 from __future__ import annotations
@@ -100,5 +100,5 @@ REFERENCES: Final[dict[str, type[Rms] | type[Mahalanobis] | type[IsolationForest
 
 
 def limit_of(baseline_scores: Float64) -> float:
-    """Limit that the reference's users would set."""
+    """Limit of a reference from its scores on the baseline."""
     return float(np.quantile(baseline_scores, LIMIT_QUANTILE))

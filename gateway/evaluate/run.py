@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from auscult.gateway.evaluate.detection import (
+    default_split,
     detection_results,
     held_out_splits,
     hold_out_results,
-    usual_split,
 )
 from auscult.gateway.evaluate.diagnosis import diagnosis_results
 from auscult.gateway.evaluate.features import MachineData, machine_data
@@ -38,21 +38,21 @@ def run(
     labels: int | None = None,
     progress: bool = True,
 ) -> list[dict[str, Any]]:
-    """Judge recordings with known truth; the shipped settings, no tuning by data set.
+    """Evaluate the detector on recordings with known truth, with the shipped settings.
 
     Parameters
     ----------
     manifests : paths
         ``manifest.csv`` files or the folders that hold them.
     json_path : path, optional
-        Where to write the result.
+        File for the result.
     window_s : float
         Window length in s, 0.05..60; windows overlap by half.
     hold_out : {"speed_rpm", "load"}, optional
-        Also leave one value of it at a time out of the baseline.
+        Also leave out of the baseline one value of this quantity at a time.
     labels : int, optional
-        With `hold_out`: a simulated technician labels the first so many events, of a machine
-        whose operating state nobody tells; also with half of the conditions left out.
+        With `hold_out`: number of events that a simulated technician labels, without operating
+        states; also with half of the conditions left out.
     progress : bool
         Show a progress bar on the terminal.
 
@@ -64,7 +64,7 @@ def run(
     Raises
     ------
     ManifestError, RecordingError
-        If a data set can't be used.
+        If a data set is invalid.
     """
     data_sets = [read_manifest(path) for path in manifests]
     results: list[Result] = []
@@ -88,7 +88,7 @@ def run(
                     results += life_results(mine)
                 if not mine.of(RecordingLabel.HEALTHY):
                     continue
-                results += detection_results(mine, usual_split(mine))
+                results += detection_results(mine, default_split(mine))
                 if hold_out is not None:
                     splits = sum(1 for _ in held_out_splits(mine, hold_out)) + 2 * bool(labels)
                     bar.update(task, total=len(data.of_machine(machine)) + splits)

@@ -1,8 +1,8 @@
-"""A technician simulated from the truth, who answers the first events of a stream.
+"""A simulated technician, who labels the first events of a stream by the truth.
 
-The stream passes the very detector and learner of the gateway. An event is a learned warning or
-alarm, or `BEYOND_WINDOWS` windows in a row beyond the limit, as `fpr` counts them even while the
-condition is unknown. It is answered when its stretch ends.
+The stream passes the detector and the learning of the gateway. An event is a warning or alarm of
+the detector, or `BEYOND_WINDOWS` windows in a row beyond the limit: `fpr` counts these even while
+the condition is unknown. The technician labels it at the end of its recording.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auscult.gateway.evaluate.detection import SPEAKS
+from auscult.gateway.evaluate.detection import ALERTING
 from auscult.gateway.evaluate.features import Stretch
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel
@@ -21,30 +21,30 @@ from auscult.models.records import HeadUpdate, Label, MachineDecision, Verdict
 from auscult.models.settings import SHIPPED
 
 BEYOND_WINDOWS = 5
-"""Windows beyond the limit in a row that the technician is asked about."""
+"""Windows in a row beyond the limit that make an event."""
 
 Piece = tuple[Stretch, int, int]
-"""A recording, from which window on, up to which."""
+"""A recording, its first window, and the window after its last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Technician:
-    """Answers so many events; ``wrong`` of the answers (a share, 0..1) are the opposite."""
+    """Labels the first ``labels`` events; the share ``wrong`` of them, 0..1, with the opposite."""
 
     labels: int
     wrong: float = 0.0
     seed: int = 0
 
-    def errs(self) -> set[int]:
-        """Give the numbers of the answers that are wrong."""
+    def wrong_labels(self) -> set[int]:
+        """Numbers of the labels that are wrong."""
         rng = np.random.default_rng(self.seed)
         some = rng.choice(self.labels, round(self.wrong * self.labels), replace=False)
         return set(some.tolist())
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answered event, whether the answer was right, and what it changed."""
+class LabelledEvent:
+    """A labelled event, whether the label is right, and the update that it made."""
 
     piece: Piece
     verdict: Verdict
@@ -52,34 +52,34 @@ class Answer:
     update: HeadUpdate
 
 
-def answers(
+def label_events(
     detector: MachineDetector,
     learning: MachineLearning,
     stream: Iterable[Piece],
     technician: Technician,
-) -> Iterator[Answer]:
-    """Let the stream pass; answer the first events."""
-    errs = technician.errs()
-    answered = 0
+) -> Iterator[LabelledEvent]:
+    """Pass the stream through the detector, and label the first events."""
+    wrong = technician.wrong_labels()
+    labelled = 0
     for piece in stream:
         event_id = event_in(detector, learning, piece)
-        if event_id is None or answered == technician.labels:
+        if event_id is None or labelled == technician.labels:
             continue
-        given = answer(detector, learning, piece, event_id, right=answered not in errs)
-        answered += 1
+        given = label_event(detector, learning, piece, event_id, right=labelled not in wrong)
+        labelled += 1
         if given is not None:
             yield given
 
 
-def answer(
+def label_event(
     detector: MachineDetector,
     learning: MachineLearning,
     piece: Piece,
     event_id: str,
     *,
     right: bool = True,
-) -> Answer | None:
-    """Answer one event, and let the detector use what was learned."""
+) -> LabelledEvent | None:
+    """Label an event, and give the new heads to the detector."""
     stretch = piece[0]
     false_alarm = (stretch.recording.label is RecordingLabel.HEALTHY) == right
     verdict = Verdict.FALSE_ALARM if false_alarm else Verdict.CONFIRMED_FAULT
@@ -88,11 +88,11 @@ def answer(
     label = Label(event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1]))
     update = learning.label(label)
     detector.set_heads(learning.heads)
-    return None if update is None else Answer(piece, verdict, right, update)
+    return None if update is None else LabelledEvent(piece, verdict, right, update)
 
 
 def is_found(detector: MachineDetector, piece: Piece) -> bool:
-    """Tell whether an event arises in this piece, with fresh evidence."""
+    """Whether an event arises in this piece, with evidence from 0."""
     stretch, start, stop = piece
     detector.reset_evidence()
     alert = _Alert()
@@ -100,7 +100,7 @@ def is_found(detector: MachineDetector, piece: Piece) -> bool:
 
 
 def event_in(detector: MachineDetector, learning: MachineLearning, piece: Piece) -> str | None:
-    """Let a piece pass as the gateway would; returns the id of the event that arose, if any."""
+    """Process a piece as the gateway does; return the id of its event, if any."""
     stretch, start, stop = piece
     detector.reset_evidence()
     alert = _Alert()
@@ -114,7 +114,7 @@ def event_in(detector: MachineDetector, learning: MachineLearning, piece: Piece)
 
 
 class _Alert:
-    """Counts windows beyond the limit."""
+    """Counts windows in a row beyond the limit."""
 
     def __init__(self) -> None:
         self._beyond = 0
@@ -123,4 +123,4 @@ class _Alert:
         p_value = decision.machine.p_value
         is_beyond = p_value is not None and p_value < SHIPPED.p_limit
         self._beyond = self._beyond + 1 if is_beyond else 0
-        return decision.machine.condition in SPEAKS or self._beyond >= BEYOND_WINDOWS
+        return decision.machine.condition in ALERTING or self._beyond >= BEYOND_WINDOWS

@@ -1,8 +1,8 @@
-"""What each part of the detector brings: ``python -m tests.studies.ablation MANIFEST...``.
+"""The effect of each part of the detector: ``python -m tests.studies.ablation MANIFEST...``.
 
-Each row adds one part to the row before; the last rows change one part of the whole. Then, for each
-machine, what its operating states bring, told or inferred; and what following drift brings, to runs
-to failure and to a simulated machine that ages.
+Each row adds a part to the row before; the last rows change one part of the whole. Then follow, for
+each machine, the effect of given and of inferred operating states, and the effect of following
+drift on runs to failure and on a simulated machine that ages.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from auscult.gateway.evaluate.detection import SPEAKS, Events, Scores, judged_by, usual_split
+from auscult.gateway.evaluate.detection import (
+    ALERTING,
+    Events,
+    Scores,
+    default_split,
+    score_recordings,
+)
 from auscult.gateway.evaluate.features import MachineData, Stretch, machine_data
 from auscult.gateway.evaluate.life import life_of
 from auscult.gateway.evaluate.metrics import mean
@@ -43,14 +49,14 @@ NO_DRIFT = replace(SHIPPED, drift_bound_db=0.0, drift_bound_sigma=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a variant made of one machine: figures of each point, and what spoke when."""
+    """Result of a variant on a machine: figures of each point, and events."""
 
     machine: str
     points: tuple[Detection, ...]
     events: Events
     states: int = 1
     by_window: Events | None = None
-    """The same if a single window beyond the limit spoke, without evidence over time."""
+    """Events if a single window beyond the limit opens one, without evidence over time."""
 
     @property
     def figures(self) -> tuple[float | None, float | None, float | None]:
@@ -69,20 +75,20 @@ Fit = Callable[[Float32, int], Score]
 
 
 def ablation(machines: Sequence[MachineData]) -> Iterator[Row]:
-    """Give the name of each variant and its outcome on every machine."""
+    """Name of each variant and its outcome on every machine."""
     bare = [_without_states(m) for m in machines]
     models = [_model(m, infer=False) for m in bare]
     of_one_state = list(zip(bare, models, strict=True))
     yield "plain reconstruction error", [_in_sample(*one, _reconstruction) for one in of_one_state]
     yield "+ whitened residual and latent", [_in_sample(*one, _whitened) for one in of_one_state]
-    stateless = [_judged(*one) for one in of_one_state]
+    stateless = [_outcome(*one) for one in of_one_state]
     yield "+ calibration", [replace(o, events=o.by_window or o.events) for o in stateless]
     yield "+ evidence", stateless
-    yield "+ operating states, inferred", [_judged(m, _model(m)) for m in bare]
-    yield "+ operating states, told", [_judged(m, _model(m)) for m in machines]
-    shipped = [_judged(m, _model(m, "shipped")) for m in machines]
+    yield "+ operating states, inferred", [_outcome(m, _model(m)) for m in bare]
+    yield "+ operating states, given", [_outcome(m, _model(m)) for m in machines]
+    shipped = [_outcome(m, _model(m, "shipped")) for m in machines]
     yield "the same, shipped base (not trained)", shipped
-    yield "the same, int8 base", [_judged(m, _model(m, "int8")) for m in machines]
+    yield "the same, int8 base", [_outcome(m, _model(m, "int8")) for m in machines]
 
 
 def _without_states(data: MachineData) -> MachineData:
@@ -94,18 +100,18 @@ def _without_states(data: MachineData) -> MachineData:
 
 def _model(data: MachineData, base: Base = "trained", infer: bool = True) -> MachineModel:
     baseline = Baseline(data.specs, SHIPPED)
-    for stretch, n in usual_split(data).baseline:
+    for stretch, n in default_split(data).baseline:
         for hop in stretch.hops(0, n):
             for one in hop:
                 baseline.add(one.point, one.t_ns, one.features, one.state)
     return fit_baseline(data.specs, baseline.windows(), SHIPPED, base=base, infer=infer)
 
 
-def _judged(data: MachineData, model: MachineModel) -> Outcome:
-    """Judge as the product does."""
+def _outcome(data: MachineData, model: MachineModel) -> Outcome:
+    """Evaluate as the product does."""
     detector = MachineDetector(NamePlate(data.machine), data.specs)
     detector.adopt(model)
-    scores, events = judged_by(detector, data, usual_split(data).judged)
+    scores, events = score_recordings(detector, data, default_split(data).evaluated)
     points = tuple(scores.detection(point, 0) for point in data.specs)
     return Outcome(data.machine, points, events, len(model.states), _by_window(scores, data))
 
@@ -114,12 +120,12 @@ def _by_window(scores: Scores, data: MachineData) -> Events:
     """Count recordings in which any window of any point is beyond its limit."""
 
     def beyond(of_points: Sequence[Sequence[Float64]]) -> tuple[int, int]:
-        spoke = [
+        alerted = [
             any((one > scores.limit[p]).any() for p, one in zip(data.specs, together, strict=True))
             for together in zip(*of_points, strict=True)
             if len(together[0])
         ]
-        return len(spoke), sum(spoke)
+        return len(alerted), sum(alerted)
 
     healthy = beyond([scores.healthy.get(p, []) for p in data.specs])
     faulty = beyond([[s for _, s in scores.faulty.get(p, [])] for p in data.specs])
@@ -135,14 +141,14 @@ def _whitened(baseline: Float32, _: int) -> Score:
 
 
 def _in_sample(data: MachineData, model: MachineModel, fit: Fit) -> Outcome:
-    """Scores of residual and latent, with the limit at the baseline's own 99.9 % quantile."""
-    split, scores = usual_split(data), Scores()
+    """Scores of residual and latent; the limit is the 99.9 % quantile of the baseline's scores."""
+    split, scores = default_split(data), Scores()
     for kind, row, point in _rows(model):
         represent = _representation(kind, row, point)
         baseline = np.concatenate([represent(s, 0, n) for s, n in split.baseline])
         score = fit(baseline, kind.slots.mask.shape[1])
         scores.limit[point] = limit_of(np.asarray(score(baseline), np.float64))
-        for stretch, start in split.judged:
+        for stretch, start in split.evaluated:
             if start < len(stretch):
                 v = represent(stretch, start, None)
                 scores.add(stretch, point, np.asarray(score(v), np.float64))
@@ -172,22 +178,22 @@ def _cells(values: Sequence[float | None]) -> str:
 
 
 def _line(name: str, outcomes: Sequence[Outcome]) -> str:
-    """Means over all points of machines with a fault; recordings that spoke, of all machines."""
+    """Means over all points of machines with a fault, and counts of events over all machines."""
     points = [d for o in outcomes for d in o.points if d.auc is not None]
     means = [mean([getattr(d, figure) for d in points]) for figure in ("auc", "fpr", "tpr")]
-    said = [o.events for o in outcomes]
-    false = f"{sum(e.false_events for e in said)}/{sum(e.healthy for e in said)}"
-    found = f"{sum(e.found for e in said)}/{sum(e.faulty for e in said)}"
+    events = [o.events for o in outcomes]
+    false = f"{sum(e.false_events for e in events)}/{sum(e.healthy for e in events)}"
+    found = f"{sum(e.found for e in events)}/{sum(e.faulty for e in events)}"
     return f"{name:40}{_cells(means)}{false:>10}{found:>10}"
 
 
 def _ageing() -> Iterator[str]:
-    """Say what following drift brings to a machine whose every level rises slowly for a year."""
+    """Effect of following drift on a machine whose levels rise slowly for a year."""
     for db_per_month in (0.0, 2.4 / 12, 2.4):
         for name, settings in (("with", SHIPPED), ("without", NO_DRIFT)):
-            said = conditions_of_ageing(settings, db_per_month, YEAR_HOURS)
-            warning, alarm = (said.count(c) / len(said) for c in SPEAKS)
-            first = f", first alarm on day {said.index(ALARM) // 24}" if ALARM in said else ""
+            seen = conditions_of_ageing(settings, db_per_month, YEAR_HOURS)
+            warning, alarm = (seen.count(c) / len(seen) for c in ALERTING)
+            first = f", first alarm on day {seen.index(ALARM) // 24}" if ALARM in seen else ""
             yield (
                 f"{12 * db_per_month:.1f} dB a year, {name} drift: warning {warning:.1%}, "
                 f"alarm {alarm:.1%} of the year{first}"
@@ -195,7 +201,7 @@ def _ageing() -> Iterator[str]:
 
 
 def _drift(data: MachineData) -> Iterator[str]:
-    """Say what becomes of a run to failure with the baseline following drift, and without."""
+    """Effect of following drift on a run to failure."""
     for name, settings in (("with", SHIPPED), ("without", NO_DRIFT)):
         life = life_of(data, settings)
         first = life.first_alarm_lead_min
@@ -214,13 +220,13 @@ def main() -> None:
         for data in map(read_manifest, sys.argv[1:])
         for machine in data.machines
     ]
-    judged = [m for m in machines if m.of(RecordingLabel.HEALTHY)]
+    evaluated = [m for m in machines if m.of(RecordingLabel.HEALTHY)]
     console.print(f"{'variant':40}{'AUC':>9}{'FPR':>9}{'TPR':>9}{'false':>10}{'found':>10}")
     kept = {}
-    for name, outcomes in ablation(judged) if judged else ():
+    for name, outcomes in ablation(evaluated) if evaluated else ():
         console.print(_line(name, outcomes))
         kept[name] = outcomes
-    for name in ("+ evidence", "+ operating states, inferred", "+ operating states, told"):
+    for name in ("+ evidence", "+ operating states, inferred", "+ operating states, given"):
         for o in kept.get(name, ()):
             events = f"events {o.events.false_events}/{o.events.healthy}"
             found = f"found {o.events.found}/{o.events.faulty}"

@@ -1,4 +1,4 @@
-"""A simulated machine that ages: what following drift brings, where no recording lasts a year."""
+"""A simulated machine that ages for a year, to test how the baseline follows drift."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEPER_PER_DB = np.log(10) / 20
 
 
 class AgeingMachine:
-    """Hourly windows; all level-like features may rise by so many dB a month."""
+    """Hourly windows; all features with ``scale="log"`` rise by ``db_per_month``."""
 
     def __init__(self) -> None:
         self._rng = np.random.default_rng(0)
@@ -30,7 +30,7 @@ class AgeingMachine:
     def windows(
         self, hours: int, db_per_month: float = 0.0, start: int = 0
     ) -> Iterator[Observation]:
-        """One window each hour from the given one on."""
+        """One window an hour, from hour ``start`` on."""
         for hour in range(hours):
             x = self._rng.normal(size=4) @ self._mixing + 0.06 * self._rng.normal(size=len(SPEC))
             risen = db_per_month * NEPER_PER_DB * hour / (YEAR_HOURS / 12)
@@ -41,7 +41,7 @@ class AgeingMachine:
 def conditions_of_ageing(
     settings: DetectorSettings, db_per_month: float, hours: int
 ) -> list[Condition]:
-    """Learn a baseline, then let the machine age: its condition hour by hour."""
+    """Condition of a machine that ages, hour by hour, after its baseline."""
     detector = MachineDetector(NamePlate("pump"), {"de": SPEC}, settings)
     machine = AgeingMachine()
     for observation in machine.windows(BASELINE_HOURS):

@@ -1,7 +1,7 @@
-"""Whether the charts keep their budget: ``python -m tests.studies.budget``.
+"""Whether the charts keep their false-alarm budget: ``python -m tests.studies.budget``.
 
-Simulates machine-years of autocorrelated healthy windows, and lasting shifts, through the shipped
-charts of a machine with one point and a long baseline, and prints both beside theory.
+It simulates machine-years of autocorrelated healthy windows, and lasting shifts, with the shipped
+charts of a machine with one point and a long baseline, and prints them beside theory.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from auscult.models.decision.evidence import NORMAL, Chart, Evidence, level_for
 from auscult.models.settings import SHIPPED
 
 WINDOWS_PER_YEAR = 17_532
-"""A window each half hour: the level depends on the logarithm of this only."""
+"""A window each half hour; the level depends only on the logarithm of this number."""
 MACHINES = 1000
 YEARS = 2
 SHIFTS = (1.0, 2.0, 3.0)
@@ -22,7 +22,7 @@ CORRELATIONS = (0.0, 0.3, 0.5, 0.7, 0.8)
 
 
 def charts(rows: int, rho: float) -> Evidence:
-    """Shipped charts with a budget of one false event a year, split between the two."""
+    """Shipped charts that share a budget of one false event a year."""
     made = []
     for sigma, part in (
         (SHIPPED.warning_sigma, SHIPPED.warning_budget_share),
@@ -34,7 +34,7 @@ def charts(rows: int, rho: float) -> Evidence:
 
 
 def false_events_per_year(rho: float, rng: np.random.Generator) -> float:
-    """Events that opened on healthy windows, per machine and year."""
+    """Events on healthy windows, per machine and year."""
     evidence, rows = charts(MACHINES, rho), np.arange(MACHINES)
     score = rng.standard_normal(MACHINES)
     before = np.zeros(MACHINES, np.intp)

@@ -1,11 +1,11 @@
-"""What each part of learning from labels brings: ``python -m tests.studies.learning_ablation``.
+"""The effect of each part of learning from labels: ``python -m tests.studies.learning_ablation``.
 
     python -m tests.studies.learning_ablation load gearbox_gfd
     python -m tests.studies.learning_ablation speed_rpm bldc_audio
 
 Half of the conditions are the baseline, the operating state is withheld (`hold_out_half`). Each
-variant learns from the same 20 labels, which pass in a drawn order, so that faults and false
-alarms mix: first all of them right, then a fifth of them wrong.
+variant learns from the same 20 labels in random order, so that faults and false alarms mix: first
+all of them right, then a fifth of them wrong.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.table import Table
 
 from auscult.gateway.evaluate.conditions import Quantity, half_left_out
-from auscult.gateway.evaluate.detection import MACHINE, Split, trained_detector
+from auscult.gateway.evaluate.detection import MACHINE, Split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData, machine_data
-from auscult.gateway.evaluate.labels import Trial, try_labels
+from auscult.gateway.evaluate.labels import Trial, run_trial
 from auscult.gateway.evaluate.metrics import mean
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.evaluate.technician import Technician
@@ -48,7 +48,7 @@ VARIANTS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Figures of a variant, means over splits and seeds; counts are sums."""
+    """Figures of a variant: means over splits and seeds, sums of counts."""
 
     variant: str
     wrong: float
@@ -63,21 +63,21 @@ class Row:
 
 
 def ablation(machines: Sequence[MachineData], quantity: Quantity) -> Iterator[Row]:
-    """Try all variants on the same baselines."""
+    """Run all variants on the same baselines."""
     learned: list[tuple[MachineData, Split, MachineDetector]] = [
-        (data, split, trained_detector(data, split))
+        (data, split, fitted_detector(data, split))
         for data in machines
         for _, split in half_left_out(data, quantity)
     ]
     for wrong in (0.0, WRONG):
         for name, settings in VARIANTS.items():
             trials = [
-                try_labels(
+                run_trial(
                     data,
                     split,
                     Technician(LABELS, wrong, seed),
                     settings,
-                    np.random.default_rng(seed).permutation(len(split.judged)).tolist(),
+                    np.random.default_rng(seed).permutation(len(split.evaluated)).tolist(),
                     detector,
                 )
                 for data, split, detector in learned
@@ -94,7 +94,7 @@ def _row(name: str, wrong: float, trials: Sequence[Trial]) -> Row:
         )
         return None if after is None or before is None else after - before
 
-    updates = [answer.update for trial in trials for answer in trial.answers]
+    updates = [event.update for trial in trials for event in trial.labelled]
     return Row(
         variant=name,
         wrong=wrong,

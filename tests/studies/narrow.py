@@ -1,9 +1,9 @@
-"""What labels make of a baseline that is too small: ``python -m tests.studies.narrow``.
+"""The effect of labels with a baseline that is too narrow: ``python -m tests.studies.narrow``.
 
     python -m tests.studies.narrow speed_rpm bldc_audio 5
 
-Each machine is commissioned at one condition at a time, with nobody telling which, and then runs
-in all of them.
+Each machine gets a baseline of one condition at a time, without operating state, and then runs in
+all conditions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PROTOCOL = {"hold_out_all_but_one": all_but_one_left_out}
 
 
 def main(quantity: Quantity, manifest: Path | str, labels: int) -> None:
-    """Print what so many labels change."""
+    """Print the effect of this number of labels."""
     data = read_manifest(manifest)
     for machine in data.machines:
         mine = machine_data(data, machine, WINDOW_S, lambda: None)

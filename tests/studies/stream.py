@@ -2,10 +2,9 @@
 
     python -m tests.studies.stream load gearbox_gfd docs/images/alarms_per_week.svg
 
-A demonstration: the machine is commissioned at half of its conditions and then runs in all of
-them. Its recordings are cut into pieces of three seconds, each of which stands for a day; no piece
-comes twice. From the fourth week on a technician answers every event. In the last weeks the fault
-shows on two days of each.
+A demonstration: the baseline holds half of the machine's conditions, then it runs in all of them.
+Its recordings are cut into pieces of three seconds, a piece a day; no piece comes twice. From the
+fourth week on a technician labels every event. In each of the last weeks two days have the fault.
 """
 
 from __future__ import annotations
@@ -19,24 +18,24 @@ from pathlib import Path
 import numpy as np
 
 from auscult.gateway.evaluate.conditions import Quantity, half_left_out
-from auscult.gateway.evaluate.detection import trained_detector
+from auscult.gateway.evaluate.detection import fitted_detector
 from auscult.gateway.evaluate.features import MachineData, Stretch, machine_data
 from auscult.gateway.evaluate.run import WINDOW_S
-from auscult.gateway.evaluate.technician import Piece, answer, event_in, is_found
+from auscult.gateway.evaluate.technician import Piece, event_in, is_found, label_event
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 
 PIECE_WINDOWS = 15
 DAYS = 7
 LABELS_FROM = 3
-"""Weeks before anyone answers."""
+"""Weeks before the first label."""
 FAULT_WEEKS = 3
 FAULTS_A_WEEK = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Days with an event in one week: without labels, and with."""
+    """Days with an event in a week, without and with labels."""
 
     false_without: int
     false_with: int
@@ -47,10 +46,10 @@ class Week:
 
 
 def weeks_of(data: MachineData, quantity: Quantity, seed: int = 0) -> Iterator[Week]:
-    """Let the same weeks pass twice."""
+    """Process the same weeks without and with labels."""
     _, split = next(half_left_out(data, quantity))
-    plan = _plan(split.judged, seed)
-    detector = trained_detector(data, split)
+    plan = _plan(split.evaluated, seed)
+    detector = fitted_detector(data, split)
     model = detector.model
     assert model is not None
     without = [[is_found(detector, day) for day in week] for week in plan]
@@ -64,7 +63,7 @@ def weeks_of(data: MachineData, quantity: Quantity, seed: int = 0) -> Iterator[W
                 event_id = event_in(detector, learning, day)
                 found.append(event_id is not None)
                 if event_id is not None and number >= LABELS_FROM:
-                    answer(detector, learning, day, event_id)
+                    label_event(detector, learning, day, event_id)
                     labels += 1
             yield _week(week, without[number], found, labels)
 
@@ -81,14 +80,14 @@ def _week(week: list[Piece], without: list[bool], found: list[bool], labels: int
     )  # fmt: skip
 
 
-def _plan(judged: tuple[tuple[Stretch, int], ...], seed: int) -> list[list[Piece]]:
-    """Healthy pieces in drawn order, a day each; faulty ones in between in the last weeks."""
+def _plan(evaluated: tuple[tuple[Stretch, int], ...], seed: int) -> list[list[Piece]]:
+    """Healthy pieces in random order, a day each; in the last weeks also faulty ones."""
     rng = np.random.default_rng(seed)
 
     def pieces(label: RecordingLabel) -> list[Piece]:
         cut = [
             (stretch, at, at + PIECE_WINDOWS)
-            for stretch, start in judged
+            for stretch, start in evaluated
             if stretch.recording.label is label
             for at in range(start, len(stretch) - PIECE_WINDOWS + 1, PIECE_WINDOWS)
         ]
@@ -120,7 +119,7 @@ def plot(weeks: list[Week], title: str, picture: Path) -> None:
     axes.plot(x[np.array(faults) > 0], [w.found_with for w in weeks if w.faults], "^",
               color="#b3261e", label="days with the fault that were found (of 2)")  # fmt: skip
     axes.axvline(LABELS_FROM + 0.5, color="#555", linestyle="--", linewidth=1)
-    axes.annotate("answers begin", (LABELS_FROM + 0.55, DAYS), va="top")
+    axes.annotate("labels begin", (LABELS_FROM + 0.55, DAYS), va="top")
     axes.set(
         xlabel="week of seven pieces of recording",
         ylabel="days with a false alarm",

@@ -1,4 +1,4 @@
-"""How far p-values are from uniform, and how many windows count as one."""
+"""The distance of p-values from uniform, and the number of windows that count as one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_p_values_that_wander_from_block_to_block_count_as_fewer() -> None:
 
 
 @pytest.mark.slow
-def test_blocks_are_learned_and_judged_in_turn(tmp_path) -> None:
+def test_alternate_blocks_are_baseline_and_evaluated(tmp_path) -> None:
     recordings = {f"healthy{i}": shaft_noise(20, seed=i) for i in range(2)}
     data = read_manifest(write_data_set(tmp_path / "made", recordings))
     machine = machine_data(data, data.machines[0], 0.4, lambda: None)

@@ -1,14 +1,14 @@
-"""What one machine's learning is worth to a second: ``python -m tests.studies.transfer``.
+"""What a second machine gains from the learning of a first: ``python -m tests.studies.transfer``.
 
     python -m tests.studies.transfer speed_rpm bldc_audio M1 M3
     python -m tests.studies.transfer load gearbox_gfd
 
-The first machine is commissioned at half of the conditions and learns the others from labels. The
-second is commissioned at the same half, with few windows, in three ways: from scratch; on the
-first one's base (its net and whitening, with the second's own location, spread and calibration);
-and on that base with the first one's delta, if the second's own gate accepts it. Where a data set
-has one machine, the first and the last half of each recording stand for two machines: the easiest
-transfer there is.
+The baseline of the first machine holds half of the conditions; labels teach it the others. The
+second machine gets a short baseline of the same half in three ways: from scratch; on the base of
+the first (its net and whitening, with location, spread and calibration of the second); and on that
+base with the delta of the first, if the gate of the second accepts it. In a data set with one
+machine, the first and the last half of each recording stand for two machines, which is the easiest
+transfer.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from auscult.gateway.evaluate.conditions import Quantity, half_left_out, untold
+from auscult.gateway.evaluate.conditions import Quantity, half_left_out, without_states
 from auscult.gateway.evaluate.detection import (
     MACHINE,
     Split,
     condition_of,
-    judged_by,
-    trained_detector,
-    usual_split,
+    default_split,
+    fitted_detector,
+    score_recordings,
 )
 from auscult.gateway.evaluate.features import MachineData, Stretch, machine_data
 from auscult.gateway.evaluate.labels import fpr_where
 from auscult.gateway.evaluate.run import WINDOW_S
-from auscult.gateway.evaluate.technician import Technician, answers
+from auscult.gateway.evaluate.technician import Technician, label_events
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.baseline.calibration import Calibration
@@ -55,46 +55,46 @@ Float64 = NDArray[np.float64]
 LABELS = 20
 FOLDS = 5
 BASELINES = (10, 15, 20, 30, 40, 60, 80, 120, 160, 240)
-"""Baseline windows of the second machine that are tried."""
+"""Numbers of baseline windows of the second machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The second machine after so many baseline windows."""
+    """Figures of the second machine with a baseline of ``windows``."""
 
     start: str
     windows: int
     auc: float | None
     fpr_known: float | None
-    """Share of healthy windows beyond the limit in the conditions of the baseline …"""
+    """Share of healthy windows beyond the limit in the conditions of the baseline."""
     fpr_new: float | None
-    """… and in those that only the first machine has met."""
+    """The same in conditions that only the first machine has seen."""
     tpr: float | None
     verdict: str
 
 
 def transfer(first: MachineData, second: MachineData, quantity: Quantity) -> Iterator[Row]:
-    """Let the second machine start in each of the three ways."""
+    """Start the second machine in each of the three ways."""
     _, split = next(half_left_out(first, quantity))
-    model, delta = _taught(first, split)
+    model, delta = _labelled(first, split)
     known = _known(first, quantity)
-    whole = usual_split(second)
+    whole = default_split(second)
     held = tuple((s, n) for s, n in whole.baseline if condition_of(s, quantity) in known)
     most = sum(n for _, n in held)
     for windows in (*(n for n in BASELINES if n < most), most):
-        split = untold(_shortened(whole, held, windows / most))
+        split = without_states(_shortened(whole, held, windows / most))
         n = sum(n for _, n in split.baseline)
         if n >= min(BASELINES):
-            yield _judged("from scratch", n, trained_detector(second, split), second, split)
+            yield _outcome("from scratch", n, fitted_detector(second, split), second, split)
         detector = MachineDetector(NamePlate(second.machine), second.specs)
         detector.adopt(_on_base_of(model, split))
-        yield _judged("first one's base", n, detector, second, split)
+        yield _outcome("first one's base", n, detector, second, split)
         verdict = _apply(detector, delta, split)
-        yield replace(_judged("base and delta", n, detector, second, split), verdict=verdict)
+        yield replace(_outcome("base and delta", n, detector, second, split), verdict=verdict)
 
 
 def twins(data: MachineData) -> tuple[MachineData, MachineData]:
-    """Take the first and the last half of each recording for two machines."""
+    """Make two machines of the first and the last half of each recording."""
 
     def part(stretch: Stretch, first: bool) -> Stretch:
         half = slice(0, len(stretch) // 2) if first else slice(len(stretch) // 2, None)
@@ -114,35 +114,37 @@ def twins(data: MachineData) -> tuple[MachineData, MachineData]:
 
 def _known(first: MachineData, quantity: Quantity) -> set[float | str | None]:
     """Conditions of the first machine's baseline."""
-    values = list(dict.fromkeys(condition_of(s, quantity) for s, _ in usual_split(first).baseline))
+    values = list(
+        dict.fromkeys(condition_of(s, quantity) for s, _ in default_split(first).baseline)
+    )
     return set(values[: len(values) // 2])
 
 
-def _taught(data: MachineData, split: Split) -> tuple[MachineModel, Delta]:
-    """Commission the first machine and let labels teach it the other conditions."""
-    detector = trained_detector(data, split)
+def _labelled(data: MachineData, split: Split) -> tuple[MachineModel, Delta]:
+    """Fit the baseline of the first machine, and label events in the other conditions."""
+    detector = fitted_detector(data, split)
     model = detector.model
     assert model is not None
     with tempfile.TemporaryDirectory() as folder:
         learning = MachineLearning(Path(folder), data.machine)
         learning.begin(model)
-        stream = [(s, start, len(s)) for s, start in split.judged]
-        for _ in answers(detector, learning, stream, Technician(LABELS)):
+        stream = [(s, start, len(s)) for s, start in split.evaluated]
+        for _ in label_events(detector, learning, stream, Technician(LABELS)):
             pass
         learner = Learner(Path(folder), data.machine, contexts_of(model), model.baseline_id)
         return model, learner.export("gateway-1", "", 0)
 
 
 def _shortened(whole: Split, held: Sequence[tuple[Stretch, int]], share: float) -> Split:
-    """Keep this share of the baseline, evenly over its recordings; all else is judged."""
+    """Keep this share of the baseline of each recording; evaluate the rest."""
     known = {id(s) for s, _ in held}
     baseline = tuple((s, round(share * n)) for s, n in held)
-    judged = tuple((s, start if id(s) in known else 0) for s, start in whole.judged)
-    return Split(baseline, judged)
+    evaluated = tuple((s, start if id(s) in known else 0) for s, start in whole.evaluated)
+    return Split(baseline, evaluated)
 
 
 def _on_base_of(model: MachineModel, split: Split) -> MachineModel:
-    """Give the first machine's model the second one's location, spread and calibration."""
+    """Return the first machine's model with location, spread and calibration of the second."""
     return replace(model, kinds=tuple(_own(kind, split) for kind in model.kinds))
 
 
@@ -174,7 +176,7 @@ def _log_scores(kind: KindModel, row: int, x: Float32) -> Float64:
 
 
 def _apply(detector: MachineDetector, delta: Delta, split: Split) -> str:
-    """Let the second machine's gate judge the delta on its own baseline windows."""
+    """Apply the delta through the gate of the second machine, on its baseline windows."""
     model = detector.model
     assert model is not None
     with tempfile.TemporaryDirectory() as folder:
@@ -189,16 +191,18 @@ def _apply(detector: MachineDetector, delta: Delta, split: Split) -> str:
     return "accepted" if update.accepted else update.reason
 
 
-def _judged(
+def _outcome(
     start: str,
     windows: int,
     detector: MachineDetector,
     data: MachineData,
     split: Split,
 ) -> Row:
-    scores, _ = judged_by(detector, data, split.judged)
+    scores, _ = score_recordings(detector, data, split.evaluated)
     figures = scores.detection(MACHINE, windows)
-    known = [start > 0 for s, start in split.judged if s.recording.label is RecordingLabel.HEALTHY]
+    known = [
+        start > 0 for s, start in split.evaluated if s.recording.label is RecordingLabel.HEALTHY
+    ]
     return Row(
         start=start,
         windows=windows,
@@ -211,7 +215,7 @@ def _judged(
 
 
 def main(quantity: Quantity, manifest: Path | str, machines: Sequence[str]) -> None:
-    """Print the table of one data set: of two machines, or of one for two."""
+    """Print the table of a data set: of two machines, or of one machine as two."""
     data = read_manifest(manifest)
     if len(machines) == 2:
         first, second = (machine_data(data, name, WINDOW_S, lambda: None) for name in machines)

@@ -1,9 +1,9 @@
-"""Whether p-values of unseen healthy windows are uniform: ``python -m tests.studies.uniform``.
+"""Whether p-values of new healthy windows are uniform: ``python -m tests.studies.uniform``.
 
     python -m tests.studies.uniform gearbox_gfd
 
-Each healthy recording is cut into blocks that are learned and judged in turn, in order of time and
-in random order. Random order takes from a recording what changes in it and leaves all else.
+Each healthy recording is cut into blocks, alternately baseline and evaluated, in order of time and
+in random order. Random order removes the changes within a recording and nothing else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rich.console import Console
 from scipy.special import kolmogorov
 from scipy.stats import kstest
 
-from auscult.gateway.evaluate.detection import Split, judged_by, trained_detector
+from auscult.gateway.evaluate.detection import Split, fitted_detector, score_recordings
 from auscult.gateway.evaluate.features import MachineData, Stretch, machine_data
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
@@ -30,11 +30,11 @@ BLOCKS = (12, 24, 36)
 
 @dataclass(frozen=True, slots=True)
 class Uniformity:
-    """How far p-values are from uniform.
+    """Distance of p-values from uniform.
 
-    ``distance`` is Kolmogorov's; ``chance`` that of so large a distance if all windows were
-    independent, and ``chance_of_blocks`` if they hang together as much as the means of the judged
-    blocks say; ``count_as_one`` how many windows then count as one.
+    ``distance`` is Kolmogorov's. ``chance`` is the probability of such a distance for independent
+    windows, ``chance_of_blocks`` for windows as dependent as the means of the blocks show;
+    ``count_as_one`` is the number of windows that then count as one.
     """
 
     mean: float
@@ -45,7 +45,7 @@ class Uniformity:
 
     @classmethod
     def of(cls, blocks: list[Float64]) -> Uniformity:
-        """Of p-values of blocks that were judged apart."""
+        """Measure the p-values of separate blocks."""
         p = np.concatenate(blocks)
         distance = float(kstest(p, "uniform").statistic)
         # A mean of m independent p-values has the variance 1/(12 m) around 1/2.
@@ -62,11 +62,11 @@ class Uniformity:
 
 
 def in_turn(data: MachineData, block: int, first: int, order: str) -> dict[str, Uniformity]:
-    """Learn every second block, beginning with the first or second, and judge the others."""
-    baseline, judged = [], []
+    """Fit a baseline to every second block, from the first or second on; evaluate the others."""
+    baseline, evaluated = [], []
     rng = np.random.default_rng(0)
-    # No learned window shares a sample with a judged one: in random order every second one is
-    # left out, in order of time the first and the last of each judged block.
+    # No baseline window shares a sample with an evaluated one: random order leaves out every second
+    # window, order of time leaves out the first and the last of each evaluated block.
     step, edge = (2, 0) if order == "random" else (1, 1)
     for stretch in data.of(RecordingLabel.HEALTHY):
         times = np.arange(0, len(stretch), step)
@@ -75,9 +75,9 @@ def in_turn(data: MachineData, block: int, first: int, order: str) -> dict[str, 
         learned = np.concatenate(cut[first::2])
         baseline.append((_part(stretch, places[learned], times[learned]), len(learned)))
         kept = [c[edge : len(c) - edge] for c in cut[1 - first :: 2]]
-        judged += [(_part(stretch, places[c], times[c]), 0) for c in kept if len(c)]
-    split = Split(tuple(baseline), tuple(judged))
-    scores, _ = judged_by(trained_detector(data, split), data, split.judged)
+        evaluated += [(_part(stretch, places[c], times[c]), 0) for c in kept if len(c)]
+    split = Split(tuple(baseline), tuple(evaluated))
+    scores, _ = score_recordings(fitted_detector(data, split), data, split.evaluated)
     return {
         point or "(machine)": Uniformity.of([np.exp(-s) for s in blocks])
         for point, blocks in scores.healthy.items()
@@ -85,7 +85,7 @@ def in_turn(data: MachineData, block: int, first: int, order: str) -> dict[str, 
 
 
 def _part(stretch: Stretch, windows: NDArray[np.intp], times: NDArray[np.intp]) -> Stretch:
-    """Take some windows, at the times of others."""
+    """Select windows, and give them the times of others."""
     return replace(
         stretch,
         t_ns=stretch.t_ns[times],

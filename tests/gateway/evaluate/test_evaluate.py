@@ -145,9 +145,11 @@ def test_recordings_may_have_different_points(tmp_path) -> None:
         writer.writeheader()
         writer.writerows(rows)
     found = run([tmp_path], progress=False)
-    judged = {(r["detector"], r["point"]): r["n_faulty"] for r in found}
-    assert judged["auscult", "a"] == judged["isolation_forest", "a"] == judged["rms", None]
-    assert judged["auscult", "b"] == judged["isolation_forest", "b"] < judged["auscult", "a"]
+    evaluated = {(r["detector"], r["point"]): r["n_faulty"] for r in found}
+    assert evaluated["auscult", "a"] == evaluated["isolation_forest", "a"] == evaluated["rms", None]
+    assert (
+        evaluated["auscult", "b"] == evaluated["isolation_forest", "b"] < evaluated["auscult", "a"]
+    )
 
 
 def test_auc_counts_ties_as_half() -> None:

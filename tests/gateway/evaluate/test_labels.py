@@ -1,4 +1,4 @@
-"""`auscult evaluate --hold-out --labels`: what a simulated operator's answers change."""
+"""`auscult evaluate --hold-out --labels`: the effect of a simulated technician's labels."""
 
 import csv
 
@@ -16,8 +16,8 @@ from tests.studies import learning_ablation, stream
 from tests.studies.transfer import transfer, twins
 
 
-def shouting(seconds, seed):
-    """The machine at a load whose resonances its other loads do not excite."""
+def at_new_load(seconds, seed):
+    """The machine at a load that excites other resonances than its other loads."""
     signal = shaft_noise(seconds, seed, level=2.5)
     t = np.arange(len(signal))
     return signal + 1.5 * np.sin(2 * np.pi * 0.11 * t)[:, None]
@@ -31,7 +31,7 @@ NEW = 50
 def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("labels")
     recordings = {
-        f"healthy{load}": shouting(20, load) if load == NEW else shaft_noise(20, load)
+        f"healthy{load}": at_new_load(20, load) if load == NEW else shaft_noise(20, load)
         for load in LOADS
     }
     recordings |= {f"faulty{load}": impacts(10, 200 + load) for load in (0, 100)}
@@ -49,28 +49,28 @@ def data(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def results(data):
-    """Only the one load that is unlike the others is left out, for the sake of time."""
+    """Rows with only the unlike load left out, to save time."""
     with pytest.MonkeyPatch.context() as patch:
         one = [pair for pair in one_left_out(data, "load") if float(pair[0]) == NEW]
         patch.setattr("auscult.gateway.evaluate.labels.PROTOCOLS", {"hold_out": lambda *_: one})
         return [row.to_json() for row in labelled_results(data, "load", 5, lambda: None)]
 
 
-def test_half_of_the_conditions_are_the_baseline_and_nobody_tells_which(data):
+def test_half_of_the_conditions_are_the_baseline_without_states(data):
     for (_, split), known in zip(half_left_out(data, "load"), (LOADS[:2], LOADS[-2:]), strict=True):
         baseline = {s.recording.path.stem for s, _ in split.baseline}
         assert baseline == {f"healthy{load}" for load in known}
-        whole = {s.recording.path.stem for s, start in split.judged if start == 0}
+        whole = {s.recording.path.stem for s, start in split.evaluated if start == 0}
         assert whole == {f"healthy{load}" for load in LOADS if load not in known} | {
             "faulty0",
             "faulty100",
         }
-        assert all(s.recording.state == OperatingState() for s, _ in split.judged)
+        assert all(s.recording.state == OperatingState() for s, _ in split.evaluated)
 
 
-def test_so_many_of_a_technicians_answers_are_wrong():
-    assert Technician(5).errs() == set()
-    assert len(Technician(20, wrong=0.2, seed=3).errs()) == 4
+def test_a_share_of_a_technicians_labels_is_wrong():
+    assert Technician(5).wrong_labels() == set()
+    assert len(Technician(20, wrong=0.2, seed=3).wrong_labels()) == 4
 
 
 def test_two_machines_are_made_of_the_halves_of_each_recording(data):
@@ -82,7 +82,7 @@ def test_two_machines_are_made_of_the_halves_of_each_recording(data):
 
 
 @pytest.mark.slow
-def test_what_the_first_machine_learned_spares_the_second_its_false_alarms(data, monkeypatch):
+def test_the_delta_of_the_first_machine_reduces_false_alarms_of_the_second(data, monkeypatch):
     monkeypatch.setattr("tests.studies.transfer.BASELINES", (50,))
     rows = {row.start: row for row in transfer(*twins(data), "load")}
     assert set(rows) == {"from scratch", "first one's base", "base and delta"}
@@ -93,14 +93,14 @@ def test_what_the_first_machine_learned_spares_the_second_its_false_alarms(data,
 
 
 @pytest.mark.slow
-def test_weeks_are_quiet_once_someone_answers(data, monkeypatch):
+def test_labels_reduce_false_alarms_in_the_next_weeks(data, monkeypatch):
     for name, few in {"DAYS": 4, "LABELS_FROM": 1, "FAULT_WEEKS": 2, "FAULTS_A_WEEK": 1}.items():
         monkeypatch.setattr(stream, name, few)
     weeks = list(stream.weeks_of(data, "load"))
     assert len(weeks) == 5
     assert weeks[0].false_with == weeks[0].false_without
-    answered = weeks[1:]
-    assert sum(w.false_with for w in answered) < sum(w.false_without for w in answered)
+    labelled = weeks[1:]
+    assert sum(w.false_with for w in labelled) < sum(w.false_without for w in labelled)
     assert [week.faults for week in weeks] == [0, 0, 0, 1, 1]
     assert all(week.found_with == week.found_without == week.faults for week in weeks)
 
