@@ -1,8 +1,9 @@
-"""The documentation names files that exist."""
+"""The documentation names files that exist, and the layers that import-linter checks."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,4 +20,17 @@ def test_what_a_page_points_to_exists(page: Path) -> None:
     links = [page.parent / to for to in LINK.findall(text) if "://" not in to]
     named = [ROOT / name for name in NAMED.findall(text)]
     missing = [str(path) for path in (*links, *named) if not path.exists()]
+    assert not missing
+
+
+def test_the_architecture_names_every_layer() -> None:
+    page = (ROOT / "docs/architecture.md").read_text()
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = [
+        name
+        for contract in contracts["contracts"]
+        for layer in contract.get("layers", ())
+        for name in re.split(r"[ |]+", layer.removeprefix("auscult."))
+    ]
+    missing = [name for name in layers if f"`{name}`" not in page and f"`{name}/`" not in page]
     assert not missing
