@@ -1,4 +1,4 @@
-"""Setting up machines: what a gateway listens to, by list or by table."""
+"""Commissioning: the machines and sources of a gateway, as a list or as a table."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from auscult.app.store import commands, configurations
 from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
 from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.requests import ApproveArgs, BaselineId, Commands, ConfigureArgs
+from auscult.gateway.messages.said import Said
 
 router = APIRouter(tags=["commissioning"])
 
@@ -50,14 +51,14 @@ class TableRequest(Asked):
 
 
 class Approval(Asked):
-    """Approve the baseline that was looked at."""
+    """Approve the baseline that was reviewed."""
 
     baseline_id: BaselineId = Field(description="`ids.baseline_id` of the machine")
 
 
 @router.get(
     "/gateways/{gateway_id}/configuration",
-    summary="What a gateway is configured to listen to",
+    summary="Machines and sources of a gateway",
     responses={**UNCHANGED, **documented(404)},
 )
 def get_configuration(
@@ -130,16 +131,16 @@ async def post_table(
     dashboard: Running,
     wait_s: WaitS = 10,
 ) -> ImportResult:
-    """Add the table's machines, or replace those of the same id; others stay as they are.
+    """Add the table's machines, or replace those of the same id; others stay unchanged.
 
     The dashboard checks each row, then the gateway checks the whole. Only a table without a
-    problem is taken over.
+    problem is stored.
     """
     current = await _current(dashboard, gateway_id)
     read = table.read(body.table, await dashboard.reading(catalogue))
     points = sum(len(machine.points) for machine in read.machines)
     if read.problems or not read.machines:
-        problems = read.problems or [RowProblem(row=1, column="", text="the table is empty")]
+        problems = read.problems or [RowProblem.of(1, "", Said("table_empty"))]
         return ImportResult(machines=len(read.machines), points=points, problems=problems)
     command = await dashboard.reading(commands.view, body.id)
     if command is None or (command.gateway_id, command.name) != (
@@ -166,7 +167,7 @@ async def post_table(
 async def post_approval(
     machine_id: MachineId, body: Approval, person: Engineer, send: Sending
 ) -> Command:
-    """Let what was learned speak, on a machine whose baselines a person must approve."""
+    """Use a fitted baseline, on a machine whose baselines a person must approve."""
     args = ApproveArgs(machine=parts(machine_id)[-1], baseline_id=body.baseline_id)
     return await send(machine_id, Commands.APPROVE_BASELINE, person, body, args)
 

@@ -1,4 +1,4 @@
-"""Cells of the table of machines: what stands in one, and what is written into one."""
+"""Cells of the table of machines: how they are read and written."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from collections.abc import Mapping
 from math import isfinite, nan
 from typing import Any
 
+from auscult.gateway.messages.said import Rejection, Said
+
 Row = tuple[int, Mapping[str, str]]
 """A row of the table with its number in the file."""
 
 
-class CellError(ValueError):
-    """A cell that can't be used; it says which, the message what is wrong."""
+class CellError(Exception):
+    """A cell that can't be used: where it is, and why."""
 
-    def __init__(self, row: int, column: str, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, row: int, column: str, said: Said) -> None:
+        super().__init__(said.text)
         self.row = row
         self.column = column
+        self.said = said
 
 
 def number_in(cell: str) -> float:
@@ -31,8 +34,20 @@ def number_in(cell: str) -> float:
     except ValueError:
         number = nan
     if not isfinite(number):
-        raise ValueError(f"{cell!r} is not a number")
+        raise Rejection("cell_not_number", cell=cell[:64])
     return number
+
+
+def whole_in(cell: str) -> int:
+    """Read a whole number.
+
+    >>> whole_in("12")
+    12
+    """
+    try:
+        return int(cell)
+    except ValueError:
+        raise Rejection("cell_not_whole", cell=cell[:64]) from None
 
 
 def parts_of(cell: str) -> list[str]:
@@ -63,7 +78,7 @@ def _number_text(value: float) -> str:
 
 
 def numbers_of(row: int, cells: Mapping[str, str], names: Mapping[str, str]) -> dict[str, float]:
-    """Read the numbers of a row's columns; ``names`` says what a source calls each.
+    """Read the numbers of a row's columns; ``names`` maps them to the keys of a source.
 
     Raises
     ------
@@ -75,8 +90,8 @@ def numbers_of(row: int, cells: Mapping[str, str], names: Mapping[str, str]) -> 
             continue
         try:
             found[name] = number_in(cells[column])
-        except ValueError as error:
-            raise CellError(row, column, str(error)) from error
+        except Rejection as error:
+            raise CellError(row, column, error.said) from error
     return found
 
 
@@ -92,13 +107,13 @@ def factors_of(row: int, found: re.Match[str]) -> dict[str, float]:
         if found[name]:
             try:
                 factors[name] = number_in(found[name].replace(" ", ""))
-            except ValueError as error:
-                raise CellError(row, "tags", str(error)) from error
+            except Rejection as error:
+                raise CellError(row, "tags", error.said) from error
     return factors
 
 
 def factors_text(tag: Mapping[str, Any]) -> str:
-    """Write them, where they are not the usual ones.
+    """Write scale and offset; the defaults 1 and 0 are left out.
 
     >>> factors_text({"scale": 1e6, "offset": 0.5})
     ' *1000000 +0.5'

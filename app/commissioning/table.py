@@ -1,7 +1,7 @@
 """The table of machines that people import: one row a point, the machine's columns on its first.
 
-What the table says wrong is told by row and column, all of it at once. Spreadsheets that write
-semicolons, a byte order mark or decimal commas are understood.
+All problems are reported at once, each by row and column. Semicolons, a byte order mark and
+decimal commas, as spreadsheets write them, are accepted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from auscult.app.commissioning.cells import CellError, Row, cell_of, number_in, parts_of
+from auscult.app.commissioning.cells import CellError, Row, cell_of, number_in, parts_of, whole_in
 from auscult.app.commissioning.table_sources import (
     SOURCE_COLUMNS,
     place_of_source,
@@ -23,8 +23,10 @@ from auscult.app.commissioning.table_sources import (
     target_of,
 )
 from auscult.app.views import Bearing, RowProblem
+from auscult.gateway.messages.invalid import said_of
 from auscult.gateway.messages.machines import BearingSettings, MachineSettings, PointSettings
 from auscult.gateway.messages.payloads import ProblemPart
+from auscult.gateway.messages.said import Rejection, Said
 
 MACHINE_COLUMNS = (
     "machine", "machine_name", "area", "power_kw", "speed_rpm", "shaft_height_mm", "support",
@@ -53,7 +55,7 @@ EXAMPLE_ROWS = (
         "fs_hz": "25600", "topic": "sensors/pump-1/nde-h",
     },
 )  # fmt: skip
-"""What the template shows: a machine with two sensors over MQTT, its speed from a PLC."""
+"""Of the template: a machine with two sensors over MQTT, its speed from a PLC."""
 
 _NAMES = {"machine": "id", "machine_name": "name", "point": "id", "point_name": "name"}
 _NUMBERS = {
@@ -65,31 +67,29 @@ _YES = {"yes": True, "true": True, "1": True, "x": True, "no": False, "false": F
 
 @dataclass
 class Table:
-    """What a table says, and where: ``machines`` are whole, ``problems`` empty if all is well."""
+    """The content of a table: ``machines`` hold the valid ones, ``problems`` the rest."""
 
     machines: list[MachineSettings] = field(default_factory=list)
     sources: list[dict[str, Any]] = field(default_factory=list)
     problems: list[RowProblem] = field(default_factory=list)
     rows: dict[str, list[int]] = field(default_factory=dict)
-    """Of each machine's points, in their order; the first is the machine's own."""
+    """Rows of each machine's points in their order; the first also holds the machine."""
 
     def place(self, problem: ProblemPart, machines: Sequence[str]) -> RowProblem:
-        """Say where in the table a problem is that the gateway found in `machines` (ids)."""
+        """Return the cell of a problem that the gateway found in `machines` (ids)."""
         match problem.path:
             case ("machines", int(number), "points", int(point), *more):
                 rows, column = self.rows.get(machines[number], [0]), _column("point", more)
-                return RowProblem(
-                    row=rows[min(point, len(rows) - 1)], column=column, text=problem.text
-                )
+                return _from_gateway(rows[min(point, len(rows) - 1)], column, problem)
             case ("machines", int(number), *more):
                 rows = self.rows.get(machines[number], [0])
-                return RowProblem(row=rows[0], column=_column("machine", more), text=problem.text)
+                return _from_gateway(rows[0], _column("machine", more), problem)
             case ("sources", int(number), *more) if number < len(self.sources):
                 source = self.sources[number]
                 where, column = place_of_source(source, more)
                 row = self._row(target_of(source), where)
-                return RowProblem(row=row, column=column, text=problem.text)
-        return RowProblem(row=0, column="", text=problem.text)
+                return _from_gateway(row, column, problem)
+        return _from_gateway(0, "", problem)
 
     def _row(self, name: str, point: str) -> int:
         """Row of a machine's point, or its first one."""
@@ -125,7 +125,7 @@ def read(text: str, catalogue: Sequence[Bearing]) -> Table:
     grouped: dict[str, list[Row]] = {}
     for number, row in rows:
         if not row.get("machine"):
-            table.problems.append(_missing(number, "machine"))
+            table.problems.append(RowProblem.of(number, "machine", Said("cell_empty")))
         else:
             grouped.setdefault(row["machine"], []).append((number, row))
     for name, own in grouped.items():
@@ -135,7 +135,7 @@ def read(text: str, catalogue: Sequence[Bearing]) -> Table:
 
 
 def _rows(text: str, table: Table) -> list[Row]:
-    """Return rows that say something, with their number in the file (the head is row 1)."""
+    """Return the rows that are not empty, with their number in the file (the head is row 1)."""
     text = text.removeprefix("\ufeff")
     head = text.partition("\n")[0]
     delimiter = max(";,\t", key=head.count)
@@ -144,7 +144,8 @@ def _rows(text: str, table: Table) -> list[Row]:
         return _rows_of(reader, table)
     except csv.Error as error:
         row = max(reader.line_num, 1)
-        table.problems.append(RowProblem(row=row, column="", text=str(error)))
+        said = Said("table_unreadable", {"problem": str(error)})
+        table.problems.append(RowProblem.of(row, "", said))
         return []
 
 
@@ -152,11 +153,10 @@ def _rows_of(reader: csv.DictReader[str], table: Table) -> list[Row]:
     names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
     for name in ("machine", "point", "kind", "unit", "fs_hz"):
         if name not in names:
-            table.problems.append(RowProblem(row=1, column=name, text="this column is missing"))
+            table.problems.append(RowProblem.of(1, name, Said("column_missing")))
     for name in names:
         if name and name not in COLUMNS:
-            text = "there is no such column; see the template"
-            table.problems.append(RowProblem(row=1, column=name[:64], text=text))
+            table.problems.append(RowProblem.of(1, name[:64], Said("column_unknown")))
     if table.problems:
         return []
     reader.fieldnames = names
@@ -166,9 +166,8 @@ def _rows_of(reader: csv.DictReader[str], table: Table) -> list[Row]:
         if any(cells.values()):
             rows.append((reader.line_num, cells))
         if len(rows) > MAX_ROWS:
-            table.problems.append(
-                RowProblem(row=reader.line_num, column="", text=f"more than {MAX_ROWS} rows")
-            )
+            said = Said("table_too_long", {"most": MAX_ROWS})
+            table.problems.append(RowProblem.of(reader.line_num, "", said))
             break
     return rows
 
@@ -184,8 +183,8 @@ def _read_machine(
     table.problems += _contradictions(rows)
     readers: dict[str, Callable[[str], Any]] = {
         "bearings": lambda cell: [_bearing(one, bearings) for one in parts_of(cell)],
-        "gear_teeth": lambda cell: [int(one) for one in parts_of(cell)],
-        "baseline_windows": int,
+        "gear_teeth": lambda cell: [whole_in(one) for one in parts_of(cell)],
+        "baseline_windows": whole_in,
         "approve_baseline": _yes,
     }
     machine = _values(first, cells, MACHINE_COLUMNS, readers, table)
@@ -195,32 +194,32 @@ def _read_machine(
         try:
             points.append(PointSettings.model_validate(point))
         except ValidationError as error:
-            table.problems += _told(error, lambda *_, n=number: n, "point")
+            table.problems += _invalid(error, number, "point")
     if len(table.problems) > before:
         return
     try:
         settings = MachineSettings.model_validate(machine | {"points": points})
     except ValidationError as error:
-        table.problems += _told(error, lambda *_: first, "machine")
+        table.problems += _invalid(error, first, "machine")
         return
     table.machines.append(settings)
     try:
         source = source_of(name, rows)
     except CellError as error:
-        table.problems.append(RowProblem(row=error.row, column=error.column, text=str(error)))
+        table.problems.append(RowProblem.of(error.row, error.column, error.said))
     else:
         if source is not None:
             table.sources.append(source)
 
 
 def _contradictions(rows: list[Row]) -> Iterable[RowProblem]:
-    """Find where a machine's later rows say something else of it than its first."""
+    """Find cells of a machine's later rows that contradict its first row."""
     first, cells = rows[0]
     for number, row in rows[1:]:
         for column in (*MACHINE_COLUMNS[1:], "recordings", "recorded_machine", "tags"):
             if row.get(column) and row[column] != cells.get(column):
-                text = f"row {first} says {cells.get(column)!r}; say it once, or alike"
-                yield RowProblem(row=number, column=column, text=text)
+                values = {"first": first, "other": cells.get(column)}
+                yield RowProblem.of(number, column, Said("cell_contradicts", values))
 
 
 def _values(
@@ -238,22 +237,21 @@ def _values(
         read_cell = readers.get(column, number_in if column in _NUMBERS else str)
         try:
             values[_NAMES.get(column, column)] = read_cell(cell)
-        except (ValueError, LookupError) as error:
-            text = str(error.args[0]) if error.args else f"{cell!r} can't be read"
-            table.problems.append(RowProblem(row=number, column=column, text=text))
+        except Rejection as error:
+            table.problems.append(RowProblem.of(number, column, error.said))
     return values
 
 
 def _yes(cell: str) -> bool:
     if cell.lower() not in _YES:
-        raise ValueError(f"{cell!r}: say yes or no")
+        raise Rejection("cell_not_yes_or_no", cell=cell)
     return _YES[cell.lower()]
 
 
 def _bearing(name: str, bearings: dict[str, Bearing]) -> BearingSettings:
     found = bearings.get(name.lower())
     if found is None:
-        raise LookupError(f"no bearing {name!r} in the catalogue; add it there first")
+        raise Rejection("bearing_unknown", name=name)
     return BearingSettings(
         name=found.name,
         balls=found.balls,
@@ -270,7 +268,7 @@ def _limits(cell: str) -> list[dict[str, Any]]:
         sign = ">" if ">" in one else "<"
         feature, found, levels = one.partition(sign)
         if not found:
-            raise ValueError(f"{one!r}: write feature>warning/alarm, e.g. kurtosis>4/8")
+            raise Rejection("cell_limit_form", cell=one)
         warning, _, alarm = levels.partition("/")
         limits.append(
             {
@@ -283,10 +281,9 @@ def _limits(cell: str) -> list[dict[str, Any]]:
     return limits
 
 
-def _told(error: ValidationError, row_of: Callable[..., int], what: str) -> Iterable[RowProblem]:
-    for one in error.errors(include_url=False, include_context=False, include_input=False):
-        text = one["msg"].removeprefix("Value error, ")
-        yield RowProblem(row=row_of(one), column=_column(what, one["loc"]), text=text)
+def _invalid(error: ValidationError, row: int, what: str) -> Iterable[RowProblem]:
+    for one in error.errors(include_url=False, include_input=False):
+        yield RowProblem.of(row, _column(what, one["loc"]), said_of(one))
 
 
 def _column(what: str, path: Sequence[str | int]) -> str:
@@ -294,8 +291,9 @@ def _column(what: str, path: Sequence[str | int]) -> str:
     return {"id": what, "name": f"{what}_name"}.get(name, name)
 
 
-def _missing(row: int, column: str) -> RowProblem:
-    return RowProblem(row=row, column=column, text="must not be empty")
+def _from_gateway(row: int, column: str, problem: ProblemPart) -> RowProblem:
+    said = Said("value_other", {"problem": problem.text})
+    return RowProblem.of(row, column, said)
 
 
 def _machine_cells(machine: MachineSettings) -> dict[str, str]:

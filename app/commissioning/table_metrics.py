@@ -1,4 +1,4 @@
-"""Metrics of other Sparkplug B edge nodes in a table: an address in the place of a topic."""
+"""Metrics of other Sparkplug B edge nodes in a table: an address in place of a topic."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from auscult.app.commissioning.cells import (
     numbers_of,
     parts_of,
 )
+from auscult.gateway.messages.said import Said
 
 SPARKPLUG = "sparkplug:"
-"""Begins the address of a metric where else a topic stands."""
+"""Begins the address of a metric, in place of a topic."""
 _ADDRESS = re.compile(
     r"sparkplug:(?P<group>[^/#]+)/(?P<node>[^/#]+)(?:/(?P<device>[^/#]+))?#(?P<metric>.+)"
 )
@@ -24,25 +25,24 @@ _METRIC_TAG = re.compile(
     r"(?P<name>[^=\s]+)\s*=\s*(?P<address>sparkplug:.+?)"
     r"(?:\s+\*\s*(?P<scale>-?[\d.,e-]+))?(?:\s+(?P<offset>[+-]\s*[\d.,e-]+))?"
 )
-_ADDRESS_FORM = "write sparkplug:group/edge node/device#metric; the device may be left out"
 
 
 def metrics_source(
-    machine: str, first: int, cells: Mapping[str, str], heard: Sequence[Row]
+    machine: str, first: int, cells: Mapping[str, str], rows: Sequence[Row]
 ) -> dict[str, Any]:
-    """Read a source of metrics from the rows that name any.
+    """Read a source of metrics from the rows that have one.
 
     Raises
     ------
     CellError
     """
     numbers = {"burst_s": "burst_s", "interval_s": "interval_s", "sample_scale": "scale"}
-    group, node, _ = _address(first, "topic", heard[0][1]["topic"])
+    group, node, _ = _address(first, "topic", rows[0][1]["topic"])
     waveforms = []
-    for number, row in heard:
+    for number, row in rows:
         its_group, its_node, metric = _address(number, "topic", row["topic"])
         if its_group != group:
-            raise CellError(number, "topic", f"a machine hears one group, here {group!r}")
+            raise CellError(number, "topic", Said("source_groups_mixed", {"group": group}))
         wave = {"point": row["point"], **metric, **numbers_of(number, row, numbers)}
         if row.get("sample_encoding"):
             wave["encoding"] = row["sample_encoding"]
@@ -60,10 +60,10 @@ def metrics_source(
 
 
 def _address(row: int, column: str, text: str) -> tuple[str, str, dict[str, str]]:
-    """Read group, edge node, and where on it a metric is."""
+    """Read group, edge node, and the metric's place on it."""
     found = _ADDRESS.fullmatch(text)
     if found is None:
-        raise CellError(row, column, f"{text!r}: {_ADDRESS_FORM}")
+        raise CellError(row, column, Said("cell_address_form", {"cell": text}))
     metric = {"metric": found["metric"]}
     if found["device"]:
         metric["device_id"] = found["device"]
@@ -73,7 +73,7 @@ def _address(row: int, column: str, text: str) -> tuple[str, str, dict[str, str]
 def _metric_tag(row: int, text: str, node: str) -> dict[str, Any]:
     found = _METRIC_TAG.fullmatch(text)
     if found is None:
-        raise CellError(row, "tags", f"{text!r}: write name=sparkplug:… *scale +offset")
+        raise CellError(row, "tags", Said("cell_metric_tag_form", {"cell": text}))
     _, its_node, metric = _address(row, "tags", found["address"])
     tag: dict[str, Any] = {"name": found["name"], **metric}
     if its_node != node:
@@ -82,7 +82,7 @@ def _metric_tag(row: int, text: str, node: str) -> dict[str, Any]:
 
 
 def metrics_cells(source: Mapping[str, Any], point: str, *, first: bool) -> dict[str, Any]:
-    """Write what a point hears; the ``first`` row of a machine also its process values."""
+    """Write the metric of a point; the ``first`` row of a machine also its process values."""
     cells: dict[str, Any] = {}
     for wave in source["waveforms"]:
         if wave["point"] == point:

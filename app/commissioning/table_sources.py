@@ -1,6 +1,6 @@
-"""What the machines of a table hear: recordings, or sensors and process values over MQTT.
+"""Sources of the machines of a table: recordings, or sensors and process values over MQTT.
 
-Those of other Sparkplug B edge nodes are named by an address in the place of a topic.
+Metrics of other Sparkplug B edge nodes have an address in place of a topic.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from auscult.app.commissioning.cells import (
     parts_of,
 )
 from auscult.app.commissioning.table_metrics import SPARKPLUG, metrics_cells, metrics_source
+from auscult.gateway.messages.said import Said
 
-RECORDED = ("recordings", "recorded_machine", "recorded_point", "pace")
-HEARD = (
+RECORDING_COLUMNS = ("recordings", "recorded_machine", "recorded_point", "pace")
+MQTT_COLUMNS = (
     "topic", "burst_s", "interval_s", "sample_encoding", "sample_scale", "tags", "tags_stale_s",
 )  # fmt: skip
-SOURCE_COLUMNS = (*RECORDED, *HEARD)
+SOURCE_COLUMNS = (*RECORDING_COLUMNS, *MQTT_COLUMNS)
 
 _COLUMNS = {
     "manifest": "recordings",
@@ -33,13 +34,13 @@ _COLUMNS = {
     "encoding": "sample_encoding",
     "scale": "sample_scale",
 }
-"""What keys of a source are called in the table, where the names differ."""
+"""Columns of the keys of a source, where the names differ."""
 
 _TAG = re.compile(
     r"(?P<name>[^=\s]+)\s*=\s*(?P<topic>[^#+*]+?)(?P<pointer>#/[^\s]*)?"
     r"(?:\s+\*\s*(?P<scale>-?[\d.,e-]+))?(?:\s+(?P<offset>[+-]\s*[\d.,e-]+))?"
 )
-"""`#` and `+` stand in no topic that names one."""
+"""No single topic holds `#` or `+`."""
 
 
 def target_of(source: Mapping[str, Any]) -> str:
@@ -48,7 +49,7 @@ def target_of(source: Mapping[str, Any]) -> str:
 
 
 def source_of(machine: str, rows: Sequence[Row]) -> dict[str, Any] | None:
-    """Read what a machine hears from its rows; None if the table does not say.
+    """Read a machine's source from its rows; None if the table names none.
 
     Raises
     ------
@@ -56,24 +57,23 @@ def source_of(machine: str, rows: Sequence[Row]) -> dict[str, Any] | None:
         If a cell can't be read, or the rows name both recordings and topics.
     """
     first, cells = rows[0]
-    heard = [(number, row) for number, row in rows if row.get("topic")]
+    with_topic = [(number, row) for number, row in rows if row.get("topic")]
     if cells.get("recordings"):
-        if heard:
-            text = "this machine plays recordings already; it has one kind of source"
-            raise CellError(heard[0][0], "topic", text)
+        if with_topic:
+            raise CellError(with_topic[0][0], "topic", Said("source_kinds_mixed"))
         return _recordings(machine, first, cells, rows)
-    if any(row["topic"].startswith(SPARKPLUG) for _, row in heard):
-        return metrics_source(machine, first, cells, heard)
-    if heard:
-        return _mqtt(machine, first, cells, heard)
+    if any(row["topic"].startswith(SPARKPLUG) for _, row in with_topic):
+        return metrics_source(machine, first, cells, with_topic)
+    if with_topic:
+        return _mqtt(machine, first, cells, with_topic)
     for column in ("tags", "tags_stale_s"):
         if cells.get(column):
-            raise CellError(first, column, "needs a point with a topic")
+            raise CellError(first, column, Said("tags_without_topic"))
     return None
 
 
 def source_cells(source: Mapping[str, Any], point: str, *, first: bool) -> dict[str, str]:
-    """Write what a point hears; the ``first`` row of a machine also says what is of all of it."""
+    """Write the source of a point; the ``first`` row also holds what concerns the whole machine."""
     match source.get("type"):
         case "recordings":
             cells = {
@@ -101,11 +101,11 @@ def source_cells(source: Mapping[str, Any], point: str, *, first: bool) -> dict[
 
 
 def place_of_source(source: Mapping[str, Any], path: Sequence[str | int]) -> tuple[str, str]:
-    """Say at which point (empty = the machine) and in which column a path within a source is."""
+    """Return the point (empty = the machine) and the column of a path within a source."""
     match path:
         case ("waveforms", int(number), *more):
             key = str(more[0]) if more else ""
-            column = key if key in HEARD else _COLUMNS.get(key, "topic")
+            column = key if key in MQTT_COLUMNS else _COLUMNS.get(key, "topic")
             return source["waveforms"][number]["point"], column
         case ("points", str(point), *_):
             return point, "recorded_point"
@@ -129,7 +129,7 @@ def _recordings(
 
 
 def _mqtt(
-    machine: str, first: int, cells: Mapping[str, str], heard: Sequence[Row]
+    machine: str, first: int, cells: Mapping[str, str], with_topic: Sequence[Row]
 ) -> dict[str, Any]:
     bursts = {"burst_s": "burst_s", "interval_s": "interval_s"}
     source: dict[str, Any] = {
@@ -137,7 +137,7 @@ def _mqtt(
         "machine": machine,
         "waveforms": [
             {"point": row["point"], "topic": row["topic"], **numbers_of(number, row, bursts)}
-            for number, row in heard
+            for number, row in with_topic
         ],
     }
     if cells.get("tags"):
@@ -149,8 +149,7 @@ def _tag(row: int, text: str) -> dict[str, Any]:
     """Read `name=topic#/pointer *scale +offset`; all but name and topic may be left out."""
     found = _TAG.fullmatch(text)
     if found is None:
-        remedy = "write name=topic#/pointer *scale +offset, e.g. speed_rpm=plc/pump-1#/speed *60"
-        raise CellError(row, "tags", f"{text!r}: {remedy}")
+        raise CellError(row, "tags", Said("cell_tag_form", {"cell": text}))
     tag: dict[str, Any] = {"name": found["name"], "topic": found["topic"]}
     if found["pointer"]:
         tag["pointer"] = found["pointer"][1:]

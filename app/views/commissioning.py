@@ -1,8 +1,8 @@
-"""What gateways listen to, and tables of it."""
+"""The configuration of gateways, and tables of machines."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field
 
@@ -10,33 +10,40 @@ from auscult.app.views.base import View
 from auscult.app.views.commands import Command
 from auscult.gateway.messages.inventory import ChannelPart
 from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.said import Said
 
 
 class MachineConfiguration(View):
-    """What a gateway is configured to listen to."""
+    """Machines and sources that a gateway is configured for."""
 
     gateway_id: str
-    version: str = Field(description="Of what was commissioned: `base` of the next change")
+    version: str = Field(description="Of the commissioned list: `base` of the next change")
     fixed: list[MachineSettings] = Field(description="Of the gateway's own file: not to be changed")
     machines: list[MachineSettings] = Field(description="Commissioned")
-    sources: list[dict[str, Any]] = Field(description="What commissioned machines hear")
-    channels: list[ChannelPart] = Field(description="What they could hear")
+    sources: list[dict[str, Any]] = Field(description="Sources of commissioned machines")
+    channels: list[ChannelPart] = Field(description="Channels that sources offer")
 
 
 class RowProblem(View):
-    """What is wrong with one cell of a table."""
+    """A problem of one cell of a table."""
 
     row: int = Field(description="In the file; the head is row 1; 0 = of the whole table")
     column: str
     text: str
+    said: Said = Field(description="`text` as code and values")
+
+    @classmethod
+    def of(cls, row: int, column: str, said: Said) -> Self:
+        """Return the problem of a cell."""
+        return cls(row=row, column=column, text=said.text, said=said)
 
 
 class ImportResult(View):
-    """What came of a table."""
+    """The result of an import."""
 
-    machines: int = Field(description="How many the table holds that are well")
+    machines: int = Field(description="How many machines of the table have no problem")
     points: int
-    problems: list[RowProblem] = Field(description="Nothing is taken over while there is one")
+    problems: list[RowProblem] = Field(description="With any, nothing is stored")
     command: Command | None = Field(
-        default=None, description="What was asked of the gateway, if the table was well"
+        default=None, description="The request to the gateway; null if the table has problems"
     )
