@@ -13,8 +13,8 @@ COMMISSIONING: Final[dict[str, str]] = {
     "cell_not_number": "{cell} is not a number",
     "cell_not_whole": "{cell} is not a whole number",
     "cell_not_yes_or_no": "{cell}: write yes or no",
-    "cell_contradicts": "differs from row {first}{other:?, which has #}; write the value once, or the same "
-    "in both rows",
+    "cell_contradicts": "differs from row {first}{other:?, which has #}; write the value "
+    "once, or the same in both rows",
     "cell_limit_form": "{cell}: write feature>warning/alarm, e.g. kurtosis>4/8",
     "cell_tag_form": "{cell}: write name=topic#/pointer *scale +offset, e.g. "
     "speed_rpm=plc/pump-1#/speed *60",
