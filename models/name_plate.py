@@ -1,4 +1,4 @@
-"""What the name plate says of a machine: needed to judge by ISO 20816 and to name faults."""
+"""Name-plate data of a machine, which select its ISO 20816 zones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ IsoClass = Literal["group1", "group2", "I", "II", "III", "IV"]
 
 @dataclass(frozen=True, slots=True)
 class NamePlate:
-    """Name-plate data; None where nobody knows.
+    """Name-plate data; None = unknown.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class NamePlate:
         ``group1`` or ``group2`` of ISO 20816-3, or class ``I`` … ``IV`` of ISO 10816-1; None
         derives the group from the power.
     shaft_height_mm : float or None
-        Height of the motor's shaft: another way into the groups of ISO 20816-3.
+        Height of the motor's shaft: selects a group of ISO 20816-3 if the power is unknown.
     """
 
     machine: str

@@ -1,8 +1,9 @@
-"""The small frozen records that carry a judgement from features to a person.
+"""The frozen records between features and people.
 
 `Observation → Score → Decision`, and back: `Label → Lesson → HeadUpdate → Checkpoint`.
-Every number that reaches a person carries the ids of what made it, so that it can be made again.
-What is made for each window of each point is a tuple: a frozen dataclass takes four times as long.
+Every number that reaches a person carries the ids of its model and baseline, so that it can be
+reproduced. Records made for each window of each point are tuples: a frozen dataclass takes four
+times as long.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ class Condition(StrEnum):
     """The condition of a point or a machine (ISO 13374 state detection)."""
 
     LEARNING = "learning"
-    """No baseline yet; ISO zones and fixed limits already judge."""
+    """No baseline yet; ISO zones and fixed limits already apply."""
     NORMAL = "normal"
     WARNING = "warning"
     ALARM = "alarm"
     UNKNOWN = "unknown"
-    """Sensor fault, stale data, or an operating state that the baseline has never seen."""
+    """Sensor fault, stale data, or an operating state that the baseline does not hold."""
 
 
 SEVERITY = {
@@ -40,11 +41,11 @@ SEVERITY = {
     Condition.WARNING: 3,
     Condition.ALARM: 4,
 }
-"""Order in which conditions outrank one another when several points make one machine."""
+"""Rank of the conditions: the machine has the highest of its points."""
 
 
 class ReasonKind(StrEnum):
-    """What kind of rule speaks; the kinds are shown apart and never mixed."""
+    """Kind of the rule behind a reason; the kinds are shown separately."""
 
     LEARNED = "learned"
     ISO_ZONE = "iso_zone"
@@ -52,12 +53,12 @@ class ReasonKind(StrEnum):
     SENSOR = "sensor"
     STATE = "state"
     TREND = "trend"
-    """A forecast: no condition by itself."""
+    """A forecast, which causes no condition."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperatingState:
-    """What the machine was doing during a window, as far as anyone told us.
+    """Operating state of the machine during a window, as far as it is known.
 
     Parameters
     ----------
@@ -94,12 +95,11 @@ NAMED_CHANGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """How much one feature moved and how much of the score it carries.
+    """Change of one feature, and its share of the score.
 
     ``value`` and ``baseline`` are in ``unit``; ``sigma`` is the robust z-score of the move
     (signed); ``change_db`` is 20·log10(value/baseline) for level-like features, else None;
-    ``share`` in 0..1 is the part of the score that this feature carries; ``title`` says in the
-    field's words what the feature is.
+    ``share`` in 0..1 is the part of the score from this feature; ``title`` is its name in English.
     """
 
     feature: str
@@ -153,6 +153,7 @@ class Reason:
             limit=self.limit,
             unit=self.unit,
             fault=self.fault,
+            point=self.point,
             matched=self.matched,
             missing=self.missing,
             changes=", ".join(one.change for one in self.contributions[:NAMED_CHANGES]),
@@ -161,10 +162,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How far one window lies from the baseline; high = anomalous.
+    """Distance of a window from the baseline; high = anomalous.
 
-    ``parts`` names what the score is made of (residual, latent …); ``top`` the features that
-    carry it, largest share first.
+    ``parts`` are the parts of the score by name (residual, latent …); ``top`` the features with
+    the largest shares, largest first.
     """
 
     value: float
@@ -175,11 +176,11 @@ class Score:
 
 
 class Decision(NamedTuple):
-    """The verdict on one point (or, with ``point=None``, on the whole machine) at a time.
+    """Decision on a point (or, with ``point=None``, on the machine) at a time.
 
-    ``p_value`` in (0, 1] is the calibrated chance of such a score on healthy data, None while
-    learning; ``evidence`` is what has accumulated over time, in units where ``warning_level``
-    and ``alarm_level`` switch the conditions on.
+    ``p_value`` in (0, 1] is the calibrated probability of such a score on healthy data, None while
+    learning. ``evidence`` accumulates over time; the conditions begin at ``warning_level`` and
+    ``alarm_level``.
     """
 
     point: str | None
@@ -194,7 +195,7 @@ class Decision(NamedTuple):
 
 
 class MachineDecision(NamedTuple):
-    """Verdict on the machine (``point=None``) and on each point that was observed."""
+    """Decisions on the machine (``point=None``) and on each observed point."""
 
     machine: Decision
     points: Mapping[str, Decision]
@@ -211,7 +212,7 @@ class Provenance:
 
 
 class ScoredWindow(NamedTuple):
-    """What learning from labels keeps of a window: see `MachineDetector.scored_windows`.
+    """A window as learning from labels stores it: see `MachineDetector.scored_windows`.
 
     ``position`` [shape=(m,)] residual and latent in whitened coordinates, ``hidden``
     [shape=(h,)] the last hidden layer, ``log_score`` before any head, ``state`` the operating
@@ -229,10 +230,10 @@ class ScoredWindow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How complete the baseline is, and what is still missing (the coverage meter).
+    """Completeness of the baseline (the coverage meter).
 
-    ``fraction`` in 0..1 is the least fulfilled requirement; ``lacks`` says what would complete
-    it; ``phase`` is collecting, training, ready.
+    ``fraction`` in 0..1 is that of the least fulfilled requirement; ``lacks`` lists what is
+    missing; ``phase`` is collecting, training, ready.
     """
 
     fraction: float
@@ -251,7 +252,7 @@ class Coverage:
 
 
 class Verdict(StrEnum):
-    """What a technician says of an event."""
+    """A technician's verdict on an event."""
 
     CONFIRMED_FAULT = "confirmed_fault"
     FALSE_ALARM = "false_alarm"
@@ -274,7 +275,7 @@ class Label:
 
 
 class CheckpointState(StrEnum):
-    """Where a checkpoint stands; at most one per machine is active."""
+    """State of a checkpoint; at most one of a machine is active."""
 
     ACTIVE = "active"
     CANDIDATE = "candidate"
@@ -284,7 +285,7 @@ class CheckpointState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """What a replay of the stored windows says of a set of weights and thresholds."""
+    """Metrics of weights and thresholds, from a replay of the stored windows."""
 
     false_alarm_rate: float
     """Share of healthy replay windows beyond the alarm limit, 0..1."""
@@ -293,13 +294,13 @@ class Metrics:
     labelled_false_alarms_silenced: int
     labelled_false_alarms_total: int
     alarms_per_week: float
-    """Labelled events that would alarm again, a week of replay; a shorter one counts as a week."""
+    """Labelled events that would alarm again, per week of replay; a shorter replay = one week."""
     threshold: float
 
 
 @dataclass(frozen=True, slots=True)
 class HeadUpdate:
-    """What one label did: the change in numbers, whether it was accepted, and why not."""
+    """The effect of a label: metrics before and after, and whether the update was accepted."""
 
     label_id: str
     machine: str
@@ -312,7 +313,7 @@ class HeadUpdate:
     weights_change_norm: float
     duration_ms: float
     contradicts: tuple[str, ...] = ()
-    """Events whose labels say the opposite: a person has to decide."""
+    """Events with the opposite label: a person has to decide."""
     advice: str = ""
     """What else to do, for a person: a new baseline, where heads are full."""
     silenced: tuple[str, ...] = ()
@@ -323,7 +324,7 @@ class HeadUpdate:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A few kB of weights and thresholds with their history; ``sha256`` is of the payload."""
+    """A stored version of weights and thresholds, some kB; ``sha256`` is of the payload."""
 
     checkpoint_id: str
     parent_id: str | None

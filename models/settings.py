@@ -1,4 +1,4 @@
-"""The design numbers of the detector, in one place, each with its reason."""
+"""The design numbers of the detector, each with its reason."""
 
 from __future__ import annotations
 
@@ -9,78 +9,79 @@ SECONDS_PER_YEAR = 365.25 * 86_400
 
 @dataclass(frozen=True, slots=True)
 class DetectorSettings:
-    """How much a baseline needs, how often a false alarm is bearable, how far drift may go.
+    """Requirements of a baseline, budget of false alarms, bounds of drift.
 
     Parameters
     ----------
     false_alarms_per_year : float
-        Budget of false learned events per machine and year, all points together. ISA-18.2 asks
-        that an alarm be worth a walk; once a year per machine is a walk a week in a plant of 50.
+        Budget of false events of the detector per machine and year, all points together. ISA-18.2
+        asks that each alarm needs a response; once a year is once a week in a plant of 50 machines.
     baseline_windows : int
-        Windows of each point that a baseline needs. 200 leave 20 in the tenth of the scores from
-        which the tail is extrapolated.
+        Windows of each point that a baseline needs. With 200, the tenth of the scores that makes
+        the tail has 20.
     state_windows : int
-        Windows that an operating state needs before it counts as covered: a median of 10 has a
-        standard error of 0.4 σ.
+        Windows that an operating state needs to count as covered: a median of 10 has a standard
+        error of 0.4 σ.
     inferred_state_windows : int
-        Windows that an operating state needs if nobody told it: 100 leave the least of scores, 10,
-        in the tenth that is the tail. With fewer the limit lies so far out that labels make faults
-        part of it (docs/labels.md).
+        Windows that an inferred operating state needs: with 100, the tenth that makes the tail has
+        10 scores, the fewest. With fewer the limit is so high that labels include faults in it
+        (docs/labels.md).
     baseline_windows_kept : int
-        Windows of a point that are kept at most; beyond it every second one is dropped, so that
-        memory is bounded and the whole period stays represented.
+        Most windows of a point in memory; beyond it every second one is dropped, so that the rest
+        still represents the whole period.
     settled_sigma : float
-        A baseline is settled when no quarter of it lies farther from the whole than this, in
-        units of its own spread (median over features): less than the shift that warns.
+        A baseline is settled when no quarter of it is farther from the whole than this, in units
+        of its spread (median over features): less than the shift of the warning chart.
     p_limit : float
-        A single window below this p-value counts as beyond the limit (shown as such; conditions
-        follow the evidence of many windows): one healthy window in 500.
+        A single window below this p-value is shown as beyond the limit: one healthy window in 500.
+        Conditions depend on the evidence of many windows.
     warning_sigma, alarm_sigma : float
-        Lasting shift of the normal score that the warning and the alarm chart are tuned to: what
-        is just noticeable, and what no healthy machine shows for long. A chart tuned to δ uses the
-        allowance δ/2 (Page 1954), which also bounds what it ignores.
+        Lasting shift of the normal score to which the warning and the alarm chart are tuned: one
+        that is just noticeable, and one that no healthy machine has for long. A chart tuned to δ
+        uses the allowance δ/2 (Page 1954), and ignores smaller shifts.
     score_cap : float
-        Normal scores are limited to ± this before they accumulate: p = 3e-5. One spike, however
-        high, then moves the evidence by no more than a few ordinary windows could.
+        Normal scores are limited to ± this before they accumulate: p = 3e-5. So one spike moves
+        the evidence no more than a few ordinary windows.
     correlation_max : float
-        Largest lag-1 correlation believed; what is slower is wander of the machine, which the
-        spread of the held-out scores already holds.
+        Upper limit of the lag-1 correlation; slower changes are wander of the machine, which the
+        spread of the held-out scores includes.
     correlation_s : float
-        Time within which a machine can't be assumed to have changed by itself: windows so far
-        apart count as correlated by 1/e at least, whatever a short baseline seems to say.
+        Windows this far apart count as correlated by at least 1/e, whatever a short baseline
+        shows: a machine does not change by itself in this time.
     evidence_cap : float
-        Evidence is held below this multiple of the level, so that a machine that is well again
-        is shown as well within about twice the time that it took to be noticed.
+        Upper limit of the evidence as a multiple of the level. A machine that recovers is then
+        shown as normal within about twice the time of its detection.
     off_level : float
         A condition ends when the evidence falls below this share of its level (hysteresis).
     outlier_sigma, outlier_share : float
-        Held-out log scores this many robust σ above the median are set apart from the baseline
-        and reported, as long as they are no more than this share: more is the machine's way.
+        Held-out log scores this many robust σ above the median are outliers: removed from the
+        baseline and reported. If there are more than this share, they are normal for the machine.
     drift_days : float
-        Time constant with which the baseline follows slow change while all is normal: fast enough
-        that ageing by the bound a year never lags behind by a tenth of a dB.
+        Time constant with which the baseline follows slow change while all is normal. It is short
+        enough that ageing by the bound in a year lags behind by less than 0.1 dB.
     drift_bound_db, drift_bound_sigma : float
-        Farthest that the followed baseline may lie from the commissioning baseline: half of the
-        6 dB that practice calls a significant change (level-like features), or so many σ (other
-        features).
+        Largest distance of the followed baseline from the fitted one: half of the 6 dB that
+        practice calls a significant change (features with ``scale="log"``), or a number of σ
+        (other features).
     warning_budget_share : float
-        Share of the budget that goes to the warning chart; the rest goes to the alarm chart.
+        Share of the budget for the warning chart; the rest is for the alarm chart.
     estimation_sigma : float
-        The allowance grows by this many standard errors of the baseline's mean score: a chart
-        whose baseline is short would else run away on the baseline's own error (Albers &
-        Kallenberg 2004, guaranteed in-control performance; 1.28 = nine machines in ten).
+        The allowance grows by this many standard errors of the baseline's mean score. Otherwise a
+        chart with a short baseline would alarm on the baseline's error (Albers & Kallenberg 2004,
+        guaranteed in-control performance; 1.28 = nine machines in ten).
     unseen_discount_sigma : float
-        Normal scores of windows in an operating state that the baseline does not hold are lowered
-        by this: they share the state's offset, so only what would be strong once counts at all.
+        Reduction of the normal scores of windows in an unseen operating state. These windows share
+        the state's offset, so only strong scores count.
     heartbeat_windows : int
-        Windows between decisions with all details while the condition stays the same.
+        Windows between decisions with renewed explanations while the condition is unchanged.
     sensor_windows : int
-        Unusable windows in a row that make a point `unknown`; fewer are merely left out.
+        Unusable windows in a row that make a point `unknown`; fewer are only left out.
     folds : int
         Contiguous blocks of the cross-conformal calibration (Vovk 2015). With 5, a held-out model
-        misses a fifth of a short baseline and p-values come out too high (median 0.8 at 200).
+        lacks a fifth of a short baseline, and p-values are too high (median 0.8 at 200 windows).
     iso_windows : int
-        ISO zones and limits judge the median of so many windows: no single spike.
+        ISO zones and limits compare the median of this number of windows, so that one spike has no
+        effect.
     """
 
     false_alarms_per_year: float = 1.0
@@ -112,4 +113,4 @@ class DetectorSettings:
 
 
 SHIPPED = DetectorSettings()
-"""What every machine starts with; nothing is tuned to a data set."""
+"""Settings of every machine; they are not tuned to a data set."""

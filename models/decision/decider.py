@@ -106,9 +106,9 @@ class _Explanation:
 
 @dataclass
 class Decider:
-    """Decides on points and machine; keeps the last decision of each point for the next hop.
+    """Decides on points and machine.
 
-    A hop may hold windows of some points only.
+    A hop may hold windows of some points only, so it keeps the last decision of each point.
     """
 
     specs: Mapping[str, FeatureSpec]

@@ -1,8 +1,8 @@
-"""Drift: the baseline follows slow change, within bounds that a slow fault runs into.
+"""Drift: the baseline follows slow change, within bounds.
 
-Each normal window moves the followed baseline a little towards itself, with a time constant of
-days. Nothing moves while any condition is open, and never past the bound from the commissioning
-baseline, so that a fault which grows for months comes out as soon as it has used the bound up.
+Each normal window moves the followed baseline towards itself, with a time constant of days. The
+baseline does not move while a condition is on, and never beyond the bound around the fitted
+baseline. So a fault that grows for months is detected as soon as it exceeds the bound.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ Float32 = NDArray[np.float32]
 
 DB_PER_NEPER = 20 / np.log(10)
 CLIP_SIGMA = 3.0
-"""A single window pulls no harder than this."""
+"""Limit of a window's z-scores in an update."""
 SHORTEST_GAP_S = 60.0
-"""A point is followed no more often than this: thousands of windows within the time constant."""
+"""Time between updates of a point: there are thousands within the time constant."""
 LONGEST_GAP_S = 3600.0
-"""A window stands for no more time than this, however long nothing was measured."""
+"""Longest time that a window represents, after a pause in the measurement."""
 
 
 class Drift:
-    """How far the baseline of the points of one kind has moved.
+    """Distance of the followed baseline from the fitted one, for the points of a kind.
 
     ``offset`` [shape=(points, width), dtype=float32] is in model units and always within
     ``bound`` of 0.
@@ -44,13 +44,13 @@ class Drift:
         self._per_second = 1.0 / (settings.drift_days * 86_400)
         self._last_ns = np.zeros(len(model.points), np.int64)
         self.due_ns = 0
-        """Nothing moves before a window of this time …"""
+        """Time of the next update."""
         self.from_ns = 0
-        """… unless it is before this one: then the sensor's clock was set back."""
+        """A window before this time shows that the sensor's clock was set back."""
         self.offset: Float32 = np.zeros_like(self.bound)
 
     def follow(self, rows: NDArray[np.intp], z: Float32, t_ns: Sequence[int]) -> None:
-        """Move towards normal windows with z-scores z [shape=(n, width)] of these points."""
+        """Move towards normal windows of these points, with z-scores z [shape=(n, width)]."""
         times = np.array(t_ns, np.int64)
         if times.max() < self.from_ns:
             np.minimum(self._last_ns, times.max(), out=self._last_ns)

@@ -1,11 +1,10 @@
 """Evidence over time: cumulative sums of normal scores, with levels from a false-alarm budget.
 
 A chart tuned to a lasting shift δ of the score accumulates ``S ← max(0, S + s − k)`` with the
-allowance k = δ/2 (Page 1954), and speaks when S reaches h. The mean time between false alarms
-follows from Siegmund's approximation; windows that resemble their neighbours count for less. Two
-charts run side by side: the warning chart for small lasting shifts, the alarm chart for larger.
-The score itself is a distance in all features, so a falling level is as much evidence as a
-rising one.
+allowance k = δ/2 (Page 1954). Its condition begins when S reaches h. The mean time between false
+alarms follows from Siegmund's approximation; correlated windows count for less. There are two
+charts: the warning chart for small lasting shifts, the alarm chart for larger ones. The score is a
+distance in all features, so falling and rising levels are equal evidence.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ Float64 = NDArray[np.float64]
 OVERSHOOT = 1.166
 """Mean overshoot at both barriers of a standard normal walk, 2 × 0.583 (Siegmund 1985)."""
 OVERSHOOT_CORRELATED = 0.45
-"""Growth of the overshoot with ρ beyond its scaling by τ, fitted once to simulated series (ρ 0.3
-to 0.8, k 0.5 and 1); the rates then agree within 1.4 (tests/models/decision/test_evidence.py)."""
+"""Growth of the overshoot with ρ beyond its scaling by τ, fitted to simulated series (ρ 0.3 to 0.8,
+k 0.5 and 1); the rates agree within a factor of 1.4 (tests/models/decision/test_evidence.py)."""
 LARGEST_EXPONENT = 700.0
 NORMAL, WARNING, ALARM = 0, 1, 2
 
@@ -80,9 +79,9 @@ class Evidence:
     ----------
     warning, alarm : Chart
     cap : float
-        Evidence is held below this multiple of the level, > 1.
+        Upper limit of the evidence as a multiple of the level, > 1.
     off_level : float
-        A condition ends when the evidence is below this share of its level, 0..1.
+        Share of its level below which a condition ends, 0..1.
     """
 
     def __init__(self, warning: Chart, alarm: Chart, cap: float, off_level: float) -> None:
@@ -96,8 +95,8 @@ class Evidence:
         """Whether any row is not `NORMAL`."""
 
     def update(self, rows: NDArray[np.intp] | slice, scores: Float64) -> None:
-        """Take one capped normal score for each of these rows; a slice costs less to index by."""
-        step = self.allowance.copy()  # no step for the other rows
+        """Add one capped normal score for each of these rows; a slice is faster than an array."""
+        step = self.allowance.copy()  # The sums of the other rows do not change.
         step[:, rows] = scores
         step -= self.allowance
         sums = self.sums
@@ -111,20 +110,20 @@ class Evidence:
             self.open = bool(self._on.any())
 
     def condition(self) -> NDArray[np.intp]:
-        """Give `NORMAL`, `WARNING` or `ALARM` of each row."""
+        """Code of each row: `NORMAL`, `WARNING` or `ALARM`."""
         return np.where(self._on[1], ALARM, np.where(self._on[0], WARNING, NORMAL))
 
     def reset(self) -> None:
-        """Forget all evidence, as after maintenance or between recordings."""
+        """Discard all evidence, for example after maintenance."""
         self.sums[:] = 0.0
         self._on[:] = False
         self.open = False
 
     def snapshot(self) -> tuple[Float64, NDArray[np.bool_]]:
-        """Copy the evidence and the conditions, for the checkpoint."""
+        """Copy the evidence and the conditions, to store them."""
         return self.sums.copy(), self._on.copy()
 
     def restore(self, sums: Float64, on: NDArray[np.bool_]) -> None:
-        """Take what `snapshot` gave."""
+        """Resume from `snapshot`."""
         self.sums[:], self._on[:] = sums, on
         self.open = bool(self._on.any())

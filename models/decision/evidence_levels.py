@@ -12,9 +12,9 @@ from auscult.models.settings import SECONDS_PER_YEAR, DetectorSettings
 def evidence_for(model: MachineModel, settings: DetectorSettings) -> Evidence:
     """Charts of a machine: a row for each point, and one for the points fused, last.
 
-    The budget is shared: half for the fused row and half for the points together, each half
-    between the warning and the alarm chart. With a single point the fused row is that point, and
-    the point has the whole budget.
+    Half of the budget goes to the fused row, half to the points together. Each half is divided
+    between warning and alarm chart. With one point the fused row is that point, and each has the
+    whole budget.
     """
     points = [point for kind in model.kinds for point in kind.points]
     alone = len(points) == 1
@@ -29,7 +29,7 @@ def evidence_for(model: MachineModel, settings: DetectorSettings) -> Evidence:
     inflation = (1 + correlation) / (1 - correlation)
     wander = np.array([p.wander for p in persistence])
     windows = np.array([*(p.windows for p in points), model.windows])
-    # What a state's location was estimated from is what every later window of it is off by.
+    # All later windows of a state share the estimation error of its location.
     error = inflation * len(model.states) / windows + wander**2
     margin = settings.estimation_sigma * np.sqrt(error)
 

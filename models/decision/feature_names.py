@@ -1,4 +1,4 @@
-"""Features in the field's words, for reasons that people read."""
+"""Names of features for people."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _BEARING_WORDS: Final = {
 
 
 def feature_words(spec: FeatureSpec, name: str) -> str:
-    """Say what a feature is.
+    """Name of a feature in English.
 
     >>> spec = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
     >>> feature_words(spec, "band_39")
@@ -73,7 +73,7 @@ def feature_words(spec: FeatureSpec, name: str) -> str:
 
 
 def feature_band_hz(spec: FeatureSpec, name: str) -> tuple[float, float] | None:
-    """Edges of the band that a feature is of, Hz; None for features of no band.
+    """Edges of a feature's band in Hz, None for features without a band.
 
     >>> spec = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
     >>> [round(hz) for hz in feature_band_hz(spec, "band_39")], feature_band_hz(spec, "rms")
@@ -92,7 +92,7 @@ def feature_band_hz(spec: FeatureSpec, name: str) -> tuple[float, float] | None:
 
 
 def feature_order(spec: FeatureSpec, name: str) -> float | None:
-    """Middle of an envelope's band in multiples of shaft speed; None for others, or unknown."""
+    """Middle of an envelope band in multiples of shaft speed; None for others or unknown speed."""
     band = feature_band_hz(spec, name) if name.startswith("envelope_band_") else None
     return (band[0] * band[1]) ** 0.5 / spec.shaft_hz if band and spec.shaft_hz else None
 

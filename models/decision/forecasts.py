@@ -1,8 +1,8 @@
-"""When limits will be reached: remembers the features that have limits, and foretells.
+"""Forecasts of the time to a limit, from the history of the features that have limits.
 
-A fault may take an hour or a year, so each feature is remembered at growing steps of time. A trend
-counts only where it has brought the feature beyond all that longer history holds: the daily rise
-and fall of a temperature is significant over an hour, but leads nowhere.
+A fault may take an hour or a year, so the history of each feature has several time scales. A trend
+counts only if it brings the feature beyond all values of the longer scales: the daily rise of a
+temperature is significant over an hour, but leads to no limit.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Float64 = NDArray[np.float64]
 
 SCALES: Final = 5
 STEP: Final = 10
-"""Each scale holds medians of so many values of the scale below …"""
+"""Values of the scale below of which each scale stores the median."""
 LENGTH: Final = 80
-"""… and so many of them: with intervals of 1 min the scales reach back 80 min, 13 h, 6 days, 8
-weeks and 18 months."""
+"""Values of a scale: with intervals of 1 min the scales reach back 80 min, 13 h, 6 days, 8 weeks
+and 18 months."""
 BEYOND: Final = 0.1
-"""A trend must have led beyond what was before by this share of its range."""
+"""Share of the range of older values by which a trend must exceed them."""
 NOW: Final = 3
-"""The present value is the median of so many, so that no single one speaks."""
+"""The present value is the median of this number of values, so that one outlier has no effect."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class _History:
     y: Float64 = field(default_factory=lambda: np.zeros((SCALES, LENGTH)))
     taken: NDArray[np.int64] = field(default_factory=lambda: np.zeros(SCALES, np.int64))
     found: dict[tuple[float, int], tuple[int, Forecast | None]] = field(default_factory=dict)
-    """Forecasts by limit and scale, with how many values they were made of."""
+    """Forecasts by limit and scale, with the number of values at the time."""
 
     def add(self, t_ns: int, value: float) -> None:
         for scale in range(SCALES):
@@ -61,7 +61,7 @@ class _History:
         return float(np.median(self.held(0)[1][-NOW:]))
 
     def forecast(self, limit: float, *, level: bool) -> Forecast | None:
-        """Foretell from the shortest stretch that shows a trend."""
+        """Forecast from the shortest scale that shows a trend."""
         for scale in range(SCALES):
             taken = int(self.taken[scale])
             made_of, found = self.found.get((limit, scale), (0, None))
@@ -84,7 +84,7 @@ class _History:
 
 
 class Forecasts:
-    """Foretells for all points of a machine.
+    """Forecasts for all points of a machine.
 
     Parameters
     ----------
@@ -98,14 +98,14 @@ class Forecasts:
     def add(
         self, point: str, t_ns: int, values: NDArray[np.float32], limits: Sequence[Limit]
     ) -> None:
-        """Take the mean features [shape=(d,)] of an interval; those with limits are remembered."""
+        """Add the mean features [shape=(d,)] of an interval; stores those with limits."""
         for name in {limit.feature for limit in limits}:
             value = float(values[self._specs[point].index[name]])
             if np.isfinite(value):
                 self._history.setdefault((point, name), _History()).add(t_ns, value)
 
     def reasons(self, point: str, limits: Sequence[Limit]) -> tuple[Reason, ...]:
-        """Forecasts of the next level of each limit that a feature of the point tends to."""
+        """Forecasts of the next level of each limit of the point."""
         found = (self._reason(point, limit) for limit in limits)
         return tuple(reason for reason in found if reason is not None)
 
@@ -146,7 +146,7 @@ class Forecasts:
         return None
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything remembered, as named arrays."""
+        """Convert the history to named arrays."""
         return {
             f"{point}/{name}/{part}": array
             for (point, name), history in self._history.items()
@@ -154,7 +154,7 @@ class Forecasts:
         }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Remember what `to_arrays` gave, of points and features that still exist."""
+        """Resume from `to_arrays`, for points and features that still exist."""
         for key in arrays:
             point, name, part = key.rsplit("/", 2)
             if part == "y" and point in self._specs and name in self._specs[point].index:

@@ -1,13 +1,13 @@
 """Vibration severity by ISO 20816-3 and, for small machines, the classes of ISO 10816-1.
 
 The numbers are those of the editions of 2022 and 1995 as commonly quoted; check them against your
-copy. Judged are r.m.s. velocity from 10 Hz (2 Hz below 600 r/min) to 1000 Hz and, for the groups,
-r.m.s. displacement; the stricter decides.
+copy. The zones apply to r.m.s. velocity from 10 Hz (2 Hz below 600 r/min) to 1000 Hz and, for the
+groups, to r.m.s. displacement; the worse zone counts.
 
 Zone A: new machines; B: unrestricted long-term operation; C: not for long; D: may cause damage.
-ALARM = baseline + 0.25 × B/C, at most 1.25 × B/C, and B/C itself before a baseline exists. TRIP =
-C/D here; it may be set up to 1.25 × C/D and is not tied to the baseline. ALARM makes a warning,
-TRIP an alarm.
+ALARM = baseline + 0.25 × B/C, at most 1.25 × B/C; before a baseline exists, ALARM = B/C. TRIP =
+C/D; the standard allows up to 1.25 × C/D, independent of the baseline. At ALARM the condition is
+warning, at TRIP it is alarm.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ DISPLACEMENT_UM: Final = {
     ("group2", "rigid"): Boundaries(22.0, 45.0, 71.0),
     ("group2", "flexible"): Boundaries(37.0, 71.0, 113.0),
 }
-"""r.m.s. displacement; ISO 10816-1 has none."""
+"""r.m.s. displacement by group and foundation (ISO 20816-3); ISO 10816-1 has no limits."""
 
 POWER_KW: Final = (15.0, 300.0, 50_000.0)
 SHAFT_HEIGHT_MM: Final = (160.0, 315.0)
@@ -95,7 +95,7 @@ class Severity:
     def limits(
         self, velocity_baseline: float | None = None, displacement_baseline: float | None = None
     ) -> tuple[Limit, ...]:
-        """ALARM and TRIP as limits of a point with these baseline values (None before any)."""
+        """ALARM and TRIP as limits of a point with these baseline values (None = no baseline)."""
         limits = [
             Limit(
                 "velocity_rms_mm_s",

@@ -1,7 +1,7 @@
-"""Limits that judge from the first minute: each compares one feature of one point with two levels.
+"""Limits, which need no baseline: each compares one feature of one point with two levels.
 
-ISO zones (`iso20816`) and the limits that people set are both of this form. The median of a few
-windows is compared, so that no single spike speaks, and a limit is left at 95 % of its level.
+ISO zones (`iso20816`) and the limits that people set both have this form. The median of a few
+windows is compared, so that a single spike has no effect. A condition ends at 95 % of its level.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from auscult.models.records import Condition, Reason, ReasonKind
 from auscult.models.said import Rejection, Said
 
 DEAD_BAND = 0.05
-"""Share of the level by which a value must come back before the limit is left (ISA-18.2)."""
+"""Share of the level by which a value must fall before the condition ends (ISA-18.2)."""
 
 
 class LimitError(Rejection):
-    """A limit that can't be judged: the message names point, feature and remedy."""
+    """A limit of a feature that the point does not have; the message names both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Two levels of one feature, in the feature's unit; None = that level is not used.
+    """Two levels of one feature, in the feature's unit; None = level not in use.
 
-    ``title`` starts the reason's text, for example ``velocity, group 2 rigid``.
+    ``title`` begins the reason's text, for example ``velocity, group 2 rigid``.
     """
 
     feature: str
@@ -42,18 +42,18 @@ class Limit:
     kind: ReasonKind = ReasonKind.FIXED_LIMIT
     title: str = ""
     standard: str = ""
-    """The standard and group that it is of, empty where people set it."""
+    """Standard and group of the limit; empty for a limit that people set."""
 
 
 class LimitChecks:
-    """Judges the limits of all points of a machine together.
+    """Checks the limits of all points of a machine.
 
     Parameters
     ----------
     limits : mapping of point to limits
     specs : mapping of point to FeatureSpec
     windows : int
-        The median of so many windows is judged.
+        The median of this number of windows is compared.
 
     Raises
     ------
@@ -93,7 +93,7 @@ class LimitChecks:
         return self._checks.keys()
 
     def update(self, point: str, values: NDArray[np.float32]) -> None:
-        """Take one window's features [shape=(d,)] of a point."""
+        """Check the features [shape=(d,)] of a window of a point."""
         checks = self._checks.get(point)
         if checks is None:
             return
@@ -112,18 +112,18 @@ class LimitChecks:
         return tuple(check.limit for check in self._checks.get(point, ()))
 
     def any(self) -> bool:
-        """Whether any limit is exceeded now."""
+        """Whether a limit of any point is exceeded now."""
         return bool(self._exceeded)
 
     def reasons(self, point: str) -> tuple[Reason, ...]:
-        """Limits of a point that are exceeded now."""
+        """Reasons for the limits of a point that are exceeded now."""
         if point not in self._exceeded:
             return ()
         return tuple(w.reason() for w in self._checks[point] if w.alarm or w.warning)
 
 
 class _LimitCheck:
-    """One limit of one point, with its newest values; below-limits are mirrored to above ones."""
+    """A limit of a point, with its newest values; for limits below, both change their sign."""
 
     __slots__ = (
         "_levels", "_lowest", "_recent", "_sign", "_unit", "_value", "alarm", "column", "limit",
@@ -143,7 +143,7 @@ class _LimitCheck:
         self.warning = self.alarm = False
 
     def update(self, value: float) -> bool:
-        """Take a value; True if it, or what came before, is beyond a level."""
+        """Add a value; True if it is beyond a level, or a condition is on."""
         new = value * self._sign
         self._recent.append(new)
         return self.warning or self.alarm or new >= self._lowest
@@ -159,7 +159,7 @@ class _LimitCheck:
         )
 
     def reason(self) -> Reason:
-        """Say what is exceeded, by what."""
+        """Reason for the level that is exceeded."""
         limit, value = self.limit, self._value * self._sign
         level = limit.alarm if self.alarm else limit.warning
         return Reason(

@@ -1,4 +1,4 @@
-"""Sensor faults, kept apart from machine faults: which windows are a measurement at all."""
+"""Sensor faults, separate from machine faults: which windows hold a valid measurement."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ FAULTS: Final = (
     | SensorHealth.DROPOUT
     | SensorHealth.NOISE_FLOOR
 )
-"""Windows with these say nothing of the machine. Clipping is not among them: a failing machine
-drives the converter to its rails, and must not become unknown by that. Lone spikes are not either:
-they are the detector's to weigh."""
+"""Windows with these faults hold no information on the machine. Clipping is none of them: a failing
+machine may drive the converter to its rails, and must not become unknown. Nor are single spikes:
+the detector weighs them."""
 
 _FAULT_BITS: Final = int(FAULTS)
 
 
 class SensorChecks:
-    """Counts unusable windows in a row at each point.
+    """Counts unusable windows in a row of each point.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class SensorChecks:
         self._faulty: set[str] = set()
 
     def update(self, point: str, health: int) -> bool:
-        """Take one window's health bits; True if the window can be judged."""
+        """Check the health bits of a window; True if the window is usable."""
         if not health & _FAULT_BITS:
             if self._streak.pop(point, 0):
                 self._faulty.discard(point)
@@ -51,7 +51,7 @@ class SensorChecks:
         return False
 
     def all_well(self, observations: Sequence[Observation]) -> bool:
-        """Whether all windows can be judged, and the ones before could be too."""
+        """Whether these windows, and the last ones of all points, are usable."""
         return not self._streak and not any(one.health & _FAULT_BITS for one in observations)
 
     def any(self) -> bool:

@@ -1,8 +1,8 @@
-"""Time to the next limit, with an interval, said only when the trend is beyond doubt.
+"""Time to the next limit, with an interval, for significant trends only.
 
-Theil–Sen slope (Sen 1968) of block medians, with the interval that Kendall's statistic gives: no
-single outlier bends it. Trends of levels are taken on a logarithmic scale, because faults grow by
-a share of what they are.
+Theil–Sen slope (Sen 1968) of block medians, which is robust to outliers, with the interval from
+Kendall's statistic. Trends of levels are computed on a logarithmic scale, because faults grow in
+proportion to their size.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from auscult.models.baseline.scaling import MAD_TO_SIGMA
 Float64 = NDArray[np.float64]
 
 BLOCKS = 40
-"""Medians that a trend is taken over: neighbouring windows resemble each other, blocks hardly."""
+"""Most block medians of a trend; neighbouring windows are correlated, blocks hardly."""
 MIN_BLOCKS = 10
-"""Fewer can't show a trend at the level asked for."""
+"""Fewest blocks that can show a trend at this significance."""
 SIGNIFICANCE = 0.01
-"""Chance of calling a trend where there is none."""
+"""Probability of finding a trend where there is none."""
 COVERAGE = 0.9
-"""Chance that the slope lies within the interval."""
+"""Probability that the slope lies within the interval."""
 LATEST = 3
-"""Blocks at the end, by whose median a trend …"""
+"""Last blocks whose median must still follow the trend."""
 LEFT_BEHIND = 3.0
-"""… that has been left by this many robust σ is over."""
+"""Distance of their median from the trend, in robust σ, at which the trend is over."""
 FARTHEST = 3.0
-"""A limit is foretold no farther ahead than so many times the stretch that was seen."""
+"""Longest forecast, as a multiple of the time over which the trend was observed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When a limit will be reached if the trend goes on, in s from the last value.
+    """Time until a limit is reached if the trend continues, in s from the last value.
 
-    ``latest_s`` is None where the slowest slope of the interval does not get there in
-    `FARTHEST` times the stretch seen; ``per_day`` is the slope, of the natural logarithm for levels
-    (0.01 = 1 % a day).
+    ``latest_s`` is None if the slowest slope of the interval does not reach the limit within
+    `FARTHEST` times the observed time. ``per_day`` is the slope; for levels that of the natural
+    logarithm (0.01 = 1 % a day).
     """
 
     expected_s: float
@@ -56,7 +56,7 @@ def time_to_limit(
     *,
     level: bool = True,
 ) -> Forecast | None:
-    """Foretell when values reach a limit.
+    """Forecast when values reach a limit.
 
     Parameters
     ----------
@@ -67,13 +67,13 @@ def time_to_limit(
     limit : float
         In the same unit.
     level : bool
-        Trend of the logarithm.
+        Compute the trend of the logarithm.
 
     Returns
     -------
     Forecast or None
-        None unless the trend is significant, leads to the limit, the latest values still follow
-        it, and the limit is near enough.
+        None unless the trend is significant and leads to the limit, the latest values follow it,
+        and the limit is near enough.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def time_to_limit(
 
 
 def _still_follows(slope: float, t: Float64, y: Float64) -> bool:
-    """Whether the last blocks lie no farther behind the trend's line than others lie off it."""
+    """Whether the last blocks are as close to the trend's line as the others."""
     residual = y - slope * t
     residual -= np.median(residual)
     behind = -float(np.sign(slope)) * float(np.median(residual[-LATEST:]))
@@ -131,5 +131,5 @@ def _still_follows(slope: float, t: Float64, y: Float64) -> bool:
 
 
 def _reached_s(slope: float, t: Float64, y: Float64, now_s: float, limit: float) -> float:
-    """When the line of this slope through the middle of the data reaches the limit, from now on."""
+    """Time from now until the line with this slope through the median reaches the limit."""
     return (limit - float(np.median(y - slope * t))) / slope - now_s

@@ -1,0 +1,14 @@
+"""The English text of reasons."""
+
+from __future__ import annotations
+
+from auscult.models.records import Condition, Contribution, Reason, ReasonKind, Said
+
+MOVED = Contribution("rms", 2.0, 1.0, "g", 6.0, 6.02, 0.5, "overall r.m.s.")
+
+
+def test_points_that_depart_together_name_the_clearest_point() -> None:
+    said = Said("departs_together")
+    alone = Reason(ReasonKind.LEARNED, Condition.WARNING, said)
+    clear = Reason(ReasonKind.LEARNED, Condition.WARNING, said, point="de", contributions=(MOVED,))
+    assert clear.text == f"{alone.text}; most at de: overall r.m.s. +6.0 dB"
