@@ -53,7 +53,8 @@ def version_list(machine: str, learner: Learner, kept: list[baselines.KeptBaseli
     """List a machine's checkpoints, newest first, and its baselines."""
     newest = learner.checkpoints(LISTED)[::-1]
     run = learner.shadow
-    waiting = [p.label for p in learner.pending]
+    # A learned label stays pending until its effect was published: it waits no more.
+    waiting = [p.label for p in learner.pending if learner.learned(p.label.label_id) is None]
     return Checkpoints(
         ts=now_ms(),
         machine=machine,

@@ -61,6 +61,7 @@ def test_a_label_is_listed_with_what_it_changed_and_taken_back(plant, reader):
         assert lesson is not None
         wait_until(lambda: len(versions(reader).checkpoints) == 2)
         newest = versions(reader).checkpoints[0]
+        assert versions(reader).waiting == (), "a learned label does not wait"
         assert (newest.label_id, newest.event_id, newest.actor) == ("l1", event, "anna")
         assert newest.after == lesson.after
         assert newest.kept
