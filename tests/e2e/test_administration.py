@@ -212,3 +212,43 @@ def test_a_table_is_checked_then_taken_over(
     apply.click()
     expect(region).to_contain_text("2 machines were taken over", timeout=40_000)
     wait_until(lambda: len(dashboard.get("/api/v1/machines")["items"]) == 2, 40, "two machines")
+
+
+def test_a_draft_outlives_the_back_button_and_a_reload(
+    open_page: OpenPage, dashboard: Dashboard, real_gateway: None
+) -> None:
+    page = open_page("/commissioning")
+    page.get_by_role("button", name="Add a machine").click()
+    wizard = page.get_by_role("region", name=re.compile("^Step"))
+    wizard.get_by_role("textbox", name="Id").fill("pump-1")
+    wizard.get_by_role("textbox", name="Name").fill("Cooling pump")
+    wizard.get_by_role("button", name="Next").click()
+    points = page.get_by_role("region", name=re.compile("^Step 2"))
+    expect(points).to_be_visible()
+    page.reload()
+    expect(points).to_be_visible()
+    page.go_back()
+    expect(wizard.get_by_role("textbox", name="Id")).to_have_value("pump-1")
+    page.go_back()
+    page.get_by_role("button", name="Add a machine").click()
+    expect(wizard.get_by_role("textbox", name="Name")).to_have_value("Cooling pump")
+    wizard.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Add a machine").click()
+    expect(wizard.get_by_role("textbox", name="Id")).to_have_value("")
+
+
+@pytest.mark.parametrize("dashboard", ["required"], indirect=True)
+def test_people_on_a_phone(open_page: OpenPage, dashboard: Dashboard) -> None:
+    page = open_page("/people", viewport="phone", rejected=422)
+    sign_in_first(page, dashboard)
+    own_role = page.get_by_role("combobox", name="Role of ada")
+    expect(own_role).to_have_value("administrator")
+    overflow = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert overflow <= 0, f"People scrolls sideways by {overflow} px"
+    page.screenshot(path=SCREENSHOTS / "people-phone.png", full_page=True)
+    # the last administrator stays one
+    own_role.select_option("viewer")
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(own_role).to_have_value("administrator")

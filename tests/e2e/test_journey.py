@@ -16,7 +16,9 @@ from tests.app.messages import (
     machine_state,
     now_ms,
     point_state,
+    spectrum,
     status,
+    trend,
     ulid,
 )
 from tests.conftest import wait_until
@@ -241,3 +243,66 @@ def test_ages_follow_the_servers_clock(open_page: OpenPage, gateway: FakeGateway
     page.clock.set_fixed_time(now_ms() + 3_600_000)
     page.reload()
     expect(age).to_contain_text("s ago")
+
+
+def test_a_colleagues_answer_leaves_a_half_made_one_in_place(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}")
+    page.get_by_role("radio", name="Real fault").check()
+    page.get_by_label("Your name").fill("Eva")
+    colleague = page.request.post(
+        f"/api/v1/events/{event_id}/labels",
+        data={"id": ulid(), "actor": "Jonas", "verdict": "false_alarm"},
+    )
+    assert colleague.ok
+    expect(page.get_by_role("article").filter(has_text="Jonas")).to_contain_text("False alarm")
+    expect(page.get_by_role("radio", name="Real fault")).to_be_checked()
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_role("article").filter(has_text="Eva")).to_contain_text("Real fault")
+    expect(page.get_by_role("button", name="Answer again")).to_be_visible()
+
+
+def test_an_event_opens_at_the_point_that_moved_most(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = ulid()
+    gateway.say_hello("pump-3")
+    # both points saturate; the diagnosis names none, as of a machine with several shafts
+    diagnosis = BEARING.model_copy(update={"point": None, "contributions": ()})
+    little = BEARING.contributions[2].model_copy(update={"share": 0.5})
+    at_nde = BEARING.model_copy(
+        update={"point": "NDE-H", "fault": None, "contributions": (little,)}
+    )
+    at_de = BEARING.model_copy(update={"fault": None})
+    reasons = (at_nde, diagnosis, at_de)
+    gateway.publish(event("pump-3", event_id, reasons=reasons, points=("NDE-H", "DE-H")))
+    gateway.publish(machine_state("pump-3", "alarm", reasons=reasons, event_id=event_id))
+    for point in ("NDE-H", "DE-H"):
+        gateway.publish(point_state("pump-3", point, "alarm", evidence=3.0))
+        start_ms = now_ms() - 120_000
+        evidence = {"values": {"evidence": (2.0, 3.0, 3.0)}, "units": {"evidence": ""}}
+        gateway.publish(trend("pump-3", point, start_ms, **evidence))
+        gateway.publish(spectrum("pump-3", point, event_id=event_id))
+    page = open_page(f"/events/{event_id}")
+    expect(page.get_by_role("heading", name="How it came, at Point DE-H")).to_be_visible()
+    spectra = page.get_by_role("region", name="Spectra around the event")
+    shown = spectra.get_by_label("Spectra around the event").locator("option:checked")
+    expect(shown).to_contain_text("Point DE-H")
+    page.get_by_role("link", name="Machine pump-3").click()
+    sketch = page.get_by_role("region", name="Where it is measured")
+    expect(sketch.get_by_role("button", pressed=True)).to_have_accessible_name("Point DE-H: Alarm")
+
+
+def test_a_lost_connection_is_named_in_words(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}")
+    page.get_by_role("radio", name="Not sure").check()
+    page.get_by_label("Your name").fill("Eva")
+    page.route("**/labels?*", lambda route: route.abort())
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_role("alert")).to_contain_text("The dashboard does not answer.")
+    expect(page.get_by_role("alert")).not_to_contain_text("Failed to fetch")

@@ -294,3 +294,71 @@ def test_the_first_load_is_small() -> None:
     files = [f for f in (page_files.FOLDER / "assets").iterdir() if f.suffix in (".js", ".css")]
     size_kb = sum(len(gzip.compress(f.read_bytes())) for f in files) / 1000
     assert size_kb <= 350, f"{size_kb:.0f} kB"
+
+
+def test_after_a_first_visit_the_page_opens_without_a_server(
+    open_page: OpenPage, dashboard: Dashboard
+) -> None:
+    page = open_page("/", offline_shell=True)
+    page.wait_for_function(
+        """async () => {
+          const kept = await Promise.all(['/', ...[...document.scripts].map((s) => s.src)]
+            .map((path) => caches.match(path)));
+          return kept.length > 1 && kept.every(Boolean);
+        }"""
+    )
+    dashboard.stop()
+    page.reload()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    expect(page.get_by_text("No connection to the dashboard since")).to_be_visible()
+    expect(page.get_by_text("Failed to fetch")).to_have_count(0)
+
+
+HAS_INK = """(canvas, ink) => {
+  const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  for (let i = 0; i < data.length; i += 4)
+    if (ink.every((value, k) => data[i + k] === value)) return true;
+  return false;
+}"""
+# --ink-2 of tokens.css, in which curves are drawn
+LIGHT_THEME_INK = [0x43, 0x4A, 0x52]
+DARK_THEME_INK = [0xB9, 0xBF, 0xC6]
+
+
+def test_a_dark_page_is_printed_in_dark_ink(look: OpenPage) -> None:
+    page = look(f"/machines/{MACHINE}?range=8h")
+    page.get_by_label("Settings").click()
+    page.get_by_label("Dark").check()
+    plot = page.get_by_role("region", name="Feature trends").locator("canvas").first
+    expect(plot).to_be_visible()
+    wait_until(lambda: plot.evaluate(HAS_INK, DARK_THEME_INK), 20, "the plot of the dark theme")
+    page.emulate_media(media="print")
+    wait_until(lambda: plot.evaluate(HAS_INK, LIGHT_THEME_INK), 20, "the plot as printed")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+
+
+def test_the_focus_on_a_card_is_drawn_inside_it(look: OpenPage) -> None:
+    page = look("/")
+    link = page.get_by_role("link", name="Cooling water pump 3")
+    link.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(link).to_be_focused()
+    width, offset = link.evaluate(
+        """(e) => { const s = getComputedStyle(e, '::after');
+        return [parseFloat(s.outlineWidth), parseFloat(s.outlineOffset)]; }"""
+    )
+    assert width >= 3
+    assert offset <= -width, "the list clips what is drawn beyond a card"
+
+
+def test_a_cursor_ends_with_its_spectrum(look: OpenPage) -> None:
+    page = look(f"/machines/{MACHINE}")
+    panel = page.get_by_role("region", name="Spectrum and envelope")
+    panel.get_by_role("application").press("ArrowRight")
+    expect(panel.get_by_text("1.25 Hz", exact=True).first).to_be_visible()
+    hint = panel.get_by_text("Choose a frequency")
+    expect(hint).to_have_count(0)
+    panel.get_by_role("button", name="Envelope spectrum").click()
+    expect(panel.get_by_text("Demodulation band")).to_be_visible()
+    expect(panel.locator(".cursor strong")).to_have_count(0)

@@ -1,7 +1,7 @@
 /**
  * Keeps the page's own files, so that it opens without a connection and says so.
  *
- * Nothing of the API is ever kept: what was true an hour ago must not look like now.
+ * It keeps no answer of the API: old values must not look like present ones.
  */
 const CACHE = 'auscult-shell-1';
 /** Files of earlier versions go when so many are kept. */
@@ -29,6 +29,19 @@ self.addEventListener('fetch', (event) => {
   else if (isFile(url.pathname)) event.respondWith(file(request, url.pathname));
 });
 
+/** The first load went past this worker: the page sends the addresses of what it loaded. */
+self.addEventListener('message', (event) => {
+  const paths = event.data
+    .map((address) => new URL(address))
+    .filter((url) => url.origin === self.location.origin && isFile(url.pathname))
+    .map((url) => url.pathname);
+  event.waitUntil(
+    Promise.all([shell('/'), ...paths.map((path) => file(new Request(path), path))]).catch(
+      () => undefined, // the server went away: the next load tries again
+    ),
+  );
+});
+
 /** The page itself: always the server's, the kept one only while the server is away. */
 async function shell(request) {
   try {
@@ -42,7 +55,7 @@ async function shell(request) {
   }
 }
 
-/** A redirect leads to the sign-in page, which is not the shell. */
+/** Whether an answer is the page itself: a redirect leads to the sign-in page. */
 function isShell(answer) {
   const type = answer.headers.get('content-type') ?? '';
   const path = new URL(answer.url).pathname;

@@ -64,6 +64,7 @@ export const de: Messages = {
     lostSince: (time) =>
       `Seit ${time} keine Verbindung zum Dashboard. Was Sie sehen, ist von diesem Zeitpunkt.`,
     retrying: 'Es wird von selbst weiter versucht.',
+    noAnswer: 'Das Dashboard antwortet nicht. Netzwerk prüfen, dann erneut versuchen.',
     back: 'Die Verbindung steht wieder; alles ist aktuell.',
     broker: (why) =>
       `Das Dashboard hat keine Verbindung zum MQTT-Broker (${why}): Nichts Neues kann ankommen.`,
@@ -331,7 +332,7 @@ export const de: Messages = {
     },
     before: 'Vorher',
     after: 'Nachher',
-    threshold: 'Alarmschwelle',
+    threshold: 'Score-Grenze eines Fensters',
     alarmsPerWeek: 'Nachgespielte Alarme je Woche',
     falseAlarmRate: 'Fehlalarme auf gesunden Fenstern',
     faults: 'Bestätigte Fehler weiter erkannt',

@@ -63,6 +63,7 @@ export const en = {
     lostSince: (time: string) =>
       `No connection to the dashboard since ${time}. What you see is from then.`,
     retrying: 'Trying again by itself.',
+    noAnswer: 'The dashboard does not answer. Check the network, then try again.',
     back: 'Connection is back; everything is current again.',
     broker: (why: string) =>
       `The dashboard has no connection to the MQTT broker (${why}): nothing new can arrive.`,
@@ -322,7 +323,7 @@ export const en = {
     },
     before: 'Before',
     after: 'After',
-    threshold: 'Alarm threshold',
+    threshold: 'Score limit of one window',
     alarmsPerWeek: 'Replayed alarms per week',
     falseAlarmRate: 'False alarms on healthy windows',
     faults: 'Confirmed faults still detected',

@@ -19,6 +19,8 @@ const LOCAL_UNIT_NAMES: Record<string, Record<string, string>> = {
 /** The unit as printed; empty where the source states none. */
 export function unitName(unit: string, locale: string): string {
   if (unit.startsWith('as_delivered')) return '';
+  // The square of a unit with an exponent, as of an envelope spectrum: (m/s²)².
+  if (unit.endsWith('2²')) return `(${unitName(unit.slice(0, -1), locale)})²`;
   return LOCAL_UNIT_NAMES[locale]?.[unit] ?? UNIT_NAMES[unit] ?? unit;
 }
 

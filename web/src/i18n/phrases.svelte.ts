@@ -125,8 +125,10 @@ export function phrase(said: Said | null | undefined, text: string): string {
 }
 
 /** What went wrong, in the page's language where the server's words are known. */
-export const problemText = (error: unknown): string =>
-  phrase(null, error instanceof Error ? error.message : String(error));
+export function problemText(error: unknown): string {
+  if (error instanceof Error && 'status' in error && error.status === 0) return t().link.noAnswer;
+  return phrase(null, error instanceof Error ? error.message : String(error));
+}
 
 /** A sensor's fault by its code; what is not known keeps its own name. */
 export const sensorText = (fault: string): string => t().phrases.sensors[fault] ?? fault;

@@ -17,15 +17,20 @@ class Router {
     requestAnimationFrame(() => document.querySelector<HTMLElement>('h1')?.focus());
   }
 
-  /** Changes the query in place: what is shown on a page is part of its address. */
-  setQuery(changes: Record<string, string | null>): void {
+  /**
+   * Changes the query: the view of a page is part of its address. With `push`, the back button leads
+   * to the query before.
+   */
+  setQuery(changes: Record<string, string | null>, push = false): void {
     const query = new URLSearchParams(this.#search);
     for (const [key, value] of Object.entries(changes)) {
       if (value === null) query.delete(key);
       else query.set(key, value);
     }
     const search = query.toString();
-    history.replaceState(null, '', search ? `?${search}` : this.#pathname);
+    const href = search ? `?${search}` : this.#pathname;
+    if (push) history.pushState(null, '', href);
+    else history.replaceState(null, '', href);
     this.#read();
   }
 

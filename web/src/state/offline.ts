@@ -1,7 +1,15 @@
-/** Lets the page open without a connection; see `public/sw.js`. Browsers allow it over TLS only. */
+/**
+ * Lets the page open without a connection; see `public/sw.js`. Browsers allow it over TLS only.
+ *
+ * The service worker starts after the first load: it gets the names of the files that are loaded.
+ */
 export function keepShell(): void {
   if (!('serviceWorker' in navigator)) return;
-  addEventListener('load', () => {
-    navigator.serviceWorker.register('/sw.js').catch(() => undefined); // without it all else works
-  });
+  addEventListener('load', () => void register().catch(() => undefined)); // all else works without
+}
+
+async function register(): Promise<void> {
+  await navigator.serviceWorker.register('/sw.js');
+  const { active } = await navigator.serviceWorker.ready;
+  active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name));
 }

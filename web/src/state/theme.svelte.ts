@@ -1,20 +1,28 @@
+import { flushSync } from 'svelte';
+
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const STORED = 'auscult.theme';
 const deviceDark = matchMedia('(prefers-color-scheme: dark)');
+const print = matchMedia('print');
 
-/** Light, dark, or as the device; plots redraw when `dark` changes. */
+/** Light, dark, or as the device; paper is light. Plots redraw when `dark` changes. */
 class ThemeState {
   choice = $state<Theme>(storedTheme());
   #deviceDark = $state(deviceDark.matches);
+  #printing = $state(print.matches);
   readonly dark: boolean = $derived(
-    this.choice === 'auto' ? this.#deviceDark : this.choice === 'dark',
+    !this.#printing && (this.choice === 'auto' ? this.#deviceDark : this.choice === 'dark'),
   );
 
   constructor() {
     deviceDark.addEventListener('change', (change) => {
       this.#deviceDark = change.matches;
+    });
+    print.addEventListener('change', (change) => {
+      this.#printing = change.matches;
+      flushSync(); // the plots are drawn before the page is laid out for paper
     });
     document.documentElement.dataset.theme = this.choice;
   }

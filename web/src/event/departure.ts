@@ -1,0 +1,25 @@
+import type { ReasonPart } from '../api/client';
+
+/**
+ * The point at which a departure shows best: the one that the surest diagnosis names, else the one
+ * that moved most. Evidence cannot tell: it saturates, at several points at once.
+ */
+export function clearestPoint(reasons: readonly ReasonPart[]): string | null {
+  const named = largest(reasons, (reason) => (reason.fault ? (reason.confidence ?? 0) : null));
+  return (named ?? largest(reasons, departure))?.point ?? null;
+}
+
+/** Sum of squared z-scores over all features of the point, from its largest contribution. */
+function departure({ contributions: [top] }: ReasonPart): number | null {
+  return top && top.share > 0 ? top.sigma ** 2 / top.share : null;
+}
+
+/** The reason at a point for which `measure` is largest; null = it does not count. */
+function largest(
+  reasons: readonly ReasonPart[],
+  measure: (reason: ReasonPart) => number | null,
+): ReasonPart | undefined {
+  return reasons
+    .filter((reason) => reason.point && measure(reason) !== null)
+    .sort((a, b) => (measure(b) ?? 0) - (measure(a) ?? 0))[0];
+}
