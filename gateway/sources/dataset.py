@@ -249,7 +249,7 @@ class _Row:
 
     def one_of(self, column: str, choices: Sequence[str]) -> str:
         if self.values[column] not in choices:
-            raise self.error(column, Said("one_of", {"choices": tuple(choices)}))
+            raise self.error(column, Said("value_one_of", {"expected": tuple(choices)}))
         return self.values[column]
 
     def number_of(self, column: str, low: float, high: float) -> float:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from auscult.gateway.messages.said import Rejection, said_of
+from auscult.gateway.messages.invalid import said_of
+from auscult.gateway.messages.said import Rejection
 
 WIDTH = {"int16": 2, "int24": 3, "float32": 4}
 """Bytes of a sample."""
@@ -56,7 +57,9 @@ def read_waveform(payload: bytes) -> tuple[WaveformHeader, NDArray[np.float32]]:
     try:
         header = WaveformHeader.model_validate_json(head)
     except ValidationError as error:
-        raise WaveformError(said_of(error, "header")) from error
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "header"
+        raise WaveformError("source_part", what=where, problem=said_of(first)) from error
     if len(body) != header.n * WIDTH[header.encoding]:
         raise WaveformError(
             "waveform_length",

@@ -56,21 +56,8 @@ SOURCES: Final[dict[str, str]] = {
     "manifest_doubled": "used twice in recording {recording}",
     "not_audio": "can't be read as WAV or FLAC ({detail})",
     "bursts_incomplete": "give burst_s and interval_s together, or neither",
-    # values
-    "at": "{where}: {problem}",
-    "missing": "is missing",
-    "more_than": "must be more than {limit}",
-    "at_least": "must be at least {limit}",
-    "less_than": "must be less than {limit}",
-    "at_most": "must be at most {limit}",
-    "too_short": "must have at least {limit:# character|# characters}",
-    "too_long": "must have at most {limit:# character|# characters}",
-    "too_few": "must have at least {limit:# entry|# entries}",
-    "too_many": "must have at most {limit:# entry|# entries}",
-    "expected": "must be {expected}",
-    "invalid": "{detail}",
+    # cells of a manifest
     "empty": "must not be empty",
-    "one_of": "must be one of {choices}",
     "first_word_of": "the first word must be one of {choices}",
     "number_between": "must be a number from {low} to {high}",
 }

@@ -22,6 +22,17 @@ WORDS: Final = {
     "noise_floor": "nothing above the converter's noise",
     "clipping": "clipping: the converter or the sensor is at full scale",
     "spikes": "lone spikes: electrical disturbance",
+    # standards
+    "ISO 20816-3 group 1, rigid": "ISO 20816-3 group 1, rigid",
+    "ISO 20816-3 group 1, flexible": "ISO 20816-3 group 1, flexible",
+    "ISO 20816-3 group 2, rigid": "ISO 20816-3 group 2, rigid",
+    "ISO 20816-3 group 2, flexible": "ISO 20816-3 group 2, flexible",
+    "ISO 10816-1 class I": "ISO 10816-1 class I",
+    "ISO 10816-1 class II": "ISO 10816-1 class II",
+    "ISO 10816-1 class III": "ISO 10816-1 class III",
+    "ISO 10816-1 class IV": "ISO 10816-1 class IV",
+    # tags of operating states
+    "inferred state": "inferred state",
     # levels
     "warning": "warning",
     "alarm": "alarm",
