@@ -183,7 +183,7 @@ def test_a_wrong_rate_makes_its_points_unknown_and_others_go_on(
         state = reader.latest[TOPICS.point_state("pump", "de")]
         assert state["quality"] == "bad"
         assert state["reasons"][0]["kind"] == "sensor"
-        assert "4000 Hz, configured 2000 Hz" in state["reasons"][0]["text"]
+        assert "4000 Hz, the point is configured with 2000 Hz" in state["reasons"][0]["text"]
 
 
 def test_a_damaged_recording_makes_its_points_unknown_until_data_returns(
@@ -199,7 +199,7 @@ def test_a_damaged_recording_makes_its_points_unknown_until_data_returns(
         reader.wait_for("unknown", "de")
         reason = reader.latest[TOPICS.point_state("pump", "de")]["reasons"][0]
         assert reason["kind"] == "sensor"
-        assert "healthy_b.flac: cannot be read" in reason["text"]
+        assert "healthy_b.flac: can't be read" in reason["text"]
         reader.wait_for("normal", "de")
         assert not reader.of("event")
 
