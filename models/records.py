@@ -149,7 +149,6 @@ class Reason:
     def text(self) -> str:
         """The statement in English, made of the sentence's values and of the reason's own."""
         return self.said.render(
-            point=self.point,
             value=self.value,
             limit=self.limit,
             unit=self.unit,
