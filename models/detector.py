@@ -7,7 +7,7 @@ checked from the first window.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -17,21 +17,18 @@ from numpy.typing import NDArray
 
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.calibration import capped_normal_scores
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.baseline.fit import FitJob
-from auscult.models.baseline.machine_model import Head, KindScores, MachineModel
+from auscult.models.baseline.machine_model import Head, MachineModel
 from auscult.models.baseline.model_state import model_from_arrays, model_to_arrays
 from auscult.models.baseline.states import state_name
-from auscult.models.decision.decider import Decider, HopScores
-from auscult.models.decision.drift import Drift
-from auscult.models.decision.evidence import Evidence
-from auscult.models.decision.evidence_levels import evidence_for
+from auscult.models.decision.decider import Decider
 from auscult.models.decision.forecasts import Forecasts
+from auscult.models.decision.hop_scorer import HopScorer
 from auscult.models.decision.iso20816 import applicable_severity
 from auscult.models.decision.limits import Limit, LimitChecks, LimitError
-from auscult.models.decision.point_rows import PointRows, end_to_end
+from auscult.models.decision.point_rows import end_to_end
 from auscult.models.decision.sensor_checks import SensorChecks
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Coverage, MachineDecision, Observation, Reason, ScoredWindow
@@ -39,12 +36,8 @@ from auscult.models.settings import SHIPPED, DetectorSettings
 
 Float32 = NDArray[np.float32]
 
-_FUSED = np.zeros(1)
-"""Place of the machine's own p-value behind those of its points."""
 FORECASTS, MODEL = "outlook/", "model/"
 """Prefixes of arrays in a stored state."""
-POINT_SETS = 8
-"""Sets of points that arrived together whose rows are kept."""
 
 
 class MachineDetector:
@@ -78,21 +71,21 @@ class MachineDetector:
         self.name_plate = name_plate
         self.specs = dict(specs)
         self.settings = settings
-        self.model: MachineModel | None = None
         self._seed = seed
         self._fixed = {point: tuple(own) for point, own in (limits or {}).items()}
         self._sensors = SensorChecks(settings.sensor_windows)
         self._decider = Decider(self.specs, settings)
         self._forecasts = Forecasts(self.specs)
+        self._scorer: HopScorer | None = None
         self._severity = applicable_severity(name_plate)
         self._limits = self._limit_checks()
         self._baseline: Baseline | None = Baseline(self.specs, settings)
         self._job: FitJob | None = None
-        self._evidence: Evidence | None = None
-        self._drift: tuple[Drift, ...] = ()
-        self._heads: tuple[Mapping[int, Head], ...] = ()
-        self._scores: tuple[KindScores, ...] = ()
-        self._point_rows: dict[tuple[str, ...], PointRows] = {}
+
+    @property
+    def model(self) -> MachineModel | None:
+        """The fitted model in use, None before the first."""
+        return None if self._scorer is None else self._scorer.model
 
     # ------------------------------------------------------------------ deciding
 
@@ -105,13 +98,14 @@ class MachineDetector:
             If a point is not one of the machine's.
         """
         features = end_to_end(observations)
-        # One sum checks all: it is finite only if every feature is.
+        # One sum checks all windows: it is finite only if every feature is.
         usable = self._usable(observations, isfinite(float(features.sum())))
         scores = None
-        if self.model is not None and self._evidence is not None:
+        if self._scorer is not None:
             if len(usable) < len(observations):
                 features = end_to_end(usable)
-            scores = self._score(usable, features, self.model, self._evidence)
+            follow_drift = not self._limits.any()
+            scores = self._scorer.score(usable, features, follow_drift)
         return MachineDecision(
             *self._decider.decide(observations, scores, self._sensors, self._limits)
         )
@@ -136,72 +130,9 @@ class MachineDetector:
                 self._baseline.add(one.point, one.t_ns, one.features, one.state)
         return usable
 
-    def _score(
-        self,
-        usable: Sequence[Observation],
-        features: Float32,
-        model: MachineModel,
-        evidence: Evidence,
-    ) -> HopScores:
-        """Scores, p-values and evidence of a hop's windows, whose features lie end to end."""
-        points = self._rows_of(tuple([one.point for one in usable]), model)
-        self._scores = tuple(
-            own.kind.score(
-                own.rows,
-                own.model_units(features),
-                [usable[i] for i in own.places],
-                self._drift[own.number].offset,
-                self._heads[own.number],
-            )
-            for own in points.kinds
-        )
-        if not self._scores:
-            return HopScores(model, evidence)
-        ln_p = np.concatenate([*(kind.ln_p for kind in self._scores), _FUSED])
-        all_seen = all(kind.all_seen for kind in self._scores)
-        ln_p[-1] = model.fuse(ln_p[:-1], points.variance, all_seen)
-        p = np.exp(ln_p)
-        normal = capped_normal_scores(p, self.settings.score_cap)
-        unseen: Collection[str] = ()
-        if not all_seen:
-            seen = np.concatenate([kind.seen for kind in self._scores])
-            normal -= self.settings.unseen_discount_sigma * np.append(~seen, True)
-            unseen = {points.points[i] for i in np.flatnonzero(~seen)}
-        evidence.update(points.rows, normal)
-        if all_seen and not evidence.open and not self._limits.any():
-            newest_ns = usable[-1].t_ns
-            for own, kind in zip(points.kinds, self._scores, strict=True):
-                drift = self._drift[own.number]
-                if newest_ns >= drift.due_ns or newest_ns < drift.from_ns:
-                    drift.follow(own.rows, kind.z, [one.t_ns for one in kind.observations])
-        *of_points, of_machine = p.tolist()
-        p_values = dict(zip(points.points, of_points, strict=True))
-        return HopScores(model, evidence, self._scores, p_values, unseen, of_machine)
-
-    def _rows_of(self, points: tuple[str, ...], model: MachineModel) -> PointRows:
-        """Rows of these points; those of a few sets that arrived together are kept."""
-        rows = self._point_rows.get(points)
-        if rows is None:
-            if len(self._point_rows) >= POINT_SETS:
-                self._point_rows.clear()
-            rows = self._point_rows[points] = PointRows.of(model, self.specs, points)
-        return rows
-
     def scored_windows(self) -> tuple[ScoredWindow, ...]:
         """Windows of the last hop, as learning from labels stores them."""
-        return tuple(
-            ScoredWindow(
-                observation.point,
-                observation.t_ns,
-                scores.position[i],
-                scores.hidden[i],
-                float(scores.log_score[i]),
-                scores.kind.state_names[int(scores.state[i])],
-                bool(scores.seen[i]),
-            )
-            for scores in self._scores
-            for i, observation in enumerate(scores.observations)
-        )
+        return () if self._scorer is None else self._scorer.scored_windows()
 
     def update_forecasts(self, point: str, t_ns: int, values: Float32) -> tuple[Reason, ...]:
         """Add a point's mean features [shape=(d,)] over an interval; return its forecasts."""
@@ -249,14 +180,11 @@ class MachineDetector:
         self._baseline = self._job = None
         self._use(replace(model, coverage=coverage))
 
-    def _use(self, model: MachineModel) -> None:
-        self.model = model
-        self._point_rows.clear()
-        self._evidence = evidence_for(model, self.settings)
-        self._drift = tuple(Drift(kind, self.settings) for kind in model.kinds)
-        self.set_heads({})
+    def _use(self, model: MachineModel) -> HopScorer:
+        self._scorer = HopScorer(model, self.specs, self.settings)
         self._limits = self._limit_checks()
         self._decider.reset()
+        return self._scorer
 
     def start_baseline(self, t_ns: int, reason: str) -> None:
         """Start a new healthy period; the present model stays in use meanwhile."""
@@ -280,16 +208,13 @@ class MachineDetector:
 
     def set_heads(self, heads: Mapping[str, Head]) -> None:
         """Correct the scores of these points by their heads from now on."""
-        kinds = self.model.kinds if self.model is not None else ()
-        self._heads = tuple(
-            {kind.row[p]: h for p, h in heads.items() if p in kind.row and not h.is_start}
-            for kind in kinds
-        )
+        if self._scorer is not None:
+            self._scorer.set_heads(heads)
 
     def reset_evidence(self) -> None:
         """Discard all evidence, for example after maintenance."""
-        if self._evidence is not None:
-            self._evidence.reset()
+        if self._scorer is not None:
+            self._scorer.evidence.reset()
         self._decider.reset()
 
     # ------------------------------------------------------------------ resuming
@@ -314,10 +239,8 @@ class MachineDetector:
         for name, array in self._forecasts.to_arrays().items():
             arrays[FORECASTS + name] = array.copy()
         model = self.model
-        if self._evidence is not None:
-            arrays["evidence/sums"], arrays["evidence/on"] = self._evidence.snapshot()
-            for number, drift in enumerate(self._drift):
-                arrays[f"drift/{number}"] = drift.offset.copy()
+        if self._scorer is not None:
+            arrays |= self._scorer.to_arrays()
 
         def packed() -> bytes:
             if model is None:
@@ -354,11 +277,7 @@ class MachineDetector:
         self._baseline, self._job = baseline, None
         self._forecasts.restore(_under(FORECASTS, arrays))
         if model is not None:
-            self._use(model)
-            assert self._evidence is not None  # noqa: S101
-            self._evidence.restore(arrays["evidence/sums"], arrays["evidence/on"])
-            for number, drift in enumerate(self._drift):
-                drift.offset[:] = arrays[f"drift/{number}"]
+            self._use(model).restore(arrays)
 
     # ------------------------------------------------------------------ limits
 
@@ -392,11 +311,6 @@ class MachineDetector:
                 own = self._severity.limits(velocity, displacement)
                 limits.setdefault(point, []).extend(own)
         return LimitChecks(limits, self.specs, self.settings.iso_windows)
-
-    @property
-    def open(self) -> bool:
-        """Whether the evidence holds any warning or alarm open."""
-        return self._evidence is not None and self._evidence.open
 
 
 def _under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

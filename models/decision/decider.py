@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import exp
 from typing import Final
 
@@ -20,6 +19,7 @@ from auscult.models.decision.feature_names import (
     feature_order,
     feature_words,
 )
+from auscult.models.decision.hop_scorer import HopScores, Place
 from auscult.models.decision.limits import LimitChecks
 from auscult.models.decision.sensor_checks import SensorChecks
 from auscult.models.records import (
@@ -46,52 +46,6 @@ TOP = 5
 """Features that a reason names."""
 ALL_POINTS = ""
 """Key of the explanation that is of all points together."""
-
-Place = tuple[KindScores, int]
-"""One window: the scores of its kind, and its row in them."""
-
-
-@dataclass(frozen=True)
-class HopScores:
-    """Scores of the windows of one hop, with the evidence accumulated so far.
-
-    ``p_values`` holds the points with a score, ``unseen`` those of them in an operating state that
-    the baseline does not hold, ``p_value`` is that of the machine.
-    """
-
-    model: MachineModel
-    evidence: Evidence
-    kinds: Sequence[KindScores] = ()
-    p_values: Mapping[str, float] = field(default_factory=dict)
-    unseen: Collection[str] = ()
-    p_value: float | None = None
-
-    @cached_property
-    def codes(self) -> list[int]:
-        """`NORMAL`, `WARNING` or `ALARM` of each of the machine's rows."""
-        codes: list[int] = self.evidence.condition().tolist()
-        return codes
-
-    def all_normal(self, windows: int) -> bool:
-        """Whether all of so many windows have a score, a seen state and no open evidence."""
-        return len(self.p_values) == windows and not self.evidence.open and not self.unseen
-
-    def find(self, point: str) -> Place | None:
-        """Place of a point's window, None if it has no score."""
-        return next(
-            (
-                (kind, i)
-                for kind in self.kinds
-                for i, observation in enumerate(kind.observations)
-                if observation.point == point
-            ),
-            None,
-        )
-
-    def least_probable(self) -> Place | None:
-        """Place of the window with the smallest p-value, None without windows."""
-        kind = min(self.kinds, key=lambda kind: kind.ln_p.min(), default=None)
-        return None if kind is None else (kind, int(kind.ln_p.argmin()))
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.decision.decider import HopScores
+from auscult.models.decision.hop_scorer import HopScores
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Condition, Observation, OperatingState

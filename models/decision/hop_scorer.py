@@ -1,0 +1,192 @@
+"""From the windows of a hop to p-values and evidence, with the fitted model of a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.calibration import capped_normal_scores
+from auscult.models.baseline.machine_model import Head, KindScores, MachineModel
+from auscult.models.decision.drift import Drift
+from auscult.models.decision.evidence import Evidence
+from auscult.models.decision.evidence_levels import evidence_for
+from auscult.models.decision.point_rows import PointRows
+from auscult.models.records import Observation, ScoredWindow
+from auscult.models.settings import DetectorSettings
+
+Float32 = NDArray[np.float32]
+Arrays = Mapping[str, NDArray[Any]]
+
+_FUSED = np.zeros(1)
+"""Place of the machine's own p-value behind those of its points."""
+POINT_SETS = 8
+"""Sets of points that arrived together whose rows are kept."""
+
+Place = tuple[KindScores, int]
+"""One window: the scores of its kind, and its row in them."""
+
+
+@dataclass(frozen=True)
+class HopScores:
+    """Scores of the windows of one hop, with the evidence accumulated so far.
+
+    ``p_values`` holds the points with a score, ``unseen`` those of them in an operating state that
+    the baseline does not hold, ``p_value`` is that of the machine.
+    """
+
+    model: MachineModel
+    evidence: Evidence
+    kinds: Sequence[KindScores] = ()
+    p_values: Mapping[str, float] = field(default_factory=dict)
+    unseen: Collection[str] = ()
+    p_value: float | None = None
+
+    @cached_property
+    def codes(self) -> list[int]:
+        """`NORMAL`, `WARNING` or `ALARM` of each of the machine's rows."""
+        codes: list[int] = self.evidence.condition().tolist()
+        return codes
+
+    def all_normal(self, windows: int) -> bool:
+        """Whether all of so many windows have a score, a seen state and no open evidence."""
+        return len(self.p_values) == windows and not self.evidence.open and not self.unseen
+
+    def find(self, point: str) -> Place | None:
+        """Place of a point's window, None if it has no score."""
+        return next(
+            (
+                (kind, i)
+                for kind in self.kinds
+                for i, observation in enumerate(kind.observations)
+                if observation.point == point
+            ),
+            None,
+        )
+
+    def least_probable(self) -> Place | None:
+        """Place of the window with the smallest p-value, None without windows."""
+        kind = min(self.kinds, key=lambda kind: kind.ln_p.min(), default=None)
+        return None if kind is None else (kind, int(kind.ln_p.argmin()))
+
+
+class HopScorer:
+    """Scores hops with a fitted model; holds evidence, followed drift and heads.
+
+    Parameters
+    ----------
+    model : MachineModel
+    specs : mapping of point to FeatureSpec
+    settings : DetectorSettings
+    """
+
+    def __init__(
+        self, model: MachineModel, specs: Mapping[str, FeatureSpec], settings: DetectorSettings
+    ) -> None:
+        self.model = model
+        self.evidence = evidence_for(model, settings)
+        self._specs = specs
+        self._settings = settings
+        self._drift = tuple(Drift(kind, settings) for kind in model.kinds)
+        self._heads: tuple[Mapping[int, Head], ...] = ({},) * len(model.kinds)
+        self._scores: tuple[KindScores, ...] = ()
+        self._rows: dict[tuple[str, ...], PointRows] = {}
+
+    def set_heads(self, heads: Mapping[str, Head]) -> None:
+        """Correct the scores of these points by their heads from now on."""
+        self._heads = tuple(
+            {kind.row[p]: h for p, h in heads.items() if p in kind.row and not h.is_start}
+            for kind in self.model.kinds
+        )
+
+    def score(
+        self, usable: Sequence[Observation], features: Float32, follow_drift: bool
+    ) -> HopScores:
+        """Score the windows of a hop, and add them to the evidence.
+
+        Parameters
+        ----------
+        usable : sequence of Observation
+            Windows without sensor fault, at most one of each point.
+        features : np.ndarray
+            Their features end to end (`end_to_end`).
+        follow_drift : bool
+            Whether the baseline may follow these windows, if their evidence is normal.
+        """
+        points = self._rows_of(tuple([one.point for one in usable]))
+        self._scores = tuple(
+            own.kind.score(
+                own.rows,
+                own.model_units(features),
+                [usable[i] for i in own.places],
+                self._drift[own.number].offset,
+                self._heads[own.number],
+            )
+            for own in points.kinds
+        )
+        if not self._scores:
+            return HopScores(self.model, self.evidence)
+        ln_p = np.concatenate([*(kind.ln_p for kind in self._scores), _FUSED])
+        all_seen = all(kind.all_seen for kind in self._scores)
+        ln_p[-1] = self.model.fuse(ln_p[:-1], points.variance, all_seen)
+        p = np.exp(ln_p)
+        normal = capped_normal_scores(p, self._settings.score_cap)
+        unseen: Collection[str] = ()
+        if not all_seen:
+            seen = np.concatenate([kind.seen for kind in self._scores])
+            normal -= self._settings.unseen_discount_sigma * np.append(~seen, True)
+            unseen = {points.points[i] for i in np.flatnonzero(~seen)}
+        self.evidence.update(points.rows, normal)
+        if all_seen and follow_drift and not self.evidence.open:
+            self._follow(points, usable[-1].t_ns)
+        *of_points, of_machine = p.tolist()
+        p_values = dict(zip(points.points, of_points, strict=True))
+        return HopScores(self.model, self.evidence, self._scores, p_values, unseen, of_machine)
+
+    def _follow(self, points: PointRows, newest_ns: int) -> None:
+        for own, kind in zip(points.kinds, self._scores, strict=True):
+            drift = self._drift[own.number]
+            if newest_ns >= drift.due_ns or newest_ns < drift.from_ns:
+                drift.follow(own.rows, kind.z, [one.t_ns for one in kind.observations])
+
+    def _rows_of(self, points: tuple[str, ...]) -> PointRows:
+        """Rows of these points; those of a few sets that arrived together are kept."""
+        rows = self._rows.get(points)
+        if rows is None:
+            if len(self._rows) >= POINT_SETS:
+                self._rows.clear()
+            rows = self._rows[points] = PointRows.of(self.model, self._specs, points)
+        return rows
+
+    def scored_windows(self) -> tuple[ScoredWindow, ...]:
+        """Windows of the last hop, as learning from labels stores them."""
+        return tuple(
+            ScoredWindow(
+                observation.point,
+                observation.t_ns,
+                scores.position[i],
+                scores.hidden[i],
+                float(scores.log_score[i]),
+                scores.kind.state_names[int(scores.state[i])],
+                bool(scores.seen[i]),
+            )
+            for scores in self._scores
+            for i, observation in enumerate(scores.observations)
+        )
+
+    def to_arrays(self) -> Arrays:
+        """Copy evidence and drift, to store them."""
+        sums, on = self.evidence.snapshot()
+        drift = {f"drift/{number}": one.offset.copy() for number, one in enumerate(self._drift)}
+        return {"evidence/sums": sums, "evidence/on": on, **drift}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Resume from `to_arrays`."""
+        self.evidence.restore(arrays["evidence/sums"], arrays["evidence/on"])
+        for number, drift in enumerate(self._drift):
+            drift.offset[:] = arrays[f"drift/{number}"]
