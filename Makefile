@@ -61,7 +61,7 @@ check:  ## Linters, types, the arrows of the house
 	$(MAKE) --no-print-directory words
 
 # the files whose words are checked; docs/words.yml holds the list
-PROSE := docs/{index,page,learning,deployment,detection,commissioning,api,mqtt}.md docs/decisions/0018-*.md
+PROSE := "*.md" "docs/**/*.md" ".github/**/*.md"
 words: web/node_modules/.package-lock.json  ## The prose linter
 	web/node_modules/.bin/textlint $(PROSE)
 
