@@ -140,6 +140,10 @@ class Engine(ABC):
     def listen(self, on_changed: Told, on_gap: Callable[[], None]) -> None:
         """Pass on what other processes announce; `on_gap` when some of it may be missed."""
 
+    def missing(self) -> str | None:
+        """Return why the database that was opened is no longer there, None if it is."""
+        return None
+
     @abstractmethod
     def size_bytes(self) -> float:
         """Return how large the database is."""

@@ -65,8 +65,8 @@ class Store:
 
     @property
     def trouble(self) -> str | None:
-        """What is wrong with writing now, or None."""
-        return self._writer.trouble
+        """Why the database can't be written now, None if it can."""
+        return self._writer.trouble or self.engine.missing()
 
     def close(self) -> None:
         """Finish what is queued and close all connections."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import sqlite_utils
 from sqlite_utils import Migrations
@@ -32,14 +34,21 @@ PAGES_GIVEN_BACK = 2000
 """To the file system in one transaction: bounds how long messages wait for it."""
 
 
+def _present() -> None:
+    return None
+
+
 class SqliteDatabase(WritableDatabase):
     """A connection to the file."""
 
     dialect = "sqlite"
 
-    def __init__(self, database: sqlite_utils.Database) -> None:
+    def __init__(
+        self, database: sqlite_utils.Database, missing: Callable[[], str | None] = _present
+    ) -> None:
         super().__init__()
         self._database = database
+        self._missing = missing
 
     def execute(self, sql: str, values: Values = ()) -> Cursor:
         cursor: Cursor = self._database.execute(sql, values)
@@ -57,6 +66,8 @@ class SqliteDatabase(WritableDatabase):
         return block
 
     def begin(self, turn: int) -> None:  # noqa: ARG002 - there is but one
+        if problem := self._missing():
+            raise sqlite3.OperationalError(problem)
         self._database.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
@@ -89,12 +100,19 @@ class SqliteFile(Engine):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._local = threading.local()
-        self._readers: list[SqliteDatabase] = []
+        self._readers: WeakSet[SqliteDatabase] = WeakSet()
+        """Each belongs to its thread: when the thread ends, its connection closes."""
         self._readers_lock = threading.Lock()
+        self._inode = 0
 
     def writer(self) -> WritableDatabase:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.is_file() and self.path.stat().st_size == 0:
+                raise StoreError(
+                    f"{self.path} is empty (0 bytes): restore a backup, or delete the file to "
+                    "begin with an empty database"
+                )
             connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
             connection.isolation_level = None
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # only before the first table
@@ -105,12 +123,22 @@ class SqliteFile(Engine):
             connection.execute("PRAGMA foreign_keys = ON")
             database = sqlite_utils.Database(connection)
             migrations.apply(database)
+            self._inode = self.path.stat().st_ino
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"{self.path}: cannot be opened as the dashboard's database ({error}); check the "
                 "rights and the disk, or restore a backup"
             ) from error
-        return SqliteDatabase(database)
+        return SqliteDatabase(database, self.missing)
+
+    def missing(self) -> str | None:
+        try:
+            there = self.path.stat().st_ino == self._inode
+        except OSError:
+            there = False
+        if there:
+            return None
+        return f"{self.path} was removed or replaced; restore it and restart the dashboard"
 
     def reader(self) -> Database:
         reader: SqliteDatabase | None = getattr(self._local, "reader", None)
@@ -120,9 +148,11 @@ class SqliteFile(Engine):
                 uri, uri=True, timeout=BUSY_TIMEOUT_S, check_same_thread=False
             )
             connection.isolation_level = None
-            reader = self._local.reader = SqliteDatabase(sqlite_utils.Database(connection))
+            reader = SqliteDatabase(sqlite_utils.Database(connection))
+            weakref.finalize(reader, connection.close)
+            self._local.reader = reader
             with self._readers_lock:
-                self._readers.append(reader)
+                self._readers.add(reader)
         return reader
 
     def listen(self, on_changed: Told, on_gap: Callable[[], None]) -> None:
@@ -133,9 +163,8 @@ class SqliteFile(Engine):
 
     def close(self) -> None:
         with self._readers_lock:
-            for reader in self._readers:
+            for reader in list(self._readers):
                 reader.close()
-            self._readers.clear()
 
 
 migrations = Migrations("dashboard")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
+from pathlib import Path
 
 import numpy as np
 import psycopg
@@ -179,3 +180,43 @@ def test_a_row_of_a_trend_takes_little_more_than_its_values(opened_store):
     db = opened_store.read()
     pages, size = (db.execute(f"PRAGMA {p}").fetchone()[0] for p in ("page_count", "page_size"))
     assert pages * size / rows < 1.5 * values.nbytes
+
+
+def test_a_thread_that_ends_leaves_no_connection_behind(tmp_path):
+    store = Store(SqliteFile(tmp_path / "dashboard.db"))
+    store.read()
+
+    def descriptors():
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    before = descriptors()
+    for _ in range(50):
+        thread = threading.Thread(target=lambda: store.read().execute("SELECT 1").fetchone())
+        thread.start()
+        thread.join()
+    assert descriptors() <= before + 2
+    store.close()
+
+
+def test_a_file_that_is_removed_while_it_is_open_takes_nothing(tmp_path):
+    path = tmp_path / "dashboard.db"
+    store = Store(SqliteFile(path))
+    fill(store, m.event("pump-3", m.ulid()))
+    path.rename(tmp_path / "elsewhere.db")
+    assert "removed or replaced" in store.trouble
+    with pytest.raises(StoreUnavailableError, match="removed or replaced"):
+        fill(store, m.event("pump-3", m.ulid()))
+    (tmp_path / "elsewhere.db").rename(path)
+    fill(store, m.event("pump-3", m.ulid()))
+    assert store.trouble is None
+    assert count(store, "event") == 2
+    store.close()
+
+
+def test_an_empty_file_is_not_taken_for_a_new_database(tmp_path):
+    path = tmp_path / "dashboard.db"
+    path.touch()
+    with pytest.raises(StoreError, match="0 bytes"):
+        Store(SqliteFile(path))
+    path.unlink()
+    Store(SqliteFile(path)).close()
