@@ -48,6 +48,18 @@ class DashboardSettings(Section):
         default="required",
         description="`off` lets everyone who reaches the page use it: for demonstrations only",
     )
+    hosts: tuple[Annotated[str, Field(min_length=1, max_length=253)], ...] = Field(
+        default=(),
+        max_length=64,
+        description='Host names of this server. With `login = "off"` requests to other names are '
+        "rejected; addresses and `localhost` are always accepted",
+    )
+    trusted_proxies: tuple[Annotated[str, Field(min_length=1, max_length=64)], ...] = Field(
+        default=("127.0.0.1", "::1"),
+        max_length=64,
+        description="Addresses or networks of reverse proxies. Only their `X-Forwarded-For` and "
+        "`X-Forwarded-Proto` are used, for the audit, `Secure` cookies and HSTS; `[]` = none",
+    )
     client_id: str = Field(
         default="auscult-dashboard",
         min_length=1,

@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi.responses import JSONResponse
 
+from auscult.app.store.connection import StoreUnavailableError
 from auscult.app.views import Problem
 from auscult.gateway.messages.said import Rejection, Said
 
@@ -46,3 +47,8 @@ def answer(path: str, status: int, said: Said, headers: Any = None) -> JSONRespo
         values=said.values,
     )
     return JSONResponse(problem.model_dump(mode="json"), status, headers, MEDIA_TYPE)
+
+
+def unavailable(path: str, error: StoreUnavailableError) -> JSONResponse:
+    """Return the answer while the database fails."""
+    return answer(path, 503, Said("store_unavailable", {"cause": str(error)}))

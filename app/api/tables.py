@@ -14,6 +14,10 @@ from auscult.app.api.problems import ProblemError
 Rows = list[dict[str, Any]]
 
 
+_STARTS = "=+-@＝＋－＠\t\r\n"
+"""Begin a formula in spreadsheets, also in full width and after blanks."""
+
+
 def csv_lines(pieces: Iterable[Rows], columns: Sequence[str]) -> Iterator[str]:
     """Give the table as CSV."""
     text = io.StringIO()
@@ -61,4 +65,5 @@ def parquet_file(pieces: Iterable[Rows], columns: dict[str, str]) -> Path:
 
 def _harmless(value: object) -> object:
     """Keep a spreadsheet from taking text for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value
+    risky = isinstance(value, str) and (value[:1] in _STARTS or value.lstrip()[:1] in _STARTS[:8])
+    return f"'{value}" if risky else value

@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from auscult.app.api.conditional import NotModifiedError
-from auscult.app.api.problems import ProblemError, answer
+from auscult.app.api.problems import ProblemError, answer, unavailable
 from auscult.app.http.security import HEADERS
 from auscult.app.people.gate import NotAdmittedError
 from auscult.app.store.commands import IdTakenError
@@ -51,7 +51,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(StoreUnavailableError)
     def _unavailable(request: Request, error: StoreUnavailableError) -> JSONResponse:
-        return answer(request.url.path, 503, Said("store_unavailable", {"cause": str(error)}))
+        return unavailable(request.url.path, error)
 
     @app.exception_handler(Exception)
     def _unexpected(request: Request, _error: Exception) -> JSONResponse:

@@ -1,7 +1,9 @@
-"""What every answer says to browsers: nothing from elsewhere, nothing inline, no framing."""
+"""Headers of every answer (nothing from elsewhere, nothing inline, no framing), and who may ask."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -38,8 +40,12 @@ HEADERS = {
 }
 
 
+HSTS = "max-age=31536000"
+"""Over HTTPS: for a year the browser opens this server over HTTPS only (RFC 6797)."""
+
+
 class SecurityHeaders:
-    """Adds the headers to every answer; answers of the API are not to be cached."""
+    """Adds the headers to every answer, and keeps answers of the API out of caches."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -53,6 +59,8 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(HEADERS)
+                if scope["scheme"] == "https":
+                    headers["Strict-Transport-Security"] = HSTS
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
@@ -64,11 +72,11 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class SameOrigin:
-    """Refuses requests that change something and were made by another site's page (CSRF).
+    """Rejects requests of another site's page that change something (CSRF).
 
-    Browsers say where a request comes from: `Sec-Fetch-Site`, or `Origin` in older ones. What is
-    no browser says neither, and carries no cookie of someone else either. Nor does what shows a
-    token: no other site's page can make a browser send one.
+    Browsers send `Sec-Fetch-Site`, older ones `Origin`. Other programs send neither, and no
+    foreign cookie. Requests with a token are accepted: no other site's page can make a browser
+    send one.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -97,3 +105,40 @@ def _foreign(headers: Headers) -> bool:
         return site not in ("same-origin", "none")
     origin = headers.get("origin")
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
+
+
+class KnownHost:
+    """Rejects requests to another server's name (DNS rebinding), for servers without sign-in.
+
+    A page of another site can give its own name this server's address. Then the browser takes
+    both for one site. Addresses and `localhost` are safe: they are no names of another site.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+        self._app = app
+        self._hosts = {"localhost", *(host.lower() for host in hosts)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or self._knows(host := _host(scope)):
+            await self._app(scope, receive, send)
+        else:
+            rejection = answer(scope["path"], 403, Said("host_unknown", {"host": host[:253]}))
+            await rejection(scope, receive, send)
+
+    def _knows(self, host: str) -> bool:
+        return host in self._hosts or _is_address(host)
+
+
+def _host(scope: Scope) -> str:
+    try:
+        return urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

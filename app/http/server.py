@@ -43,9 +43,10 @@ from auscult.app.api.problems import documented
 from auscult.app.api.rights import person
 from auscult.app.dashboard import Dashboard
 from auscult.app.http import sign_in
+from auscult.app.http.admission import Admission
 from auscult.app.http.handlers import add_handlers
 from auscult.app.http.pages import Documentation, Page
-from auscult.app.http.security import SameOrigin, SecurityHeaders
+from auscult.app.http.security import KnownHost, SameOrigin, SecurityHeaders
 from auscult.app.metrics import CONTENT_TYPE
 from auscult.app.settings import DashboardSettings
 from auscult.app.views import LIVE_VIEWS, Problem, View
@@ -83,7 +84,10 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
         responses=documented(400, 422),
     )
     application.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=GZIP_LEVEL)
+    application.add_middleware(Admission)
     application.add_middleware(SameOrigin)
+    if settings.login == "off":
+        application.add_middleware(KnownHost, hosts=(settings.host, *settings.hosts))
     application.add_middleware(SecurityHeaders)
     add_handlers(application)
     application.include_router(health.router)
@@ -118,6 +122,8 @@ def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Serve
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=bool(settings.trusted_proxies),
+            forwarded_allow_ips=list(settings.trusted_proxies),
             timeout_graceful_shutdown=STOP_TIMEOUT_S,
         ),
     )
@@ -144,7 +150,9 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._application.state.dashboard.hub.close()
+        dashboard: Dashboard | None = getattr(self._application.state, "dashboard", None)
+        if dashboard is not None:  # else the start failed
+            dashboard.hub.close()
         await super().shutdown(sockets)
 
 

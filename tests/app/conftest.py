@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from auscult.app.http.server import server
+from auscult.app.people.gate import CODE_FILE
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.connection import Engine
 from auscult.app.store.database import Store
@@ -153,3 +154,42 @@ def opened_store(engine: Engine) -> Iterator[Store]:
     store = Store(engine)
     yield store
     store.close()
+
+
+PASSWORD = "correct horse battery"
+OTHER = "staple, in any weather"
+
+
+@pytest.fixture
+def closed(dashboards: Callable[..., RunningDashboard]) -> RunningDashboard:
+    """A dashboard that asks for login."""
+    return dashboards(login="required")
+
+
+@pytest.fixture
+def administered(closed: RunningDashboard) -> RunningDashboard:
+    """The same with an administrator `ada`, who is signed in as `closed.client`."""
+    body = {"name": "ada", "password": PASSWORD, "code": code(closed)}
+    answer = closed.client.post("/api/v1/session/first-administrator", json=body)
+    assert answer.status_code == 204, answer.text
+    return closed
+
+
+def code(running: RunningDashboard) -> str:
+    return (running.dashboard.settings.data_dir / CODE_FILE).read_text().strip()
+
+
+def account(running: RunningDashboard, name: str, role: str, password: str = PASSWORD) -> None:
+    body = {"name": name, "role": role, "password": password}
+    answer = running.client.post("/api/v1/people", json=body)
+    assert answer.status_code == 201, answer.text
+
+
+def client_of(
+    running: RunningDashboard, name: str | None = None, password: str = PASSWORD
+) -> httpx.Client:
+    client = httpx.Client(base_url=running.url)
+    if name is not None:
+        answer = client.post("/api/v1/session", json={"name": name, "password": password})
+        assert answer.status_code == 204, answer.text
+    return client

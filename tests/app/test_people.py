@@ -20,43 +20,7 @@ from auscult.app.settings import DashboardSettings
 from auscult.app.views.roles import Role
 from auscult.gateway.messages.broker import BrokerSettings
 from tests.app import messages as m
-from tests.app.conftest import eventually
-
-PASSWORD = "correct horse battery"
-OTHER = "staple, in any weather"
-
-
-@pytest.fixture
-def closed(dashboards):
-    """A dashboard that asks for login."""
-    return dashboards(login="required")
-
-
-@pytest.fixture
-def administered(closed):
-    """The same with an administrator `ada`, who is signed in as `closed.client`."""
-    body = {"name": "ada", "password": PASSWORD, "code": code(closed)}
-    answer = closed.client.post("/api/v1/session/first-administrator", json=body)
-    assert answer.status_code == 204, answer.text
-    return closed
-
-
-def code(running):
-    return (running.dashboard.settings.data_dir / CODE_FILE).read_text().strip()
-
-
-def account(running, name, role, password=PASSWORD):
-    body = {"name": name, "role": role, "password": password}
-    answer = running.client.post("/api/v1/people", json=body)
-    assert answer.status_code == 201, answer.text
-
-
-def client_of(running, name=None, password=PASSWORD):
-    client = httpx.Client(base_url=running.url)
-    if name is not None:
-        answer = client.post("/api/v1/session", json={"name": name, "password": password})
-        assert answer.status_code == 204, answer.text
-    return client
+from tests.app.conftest import OTHER, PASSWORD, account, client_of, code, eventually
 
 
 def test_nothing_but_health_and_the_session_answers_without_login(closed):
