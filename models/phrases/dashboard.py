@@ -11,10 +11,10 @@ DASHBOARD: Final[dict[str, str]] = {
     "empty_period": "the period is empty: its start {start_ms} must be before its end {end_ms}",
     "cursor_unknown": "cursor: this server did not give it; leave it out to start again",
     "id_taken": "the id {id} was used for another request; make a new one",
-    "body_too_large": "the request is larger than {limit} bytes, the limit for this path; send less",
+    "body_too_large": "the request is larger than {limit} bytes, the limit of this path; send less",
     "body_too_slow": "the request was not complete within {limit_s:s}; check the connection",
-    "host_unknown": "{host} is not a name of this server; open it by its address, or add the name "
-    "to [dashboard] hosts",
+    "host_unknown": "{host} is not a name of this server; open it by its address, or add the "
+    "name to [dashboard] hosts",
     "too_many_attempts": "too many attempts to sign in; try again in {wait_s:s}",
     "foreign_page": "the request comes from another site's page; open this server's own page",
     "store_unavailable": "the database can't store or read now ({cause}); try again, and check the "

@@ -189,7 +189,7 @@ def test_the_last_administrator_stays(administered):
     for change in ({"role": "viewer"}, {"disabled": True}):
         answer = administered.client.patch("/api/v1/people/ada", json=change)
         assert answer.status_code == 422
-        assert answer.json()["values"]["needed"] == "administrator"
+        assert answer.json()["code"] == "last_administrator"
     assert administered.get("/api/v1/session")["role"] == "administrator", "nothing was changed"
 
 
