@@ -1,6 +1,6 @@
 """``python -m auscult.gateway.fleet serve`` and ``… join``: one round of federated averaging.
 
-Both need the extra ``fleet`` in an environment of its own, because Flower wants other versions of
+Both need the extra ``fleet`` in a separate environment, because Flower requires other versions of
 protobuf and typer than the gateway: ``make fleet`` sets up ``.venv-fleet``.
 """
 
@@ -19,11 +19,11 @@ from auscult.gateway.learning.deltas import own_key, public_hex
 from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.models.learning.delta import DeltaError
 
-# Flower reports its use to its makers unless told not to; a plant's network is closed.
+# Flower sends usage reports by default; a plant's network is closed.
 os.environ["FLWR_TELEMETRY_ENABLED"] = "0"
 
 WAIT_S = 600.0
-MISSING = "Flower is missing; set it up apart with 'make fleet', or pip install 'auscult[fleet]'"
+MISSING = "Flower is not installed: run 'make fleet', or pip install 'auscult[fleet]'"
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
@@ -36,7 +36,7 @@ Folder = Annotated[Path, typer.Option(exists=True, file_okay=False)]
 
 @app.command()
 def key(folder: KeyFolder) -> None:
-    """Show the server's public key, for the gateways' `trusted_keys`; made on first use."""
+    """Show the server's public key, for the gateways' `trusted_keys`; creates it on first use."""
     try:
         typer.echo(public_hex(own_key(folder)))
     except (LearnedFileError, OSError) as error:
@@ -45,20 +45,20 @@ def key(folder: KeyFolder) -> None:
 
 @app.command()
 def serve(
-    gateways: Annotated[int, typer.Option(min=1, help="how many gateways to wait for")],
+    gateways: Annotated[int, typer.Option(min=1, help="number of gateways to wait for")],
     trusted: Annotated[list[str], typer.Option(help="a gateway's key, see auscult delta key")],
     folder: KeyFolder,
     address: Address = "127.0.0.1:8421",
     authority: MaybeFile = None,
     certificate: MaybeFile = None,
     certificate_key: MaybeFile = None,
-    insecure: Annotated[bool, typer.Option(help="no TLS: on a trusted wire only")] = False,
+    insecure: Annotated[bool, typer.Option(help="no TLS: for a trusted network only")] = False,
     least: Annotated[int, typer.Option(min=2, help="deltas that an average needs")] = 2,
     clip_norm: Annotated[float, typer.Option(min=0.01, help="per point")] = 2.0,
     noise: Annotated[float, typer.Option(min=0.0, help="0 = none; see docs/fleet.md")] = 0.0,
     wait_s: Wait = WAIT_S,
 ) -> None:
-    """Average the deltas of so many gateways, once."""
+    """Average the deltas of this number of gateways, once."""
     try:
         from auscult.gateway.fleet.averaging import AveragingSettings
         from auscult.gateway.fleet.server import Certificates
@@ -70,7 +70,7 @@ def serve(
     elif insecure:
         certificates = None
     else:
-        raise _stopped("give --authority, --certificate and --certificate-key, or --insecure")
+        raise _stopped("pass --authority, --certificate and --certificate-key, or --insecure")
     settings = AveragingSettings(least, clip_norm, noise)
     try:
         made = hold_round(
@@ -89,16 +89,16 @@ def join(
     server: Annotated[str, typer.Option(help="the server's key, see key")],
     address: Address = "127.0.0.1:8421",
     authority: MaybeFile = None,
-    insecure: Annotated[bool, typer.Option(help="no TLS: on a trusted wire only")] = False,
+    insecure: Annotated[bool, typer.Option(help="no TLS: for a trusted network only")] = False,
     wait_s: Wait = WAIT_S,
 ) -> None:
-    """Bring this gateway's deltas into a round and write the averages down."""
+    """Send this gateway's deltas to a round, and write the averages to a folder."""
     try:
         from auscult.gateway.fleet.client import join as take_part
     except ModuleNotFoundError as error:
         raise _stopped(f"{MISSING} ({error})") from None
     if authority is None and not insecure:
-        raise _stopped("give --authority, or --insecure")
+        raise _stopped("pass --authority, or --insecure")
     try:
         written = take_part(
             address, outgoing, incoming, _keys([own]), _keys([server]),

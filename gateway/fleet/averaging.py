@@ -1,9 +1,9 @@
-"""The average of deltas: gate weights by mean, places joined; clipping and noise as options.
+"""The average of deltas: mean of gate weights, union of places; with clipping and optional noise.
 
 McMahan et al. 2017 (federated averaging) and, with noise, McMahan et al. 2018: each machine's
-contribution is clipped, so that none can pull the mean far, and Gaussian noise hides any one of
-them. A place is the mean spectrum of one machine's windows and cannot be hidden by noise that
-would leave it of use, so with noise places stay at home and only gate weights are averaged.
+contribution is clipped, so that no machine moves the mean far, and Gaussian noise hides each
+contribution. A place is the mean spectrum of one machine's windows. Noise that hides it would make
+it useless, so with noise only gate weights are averaged, and places stay on the gateway.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ Float64 = NDArray[np.float64]
 FLEET = "fleet"
 """Device of an averaged delta."""
 DP_DELTA = 1e-5
-"""Chance at which the bound ε may fail: far below one over the number of machines."""
+"""Probability at which the bound ε may fail: far below one over the number of machines."""
 
 
 @dataclass(frozen=True, slots=True)
 class AveragingSettings:
-    """How deltas are averaged.
+    """Settings of an average.
 
     Parameters
     ----------
     least : int
-        Deltas of one base that an average needs; of fewer none is made.
+        Fewest deltas of a base for an average.
     clip_norm : float
-        Largest Euclidean norm of one point's gate weights' difference from the start: after five
-        labels it lies between 0.3 and 3.8 on real recordings, so a machine that learned much is
-        shortened, and a hostile one moves the mean of n by no more than 2/n of it.
+        Largest Euclidean norm of the change of a point's gate weights. After five labels it is
+        0.3 to 3.8 on real recordings, so larger contributions are shortened, and a hostile machine
+        moves the mean of n by at most 2/n of it.
     noise : float
         Standard deviation of the Gaussian noise, as a multiple of the clipped contribution's share
         in the mean; 0 = none. See `epsilon`.
@@ -63,9 +63,9 @@ def average(
     deltas : sequence of Delta
         Of the same base, specification and points, one of each machine (see `countable`).
     created_ns : int
-        UTC time to note.
+        UTC time of the average.
     rng : np.random.Generator, optional
-        Of the noise; drawn from the operating system's entropy by default. Only tests give one.
+        Source of the noise, by default from the operating system's entropy; for tests.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def average(
         raise DeltaError(f"{len(deltas)} deltas of this base; an average needs {settings.least}")
     machines = {(delta.about.device, delta.about.machine) for delta in deltas}
     if len(machines) < len(deltas):
-        raise DeltaError("two deltas of one machine; it may count once only")
+        raise DeltaError("two deltas are of one machine; pass only the newest")
     first = deltas[0]
     if any(kin_of(delta) != kin_of(first) for delta in deltas):
         raise DeltaError("deltas of different bases, specifications or points have no average")
@@ -121,23 +121,23 @@ def countable(deltas: Iterable[Delta]) -> list[Delta]:
 
 
 def kin_of(delta: Delta) -> tuple[str, str, tuple[str, ...]]:
-    """Give what deltas must share to be averaged: base, specification, points."""
+    """Return base, specification and points, which deltas must share to be averaged."""
     return delta.about.base_id, delta.about.spec_id, tuple(delta.points)
 
 
 def epsilon(noise: float, releases: int = 1, delta: float = DP_DELTA) -> float:
-    """Tell how much noise hides: ε of (ε, δ)-differential privacy, between neighbouring fleets.
+    """ε of (ε, δ)-differential privacy between neighbouring fleets, for this noise.
 
     Neighbours differ in one machine's delta, replaced by any other; the number of machines is
-    public. Whoever sees all `releases` can tell the two apart by a factor of e^ε at most, but for a
-    chance δ. Exact for the Gaussian mechanism (Balle & Wang 2018, theorem 8).
+    public. From all `releases`, the odds of the two fleets change by at most a factor of e^ε,
+    except with probability δ. Exact for the Gaussian mechanism (Balle & Wang 2018, theorem 8).
 
     Parameters
     ----------
     noise : float
         As in `AveragingSettings`, > 0.
     releases : int
-        Averages that were published with the same machines.
+        Number of averages published of the same machines.
     delta : float
         0..1.
 
@@ -162,7 +162,7 @@ def epsilon(noise: float, releases: int = 1, delta: float = DP_DELTA) -> float:
 
 
 def _clipped(delta: Delta, points: Sequence[str], settings: AveragingSettings) -> Float64:
-    """Weights of all points [shape=(points, 65)], their common norm bounded."""
+    """Weights of all points [shape=(points, 65)], with their common norm limited."""
     weights = np.stack([delta.points[point].weights.astype(np.float64) for point in points])
     norm = float(np.linalg.norm(weights))
     longest = settings.clip_norm * float(np.sqrt(len(points)))
@@ -171,7 +171,7 @@ def _clipped(delta: Delta, points: Sequence[str], settings: AveragingSettings) -
 
 
 def _joined(places: Sequence[NDArray[np.float16]], most: int) -> NDArray[np.float16]:
-    """Put places of several machines together, nearest ones joined."""
+    """Union of the places of several machines; the nearest ones are merged."""
     each = (Place(one.astype(np.float32), 1.0, 1) for own in places for one in own)
     together = gathered(each, most, SETTINGS.merge_distance)
     return np.array([place.centre for place in together], np.float16).reshape(
@@ -180,7 +180,7 @@ def _joined(places: Sequence[NDArray[np.float16]], most: int) -> NDArray[np.floa
 
 
 def _apart(places: NDArray[np.float16], faults: NDArray[np.float16]) -> NDArray[np.bool_]:
-    """Tell which places lie at no confirmed fault: it outweighs another machine's false alarm."""
+    """Places away from all confirmed faults, which outweigh false alarms of other machines."""
     between = places.astype(np.float32)[:, None] - faults.astype(np.float32)
     apart: NDArray[np.bool_] = ((between**2).sum(-1) >= SETTINGS.merge_distance).all(1)
     return apart

@@ -1,7 +1,7 @@
-"""A gateway's client: brings its signed deltas into the round, lays the averages down.
+"""A gateway's client: sends its signed deltas to the round, and stores the averages.
 
-It has no key and judges nothing: what it brings, the gateway signed; what it brings back is written
-only if the fleet's server signed it and one of the gateway's own machines has that base.
+It has no key: the gateway signed the deltas. It stores an average only if the fleet's server signed
+it and a machine of the gateway has this base.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ def join(
     authority: Path | None,
     wait_s: float,
 ) -> list[Path]:
-    """Take part in one round; returns the averages that were written.
+    """Take part in one round; return the files of the averages.
 
     Parameters
     ----------
     address : str
         ``host:port`` of the fleet's server.
     outgoing, incoming : Path
-        Where the gateway puts its machines' signed deltas (``*.delta``), and where it looks for
+        Folder with the signed deltas of the gateway's machines (``*.delta``), and folder for the
         averages.
     own, server : collections of public keys
         Of this gateway and of the fleet's server.
     authority : Path or None
-        PEM of who signed the server's certificate; None talks in the clear.
+        PEM of the authority that signed the server's certificate; None = no TLS.
     wait_s : float
-        How long to wait for the server to listen, > 0.
+        Longest time to wait for the server, > 0.
 
     Raises
     ------
     FleetError
-        If there is nothing to bring, or nobody listens.
+        If there is no delta, or the server does not listen.
     """
     files = sorted(outgoing.glob(f"*{SUFFIX}"))
     if not files:
-        raise FleetError(f"{outgoing}: no delta to bring (*{SUFFIX}); let the gateway export one")
+        raise FleetError(f"{outgoing}: no delta (*{SUFFIX}); export one on the gateway first")
     _wait_for(address, wait_s)
     client = DeltaClient([path.read_bytes() for path in files], incoming, own, server)
     start_client(
@@ -73,7 +73,7 @@ def join(
 
 
 class DeltaClient(Client):  # type: ignore[misc] # flwr is not in the checker's environment
-    """Flower's client: answers the server's two questions."""
+    """Flower's client: handles the two requests of the server."""
 
     def __init__(
         self,
@@ -89,18 +89,18 @@ class DeltaClient(Client):  # type: ignore[misc] # flwr is not in the checker's 
         self._mine = [verify(data, own) for data in deltas]
 
     def fit(self, ins: FitIns) -> FitRes:
-        """Bring the deltas."""
+        """Return the deltas."""
         parameters = Parameters(self._deltas, ins.parameters.tensor_type)
         return FitRes(OK, parameters, len(self._deltas), {})
 
     def evaluate(self, ins: EvaluateIns) -> EvaluateRes:
-        """Take the averages that concern this gateway's machines."""
+        """Store the averages for this gateway's machines."""
         taken = 0
         for data in ins.parameters.tensors:
             try:
                 averaged = verify(data, self._server)
             except DeltaError as error:
-                log.warning("an average is not taken: %s", error)
+                log.warning("rejected an average: %s", error)
                 continue
             machines = [one for one in self._mine if kin_of(one) == kin_of(averaged)]
             if machines:
@@ -119,10 +119,10 @@ class DeltaClient(Client):  # type: ignore[misc] # flwr is not in the checker's 
 
 
 def _wait_for(address: str, wait_s: float) -> None:
-    """Wait until someone listens: clients may be started before the server."""
+    """Wait until the server listens: clients may start before it."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit():
-        raise FleetError(f"{address!r} is no address of the form host:port")
+        raise FleetError(f"{address!r} is not an address of the form host:port")
     deadline = time.monotonic() + wait_s
     while time.monotonic() < deadline:
         try:
@@ -131,4 +131,4 @@ def _wait_for(address: str, wait_s: float) -> None:
             time.sleep(RETRY_S)
         else:
             return
-    raise FleetError(f"nobody listens on {address} after {wait_s:g} s")
+    raise FleetError(f"no server listens on {address} after {wait_s:g} s")

@@ -1,4 +1,4 @@
-"""What can be wrong with a fleet's set-up, in one line for a person."""
+"""The error of a fleet's set-up."""
 
 
 class FleetError(Exception):

@@ -1,7 +1,7 @@
-"""The fleet's server: one Flower round collects signed deltas and gives back signed averages.
+"""The fleet's server: one Flower round collects signed deltas and returns signed averages.
 
-Round 1 *fit*: each client sends its machines' deltas, which count only if a trusted key signed
-them. *Evaluate*: each client gets the averages, one for each base with enough machines.
+*Fit*: each client sends the deltas of its machines; those without a trusted signature are rejected.
+*Evaluate*: each client gets the averages, one for each base with enough machines.
 """
 
 # ruff: noqa: ARG002 # Flower calls by these names
@@ -50,7 +50,7 @@ def serve(
     certificates: Certificates | None,
     wait_s: float,
 ) -> int:
-    """Run one round with so many gateways; returns how many averages were made.
+    """Run one round with this number of gateways; return the number of averages.
 
     Parameters
     ----------
@@ -59,11 +59,11 @@ def serve(
     trusted : collection of public keys
         Of the gateways.
     key : private key
-        That signs the averages.
+        For the signatures of the averages.
     certificates : Certificates or None
-        None sends everything in the clear.
+        None = no TLS.
     wait_s : float
-        How long to wait for all gateways, > 0; then the round is held with those that came.
+        Longest time to wait for all gateways, > 0; then the round runs with those that joined.
     """
     strategy = DeltaAveraging(gateways, trusted, key, settings, wait_s)
     start_server(
@@ -76,7 +76,7 @@ def serve(
 
 
 class DeltaAveraging(Strategy):  # type: ignore[misc] # flwr is not in the checker's environment
-    """Flower's strategy: what to ask the clients, and what to make of their answers."""
+    """Flower's strategy: the requests to the clients, and the averages of their deltas."""
 
     def __init__(
         self,
@@ -94,22 +94,22 @@ class DeltaAveraging(Strategy):  # type: ignore[misc] # flwr is not in the check
         self._wait_s = wait_s
 
     def initialize_parameters(self, client_manager: Any) -> Parameters:
-        """Begin with nothing: machines start from what is shipped."""
+        """Begin without parameters: machines start from the shipped weights."""
         return Parameters([], DELTAS)
 
     def configure_fit(
         self, server_round: int, parameters: Parameters, client_manager: Any
     ) -> list[tuple[Any, FitIns]]:
-        """Ask all clients for their deltas, once they are there."""
+        """Request the deltas of all clients, once they have joined."""
         if not client_manager.wait_for(self._gateways, timeout=self._wait_s):
-            log.warning("only %s of %s gateways came", client_manager.num_available(),
+            log.warning("only %s of %s gateways joined", client_manager.num_available(),
                         self._gateways)  # fmt: skip
         return [(client, FitIns(parameters, {})) for client in client_manager.all().values()]
 
     def aggregate_fit(
         self, server_round: int, results: Sequence[tuple[Any, Any]], failures: Sequence[Any]
     ) -> tuple[Parameters, dict[str, Any]]:
-        """Average what came, base by base."""
+        """Average the deltas, base by base."""
         for failure in failures:
             log.warning("a gateway failed: %s", failure)
         received = [one for _, result in results for one in result.parameters.tensors]
@@ -120,19 +120,19 @@ class DeltaAveraging(Strategy):  # type: ignore[misc] # flwr is not in the check
     def configure_evaluate(
         self, server_round: int, parameters: Parameters, client_manager: Any
     ) -> list[tuple[Any, EvaluateIns]]:
-        """Give the averages to all clients."""
+        """Send the averages to all clients."""
         return [(client, EvaluateIns(parameters, {})) for client in client_manager.all().values()]
 
     def aggregate_evaluate(
         self, server_round: int, results: Sequence[tuple[Any, Any]], failures: Sequence[Any]
     ) -> tuple[None, dict[str, Any]]:
-        """Say who took an average."""
+        """Log how many machines took an average."""
         taken = sum(result.num_examples for _, result in results)
         log.info("%s averages for %s machines of %s gateways", self.averages, taken, len(results))
         return None, {}
 
     def evaluate(self, server_round: int, parameters: Parameters) -> None:
-        """Judge nothing here: that is for each gateway's own gate."""
+        """Evaluate nothing: the gate of each gateway does."""
 
     def _averaged(self, received: Sequence[bytes]) -> list[bytes]:
         by_kin: dict[tuple[str, str, tuple[str, ...]], list[Delta]] = {}
@@ -140,7 +140,7 @@ class DeltaAveraging(Strategy):  # type: ignore[misc] # flwr is not in the check
             try:
                 delta = verify(data, self._trusted)
             except DeltaError as error:
-                log.warning("a delta does not count: %s", error)
+                log.warning("rejected a delta: %s", error)
                 continue
             by_kin.setdefault(kin_of(delta), []).append(delta)
         signed = []

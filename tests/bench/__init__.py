@@ -1,4 +1,4 @@
-"""`auscult bench`: our parts timed beside their references, in one run, interleaved."""
+"""`auscult bench`: times parts of Auscult beside their references, interleaved in one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process of the gateway's benchmark must not import, because no gateway has it."""
+"""Hides packages that a gateway does not have from the processes of its benchmark."""
 
 from __future__ import annotations
 

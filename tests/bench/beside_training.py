@@ -1,4 +1,4 @@
-"""What training costs the windows: latency from last sample to verdict, with it and without.
+"""The effect of training on latency, from the last sample to the decision.
 
 One process on one core plays a plant in real time; a trainer of the gateway's own kind, with real
 jobs, works and rests in turn. Latency is the process's own CPU time from a window's last sample to
@@ -43,9 +43,9 @@ POINTS = 16
 TURN_S = 5.0
 TURNS = 48
 HEARTBEAT_S = 0.1
-"""Less than a hop: every verdict is published."""
+"""Less than a hop: every decision is published."""
 SETTLE_S = 0.3
-"""After the turn changes: the slice in hand ends, caches fill."""
+"""Time left out after each change: the current slice ends, caches fill."""
 
 
 def figures(port: int, state: bytes) -> list[Figure]:
@@ -112,7 +112,7 @@ def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
 
 
 class _Turns(Budget):
-    """Lets training work every second turn."""
+    """Allows training in every second turn."""
 
     began_s = float("inf")
     slices = 0
@@ -128,7 +128,7 @@ def _works(turn: float) -> bool:
 
 
 def _keep_busy(trainer: Trainer[MachineModel], ended: threading.Event) -> None:
-    """Submit the training of a baseline again and again."""
+    """Submit the training of a baseline repeatedly."""
     job = _job()
     while not ended.wait(0.02):
         if trainer.progress("bench") is None:

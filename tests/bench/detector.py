@@ -1,4 +1,4 @@
-"""What judging costs beside the features it judges, and beside an isolation forest.
+"""The cost of a decision beside that of its features, and beside an isolation forest.
 
 A hop of a machine with 1, 4 and 16 points at 25.6 kHz: the detector's `observe` over the feature
 pipeline of the same windows, in one run; then commissioning of 1,000 windows.
@@ -61,7 +61,7 @@ def run() -> list[Figure]:
 
 
 class _Hops:
-    """A commissioned machine whose hops are judged one after the other."""
+    """A machine with a baseline, which decides hop by hop."""
 
     def __init__(self, points: int, rng: np.random.Generator) -> None:
         names = [f"p{i}" for i in range(points)]
@@ -88,7 +88,7 @@ def _hop(names: list[str], features: NDArray[np.float32], i: int) -> list[Observ
 
 
 def _commissioning(rng: np.random.Generator) -> Figure:
-    """CPU seconds to learn a baseline of so many windows of one point."""
+    """CPU seconds to fit a baseline of 1,000 windows of one point."""
     detector = MachineDetector(NamePlate("bench"), {"p0": SPEC})
     for i in range(COMMISSIONING_WINDOWS):
         detector.observe(_hop(["p0"], _features(rng, 1), i))

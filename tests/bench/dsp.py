@@ -135,7 +135,7 @@ def _stream(rounds: int) -> list[Figure]:
 
 
 def _bad_windows(rounds: int) -> list[Figure]:
-    """One bad row in a block of 16 may cost at most as much as another good one."""
+    """Cost of a bad row in a block of 16, beside that of a good one."""
     good = signals(CHANNELS, N)
     pipeline = FeaturePipeline(spec_of())
     cases = {"good": Case(lambda: pipeline.extract(good), CHANNELS)}
@@ -150,7 +150,7 @@ def _bad_windows(rounds: int) -> list[Figure]:
 
 
 def _growth(rounds: int) -> list[Figure]:
-    """Cost a channel-second over its own lower bound, by channels and by window."""
+    """Cost of a channel-second over its lower bound, by channels and by window."""
     figures = []
     x = signals(CHANNELS, N)
     pipeline = FeaturePipeline(spec_of())

@@ -1,4 +1,4 @@
-"""The gateway end to end on one core: samples in, verdicts out over a real broker.
+"""The gateway end to end on one core: from samples to decisions over a real broker.
 
 Each number of points runs in a process of its own, held on one core: first as fast as it can (CPU
 time for each second of stream), then in real time (from a window's last sample to its verdict at
@@ -30,15 +30,15 @@ from tests.bench.workload import FS_HZ, N, lower_bound, signals, spec_of
 POINTS = (1, 4, 16, 64, 256, 512)
 HEADLINE = 256
 STREAM_S = 20.0
-"""Stream that is played as fast as possible, at `HEADLINE` points; fewer points play longer."""
+"""Length of the stream played as fast as possible, at `HEADLINE` points; inverse to them."""
 REAL_TIME_S = 12.0
 SETTLE_S = 3.0
-"""Real time that passes before latencies count: caches fill, states are told for the first time."""
+"""Real time before latencies count: caches fill, first states are published."""
 DSP_ROWS = 16
 
 
 class NoBrokerError(RuntimeError):
-    """There is no Mosquitto to measure with; the message says how to get one."""
+    """Mosquitto is not installed; the message says how to install it."""
 
 
 def run() -> list[Figure]:
@@ -81,7 +81,7 @@ def _figures(points: int, measured: Measured, late_ms: list[float], dsp: float) 
 
 
 def _dsp_channels_per_core() -> float:
-    """Channels a core of the features alone, beside what no pipeline can do without."""
+    """Channels per core of the features alone, beside the lower bound."""
     x = signals(DSP_ROWS, N)
     pipeline = FeaturePipeline(spec_of())
     cases = {
@@ -93,7 +93,7 @@ def _dsp_channels_per_core() -> float:
 
 
 def _measured(load: Load) -> tuple[Measured, list[float]]:
-    """Run a load in a process of its own, and hear it as a subscriber."""
+    """Run a load in a separate process, and subscribe to it."""
     with Listener(load.port) as listener:
         context = multiprocessing.get_context("spawn")
         with context.Pool(1, initializer=bare.without_extras) as pool:
@@ -103,7 +103,7 @@ def _measured(load: Load) -> tuple[Measured, list[float]]:
 
 @contextlib.contextmanager
 def mosquitto(folder: Path) -> Iterator[int]:
-    """Run a Mosquitto on a free port, which is given."""
+    """Run a Mosquitto on a free port; yield the port."""
     executable = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if executable is None:
         raise NoBrokerError("mosquitto is missing: install the system package 'mosquitto'")

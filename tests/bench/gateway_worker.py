@@ -1,4 +1,4 @@
-"""What one process of the gateway's benchmark does: a plant of many points, fast, then live."""
+"""A process of the gateway's benchmark: a plant of many points, first fast, then in real time."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ POINTS_A_MACHINE = 4
 BLOCK_S = 0.25
 BASELINE_WINDOWS = 60
 HEARTBEAT_S = 5.0
-"""So that every point's verdict is published at least this often while nothing changes."""
+"""Every point publishes its state at least this often."""
 SIGNAL_S = 8
-"""Played in a loop; long enough that no single unlucky second decides."""
+"""Length of the signal that plays in a loop; long enough to average over its seconds."""
 SPEC = spec_of()
 SETTINGS = DetectorSettings(baseline_windows=BASELINE_WINDOWS)
 SECOND_NS = 1_000_000_000
@@ -59,7 +59,7 @@ ARCH = Architecture()
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What to measure: so many points, seconds of stream as fast as possible and in real time."""
+    """A load: number of points, seconds of stream as fast as possible and in real time."""
 
     points: int
     stream_s: float
@@ -72,7 +72,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one process measured of itself."""
+    """Figures that the process measured of itself."""
 
     stream_s: float
     cpu_s: float
@@ -86,7 +86,7 @@ def names(single: bool) -> tuple[str, ...]:
 
 
 def trained_state(*, single: bool) -> bytes:
-    """Learn a machine, for all machines of a load."""
+    """Fit the baseline of a machine, for all machines of a load."""
     detector, points = collecting("m0", single=single)
     pipeline = FeaturePipeline(SPEC)
     for hop in range(2 * BASELINE_WINDOWS):
@@ -122,7 +122,7 @@ def measure(load: Load) -> Measured:
 
 
 class Plant:
-    """A gateway's parts, all but its sources and commands."""
+    """The parts of a gateway, without sources and commands."""
 
     def __init__(self, load: Load, folder: Path, name: str) -> None:
         points = names(load.points == 1)
@@ -210,15 +210,15 @@ class Plant:
 
     @property
     def pending(self) -> int:
-        """Messages that the broker has not got yet."""
+        """Messages that the broker has not received."""
         return self._outbox.pending
 
     def away(self) -> None:
-        """Lose the broker."""
+        """Disconnect from the broker."""
         self._link.stop()
 
     def waiting(self) -> list[Outgoing]:
-        """Give what waits in the outbox, as it would be sent."""
+        """Messages in the outbox, in the order of sending."""
         self._store.write(lambda _: None).result()  # what was written before is there
         rows = self._store.read("SELECT message_id, topic, payload, lane FROM outbox ORDER BY id")
         return [
@@ -249,7 +249,7 @@ class Plant:
 
 
 def _remember_healthy(learning: MachineLearning, points: Sequence[str]) -> None:
-    """Fill the replays, as they are after some minutes."""
+    """Fill the replays to their size after some minutes."""
     assert learning.learner is not None
     position = np.zeros(ARCH.width + ARCH.latent, np.float32)
     hidden = np.zeros(ARCH.hidden, np.float32)
@@ -266,7 +266,7 @@ def _plan() -> PointPlan:
 
 
 def collecting(machine: str, *, single: bool) -> tuple[MachineDetector, tuple[str, ...]]:
-    """Give a machine that has heard nothing yet, and its points."""
+    """Return a new machine."""
     points = names(single)
     return _detector(machine, points), points
 

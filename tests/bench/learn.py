@@ -1,4 +1,4 @@
-"""What learning from labels costs: one update cycle, its parts, its memory, its sizes.
+"""The cost of learning from labels: an update cycle, its parts, memory and sizes.
 
 The cycle is what a technician's label sets off for one point with a full replay (512 windows):
 places, training of the gate to its plateau, judging before and after, the checkpoint on disk; and
@@ -39,8 +39,8 @@ ARCH = Architecture()
 COORDINATES = ARCH.width + ARCH.latent
 CYCLES = 60
 MORE_THAN_FIT = 10
-"""Labels after which new conditions are more than a head has places for: the gate then refuses
-the head alone, and the adapter is tried too."""
+"""Labels after which a head has too few places for the new conditions: the gate then rejects the
+head alone, and the trainer tries the adapter too."""
 EVENT_WINDOWS = 16
 POINT = "point"
 
@@ -81,7 +81,7 @@ def _cycle() -> list[Figure]:
 
 
 class _Machine:
-    """One point with a full replay: a baseline, new conditions it did not hold, and faults."""
+    """One point with a full replay: baseline, unseen conditions, and faults."""
 
     def __init__(self, folder: Path, seed: int = 0) -> None:
         self._rng = np.random.default_rng(seed)
@@ -99,7 +99,7 @@ class _Machine:
             self._show(self._windows(EVENT_WINDOWS, self._shift()), f"open-{i}")
 
     def label(self, verdict: Verdict = Verdict.FALSE_ALARM) -> float:
-        """Let an event happen in a new condition and label it; returns milliseconds."""
+        """Label an event in a new condition; return the time in ms."""
         event = f"event-{next(self._numbers)}"
         self._show(self._windows(EVENT_WINDOWS, self._shift()), event)
         self.learner.save()
@@ -124,7 +124,7 @@ class _Machine:
 
 
 def _peak_mb(machine: _Machine) -> float:
-    """Most that Python and numpy hold at once during an update, over what they held before."""
+    """Peak memory of Python and numpy during an update, over that before it."""
     tracemalloc.start()
     machine.label()
     _, peak = tracemalloc.get_traced_memory()
@@ -138,7 +138,7 @@ def _distances(positions: Float32) -> NDArray[np.float64]:
 
 
 def _write_alone(folder: Path) -> float:
-    """Seconds that the disk takes for a file of a checkpoint's size, part of each cycle."""
+    """Seconds to write a file of a checkpoint's size, which is part of each cycle."""
     start = time.perf_counter()
     with (folder / "alone").open("wb") as file:
         file.write(bytes(4096))

@@ -1,4 +1,4 @@
-"""A subscriber beside the benchmark: how late each verdict arrives."""
+"""A subscriber beside the benchmark: measures the latency of each decision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.bench.workload import FS_HZ, N
 
 
 class Listener:
-    """Hears the states of the plant that is played in real time, while the context lasts.
+    """Receives the states of the plant that plays in real time, while the context lasts.
 
     ``heard`` holds (time of arrival in ms since 1970, ms since the window's last sample).
     """
@@ -39,7 +39,7 @@ class Listener:
         self._link.stop()
 
     def late_ms(self, settle_s: float) -> list[float]:
-        """Give all latencies but those of the first seconds."""
+        """Latencies, without those of the first seconds."""
         first_ms = self.heard[0][0] if self.heard else 0.0
         return [late_ms for at_ms, late_ms in self.heard if at_ms - first_ms > settle_s * 1e3]
 

@@ -1,4 +1,4 @@
-"""A broker that is away for 30 days: what the outbox holds then, and how it empties afterwards.
+"""A broker outage of 30 days: the size of the outbox, and how it empties afterwards.
 
 A plant's real messages are made first: half an hour of stream, played as fast as possible with the
 link down. One point's 30 days at the default rates are then stored, hour by hour of a clock that is
@@ -36,7 +36,7 @@ from tests.bench.timing import Figure, pin
 STREAM_S = 1800.0
 HOURS = 30 * 24
 SPECTRUM_EACH_S = 0.5
-"""While messages are made: enough spectra of either kind to know their size."""
+"""Time in which messages are made: enough spectra of each kind to know their size."""
 POINTS = (1, 16, 256)
 BYTES_PER_MB = 1e6
 UNBOUNDED = 10**12
@@ -52,11 +52,11 @@ RATES = {
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What one point's outbox holds after 30 days."""
+    """Content of the outbox of a point after 30 days."""
 
     size_bytes: int
     minutes: int
-    """Trends as they were made."""
+    """Trends as sent."""
     hours: int
     """Trends that are joined, each of up to an hour."""
     dropped: int
@@ -111,7 +111,7 @@ def _sizes_kb(messages: Sequence[Outgoing]) -> list[tuple[str, float]]:
 
 
 def messages_without_broker(load: Load) -> list[Outgoing]:
-    """Play with the broker away; gives what waits for it then."""
+    """Play without the broker; return the messages in the outbox."""
     with tempfile.TemporaryDirectory() as folder:
         plant = Plant(load, Path(folder), "outage")
         plant.away()
@@ -151,7 +151,7 @@ def thirty_days(messages: Sequence[Outgoing], bound_bytes: int) -> Kept:
 
 
 def _minute(trend: Trend, start_ms: int) -> Outgoing:
-    """Make a point's trend of a minute out of a real one."""
+    """Make a trend of a minute from a real one."""
     end_ms = start_ms + round(RATES["trend_interval_s"] * 1e3)
     made = trend.model_copy(
         update={
@@ -163,7 +163,7 @@ def _minute(trend: Trend, start_ms: int) -> Outgoing:
 
 
 def drain(port: int, messages: Sequence[Outgoing]) -> tuple[float, int, int]:
-    """Let a backlog of trends flow off, on one core, while live states and events are said.
+    """Send a backlog of trends, on one core, while live states and events are published.
 
     Returns
     -------
@@ -212,7 +212,7 @@ def _say_live(states: RetainedStates, outbox: Outbox, drained: threading.Event) 
 
 
 class _Ear:
-    """Hears live messages, whose payload is when they were said (UTC, ns)."""
+    """Receives live messages; their payload is the time of publication (UTC, ns)."""
 
     def __init__(self, port: int) -> None:
         self._heard: list[tuple[str, int, int]] = []
@@ -233,7 +233,7 @@ class _Ear:
         self._heard.append((message.topic, int(message.payload), time.time_ns()))
 
     def late_ms(self, began_ns: int, ended_ns: int) -> list[tuple[str, list[float]]]:
-        """Give how late each arrived that was said in that time, by kind."""
+        """Latencies of the messages published in that time, by kind."""
         late: dict[str, list[float]] = {"state": [], "event": []}
         for topic, said_ns, heard_ns in self._heard:
             if began_ns <= said_ns <= ended_ns:

@@ -29,11 +29,11 @@ TSFEL_OVERLAP = (
     "Root mean square", "Kurtosis", "Skewness", "Spectral centroid", "Spectral spread",
     "Spectral roll-off", "Spectral entropy",
 )  # fmt: skip
-"""The features of tsfel that ours has too."""
+"""The features of tsfel that Auscult has too."""
 
 
 def tsfel_and_tsfresh(rounds: int) -> list[Figure]:
-    """Time them against our full set, and against the same features alone."""
+    """Time them against the full feature set of Auscult, and against the same features alone."""
     block = signals(CHANNELS, N)
     x = block.astype(np.float64)
     pipeline = FeaturePipeline(spec_of())

@@ -1,4 +1,4 @@
-"""Hours of stream at once, as fast as one core can: to see whether anything grows.
+"""Hours of stream, as fast as one core can, to find growth of memory or files.
 
     python -m tests.bench.soak [--points 64] [--hours 1]
 
@@ -17,11 +17,11 @@ from pathlib import Path
 
 from tests.bench import THREAD_VARIABLES, bare
 
-LOOKS = 12
+SAMPLES = 12
 
 
 def main() -> None:
-    """Play the hours in a process of their own, and print what is seen."""
+    """Play the hours in a separate process, and print the samples."""
     parser = argparse.ArgumentParser(description="Hours of stream at once: does anything grow?")
     parser.add_argument("--points", type=int, default=64)
     parser.add_argument("--hours", type=float, default=1.0)
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def soak(points: int, stream_s: float) -> None:
-    """Play so much stream, and look `LOOKS` times."""
+    """Play this length of stream, and sample `SAMPLES` times."""
     # imported here: what the process must not import is hidden first
     import gc
 
@@ -46,7 +46,7 @@ def soak(points: int, stream_s: float) -> None:
 
     pin()
     process = psutil.Process()
-    every = max(1, round(stream_s / BLOCK_S / LOOKS))
+    every = max(1, round(stream_s / BLOCK_S / SAMPLES))
     print("stream/min  RSS/MB  files  threads  database/MB  log/MB  waiting")
     with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as port:
         data = Path(folder) / "data"

@@ -1,4 +1,4 @@
-"""Honest timing on a shared machine: cases interleaved in short slices, results as ratios.
+"""Timing on a shared machine: cases are interleaved in short slices, results are ratios.
 
 Absolute times move by half with the neighbours' load; the ratio of two cases that took turns within
 milliseconds of each other does not. So every figure comes with its reference from the same run.
@@ -49,7 +49,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Something to time: a call, and how many units of work it does."""
+    """A call to time, and the units of work that it does."""
 
     call: Callable[[], object]
     units: float = 1.0
@@ -57,7 +57,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """CPU seconds a unit of each case in each round."""
+    """CPU seconds per unit, of each case in each round."""
 
     seconds: Mapping[str, tuple[float, ...]]
 
@@ -140,7 +140,7 @@ def times(name: str, value: float, reference: str | None) -> Figure:
 
 
 def machine() -> dict[str, str | int]:
-    """Return what this machine is, for the report."""
+    """Describe this machine, for the report."""
     return {
         "system": platform.system(),
         "architecture": platform.machine(),

@@ -1,4 +1,4 @@
-"""The signals and the feature set that the benchmarks time, and the bound they are held against."""
+"""The signals and the feature set of the benchmarks, and their lower bound."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def spec_of(n: int = N, fs_hz: float = FS_HZ) -> FeatureSpec:
 
 
 def lower_bound(x: Rows) -> Callable[[], object]:
-    """Return what no pipeline can do without: rfft, half-length inverse transform, one pass."""
+    """Return the lower bound of any pipeline: rfft, half-length inverse transform, one pass."""
     z = np.ones((len(x), x.shape[1] // 2), np.complex64)
     ones = np.ones(x.shape[1], np.float32)
     return lambda: (sf.rfft(x, axis=-1), sf.ifft(z, axis=-1), x @ ones)

@@ -1,4 +1,4 @@
-"""The slow plain twin of the pipeline: one window at a time, float64, every step as in a textbook.
+"""A simple, slow pipeline as reference: one window at a time, float64, steps as in a textbook.
 
 Tests compare the pipeline with it, and the benchmark times it as what a careful engineer would
 write by hand: moments without library calls, a periodogram, the velocity by an inverse transform,

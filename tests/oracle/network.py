@@ -1,7 +1,7 @@
 """The artefacts' mathematics in plain numpy, written independently of the TensorFlow builder.
 
-It is the oracle of the tests, in float64, and says to a reader what each signature computes. The
-gateway never calls it.
+It is the reference of the tests, in float64, and shows what each signature computes. The gateway
+does not use it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Adam(NamedTuple):
 
 
 class Activations(NamedTuple):
-    """What a forward pass leaves behind, rows are windows."""
+    """Activations of a forward pass; rows are windows."""
 
     a: Array
     latent: Array
