@@ -76,7 +76,7 @@ def average(
         raise DeltaError(f"{len(deltas)} deltas of this base; an average needs {settings.least}")
     machines = {(delta.about.device, delta.about.machine) for delta in deltas}
     if len(machines) < len(deltas):
-        raise DeltaError("two deltas are of one machine; pass only the newest")
+        raise DeltaError("two deltas of one machine: pass only the newest")
     first = deltas[0]
     if any(kin_of(delta) != kin_of(first) for delta in deltas):
         raise DeltaError("deltas of different bases, specifications or points have no average")
