@@ -28,7 +28,7 @@ from auscult.app.views import Health, View
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Sharing
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import SEVERITY
+from auscult.gateway.messages.payloads import Condition
 
 log = logging.getLogger(__name__)
 
@@ -215,7 +215,7 @@ class Dashboard:
         self.metrics.counts("gateways", "Gateways by state", "state", self._gateway_states)
 
     def _conditions(self) -> dict[str, int]:
-        counts = dict.fromkeys(SEVERITY, 0)
+        counts: dict[str, int] = dict.fromkeys(Condition, 0)
         for machine in machines.view_all(self.store.read(), self.freshness()):
             counts[machine.condition] += 1
         return counts

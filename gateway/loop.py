@@ -17,6 +17,7 @@ from auscult.gateway.machines import alarm_store, baselines
 from auscult.gateway.machines.bearing_search import BearingSearches
 from auscult.gateway.machines.machine import MachineResult, MonitoredMachine
 from auscult.gateway.machines.training import Trainer
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage import archive, detector_states
@@ -203,7 +204,7 @@ class WindowLoop:
                 for point, said in self._pipeline.faults.items()
                 if point.machine == machine.id
             }
-            result = machine.check(faults, time.time_ns())
+            result = machine.check(faults, now_ms())
             self._reporter.report(machine, result, self._storing(machine, result))
         self._save_one_that_is_due()
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.records import Condition, OperatingState, Reason
+from auscult.models.records import Condition, OperatingState, Provenance, Reason
 from auscult.models.said import Said
 
 
@@ -125,6 +125,11 @@ class Event:
     baseline_id: str
     spec_id: str
     checkpoint_id: str
+
+    @property
+    def provenance(self) -> Provenance:
+        """The ids as one record; they are stored one by one."""
+        return Provenance(self.model_id, self.baseline_id, self.spec_id, self.checkpoint_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,28 +93,36 @@ NAMED_CHANGES = 3
 """Contributions that a reason's text names."""
 
 
+WIRE: Final = {"use_attribute_docstrings": True, "extra": "ignore", "allow_inf_nan": False}
+"""How messages read those records below that they carry as they are (configuration of pydantic)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """Change of one feature, and its share of the score.
+    """Change of one feature, and its share of the score."""
 
-    ``value`` and ``baseline`` are in ``unit``; ``sigma`` is the robust z-score of the move
-    (signed); ``change_db`` is 20·log10(value/baseline) for level-like features, else None;
-    ``share`` in 0..1 is the part of the score from this feature; ``title`` is its name in English.
-    """
+    __pydantic_config__: ClassVar = WIRE
 
     feature: str
     value: float
+    """In `unit`"""
     baseline: float
+    """In `unit`"""
     unit: str
     sigma: float
-    change_db: float | None
+    """Robust z-score of the move, signed"""
     share: float
+    """Part of the score from this feature, 0..1"""
+    change_db: float | None = None
+    """20·log10(value/baseline) of a feature that is a level"""
     title: str = ""
+    """The feature's name in English"""
     low_hz: float | None = None
+    """Lower edge of the band that the feature is of"""
     high_hz: float | None = None
-    """Edges of the band that the feature is of, if it is of one."""
+    """Upper edge of that band"""
     order: float | None = None
-    """The middle of an envelope's band in multiples of shaft speed, where that is known."""
+    """The band's middle in multiples of shaft speed"""
 
     @property
     def change(self) -> str:
@@ -205,6 +213,8 @@ class MachineDecision(NamedTuple):
 class Provenance:
     """The ids of what made a number, so that it can be made again; empty where there is none."""
 
+    __pydantic_config__: ClassVar = WIRE
+
     model_id: str = ""
     baseline_id: str = ""
     spec_id: str = ""
@@ -287,8 +297,10 @@ class CheckpointState(StrEnum):
 class Metrics:
     """Metrics of weights and thresholds, from a replay of the stored windows."""
 
+    __pydantic_config__: ClassVar = WIRE
+
     false_alarm_rate: float
-    """Share of healthy replay windows beyond the alarm limit, 0..1."""
+    """Share of healthy replay windows beyond the alarm limit, 0..1"""
     faults_detected: int
     faults_total: int
     labelled_false_alarms_silenced: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from auscult.app.people.accounts import Account
@@ -20,7 +21,7 @@ from auscult.app.views import (
     Token,
 )
 from auscult.gateway.messages.inventory import LimitPart
-from auscult.gateway.messages.learning import LessonPart, MetricsPart
+from auscult.gateway.messages.learning import LessonPart, Metrics
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.messages.payloads import CoveragePart, Level, Provenance, ReasonPart
 from auscult.gateway.messages.said import Said
@@ -78,7 +79,7 @@ JUDGED: dict[str, Any] = {
     "ids": IDS,
 }
 ALARM = Alarm(state="unacknowledged")
-BEFORE = MetricsPart(
+BEFORE = Metrics(
     false_alarm_rate=0.01,
     faults_detected=2,
     faults_total=2,
@@ -87,7 +88,7 @@ BEFORE = MetricsPart(
     alarms_per_week=3.0,
     threshold=9.1,
 )
-AFTER = BEFORE.model_copy(update={"labelled_false_alarms_silenced": 1, "alarms_per_week": 0.2})
+AFTER = replace(BEFORE, labelled_false_alarms_silenced=1, alarms_per_week=0.2)
 LESSON = LessonPart(
     label_id=LABEL,
     checkpoint_id="000002",

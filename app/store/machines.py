@@ -154,7 +154,7 @@ _UNHEARD = {
     "condition": "unknown",
     "quality": "bad",
     "reasons": [],
-    "ids": Provenance().model_dump(),
+    "ids": Provenance(),
 }
 _DECIDED = (
     "condition", "quality", "reasons", "p_value", "evidence", "warning_level", "alarm_level", "ids",

@@ -14,7 +14,7 @@ from auscult.app.views import SpectrumBand, Waterfall
 from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.requests import SpectrumKind
 
-HEALTHY: tuple[Condition, ...] = ("normal", "learning")
+HEALTHY: tuple[Condition, ...] = (Condition.NORMAL, Condition.LEARNING)
 BAND_PERCENT = (10, 50, 90)
 """Lower edge, middle and upper edge of the healthy band."""
 BAND_LEAST = 3

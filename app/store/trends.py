@@ -18,7 +18,9 @@ from auscult.app.views import Trend, TrendSeries
 from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.payloads import Trend as TrendMessage
 
-CONDITIONS: tuple[Condition, ...] = ("normal", "learning", "unknown", "warning", "alarm")
+CONDITIONS: tuple[Condition, ...] = (
+    Condition.NORMAL, Condition.LEARNING, Condition.UNKNOWN, Condition.WARNING, Condition.ALARM,
+)  # fmt: skip
 """Stored as their index, so this order never changes; the greatest is the worst (`SEVERITY`)."""
 
 

@@ -16,12 +16,12 @@ from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import alarm_store, approval
-from auscult.gateway.machines.alarms import Alarm, AlarmError, MachineAlarms, Suppression
+from auscult.gateway.machines.alarms import Alarm, AlarmError, MachineAlarms
 from auscult.gateway.machines.fixed_limits import FixedLimits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import limits_from
-from auscult.gateway.messages.message import NS_PER_S, now_ms
-from auscult.gateway.messages.payloads import Command, SuppressionKind
+from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.payloads import Command, SuppressionKind, SuppressionPart
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     ApproveArgs,
@@ -120,14 +120,21 @@ class _Handlers:
 
     def shelve(self, command: Command, asked: ShelveArgs) -> Outcome:
         """Hide a machine's alarms for a time."""
-        now_ns = time.time_ns()
-        until_ns = now_ns + asked.duration_s * NS_PER_S
-        shelf = Suppression("shelved", asked.reason, command.actor, now_ns, until_ns)
+        since_ms = now_ms()
+        shelf = SuppressionPart(
+            kind="shelved",
+            reason=asked.reason,
+            actor=command.actor,
+            since_ms=since_ms,
+            until_ms=since_ms + asked.duration_s * 1000,
+        )
         return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(shelf))
 
     def out_of_service(self, command: Command, asked: OutOfServiceArgs) -> Outcome:
         """Hide a machine's alarms until further notice."""
-        out = Suppression("out_of_service", asked.reason, command.actor, time.time_ns())
+        out = SuppressionPart(
+            kind="out_of_service", reason=asked.reason, actor=command.actor, since_ms=now_ms()
+        )
         return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(out))
 
     def unshelve(self, command: Command, asked: ReleaseArgs) -> Outcome:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args
 
 from auscult.gateway.messages.inventory import MachinePart, PointPart
+from auscult.gateway.messages.payloads import AlarmState
 from auscult.gateway.messages.topics import Topics
+from auscult.models.records import SEVERITY, Condition
 
-CONDITIONS = ["normal", "learning", "unknown", "warning", "alarm"]
-HANDLING = ["normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service"]
+CONDITIONS = sorted(Condition, key=SEVERITY.__getitem__)
+HANDLING = list(get_args(AlarmState))
 LONGEST_STATE = 255
 """Home Assistant refuses longer states."""
 WRONG = "{{ 'ON' if value_json.condition in ('warning', 'alarm') else 'OFF' }}"
@@ -132,8 +134,8 @@ def _point(point: PointPart, levels: Mapping[str, str]) -> Iterator[tuple[str, C
         yield f"{key}_{safe_id(level)}", _number(named(words), value, shown)
 
 
-def _choice(name: str, value: str, options: list[str]) -> Component:
-    return {"p": "sensor", "name": name, "dev_cla": "enum", "ops": options} | {
+def _choice(name: str, value: str, options: Sequence[str]) -> Component:
+    return {"p": "sensor", "name": name, "dev_cla": "enum", "ops": list(options)} | {
         "val_tpl": f"{{{{ {value} }}}}"
     }
 

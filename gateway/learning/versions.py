@@ -8,7 +8,6 @@ from auscult.gateway.messages.learning import (
     BaselinePart,
     CheckpointPart,
     Checkpoints,
-    MetricsPart,
     ShadowPart,
     WaitingPart,
 )
@@ -18,7 +17,6 @@ from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.storage.store import Store
 from auscult.models.learning.checkpoints import Entry
 from auscult.models.learning.learner import Learner
-from auscult.models.records import Metrics
 
 LISTED = 30
 """Newest checkpoints that the message lists: some 20 kB."""
@@ -100,12 +98,6 @@ def _part(entry: Entry, learner: Learner) -> CheckpointPart:
         verdict=label.verdict.value if label and label.event_id else None,
         kind=label.kind if label else None,
         actor=label.actor if label else "",
-        before=_metrics(checkpoint.metrics_before),
-        after=_metrics(checkpoint.metrics_after),
+        before=checkpoint.metrics_before,
+        after=checkpoint.metrics_after,
     )
-
-
-def _metrics(metrics: Metrics | None) -> MetricsPart | None:
-    if metrics is None:
-        return None
-    return MetricsPart.model_validate(metrics, from_attributes=True)

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from sqlite_utils import Database
 
-from auscult.gateway.machines.alarms import Alarm, MachineAlarms, Suppression
+from auscult.gateway.machines.alarms import Alarm, MachineAlarms
+from auscult.gateway.messages.message import NS_PER_MS, millis
+from auscult.gateway.messages.payloads import SuppressionKind, SuppressionPart
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.outbox import Work
 from auscult.gateway.storage.store import Store
@@ -42,7 +44,19 @@ def restored(store: Store, machine: str) -> MachineAlarms:
         "SELECT kind, reason, actor, since_ns, until_ns FROM suppressions WHERE machine = ?",
         [machine],
     )
-    return MachineAlarms(machine, alarms, Suppression(*shelves[0]) if shelves else None)
+    return MachineAlarms(machine, alarms, _suppression(*shelves[0]) if shelves else None)
+
+
+def _suppression(
+    kind: SuppressionKind, reason: str, actor: str, since_ns: int, until_ns: int | None
+) -> SuppressionPart:
+    return SuppressionPart(
+        kind=kind,
+        reason=reason,
+        actor=actor,
+        since_ms=millis(since_ns),
+        until_ms=None if until_ns is None else millis(until_ns),
+    )
 
 
 def _save_alarm(db: Database, alarm: Alarm) -> None:
@@ -61,10 +75,11 @@ def _save_alarm(db: Database, alarm: Alarm) -> None:
     )
 
 
-def _save_suppression(db: Database, machine: str, suppression: Suppression) -> None:
+def _save_suppression(db: Database, machine: str, suppression: SuppressionPart) -> None:
     s = suppression
+    until_ns = None if s.until_ms is None else s.until_ms * NS_PER_MS
     db.execute(
         "INSERT INTO suppressions (machine, kind, reason, actor, since_ns, until_ns)"
         " VALUES (?, ?, ?, ?, ?, ?)",
-        [machine, s.kind, s.reason, s.actor, s.since_ns, s.until_ns],
+        [machine, s.kind, s.reason, s.actor, s.since_ms * NS_PER_MS, until_ns],
     )

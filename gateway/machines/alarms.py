@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from auscult.gateway.messages.payloads import AlarmState, SuppressionKind
+from auscult.gateway.messages.payloads import AlarmState, SuppressionKind, SuppressionPart
 from auscult.gateway.records import Event
 from auscult.models.records import SEVERITY, Condition
 
@@ -49,17 +49,6 @@ class Alarm:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
-    """A machine whose alarms nobody needs to answer; ``until_ns`` None = until someone ends it."""
-
-    kind: SuppressionKind
-    reason: str
-    actor: str
-    since_ns: int
-    until_ns: int | None = None
-
-
 class MachineAlarms:
     """The alarms of one machine that are not over; the window loop owns it.
 
@@ -70,11 +59,11 @@ class MachineAlarms:
     machine : str
     alarms : iterable of Alarm
         What an earlier process left.
-    suppression : Suppression or None
+    suppression : SuppressionPart or None
     """
 
     def __init__(
-        self, machine: str, alarms: Iterable[Alarm] = (), suppression: Suppression | None = None
+        self, machine: str, alarms: Iterable[Alarm] = (), suppression: SuppressionPart | None = None
     ) -> None:
         self.machine = machine
         self.suppression = suppression
@@ -131,7 +120,7 @@ class MachineAlarms:
             raise AlarmError(f"it has become worse: {alarm.event.peak_condition}; look again")
         return self._put(alarm.acknowledged(actor, comment, now_ns))
 
-    def suppress(self, suppression: Suppression) -> list[Alarm]:
+    def suppress(self, suppression: SuppressionPart) -> list[Alarm]:
         """Shelve the machine's alarms or take them out of service.
 
         Raises
@@ -158,10 +147,10 @@ class MachineAlarms:
         said = comment or f"{_words(kind)} until now"
         return [self._put(alarm.acknowledged(actor, said, now_ns)) for alarm in self._open()]
 
-    def expire_shelf(self, now_ns: int) -> list[Alarm] | None:
+    def expire_shelf(self, now_ms: int) -> list[Alarm] | None:
         """Give back what a shelf hid if its time is over, None if it is not."""
         shelf = self.suppression
-        if shelf is None or shelf.until_ns is None or shelf.until_ns > now_ns:
+        if shelf is None or shelf.until_ms is None or shelf.until_ms > now_ms:
             return None
         self.suppression = None
         return [self._put(alarm.moved("unacknowledged")) for alarm in self._open()]

@@ -216,19 +216,19 @@ class MonitoredMachine:
             search_due=search_due,
         )
 
-    def check(self, faults: Mapping[str, Said], now_ns: int) -> MachineResult:
+    def check(self, faults: Mapping[str, Said], now_ms: int) -> MachineResult:
         """Detect silent points and an expired shelf.
 
         Parameters
         ----------
         faults : mapping of point to str
             Points whose samples can't be used, and why.
-        now_ns : int
-            UTC time, ns.
+        now_ms : int
+            UTC time, ms.
         """
         silent = self._newly_silent(faults)
         self._silent |= silent
-        returned = self.alarms.expire_shelf(now_ns)
+        returned = self.alarms.expire_shelf(now_ms)
         return MachineResult(
             points=silent, alarms=tuple(returned or ()), shelf_expired=returned is not None
         )

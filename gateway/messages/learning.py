@@ -7,22 +7,11 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from auscult.gateway.messages.message import Message, MessageId, Millis, Part
+from auscult.models.records import Metrics as Metrics
 
 VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
 MAX_DELTA_BYTES = 256 * 1024
 """Largest delta that is exchanged: one point takes at most 8 kB."""
-
-
-class MetricsPart(Part):
-    """What a replay of stored windows says of one set of weights and thresholds."""
-
-    false_alarm_rate: float
-    faults_detected: int
-    faults_total: int
-    labelled_false_alarms_silenced: int
-    labelled_false_alarms_total: int
-    alarms_per_week: float
-    threshold: float
 
 
 class LessonPart(Part):
@@ -33,8 +22,8 @@ class LessonPart(Part):
     parent_id: str
     accepted: bool
     reason: str
-    before: MetricsPart
-    after: MetricsPart
+    before: Metrics
+    after: Metrics
     weights_change_norm: float
     duration_ms: float
     contradicts: tuple[str, ...] = Field(
@@ -127,8 +116,8 @@ class CheckpointPart(Part):
     verdict: VerdictName | None = None
     kind: str | None = None
     actor: str = ""
-    before: MetricsPart | None = None
-    after: MetricsPart | None = None
+    before: Metrics | None = None
+    after: Metrics | None = None
 
 
 class ShadowPart(Part):

@@ -5,7 +5,6 @@ Those of learning, and of what a gateway listens to, have files of their own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -22,17 +21,18 @@ from auscult.gateway.messages.learning import (
 )
 from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part
 from auscult.gateway.messages.said import Said
-from auscult.models import records
+from auscult.models.records import SEVERITY as SEVERITY
+from auscult.models.records import Condition as Condition
+from auscult.models.records import Contribution as Contribution
+from auscult.models.records import Provenance as Provenance
+from auscult.models.records import ReasonKind as ReasonKind
 
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
 
-Condition = Literal["learning", "normal", "warning", "alarm", "unknown"]
-SEVERITY: Mapping[str, int] = {str(c): rank for c, rank in records.SEVERITY.items()}
-"""Which condition outranks which: the highest number is the worst."""
 Quality = Literal["good", "uncertain", "bad"]
 AlarmState = Literal[
-    "unacknowledged", "acknowledged", "returned", "normal", "shelved", "out_of_service"
+    "normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service"
 ]
 """ISA-18.2: `returned` went back to normal before anyone acknowledged it; `normal` is over."""
 SuppressionKind = Literal["shelved", "out_of_service"]
@@ -40,30 +40,10 @@ MAX_SHELF_S = 7 * 86_400
 """A longer rest is out of service, which someone else may have to decide (ISA-18.2)."""
 
 
-class ContributionPart(Part):
-    """How much one feature moved and how much of the score it carries."""
-
-    feature: str
-    value: float
-    baseline: float
-    unit: str
-    sigma: float = Field(description="Robust z-score of the move, signed")
-    change_db: float | None = None
-    share: float = Field(ge=0, le=1)
-    title: str = Field(default="", description="What the feature is, in the field's words")
-    low_hz: float | None = Field(
-        default=None, description="Lower edge of the band that the feature is of"
-    )
-    high_hz: float | None = Field(default=None, description="Upper edge of that band")
-    order: float | None = Field(
-        default=None, description="The band's middle in multiples of shaft speed"
-    )
-
-
 class ReasonPart(Part):
     """One statement why a condition is what it is."""
 
-    kind: Literal["learned", "iso_zone", "fixed_limit", "sensor", "state", "trend"]
+    kind: ReasonKind
     condition: Condition
     text: str
     point: str | None = None
@@ -78,7 +58,7 @@ class ReasonPart(Part):
         default=(), description="What `matched` says, one for one, to be put in other words"
     )
     missing_said: tuple[Said, ...] = Field(default=(), description="… and `missing`")
-    contributions: tuple[ContributionPart, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
     said: Said | None = Field(
         default=None, description="What `text` says, to be put in other words"
     )
@@ -105,15 +85,6 @@ class SuppressionPart(Part):
     until_ms: Millis | None = Field(
         default=None, description="None = until someone ends it (out of service)"
     )
-
-
-class Provenance(Part):
-    """The ids of all that judged, so that a number can be made again."""
-
-    model_id: str = ""
-    baseline_id: str = ""
-    spec_id: str = ""
-    checkpoint_id: str = ""
 
 
 class CoveragePart(Part):

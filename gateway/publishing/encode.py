@@ -14,7 +14,7 @@ from auscult.dsp.kurtogram import KurtogramBand
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import Spectrum
 from auscult.dsp.units import UNDECLARED
-from auscult.gateway.machines.alarms import Alarm, MachineAlarms, Suppression
+from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.messages import learning, payloads
 from auscult.gateway.messages.inventory import (
@@ -27,7 +27,7 @@ from auscult.gateway.messages.inventory import (
 )
 from auscult.gateway.messages.message import millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
-from auscult.gateway.records import Event, PointId
+from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import MachineSettings
 from auscult.gateway.windows.points import bearing_of, name_plate_of
 from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
@@ -93,8 +93,8 @@ def reasons(entries: Sequence[Reason]) -> tuple[payloads.ReasonPart, ...]:
 
 def _reason(reason: Reason) -> payloads.ReasonPart:
     return payloads.ReasonPart(
-        kind=reason.kind.value,
-        condition=reason.condition.value,
+        kind=reason.kind,
+        condition=reason.condition,
         text=reason.text,
         said=reason.said,
         point=reason.point,
@@ -107,15 +107,8 @@ def _reason(reason: Reason) -> payloads.ReasonPart:
         missing=tuple(one.text for one in reason.missing),
         matched_said=reason.matched,
         missing_said=reason.missing,
-        contributions=tuple(
-            payloads.ContributionPart.model_validate(one, from_attributes=True)
-            for one in reason.contributions
-        ),
+        contributions=reason.contributions,
     )
-
-
-def _ids(provenance: Provenance | Event) -> payloads.Provenance:
-    return payloads.Provenance.model_validate(provenance, from_attributes=True)
 
 
 def coverage(meter: Coverage) -> payloads.CoveragePart:
@@ -239,7 +232,7 @@ def point_state(
         sensor=tuple(sensor),
         speed_rpm=optional(speed_rpm),
         load=optional(load),
-        ids=_ids(provenance),
+        ids=provenance,
     )
 
 
@@ -255,7 +248,6 @@ def machine_state(
     provenance: Provenance,
 ) -> payloads.MachineState:
     """Say the fused verdict on a machine, and how its alarms are handled."""
-    suppression = alarms.suppression
     return payloads.MachineState(
         ts=ts,
         machine=machine,
@@ -271,29 +263,20 @@ def machine_state(
         awaiting_approval=awaiting_approval,
         handling=machine_handling(alarms),
         unacknowledged=alarms.waiting,
-        suppression=None
-        if suppression is None
-        else payloads.SuppressionPart(
-            kind=suppression.kind,
-            reason=suppression.reason,
-            actor=suppression.actor,
-            since_ms=millis(suppression.since_ns),
-            until_ms=optional_millis(suppression.until_ns),
-        ),
-        ids=_ids(provenance),
+        suppression=alarms.suppression,
+        ids=provenance,
     )
 
 
-def handling(alarm: Alarm, suppression: Suppression | None) -> payloads.HandlingPart:
+def handling(alarm: Alarm, suppression: payloads.SuppressionPart | None) -> payloads.HandlingPart:
     """Say where an event stands as an alarm."""
-    until_ns = suppression.until_ns if suppression and alarm.state == "shelved" else None
     return payloads.HandlingPart(
         state=alarm.state,
         changes=alarm.changes,
         acknowledged_ms=optional_millis(alarm.acknowledged_ns),
         acknowledged_by=alarm.acknowledged_by,
         comment=alarm.comment,
-        until_ms=optional_millis(until_ns),
+        until_ms=suppression.until_ms if suppression and alarm.state == "shelved" else None,
     )
 
 
@@ -303,11 +286,14 @@ def machine_handling(alarms: MachineAlarms) -> payloads.HandlingPart:
         return handling(alarms.shown, alarms.suppression)
     if alarms.suppression is None:
         return payloads.HandlingPart()
-    until_ms = optional_millis(alarms.suppression.until_ns)
-    return payloads.HandlingPart(state=alarms.suppression.kind, until_ms=until_ms)
+    return payloads.HandlingPart(
+        state=alarms.suppression.kind, until_ms=alarms.suppression.until_ms
+    )
 
 
-def event(alarm: Alarm, suppression: Suppression | None, *, ts: int) -> payloads.EventMessage:
+def event(
+    alarm: Alarm, suppression: payloads.SuppressionPart | None, *, ts: int
+) -> payloads.EventMessage:
     """Tell an event's start, update or end, or its handling, under a new message id."""
     record = alarm.event
     return payloads.EventMessage(
@@ -327,7 +313,7 @@ def event(alarm: Alarm, suppression: Suppression | None, *, ts: int) -> payloads
         points=record.points,
         reasons=reasons(record.reasons),
         handling=handling(alarm, suppression),
-        ids=_ids(record),
+        ids=record.provenance,
     )
 
 

@@ -11,7 +11,7 @@ from sqlite_utils import Database
 
 from auscult.gateway.messages.payloads import Trend
 from auscult.gateway.storage.outbox_rows import packed, set_aside, unpacked
-from auscult.models.records import SEVERITY, Condition
+from auscult.models.records import SEVERITY
 
 HOUR_NS = 3_600_000_000_000
 GROUPS_AT_ONCE = 20
@@ -38,7 +38,7 @@ def joined(trends: Sequence[Trend]) -> Trend:
         update={
             "end_ms": last.end_ms,
             "windows": sum(trend.windows for trend in trends),
-            "condition": max((t.condition for t in trends), key=lambda c: SEVERITY[Condition(c)]),
+            "condition": max((t.condition for t in trends), key=SEVERITY.__getitem__),
             "quality": "good" if all(t.quality == "good" for t in trends) else "uncertain",
             "values": values,
             "units": {name: unit for trend in trends for name, unit in trend.units.items()},

@@ -20,7 +20,7 @@ from auscult.gateway.messages.payloads import (
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import SPECTRUM_COLUMNS, level_metric, point_name, spectrum_name
 from auscult.gateway.tags.metrics import DataSet, DataType, Metric, Quality, Reading, Value
-from auscult.models.records import SEVERITY, Condition
+from auscult.models.records import SEVERITY
 
 QUALITY = {"good": Quality.GOOD, "uncertain": Quality.STALE, "bad": Quality.BAD}
 """Sparkplug has no "uncertain": stale is the code that says "do not rely on it yet"."""
@@ -188,7 +188,7 @@ def _verdict(folder: str, message: PointState | MachineState) -> dict[str, Value
     handling = message.handling.state if isinstance(message, MachineState) else "normal"
     return {
         f"{folder}Condition": message.condition,
-        f"{folder}Severity": SEVERITY[Condition(message.condition)],
+        f"{folder}Severity": SEVERITY[message.condition],
         f"{folder}Alarm Word": alarm_word(message.condition, message.reasons, handling),
         f"{folder}Reason": "; ".join(reason.text for reason in message.reasons),
         f"{folder}Fault": (named.fault or "") if named else "",

@@ -17,7 +17,7 @@ from auscult.gateway.messages.learning import (
     Checkpoints,
     Lesson,
     LessonPart,
-    MetricsPart,
+    Metrics,
     PreviewPart,
 )
 from auscult.gateway.messages.link import Link, Received
@@ -25,7 +25,7 @@ from auscult.gateway.messages.message import Message
 from auscult.gateway.messages.payloads import (
     Acknowledgement,
     Clip,
-    ContributionPart,
+    Contribution,
     CoveragePart,
     EventMessage,
     HandlingPart,
@@ -52,7 +52,7 @@ REASON = ReasonPart(
     limit=1.0,
     unit="g",
     contributions=(
-        ContributionPart(
+        Contribution(
             feature="band_2k_4k_rms", value=1.9, baseline=0.38, unit="g", sigma=11.2,
             change_db=14.0, share=0.62,
         ),
@@ -146,8 +146,8 @@ def spectrum(machine: str, point: str, **more: Any) -> SpectrumMessage:
     })  # fmt: skip
 
 
-def metrics(**more: Any) -> MetricsPart:
-    return MetricsPart(**{
+def metrics(**more: Any) -> Metrics:
+    return Metrics(**{
         "false_alarm_rate": 0.01, "faults_detected": 2, "faults_total": 2,
         "labelled_false_alarms_silenced": 0, "labelled_false_alarms_total": 1,
         "alarms_per_week": 3.0, "threshold": 9.1, **more,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.gateway.messages.learning import CheckpointPart, Checkpoints, MetricsPart, ShadowPart
+from auscult.gateway.messages.learning import CheckpointPart, Checkpoints, Metrics, ShadowPart
 from auscult.gateway.messages.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 
 MACHINE = "plant~gw1~pump-3"
 PATH = f"/api/v1/machines/{MACHINE}/checkpoints"
-METRICS = MetricsPart(
+METRICS = Metrics(
     false_alarm_rate=0.002, faults_detected=1, faults_total=1,
     labelled_false_alarms_silenced=1, labelled_false_alarms_total=1,
     alarms_per_week=1.0, threshold=3.1,

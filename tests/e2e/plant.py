@@ -19,7 +19,7 @@ from auscult.gateway.messages.inventory import (
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.messages.payloads import (
-    ContributionPart,
+    Contribution,
     CoveragePart,
     EventMessage,
     Level,
@@ -57,15 +57,15 @@ BEARING = ReasonPart(
     matched=("BPFO and 4 harmonics in the envelope", "level of 2–4 kHz rises"),
     missing=("sidebands at shaft speed",),
     contributions=(
-        ContributionPart(
+        Contribution(
             feature="bpfo_prominence", value=9.4, baseline=1.9, unit="", sigma=11.2,
             change_db=13.9, share=0.46,
         ),
-        ContributionPart(
+        Contribution(
             feature="envelope_rms", value=0.81, baseline=0.22, unit="g", sigma=7.9,
             change_db=11.3, share=0.31,
         ),
-        ContributionPart(
+        Contribution(
             feature="kurtosis", value=7.2, baseline=3.1, unit="", sigma=5.5,
             change_db=None, share=0.14,
         ),

@@ -65,7 +65,7 @@ def said() -> tuple[ReasonPart, ...]:
     sensors.update("NDE-H", int(SensorHealth.BIAS))
     cable = sensors.reason("NDE-H")
     assert cable is not None
-    band = Contribution("band_39", 2.0, 1.0, "g", 6.0, 6.0, 0.6, "", 10_704.0, 12_800.0)
+    band = Contribution("band_39", 2.0, 1.0, "g", 6.0, 0.6, 6.0, "", 10_704.0, 12_800.0)
     departs = Reason(
         ReasonKind.LEARNED, Condition.ALARM, Said("departs"), "DE-H", contributions=(band,),
     )  # fmt: skip

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auscult.gateway.machines import alarm_store
-from auscult.gateway.machines.alarms import AlarmError, MachineAlarms, Suppression
+from auscult.gateway.machines.alarms import AlarmError, MachineAlarms
+from auscult.gateway.messages.payloads import SuppressionPart
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.store import Store
@@ -23,8 +24,8 @@ from tests.gateway.plant import TOPICS, Process, settings
 __all__ = ["faulty"]
 
 WARNING, ALARM = Condition.WARNING, Condition.ALARM
-SHELF = Suppression("shelved", "overhaul", "eva", 0, 100)
-OUT = Suppression("out_of_service", "dismantled", "eva", 0)
+SHELF = SuppressionPart(kind="shelved", reason="overhaul", actor="eva", since_ms=0, until_ms=100)
+OUT = SuppressionPart(kind="out_of_service", reason="dismantled", actor="eva", since_ms=0)
 
 
 def event(event_id: str = "e1", peak: Condition = WARNING, ended: bool = False) -> Event:

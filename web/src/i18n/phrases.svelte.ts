@@ -1,4 +1,4 @@
-import type { ContributionPart, ReasonPart, Said } from '../api/client';
+import type { Contribution, ReasonPart, Said } from '../api/client';
 import { featureName, figure, fullDay, percent, quantity, t } from './i18n.svelte';
 import { faultName } from './names';
 import type { TimeUnit } from './topics/phrases';
@@ -138,13 +138,7 @@ export const symptomText = (symptom: string): string => t().phrases.symptom(symp
 const symptoms = (list: readonly string[]) => list.map(symptomText).join(', ');
 
 /** What a contribution is of: its band where it has one, else its feature's name. */
-export function contributionName({
-  feature,
-  unit,
-  low_hz,
-  high_hz,
-  order,
-}: ContributionPart): string {
+export function contributionName({ feature, unit, low_hz, high_hz, order }: Contribution): string {
   if (low_hz == null || high_hz == null) return featureName(feature, unit);
   const words = t().phrases;
   const range = rangeText(low_hz, high_hz);
@@ -155,7 +149,7 @@ export function contributionName({
 }
 
 /** How a feature moved, in dB where it is a level, else in robust standard deviations. */
-export function moveText({ change_db, sigma }: ContributionPart): string {
+export function moveText({ change_db, sigma }: Contribution): string {
   const moved = change_db ?? sigma;
   const sign = moved > 0 ? '+' : '';
   return change_db == null
@@ -163,7 +157,7 @@ export function moveText({ change_db, sigma }: ContributionPart): string {
     : `${sign}${quantity(change_db, 'dB')}`;
 }
 
-const changeText = (moved: ContributionPart) => `${contributionName(moved)} ${moveText(moved)}`;
+const changeText = (moved: Contribution) => `${contributionName(moved)} ${moveText(moved)}`;
 
 function rangeText(low: number, high: number): string {
   const [scale, unit] = high >= 1000 ? [1000, 'kHz'] : [1, 'Hz'];
