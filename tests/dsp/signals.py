@@ -18,7 +18,7 @@ def tone(fs_hz, n, f_hz, amplitude=1.0, phase=0.3):
 
 
 def machine(channels, n, fs_hz, *, shaft_hz=29.5, dc=0.0, order=3.5848, seed=3, full_scale=50.0):
-    """Shaft and gear tones, noise and impacts at `order`, as a 16-bit sensor in g would send it."""
+    """Shaft and gear tones, noise and impacts at `order`, from a 16-bit sensor in g."""
     rng = np.random.default_rng(seed)
     t = np.arange(n) / fs_hz
     ring = np.exp(-t[:256] * 1500) * np.sin(2 * np.pi * min(4200, 0.2 * fs_hz) * t[:256])

@@ -1,4 +1,4 @@
-"""The batched float32 pipeline against its float64 twin."""
+"""The batched float32 pipeline agrees with the float64 reference."""
 
 from __future__ import annotations
 

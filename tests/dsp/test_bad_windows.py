@@ -1,4 +1,4 @@
-"""Windows that are no measurement: flagged, finite, and no one else's business."""
+"""Windows without a valid measurement: flagged, finite, without effect on others."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 @pytest.mark.parametrize("spec", [SPEC, FeatureSpec.sound(FS, N, "FS")], ids=["vibration", "sound"])
-def test_flagged_finite_and_neighbours_unchanged(name, spec):
+def test_a_bad_window_is_flagged_finite_and_leaves_its_neighbours_unchanged(name, spec):
     row, flag = BAD[name]
     pipeline = FeaturePipeline(spec)
     want = pipeline.extract(GOOD).values

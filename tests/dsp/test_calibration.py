@@ -1,4 +1,4 @@
-"""Calibrated tones: levels must be what the textbook says, from spectrum and from time alike."""
+"""Calibrated tones: levels from spectrum and from time agree with the textbook."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_cepstrum_finds_the_spacing_of_a_family():
     assert found["cepstrum_peak"] > 0.3
 
 
-def test_an_amplitude_spectrum_reads_r_m_s_and_states_itself():
+def test_an_amplitude_spectrum_is_in_r_m_s_and_states_its_parameters():
     spectrum = amplitude_spectrum(tone(FS, N, 100.0, 2.0), FS, "g")
     assert spectrum.values[100] == pytest.approx(np.sqrt(2), rel=1e-4)
     assert (spectrum.df_hz, spectrum.lines, spectrum.averages) == (1.0, N // 2 + 1, 1)

@@ -1,4 +1,4 @@
-"""Bearing faults: the true one stands out, on made signals and on real rigs."""
+"""Bearing faults: the true fault has the highest level, on simulated signals and real rigs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_whitened_noise_is_the_same_at_any_level_and_average():
         assert heights.mean() == pytest.approx(want, rel=0.1)
 
 
-def test_an_envelope_spectrum_reads_its_modulation_and_states_itself():
+def test_an_envelope_spectrum_shows_the_modulation_and_states_its_parameters():
     t = np.arange(FS) / FS
     x = (1 + 0.5 * np.cos(2 * np.pi * 40 * t)) * np.sin(2 * np.pi * 4000 * t)
     found = envelope_spectrum(x.astype(np.float32), FS, "g", (3000.0, 5000.0))
@@ -71,7 +71,7 @@ def test_an_envelope_spectrum_reads_its_modulation_and_states_itself():
     assert (found.df_hz, found.averages, found.unit) == (1.0, 1, "g")
 
 
-def test_prewhitening_hears_through_a_strong_tone():
+def test_prewhitening_finds_impacts_below_a_strong_tone():
     x = faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo, snr_db=0)
     t = np.arange(FS * 4) / FS
     x += (100 * x.std() * np.sin(2 * np.pi * 5000 * t)).astype(np.float32)

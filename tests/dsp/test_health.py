@@ -1,4 +1,4 @@
-"""Sensor faults are seen, machine faults are not taken for them."""
+"""Sensor faults are detected; machine faults are no sensor faults."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_noise_floor():
     assert SensorHealth.NOISE_FLOOR in health(steps)
 
 
-def test_volts_are_judged_by_the_converter_s_range():
+def test_volts_are_compared_with_the_range_of_the_converter():
     from auscult.dsp.spec import Sensitivity
 
     spec = FeatureSpec.vibration(FS, N, "V", sensitivity=Sensitivity(0.1, "g"), full_scale=5.0)

@@ -26,7 +26,7 @@ def exact(nominal_hz):
 
 
 @pytest.mark.parametrize(("nominal_hz", "want_db"), IEC_61672_TABLE_3.items())
-def test_a_weighting_is_the_standard_s(nominal_hz, want_db):
+def test_a_weighting_agrees_with_the_standard(nominal_hz, want_db):
     assert 10 * np.log10(a_weighting_power(exact(nominal_hz))) == pytest.approx(want_db, abs=0.051)
 
 
@@ -83,14 +83,14 @@ def test_octave_names_are_nominal_and_from_20_hz_to_20_khz():
 
 
 @pytest.mark.parametrize(("fs_hz", "frame", "mels"), [(16000, 1024, 64), (48000, 2048, 128)])
-def test_mel_filters_are_librosa_s(fs_hz, frame, mels):
+def test_mel_filters_agree_with_librosa(fs_hz, frame, mels):
     librosa = pytest.importorskip("librosa")
     want = librosa.filters.mel(sr=fs_hz, n_fft=frame, n_mels=mels)
     np.testing.assert_allclose(mel_matrix(fs_hz, frame, mels), want, atol=1e-8)
 
 
 @pytest.mark.parametrize("fs_hz", [16000, 48000])
-def test_log_mel_is_librosa_s(fs_hz):
+def test_log_mel_agrees_with_librosa(fs_hz):
     librosa = pytest.importorskip("librosa")
     x = np.random.default_rng(0).standard_normal(fs_hz) * 0.02 + tone(fs_hz, fs_hz, 440, 0.05)
     x = x.astype(np.float32)
@@ -113,7 +113,7 @@ def test_mel_levels_hold_a_tone_s_power():
     assert level == pytest.approx(1 / np.sqrt(2), rel=0.05)
 
 
-def test_fluctuation_sees_what_comes_and_goes():
+def test_fluctuation_rises_with_intermittent_sound():
     pipeline = FeaturePipeline(FeatureSpec.sound(16000, 16000))
     noise = np.random.default_rng(0).standard_normal((2, 16000))
     noise[1] *= 1 + 0.9 * tone(16000, 16000, 4.0)

@@ -1,4 +1,4 @@
-"""Which features exist, and under which id."""
+"""The features of a spec, and its id."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_names_are_unique_and_bands_always_there(fs_hz):
     assert {f"band_{i:02d}" for i in range(40)} <= set(spec.names)
 
 
-def test_spec_id_is_stable_and_tells_specs_apart():
+def test_spec_id_is_stable_and_differs_between_specs():
     spec = full(25600)
     assert spec.spec_id == full(25600).spec_id
     others = [
@@ -63,7 +63,7 @@ def test_velocity_needs_rate_window_and_a_declared_unit():
         full(2000).require_velocity()
 
 
-def test_slow_machines_are_judged_from_2_hz():
+def test_velocity_of_slow_machines_begins_at_2_hz():
     spec = replace(full(25600, 1.0), nominal_speed_rpm=599.0)
     assert spec.severity_low_hz == 2.0
     assert replace(spec, nominal_speed_rpm=600.0).severity_low_hz == 10.0
@@ -102,11 +102,11 @@ def test_every_feature_is_described():
         ({"envelope_band_hz": (5000.0, 20000.0)}, "half the rate"),
     ],
 )
-def test_what_can_t_be_is_refused_with_its_remedy(change, says):
+def test_invalid_parameters_are_rejected_with_a_remedy(change, says):
     with pytest.raises(SpecError, match=says):
         replace(full(25600), **change)
 
 
-def test_a_fault_order_in_hertz_is_refused():
+def test_a_fault_order_in_hertz_is_rejected():
     with pytest.raises(ValueError, match="order of shaft speed"):
         Bearing("6205", bpfo=-3.6)

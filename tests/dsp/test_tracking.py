@@ -47,7 +47,7 @@ def test_speed_and_tacho_give_the_same_angle():
     assert not known[-1]  # nobody saw the shaft after the last pulse
 
 
-def test_what_can_t_be_tracked_is_refused():
+def test_signals_that_cannot_be_tracked_are_rejected():
     x = np.zeros(N, np.float32)
     with pytest.raises(ValueError, match="lower max_order"):
         order_track(x, FS, ANGLE, 200)

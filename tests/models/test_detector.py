@@ -1,4 +1,4 @@
-"""A simulated machine goes through learning, normal, fault and unknown."""
+"""The detector on a simulated machine: learning, normal, fault and unknown."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def pump(trained):
     return machine, detector
 
 
-def test_a_baseline_ends_when_it_has_enough(trained) -> None:
+def test_a_healthy_period_ends_with_enough_windows(trained) -> None:
     _, detector = trained
     coverage = detector.coverage
     assert coverage.phase == "ready"
@@ -127,7 +127,7 @@ def test_a_dead_sensor_is_unknown_and_its_neighbour_goes_on(pump) -> None:
     assert decision.points["de"].condition is Condition.NORMAL
 
 
-def test_points_may_come_apart(pump) -> None:
+def test_points_may_arrive_in_separate_hops(pump) -> None:
     machine, detector = pump
     for _ in range(10):
         decision = detector.observe(machine.hop(points=("nde",)))
@@ -162,7 +162,7 @@ def test_a_baseline_resumes_too() -> None:
     assert resumed.coverage.windows == 30
 
 
-def test_damaged_or_foreign_states_are_refused(trained) -> None:
+def test_damaged_or_foreign_states_are_rejected(trained) -> None:
     _, detector = trained
     state = detector.state()
     other = MachineDetector(NamePlate("fan"), detector.specs)
@@ -174,7 +174,7 @@ def test_damaged_or_foreign_states_are_refused(trained) -> None:
             detector.restore(damaged)
 
 
-def test_a_new_baseline_is_learned_beside_the_old_one(trained) -> None:
+def test_a_new_baseline_is_collected_beside_the_old_one(trained) -> None:
     machine, detector = trained
     detector.reset_evidence()
     detector.start_baseline(machine.t_ns, "bearing replaced")
@@ -188,7 +188,7 @@ def test_a_new_baseline_is_learned_beside_the_old_one(trained) -> None:
     assert resumed.coverage == detector.coverage
 
 
-def test_a_training_that_was_given_up_is_not_awaited(trained) -> None:
+def test_a_cancelled_fit_is_not_awaited(trained) -> None:
     machine, detector = trained
     model = detector.model
     detector.start_baseline(machine.t_ns, "bearing replaced")

@@ -95,7 +95,7 @@ def test_epsilon_bounds_what_two_fleets_can_tell_apart(noise, releases):
         ([delta("a"), delta("b", points=("nde",))], "no average"),
     ],
 )
-def test_what_has_no_average_is_refused(deltas, message):
+def test_deltas_without_an_average_are_rejected(deltas, message):
     with pytest.raises(DeltaError, match=message):
         average(deltas, PLAIN, 0)
 

@@ -1,4 +1,4 @@
-"""The healthy period: windows in order of time, whatever a sensor's clock did meanwhile."""
+"""The healthy period: windows are in order of time, also after a clock was set back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)
 HOUR_NS = 3600 * 10**9
 
 
-def test_windows_come_in_order_of_time_after_the_clock_was_set_back():
+def test_windows_are_in_order_of_time_after_the_clock_was_set_back():
     baseline = Baseline({"de": SPEC}, SHIPPED)
     for number, hour in enumerate((0, 1, 5, 6, 2, 3)):
         features = np.full(len(SPEC), hour, np.float32)

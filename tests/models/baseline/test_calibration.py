@@ -1,4 +1,4 @@
-"""p-values are uniform on healthy scores, honest on short baselines, and never run out."""
+"""p-values are uniform on healthy scores, valid on short baselines, and never 0."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def test_p_values_of_healthy_scores_are_uniform() -> None:
 
 @pytest.mark.parametrize("n", [14, 50, 200])
 @pytest.mark.parametrize("draw", ["standard_normal", "standard_exponential"])
-def test_a_short_baseline_keeps_its_word(n, draw) -> None:
-    """Over many baselines, a healthy window falls below p as seldom as p says (or seldomer)."""
+def test_p_values_of_a_short_baseline_are_valid(n, draw) -> None:
+    """Over many baselines, the share of healthy windows below p is at most p."""
     rng = np.random.default_rng(2)
     below = {0.05: 0, 0.01: 0, 0.002: 0}
     tried = 0
@@ -69,7 +69,7 @@ def test_points_stacked_or_alone_agree() -> None:
         np.testing.assert_array_equal(stack.ln_p(np.full(50, row), u), part.ln_p_of(u))
 
 
-def test_two_states_say_little_of_a_third_and_ten_say_much() -> None:
+def test_the_calibration_of_unseen_states_sharpens_with_more_states() -> None:
     rng = np.random.default_rng(5)
 
     def beyond(states: int) -> float:

@@ -1,4 +1,4 @@
-"""Operating states are inferred where a gap tells them apart, and never where one suffices."""
+"""Operating states are inferred where a gap separates them, and only there."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_slow_wander_is_one_state() -> None:
     assert not infer_states(rng.standard_normal((500, 20)) + walk, 10).any()
 
 
-def test_states_that_come_back_are_the_same_and_many_are_told_apart() -> None:
+def test_returning_states_are_recognised_and_many_are_distinguished() -> None:
     rng = np.random.default_rng(3)
     true = np.repeat([0, 1, 2, 1, 3, 0, 2], 25)
     centres = 12 * rng.standard_normal((4, 30)) / np.sqrt(30)
@@ -46,7 +46,7 @@ def test_states_that_come_back_are_the_same_and_many_are_told_apart() -> None:
     np.testing.assert_array_equal(infer_states(x, 10), true)
 
 
-def test_few_windows_of_a_transient_are_no_state() -> None:
+def test_a_short_transient_is_not_a_state() -> None:
     x = np.random.default_rng(4).standard_normal((100, 10))
     x[40:46] += 30
     assert not infer_states(x, 10).any()
@@ -57,7 +57,7 @@ def _windows(rng, state: int, n: int) -> np.ndarray:
     return np.exp(level + 0.05 * rng.standard_normal((n, len(SPEC)))).astype(np.float32)
 
 
-def test_a_machine_with_untold_states_is_judged_in_each_of_them() -> None:
+def test_inferred_states_keep_a_machine_normal_in_each_of_them() -> None:
     rng = np.random.default_rng(5)
     features = np.concatenate([_windows(rng, k, 60) for k in (0, 1, 0, 1)])
     t_ns = np.arange(len(features)) * 10**9
@@ -65,12 +65,12 @@ def test_a_machine_with_untold_states_is_judged_in_each_of_them() -> None:
     model = fit_baseline({"de": SPEC}, windows, SHIPPED)
     assert model.states.inferred
     assert len(model.states) == 2
-    told = fit_baseline(
+    given = fit_baseline(
         {"de": SPEC},
         {"de": PointWindows(features, t_ns, (OperatingState(1500),) * len(features))},
         SHIPPED,
     )
-    assert len(told.states) == 1, "what is told is believed"
+    assert len(given.states) == 1, "a given state is used"
 
     detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
     detector.adopt(model)

@@ -1,4 +1,4 @@
-"""Operating states are given apart by tolerance, and a new one is known for what it is."""
+"""Operating states are separated by tolerance, and unseen states are detected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_states_differ_by_speed_load_and_tags() -> None:
     assert states.match(OperatingState(1480, 49)) == 1
 
 
-def test_a_state_between_two_is_blended_and_one_beyond_is_not() -> None:
+def test_a_state_between_two_is_interpolated_and_one_beyond_is_not() -> None:
     states, _ = StateMap.of([OperatingState(1500, load) for load in (0, 20, 60)])
     blend = states.interpolate(OperatingState(1500, 30))
     assert blend is not None

@@ -1,4 +1,4 @@
-"""Slow ageing within its bound is followed for a year; the same rate a month is not."""
+"""The baseline follows a year of slow ageing within its bound; faster ageing alarms."""
 
 from __future__ import annotations
 

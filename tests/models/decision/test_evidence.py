@@ -88,7 +88,7 @@ def test_a_condition_ends_with_hysteresis_and_in_bounded_time() -> None:
     assert 5 < healthy < 100
 
 
-def test_a_spike_however_high_is_not_enough() -> None:
+def test_a_single_spike_opens_no_condition() -> None:
     evidence = _charts(1, 0.0)
     evidence.update(np.array([0]), np.array([SHIPPED.score_cap]))
     assert evidence.condition()[0] == NORMAL

@@ -1,4 +1,4 @@
-"""Forecasts of limits: from the right stretch of time, past daily cycles, and through a restart."""
+"""Forecasts of limits: from the right time scale, despite daily cycles, and after a restart."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def noise(n: int, seed: int = 0) -> np.ndarray:
     ("minutes", "left_min", "unit"),
     [(70, 40, "minutes"), (700, 400, "hours"), (6000, 4000, "days")],
 )
-def test_faults_of_an_hour_and_of_a_week_are_foretold(minutes, left_min, unit) -> None:
+def test_faults_of_an_hour_and_of_a_week_are_forecast(minutes, left_min, unit) -> None:
     slope = np.log(3.5) / (minutes + left_min)
     forecasts = forecasts_after(np.exp(slope * np.arange(minutes)) * noise(minutes))
     (reason,) = forecasts.reasons("de", LIMITS)
@@ -44,7 +44,7 @@ def test_faults_of_an_hour_and_of_a_week_are_foretold(minutes, left_min, unit) -
     assert said * scale == pytest.approx(left_min, rel=0.4)
 
 
-def test_a_daily_cycle_and_a_steady_level_foretell_nothing() -> None:
+def test_a_daily_cycle_and_a_steady_level_give_no_forecast() -> None:
     minutes = np.arange(6 * 1440)
     cycle = 1.5 + 0.5 * np.sin(2 * np.pi * minutes / 1440)
     forecasts = Forecasts({"de": SPEC})
@@ -59,14 +59,14 @@ def test_a_daily_cycle_and_a_steady_level_foretell_nothing() -> None:
     assert not forecasts_after(noise(500, 1)).reasons("de", LIMITS)
 
 
-def test_beyond_the_warning_the_alarm_is_foretold_and_beyond_that_nothing() -> None:
+def test_beyond_the_warning_level_the_forecast_is_of_the_alarm_level() -> None:
     slope = np.log(4.0) / 70
     (reason,) = forecasts_after(np.exp(slope * np.arange(70))).reasons("de", LIMITS)
     assert reason.limit == 4.5
     assert not forecasts_after(5 * np.exp(slope * np.arange(70))).reasons("de", LIMITS)
 
 
-def test_a_restart_forgets_nothing_and_a_limit_that_is_gone_is_left_out() -> None:
+def test_forecasts_survive_a_restart_without_removed_limits() -> None:
     forecasts = forecasts_after(np.exp(0.01 * np.arange(70)))
     arrays = forecasts.to_arrays()
     resumed = Forecasts({"de": SPEC})

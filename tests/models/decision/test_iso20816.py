@@ -1,4 +1,4 @@
-"""Zone limits, ALARM and TRIP by the standard's numbers; refusal where something is unknown."""
+"""Zone limits, ALARM and TRIP by the standard's numbers; incomplete name plates are rejected."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _windows(velocity: float, n: int = 6):
     ("velocity", "condition"),
     [(1.0, Condition.LEARNING), (3.0, Condition.WARNING), (5.0, Condition.ALARM)],
 )
-def test_zones_judge_from_the_first_minute(velocity, condition) -> None:
+def test_zones_apply_before_a_baseline(velocity, condition) -> None:
     detector = MachineDetector(NamePlate("pump", power_kw=55, support="rigid"), {"de": SPEC})
     for observation in _windows(velocity):
         decision = detector.observe([observation])
@@ -84,7 +84,7 @@ def test_a_single_spike_breaks_no_limit_and_a_limit_has_a_dead_band() -> None:
     assert not show(0.9, 5)
 
 
-def test_a_limit_may_look_down_and_must_name_a_feature() -> None:
+def test_a_limit_may_be_below_and_needs_a_known_feature() -> None:
     checks = LimitChecks(
         {"de": [Limit("rms", 0.5, 0.2, direction="below")]}, {"de": SPEC}, windows=1
     )

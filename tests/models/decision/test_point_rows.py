@@ -1,4 +1,4 @@
-"""Points may come in any order and any number: each is judged as itself."""
+"""Points may arrive in any order and number: the decision on each is the same."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def detector():
 
 
 @pytest.mark.parametrize("order", [("nde", "de", "mic"), ("mic", "nde", "de"), ("mic", "nde")])
-def test_the_order_in_which_points_come_changes_nothing(detector, order) -> None:
+def test_the_order_of_points_changes_nothing(detector, order) -> None:
     windows = {one.point: one for one in hop(np.random.default_rng(1), 100)}
     state = detector.state()
     usual = detector.observe([windows[point] for point in SPECS if point in order])

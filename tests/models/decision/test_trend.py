@@ -1,4 +1,4 @@
-"""A limit is foretold with its interval when the trend is real, and not otherwise."""
+"""A limit is forecast with its interval for significant trends only."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_interval_holds_the_truth() -> None:
     assert held >= 45
 
 
-def test_no_trend_is_said_of_noise() -> None:
+def test_noise_has_no_trend() -> None:
     rng = np.random.default_rng(1)
     said = sum(
         time_to_limit(_hours(500), np.exp(0.1 * rng.standard_normal(500)), limit) is not None
@@ -45,7 +45,7 @@ def test_no_trend_is_said_of_noise() -> None:
     [(+0.001, 0.5), (-0.001, 2.0), (+0.00001, 2.0)],
     ids=["away above", "away below", "too far ahead"],
 )
-def test_a_limit_that_is_not_ahead_is_not_foretold(slope, limit) -> None:
+def test_there_is_no_forecast_of_a_limit_away_from_the_trend(slope, limit) -> None:
     assert time_to_limit(_hours(300), np.exp(slope * np.arange(300)), limit) is None
 
 
@@ -57,7 +57,7 @@ def test_a_falling_value_reaches_a_lower_limit() -> None:
     assert forecast.per_day == pytest.approx(-0.24)
 
 
-def test_spikes_do_not_bend_it_and_few_values_say_nothing() -> None:
+def test_spikes_do_not_change_a_trend_and_few_values_have_none() -> None:
     values = np.exp(0.002 * np.arange(400))
     spiked = values.copy()
     spiked[[50, 200, 399]] = 40.0

@@ -1,4 +1,4 @@
-"""The autoencoder learns a healthy machine on the device, always in the same way."""
+"""The autoencoder learns a healthy machine on the device, reproducibly."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_short_baseline_is_not_copied(autoencoder):
     assert error(autoencoder, *unseen) < before
 
 
-def test_masked_slots_neither_cost_nor_show(autoencoder):
+def test_masked_slots_add_nothing_to_loss_and_residual(autoencoder):
     x, mask = healthy(60)
     other = Autoencoder.shipped("vibration")
     autoencoder.fit(x, mask, seed=0, schedule=SHORT)
@@ -88,7 +88,7 @@ def test_weights_go_out_and_in(autoencoder):
 
 
 @pytest.mark.parametrize("bad", [np.zeros(3), np.full(22816, np.nan), np.zeros((1, 22816))])
-def test_unfit_weights_are_refused_and_the_old_ones_stay(autoencoder, bad):
+def test_invalid_weights_are_rejected_and_change_nothing(autoencoder, bad):
     before = autoencoder.weights_id
     with pytest.raises(ModelError):
         autoencoder.set_weights(bad)
@@ -106,7 +106,7 @@ def quantised():
     return pair
 
 
-def test_int8_says_what_float_says(quantised):
+def test_int8_agrees_with_float(quantised):
     float32, int8 = quantised
     assert (float32.precision, int8.precision) == ("float32", "int8")
     x, mask = healthy(500, seed=1)
@@ -149,12 +149,12 @@ def test_progress_rises_to_one(autoencoder):
 
 
 @pytest.mark.parametrize("n", [0, MIN_ROWS - 1])
-def test_too_few_rows_are_refused(autoencoder, n):
+def test_too_few_rows_are_rejected(autoencoder, n):
     with pytest.raises(ModelError, match="training rows"):
         autoencoder.fit(*healthy(n), seed=0)
 
 
-def test_training_that_explodes_keeps_the_last_good_weights(autoencoder):
+def test_training_that_diverges_keeps_the_last_good_weights(autoencoder):
     x, mask = healthy(60)
     start = autoencoder.weights_id
     report = autoencoder.fit(x, mask, seed=0, schedule=Schedule(lr=1e30))

@@ -1,4 +1,4 @@
-"""The guard lets nothing through that could crash the runtime or make it lie."""
+"""The guard rejects input that could crash the runtime or give wrong results."""
 
 import hashlib
 import threading
@@ -24,7 +24,7 @@ def rows(n=3, width=WIDTH, dtype=np.float32):
     return np.ones((n, width), dtype)
 
 
-def test_damaged_file_is_refused_before_it_is_loaded():
+def test_a_damaged_file_is_rejected_before_loading():
     damaged = bytearray(DATA)
     damaged[5000] ^= 1
     with pytest.raises(ModelError, match="damaged"):
@@ -34,7 +34,7 @@ def test_damaged_file_is_refused_before_it_is_loaded():
 @pytest.mark.parametrize(
     "data", [b"", b"hello world" * 100, bytes(4096), b"\x18\x00\x00\x00TFL3", DATA[:40]]
 )
-def test_what_is_no_tflite_file_is_refused(data):
+def test_other_files_are_rejected(data):
     with pytest.raises(ModelError):
         runtime.load(data)
 
@@ -57,7 +57,7 @@ def test_what_is_no_tflite_file_is_refused(data):
     ],
 )
 @pytest.mark.filterwarnings("ignore:overflow")
-def test_unfit_input_is_refused_and_does_no_harm(model, bad, message):
+def test_invalid_input_is_rejected_without_harm(model, bad, message):
     good = {"x": rows(), "mask": rows()}
     before = model("infer", **good)["residual"]
     with pytest.raises(ModelError, match=message):
@@ -72,7 +72,7 @@ def test_missing_input_and_unknown_signature_are_named(model):
         model("guess", x=rows())
 
 
-def test_wrong_vector_length_is_refused():
+def test_a_wrong_vector_length_is_rejected():
     size = MANIFEST.architecture.head_size
     features = rows(width=MANIFEST.architecture.head_width)
     with pytest.raises(ModelError, match="shape"):
