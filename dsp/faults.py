@@ -32,7 +32,7 @@ DOUBT_DB: Final = 0.5
 """A speed at the edge of the tolerance must explain this much more than the stated one."""
 
 LINE_CAP_DB: Final = 20.0
-"""A line counts at most this much, so that no single harmonic speaks for a whole comb."""
+"""A line counts at most this much, so that a single harmonic is not taken for a whole comb."""
 
 WEIGHTS: Final = {
     "bpfo": (1.0, 1 / 2, 1 / 3, 1 / 4),
@@ -188,7 +188,7 @@ class FaultLevels:
             Squared amplitudes of the squared-envelope lines; 0 at line 0.
         shafts : tuple of Shaft
         out : np.ndarray [shape=(c, 3 · faults)]
-            Bearings of one point share the columns: the most prominent one speaks.
+            Bearings of one point share the columns: the most prominent one counts.
         """
         decibel = whiten_db(squares)
         columns = out.reshape(len(out), len(self._faults), 3)

@@ -2,7 +2,7 @@
 
 One process on one core plays a plant in real time; a trainer of the gateway's own kind, with real
 jobs, works and rests in turn. Latency is the process's own CPU time from a window's last sample to
-its verdict: on one core that is the time that passes, less what other programs took of the core. So
+its decision: on one core that is the time that passes, less what other programs took of the core. So
 a busy machine does not decide the result, while all that training takes, and every wait for it to
 hand the interpreter back, counts.
 """
@@ -57,9 +57,9 @@ def figures(port: int, state: bytes) -> list[Figure]:
     load = Load(POINTS, 0.0, TURNS * TURN_S, port, state, HEARTBEAT_S)
     context = multiprocessing.get_context("spawn")
     with context.Pool(1, initializer=bare.without_extras) as pool:
-        heard, slices = pool.apply(play_in_turns, (load,))
+        received, slices = pool.apply(play_in_turns, (load,))
     turns: list[list[float]] = [[] for _ in range(TURNS)]
-    for at_s, late_ms in heard:
+    for at_s, late_ms in received:
         turn, into_s = divmod(at_s, TURN_S)
         if turn < TURNS and into_s > SETTLE_S:
             turns[int(turn)].append(late_ms)
@@ -77,7 +77,7 @@ def figures(port: int, state: bytes) -> list[Figure]:
 
 
 def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
-    """Play in this process, on one core; gives what was heard when, and slices trained.
+    """Play in this process, on one core; gives what was received when, and slices trained.
 
     Heard is (s since the start, latency in ms of the process's CPU time).
     """
@@ -86,17 +86,17 @@ def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
     trainer: Trainer[MachineModel] = Trainer(budget)
     ended = threading.Event()
     put_s: dict[int, float] = {}
-    heard: list[tuple[float, float]] = []
+    received: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         plant = Plant(load, Path(folder), "real_time")
 
-        def told(message: Message) -> None:
+        def on_message(message: Message) -> None:
             if isinstance(message, PointState):
                 end_s = message.window_ms / 1e3 + N / FS_HZ - plant.began_ns / 1e9
                 cpu_s = time.process_time() - put_s[round(end_s / BLOCK_S) - 1]
-                heard.append((time.time() - budget.began_s, cpu_s * 1e3))
+                received.append((time.time() - budget.began_s, cpu_s * 1e3))
 
-        plant.publisher.listen(told)
+        plant.publisher.listen(on_message)
         feeder = threading.Thread(target=_keep_busy, args=(trainer, ended))
         gc.collect()
         gc.freeze()  # as `auscult.gateway.service.run` does
@@ -108,7 +108,7 @@ def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
         trainer.stop(10)
         feeder.join()
         plant.close()
-    return heard, budget.slices
+    return received, budget.slices
 
 
 class _Turns(Budget):

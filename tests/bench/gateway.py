@@ -1,7 +1,7 @@
 """The gateway end to end on one core: from samples to decisions over a real broker.
 
 Each number of points runs in a process of its own, held on one core: first as fast as it can (CPU
-time for each second of stream), then in real time (from a window's last sample to its verdict at
+time for each second of stream), then in real time (from a window's last sample to its decision at
 a subscriber). All windows close at the same moment, which is the worst case.
 """
 

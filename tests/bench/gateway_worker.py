@@ -140,7 +140,7 @@ class Plant:
         self._outbox = Outbox(self._store, self._link, 10**9)
         self.publisher = Publisher(self._states, self._outbox)
         self.began_ns = 0
-        # Not validated: a benchmark may hear every verdict, a broker should not.
+        # Not validated: a benchmark may receive every decision, a broker should not.
         section = GatewaySection(data_dir=folder).model_copy(
             update={
                 "heartbeat_s": load.heartbeat_s,
@@ -176,8 +176,8 @@ class Plant:
             keep_baselines=1,
         )  # fmt: skip
         self._topics = topics
-        # The same machine as the one that was learned, in seconds that it has not heard; without a
-        # break at any second, since windows that straddle one would be told as events.
+        # The same machine as the one that was learned, in seconds that it has not received; without a
+        # break at any second, since windows that straddle one would be events.
         self._signals = signals(len(points), int(SIGNAL_S * FS_HZ), seed=10_000)
         self._link.start()
         self._link.wait_connected(5)
@@ -188,7 +188,7 @@ class Plant:
     ) -> float:
         """Play so much stream; returns the CPU seconds that it took.
 
-        `on_put` is told the number of each block of all points before it is put.
+        `on_put` gets the number of each block of all points before it is put.
         """
         stop = threading.Event()
         loop = threading.Thread(target=self._loop.run, args=(stop,))

@@ -15,11 +15,11 @@ from tests.bench.workload import FS_HZ, N
 class Listener:
     """Receives the states of the plant that plays in real time, while the context lasts.
 
-    ``heard`` holds (time of arrival in ms since 1970, ms since the window's last sample).
+    ``received`` holds (time of arrival in ms since 1970, ms since the window's last sample).
     """
 
     def __init__(self, port: int) -> None:
-        self.heard: list[tuple[float, float]] = []
+        self.received: list[tuple[float, float]] = []
         self._link = Link(
             BrokerSettings(port=port), "bench-listener", on_message=self._take,
             subscriptions=[f"{ROOT}/bench/real_time/+/+/state"], persistent=False,
@@ -40,10 +40,10 @@ class Listener:
 
     def late_ms(self, settle_s: float) -> list[float]:
         """Latencies, without those of the first seconds."""
-        first_ms = self.heard[0][0] if self.heard else 0.0
-        return [late_ms for at_ms, late_ms in self.heard if at_ms - first_ms > settle_s * 1e3]
+        first_ms = self.received[0][0] if self.received else 0.0
+        return [late_ms for at_ms, late_ms in self.received if at_ms - first_ms > settle_s * 1e3]
 
     def _take(self, message: Received) -> None:
         now_ms = time.time_ns() / 1e6
         body = json.loads(message.payload)
-        self.heard.append((now_ms, now_ms - body["window_ms"] - N / FS_HZ * 1e3))
+        self.received.append((now_ms, now_ms - body["window_ms"] - N / FS_HZ * 1e3))

@@ -37,7 +37,7 @@ GATEWAY = (
     Panel(
         {"latency_p50_ms_at_": "p50", "latency_p99_ms_at_": "p99"},
         "points",
-        "last sample to verdict, ms",
+        "last sample to decision, ms",
     ),
     Panel({"rss_mb_at_": ""}, "points", "resident memory, MB"),
 )

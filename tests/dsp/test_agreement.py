@@ -102,10 +102,10 @@ def test_a_measured_speed_moves_the_searches():
     pipeline = FeaturePipeline(spec)
     i, k = spec.index["bpfo_prominence"], spec.index["order_1x"]
     blind = pipeline.extract(x).values
-    told = pipeline.extract(x, [1200.0, np.nan]).values
-    assert told[0, i] > 2 * blind[0, i]
-    assert told[0, k] == pytest.approx(0.1 / np.sqrt(2), rel=0.1)
-    np.testing.assert_array_equal(told[1], blind[1])
+    measured = pipeline.extract(x, [1200.0, np.nan]).values
+    assert measured[0, i] > 2 * blind[0, i]
+    assert measured[0, k] == pytest.approx(0.1 / np.sqrt(2), rel=0.1)
+    np.testing.assert_array_equal(measured[1], blind[1])
 
 
 def test_shape_and_dtype_are_checked():

@@ -44,7 +44,7 @@ def test_speed_and_tacho_give_the_same_angle():
     by_tacho = angle_from_tacho(pulses, T)
     known = np.isfinite(by_tacho)
     np.testing.assert_allclose(by_tacho[known], ANGLE[known], atol=0.02)
-    assert not known[-1]  # nobody saw the shaft after the last pulse
+    assert not known[-1]  # no pulse after it
 
 
 def test_signals_that_cannot_be_tracked_are_rejected():
