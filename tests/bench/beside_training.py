@@ -2,9 +2,8 @@
 
 One process on one core plays a plant in real time; a trainer of the gateway's own kind, with real
 jobs, works and rests in turn. Latency is the process's own CPU time from a window's last sample to
-its decision: on one core that is the time that passes, less what other programs took of the core. So
-a busy machine does not decide the result, while all that training takes, and every wait for it to
-hand the interpreter back, counts.
+its decision: on one core that is the elapsed time without that of other programs. So a busy machine
+does not decide the result, but the time of training, and each wait for the interpreter, counts.
 """
 
 from __future__ import annotations

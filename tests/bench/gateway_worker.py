@@ -176,8 +176,8 @@ class Plant:
             keep_baselines=1,
         )  # fmt: skip
         self._topics = topics
-        # The same machine as the one that was learned, in seconds that it has not received; without a
-        # break at any second, since windows that straddle one would be events.
+        # The machine of the baseline, with new noise; without a break at any second, because
+        # windows across a break would be events.
         self._signals = signals(len(points), int(SIGNAL_S * FS_HZ), seed=10_000)
         self._link.start()
         self._link.wait_connected(5)

@@ -1,8 +1,8 @@
 """The cost of learning from labels: an update cycle, its parts, memory and sizes.
 
 The cycle is what a technician's label sets off for one point with a full replay (512 windows):
-places, training of the gate to its plateau, evaluation before and after, the checkpoint on disk; and
-the longest one, in which the gate refuses the head and the adapter is trained as well.
+places, training of the gate to its plateau, evaluation before and after, the checkpoint on disk;
+and the longest one, in which the gate rejects the head and the adapter is trained as well.
 Beside it, as references, what it replaces: training the whole autoencoder again on the same
 windows, and the same steps in numpy.
 """
