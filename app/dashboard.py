@@ -202,6 +202,7 @@ class Dashboard:
         self.ingest.stop()
         self.commands.stop()
         self.link.stop()
+        self.gate.close()
         self.store.close()
 
     def _add_gauges(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
@@ -20,12 +22,12 @@ router = APIRouter(prefix="/session", tags=["people"])
 
 
 class Session(View):
-    """Who is signed in, and what the page must ask for if nobody is."""
+    """Who is signed in, and otherwise what the page must ask for."""
 
     login_required: bool
     first_start: bool = Field(description="There is no account: ask for an administrator")
-    name: str | None = Field(description="Null while nobody is signed in, or login is off")
-    role: Role | None = Field(description="Null while nobody is signed in")
+    name: str | None = Field(description="Null without a session, or with login off")
+    role: Role | None = Field(description="Null without a session")
 
 
 class SignIn(RequestBody):
@@ -52,7 +54,7 @@ class NewPassword(RequestBody):
 
 @router.get("", summary="Who is signed in")
 def get_session(request: Request, dashboard: Running) -> Session:
-    """Tell who is signed in; answers without login."""
+    """Return who is signed in; answers without login."""
     gate = dashboard.gate
     person = gate.person(request.cookies.get(COOKIE), address_of(request))
     return Session(
@@ -63,10 +65,11 @@ def get_session(request: Request, dashboard: Running) -> Session:
     )
 
 
-@router.post("", summary="Sign in", status_code=204, responses=documented(401, 503))
-def post_session(body: SignIn, request: Request, dashboard: Running) -> Response:
+@router.post("", summary="Sign in", status_code=204, responses=documented(401, 429, 503))
+async def post_session(body: SignIn, request: Request, dashboard: Running) -> Response:
     """Begin a session; its token comes as a cookie that scripts can't read."""
-    token = dashboard.gate.sign_in(body.name, body.password, address_of(request))
+    gate, address = dashboard.gate, address_of(request)
+    token = await gate.admitted(address, partial(gate.sign_in, body.name, body.password, address))
     return with_session(Response(status_code=204), request, token)
 
 
@@ -74,16 +77,16 @@ def post_session(body: SignIn, request: Request, dashboard: Running) -> Response
     "/first-administrator",
     summary="Make the first account",
     status_code=204,
-    responses=documented(403, 503),
+    responses=documented(403, 429, 503),
 )
-def post_first_administrator(
+async def post_first_administrator(
     body: FirstAdministrator, request: Request, dashboard: Running
 ) -> Response:
     """Make the administrator, once, and begin a session."""
+    gate, address = dashboard.gate, address_of(request)
+    make = partial(gate.first_administrator, body.name, body.password, body.code, address)
     try:
-        token = dashboard.gate.first_administrator(
-            body.name, body.password, body.code, address_of(request)
-        )
+        token = await gate.admitted(address, make)
     except NotAdmittedError as error:
         raise ProblemError(error.said, status=403) from error
     return with_session(Response(status_code=204), request, token)

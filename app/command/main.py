@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 import typer
 
 from auscult.app.command import learned
+from auscult.app.command.account import account_cli
 from auscult.app.command.extras import needs
 from auscult.app.command.running import log_to_stderr, stop_on_signals
 from auscult.errors import ConfigurationError, MissingExtraError, UnusableSettingError
@@ -219,6 +220,7 @@ def bench(
 
 
 learned.add_to(cli)
+cli.add_typer(account_cli, name="account")
 
 
 def main() -> None:

@@ -10,13 +10,17 @@ from starlette.exceptions import HTTPException
 from auscult.app.api.conditional import NotModifiedError
 from auscult.app.api.problems import ProblemError, answer, unavailable
 from auscult.app.http.security import HEADERS
-from auscult.app.people.gate import NotAdmittedError
+from auscult.app.people.gate import NotAdmittedError, TooManyAttemptsError
 from auscult.app.store.commands import IdTakenError
 from auscult.app.store.connection import StoreUnavailableError
 from auscult.gateway.messages.invalid import said_of
 from auscult.gateway.messages.said import Rejection, Said
 
-STATUS: dict[type[Rejection], int] = {IdTakenError: 409, NotAdmittedError: 401}
+STATUS: dict[type[Rejection], int] = {
+    IdTakenError: 409,
+    NotAdmittedError: 401,
+    TooManyAttemptsError: 429,
+}
 """Of rejections that are not 422."""
 
 

@@ -39,7 +39,7 @@ def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
     store = Store(place(settings))
     if settings.workers > 1:
         # so that all of them show one code
-        Gate(store, settings.data_dir, required=settings.login == "required")
+        Gate(store, settings.data_dir, required=settings.login == "required").close()
     store.close()
     if settings.workers > 1:
         supervise(settings, broker)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+from functools import partial
 from typing import Annotated
 from urllib.parse import parse_qs, quote
 
@@ -13,7 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from auscult.app.api.inputs import Running
 from auscult.app.people.accounts import AccountError
 from auscult.app.people.cookie import address_of, with_session
-from auscult.app.people.gate import CODE_FILE, Gate, NotAdmittedError
+from auscult.app.people.gate import CODE_FILE, Gate, NotAdmittedError, TooManyAttemptsError
 from auscult.app.people.passwords import MIN_LENGTH
 
 PATH = "/sign-in"
@@ -23,7 +24,7 @@ MAX_FORM_BYTES = 4096
 router = APIRouter(include_in_schema=False)
 
 Language = Annotated[str, Header(max_length=1000)]
-"""`Accept-Language` of the browser; the page's own choice is not known before it is open."""
+"""`Accept-Language` of the browser; the page's own setting is not known yet."""
 
 _PAGE = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8"><title>Auscult: {title}</title>
@@ -49,6 +50,8 @@ _WORDS = {
         "first_lead": "First start: make the administrator's account. The password needs "
         "{length} characters; the code is in the server's log and in {code} in its data folder.",
         "not_admitted": "",
+        "too_many_attempts": "",
+        "too_long": "The form is too long.",
         "first_refused": "",
     },
     "de": {
@@ -62,12 +65,14 @@ _WORDS = {
         "Datenordner.",
         "not_admitted": "Name oder Passwort stimmen nicht, oder das Konto ist nach Fehlversuchen "
         "vorübergehend gesperrt.",
+        "too_many_attempts": "Zu viele Versuche. Bitte in einer Minute noch einmal versuchen.",
+        "too_long": "Das Formular ist zu lang.",
         "first_refused": "Der Code stimmt nicht, oder das Passwort ist zu schwach: mindestens "
         "{length} Zeichen, nicht aus dem Namen gebildet. Namen haben 2 bis 64 Buchstaben oder "
         "Ziffern.",
     },
 }
-"""What the page says, in the languages that the page behind it has too."""
+"""Words of the form, in the languages of the page; English problems come from the catalogue."""
 
 _STYLE = """
 :root { color-scheme: light dark; font: 1.05rem/1.5 system-ui, sans-serif; }
@@ -110,15 +115,18 @@ async def post_sign_in(
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FORM_BYTES:
-            return HTMLResponse(await _form(dashboard.gate, to, words, "That is too long."), 413)
+            return HTMLResponse(await _form(dashboard.gate, to, words, words["too_long"]), 413)
     fields = {key: values[0] for key, values in parse_qs(body.decode("utf-8", "replace")).items()}
     name, password, code = (fields.get(key, "") for key in ("name", "password", "code"))
     try:
-        token = await asyncio.to_thread(
-            _admit, dashboard.gate, name, password, code, address_of(request)
-        )
+        address = address_of(request)
+        job = partial(_admit, dashboard.gate, name, password, code, address)
+        token = await dashboard.gate.admitted(address, job)
+    except TooManyAttemptsError as error:
+        problem = words["too_many_attempts"] or str(error)
+        return HTMLResponse(await _form(dashboard.gate, to, words, problem, name), 429)
     except (NotAdmittedError, AccountError) as error:
-        first = dashboard.gate.first_start
+        first = await asyncio.to_thread(lambda: dashboard.gate.first_start)
         said = words["first_refused" if first else "not_admitted"]
         problem = said.format(length=MIN_LENGTH) or str(error)
         return HTMLResponse(await _form(dashboard.gate, to, words, problem, name), 401)

@@ -1,4 +1,4 @@
-"""Accounts: unique people with a role; nobody is deleted while the audit speaks of them."""
+"""Accounts: unique people with a role; none is deleted, because the audit names them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from auscult.app.people import attempts
 from auscult.app.store.connection import Database
 from auscult.app.views.roles import Role
 from auscult.gateway.messages.said import Rejection
@@ -26,7 +27,7 @@ class Account(BaseModel):
     created_ms: int
     last_seen_ms: int | None = None
     locked_until_ms: int | None = Field(
-        default=None, description="Locked out until then after failed attempts"
+        default=None, description="Locked for an address until then, after wrong passwords"
     )
 
 
@@ -82,7 +83,8 @@ def change(db: Database, name: str, what: Change) -> None:
     for column, value in values.items():
         if value is not None:
             db.execute(f"UPDATE account SET {column} = ? WHERE name = ?", (value, name))  # noqa: S608
-    db.execute("UPDATE account SET failures = 0, locked_until_ms = NULL WHERE name = ?", (name,))
+    db.execute("UPDATE account SET locked_until_ms = NULL WHERE name = ?", (name,))
+    attempts.forgive(db, name)
     db.execute("DELETE FROM session WHERE account = ? COLLATE NOCASE", (name,))
     left = db.execute(
         "SELECT 1 FROM account WHERE role = ? AND disabled = 0 LIMIT 1", (str(Role.ADMINISTRATOR),)

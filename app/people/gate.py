@@ -1,18 +1,20 @@
-"""The gate: who may come in, from the first administrator on."""
+"""The gate: sign-in, tokens and the first administrator."""
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import logging
 import secrets
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from auscult.app.people import accounts, audit, passwords, sessions, tokens
+from auscult.app.people import accounts, attempts, audit, passwords, sessions, tokens
 from auscult.app.people.accounts import AccountError
+from auscult.app.people.attempts import AddressLimit
 from auscult.app.people.audit import Deed
 from auscult.app.people.sessions import Person
 from auscult.app.store.connection import Database, WritableDatabase
@@ -27,12 +29,20 @@ Result = TypeVar("Result")
 log = logging.getLogger(__name__)
 
 HASHES_AT_ONCE = 2
-"""Each takes 64 MiB and some 50 ms of a core: what guessing may cost us at most."""
+"""Each takes 64 MiB and some 50 ms of a core. They have threads of their own, so that a flood of
+attempts delays no page and no command."""
+MOST_WAITING = 20
+"""Attempts to sign in that may wait for a thread, about half a second; more are rejected."""
+TRY_AGAIN_S = 60.0
 CODE_FILE = "first-start-code.txt"
 
 
 class NotAdmittedError(Rejection):
     """The caller may not sign in; the sentence hides whether name or password was wrong."""
+
+
+class TooManyAttemptsError(Rejection):
+    """An address, or all of them together, try to sign in too often."""
 
 
 class Gate:
@@ -42,7 +52,7 @@ class Gate:
     ----------
     store : Store
     data_dir : Path
-        Where the code of the first start is left, for whoever may read the server's files.
+        Gets the code of the first start, for those who may read the server's files.
     required : bool
         False admits everyone as an engineer without a name: for demonstrations only.
     """
@@ -50,7 +60,9 @@ class Gate:
     def __init__(self, store: Store, data_dir: Path, *, required: bool) -> None:
         self.required = required
         self._store = store
-        self._hashing = threading.Semaphore(HASHES_AT_ONCE)
+        self._hashing = ThreadPoolExecutor(HASHES_AT_ONCE, "passwords")
+        self._waiting = 0
+        self._addresses = AddressLimit()
         self._code_file = data_dir / CODE_FILE
         if not required:
             log.warning("login is off: everyone who reaches the page may use it as an engineer")
@@ -63,7 +75,7 @@ class Gate:
         return self.required and not accounts.any_at_all(self._store.read())
 
     def person(self, token: str | None, address: str) -> Person | None:
-        """Return who shows this token, None if nobody may come in with it."""
+        """Return the person of a session's token, None if it is not valid."""
         if not self.required:
             return Person("", Role.ENGINEER, address)
         if not token:
@@ -78,7 +90,7 @@ class Gate:
         return replace(person, address=address)
 
     def machine(self, secret: str, address: str) -> Person | None:
-        """Return whose token this is, None if it opens nothing now."""
+        """Return the program of a token, None if it is not valid."""
         if not self.required:
             return Person("", Role.ENGINEER, address)
         now = now_ms()
@@ -90,30 +102,44 @@ class Gate:
             self._store.write(lambda db: tokens.touch(db, secret, now))
         return replace(person, address=address)
 
+    async def admitted(self, address: str, job: Callable[[], str]) -> str:
+        """Run an attempt to sign in on the few threads that check passwords; return its token.
+
+        Raises
+        ------
+        TooManyAttemptsError
+            If the address has used up its share, or too many attempts wait.
+        NotAdmittedError, AccountError
+            As the job does.
+        """
+        if not self._addresses.take(address) or self._waiting >= MOST_WAITING:
+            raise TooManyAttemptsError("too_many_attempts", wait_s=TRY_AGAIN_S)
+        self._waiting += 1
+        try:
+            return await asyncio.wrap_future(self._hashing.submit(job))
+        finally:
+            self._waiting -= 1
+
     def sign_in(self, name: str, password: str, address: str) -> str:
-        """Return the token of a new session.
+        """Return the token of a new session; see `admitted`.
 
         Raises
         ------
         NotAdmittedError
-            If name or password are wrong, or the account is disabled or locked out.
+            If name or password is wrong, or the account is disabled or locked.
         """
-        stored = sessions.credentials(self._store.read(), name)
-        right = self._matches(password, stored.password_hash if stored else None)
         now = now_ms()
-        open_to = stored is not None and not stored.disabled and stored.locked_until_ms <= now
-        if stored is None or not right or not open_to:
-
-            def refuse(db: Database) -> None:
-                if open_to:
-                    sessions.count_failure(db, name, now)
-                audit.add(db, Deed(now, name[:64], address, "sign in", "", "refused"))
-
-            self._store.write(refuse)
+        allowed = self._store.write(lambda db: attempts.begin(db, name[:64], address, now))
+        stored = sessions.credentials(self._store.read(), name)
+        right = passwords.matches(password, stored.password_hash if stored else None)
+        if stored is None or stored.disabled or not right or not allowed:
+            deed = Deed(now, name[:64], address, "sign in", "", "refused")
+            self._store.write(lambda db: audit.add(db, deed))
             raise NotAdmittedError("not_admitted")
 
         def admit(db: Database) -> str:
             audit.add(db, Deed(now, stored.name, address, "sign in", ""))
+            attempts.succeeded(db, stored.name, address, now)
             return sessions.begin(db, stored.name, address, now)
 
         return self._store.write(admit)
@@ -135,7 +161,9 @@ class Gate:
         expected = self._code()
         if expected is None or not hmac.compare_digest(code.encode(), expected.encode()):
             raise NotAdmittedError("first_start_code", file=CODE_FILE)
-        password_hash = self.hashed(password, name)
+        if problem := passwords.weakness(password, name):
+            raise AccountError(problem)
+        password_hash = passwords.hashed(password)
         now = now_ms()
 
         def make(db: Database) -> str:
@@ -160,7 +188,7 @@ class Gate:
     ) -> Result:
         """Do something and audit it, both or neither; return what it gives.
 
-        With `ends_rights` the live streams end everywhere: whoever still may listen comes back.
+        With `ends_rights` all live streams end; clients that may still listen reconnect.
         """
         deed = Deed(now_ms(), person.name, person.address, action, subject)
 
@@ -183,20 +211,21 @@ class Gate:
         """
         if problem := passwords.weakness(password, name):
             raise AccountError(problem)
-        with self._hashing:
-            return passwords.hashed(password)
+        return self._hashing.submit(passwords.hashed, password).result()
 
     def confirms(self, person: Person, password: str) -> bool:
         """Tell whether a person who is signed in knows the password too."""
         stored = sessions.credentials(self._store.read(), person.name)
-        return stored is not None and self._matches(password, stored.password_hash)
+        if stored is None:
+            return False
+        return self._hashing.submit(passwords.matches, password, stored.password_hash).result()
 
-    def _matches(self, password: str, stored: str | None) -> bool:
-        with self._hashing:
-            return passwords.matches(password, stored)
+    def close(self) -> None:
+        """End the threads that check passwords."""
+        self._hashing.shutdown(cancel_futures=True)
 
     def _offer_code(self) -> None:
-        """Prove that who makes the first account may read the server's files or log."""
+        """Write the code that proves access to the server's files or log."""
         code = self._code()
         if code is None:
             code = secrets.token_hex(5)

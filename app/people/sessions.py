@@ -1,4 +1,4 @@
-"""Signing in and out: sessions that expire, and a lock-out that makes guessing slow."""
+"""Sessions: they begin with a password and expire."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from auscult.app.store.connection import Database
 from auscult.app.views.roles import Role
 
 IDLE_MS = 8 * 3600 * 1000
-"""A shift: who has done nothing for so long signs in again."""
+"""A shift: after so long without a request the session ends."""
 LIFE_MS = 7 * 24 * 3600 * 1000
-"""However busy, a session ends after this."""
+"""Every session ends after this."""
 SEEN_EACH_MS = 60_000
-"""Use of a session is noted at most this often, so that reading writes little."""
-FREE_FAILURES = 5
-LOCK_MS = (60_000, 3_600_000)
-"""First and longest lock after `FREE_FAILURES` wrong passwords in a row; each doubles."""
+"""Least time between two notes of a session's use: reading pages writes little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +38,14 @@ def begin(db: Database, account: str, address: str, now_ms: int) -> str:
         (_hash(token), account, address, now_ms, now_ms),
     )
     db.execute(
-        "UPDATE account SET failures = 0, locked_until_ms = NULL, last_seen_ms = ? WHERE name = ?",
+        "UPDATE account SET locked_until_ms = NULL, last_seen_ms = ? WHERE name = ?",
         (now_ms, account),
     )
     return token
 
 
 def find(db: Database, token: str, now_ms: int) -> tuple[Person, bool] | None:
-    """Return whose token it is and whether to note its use; None if it is nobody's now."""
+    """Return the person of a token, and whether to note its use; None if it is not valid."""
     row = db.execute(
         "SELECT account.name, account.role, session.seen_ms FROM session"
         " JOIN account ON account.name = session.account WHERE token_hash = ?"
@@ -72,34 +69,20 @@ def end(db: Database, token: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What is stored to check an attempt to sign in."""
+    """What an attempt to sign in is checked against."""
 
     name: str
     password_hash: str
     disabled: bool
-    locked_until_ms: int
 
 
 def credentials(db: Database, name: str) -> Credentials | None:
-    """Return what an attempt is checked against, None if there is no such account."""
+    """Return what an attempt is checked against, None without such an account."""
     row = db.execute(
-        "SELECT name, password_hash, disabled, coalesce(locked_until_ms, 0) FROM account"
-        " WHERE name = ?",
+        "SELECT name, password_hash, disabled FROM account WHERE name = ?",
         (name,),
     ).fetchone()
-    return None if row is None else Credentials(row[0], row[1], bool(row[2]), row[3])
-
-
-def count_failure(db: Database, name: str, now_ms: int) -> None:
-    """Count a wrong password, and lock the account for a while if there were too many."""
-    row = db.execute(
-        "UPDATE account SET failures = failures + 1 WHERE name = ? RETURNING failures", (name,)
-    ).fetchone()
-    if row is not None and row[0] >= FREE_FAILURES:
-        pause_ms = min(LOCK_MS[0] << min(row[0] - FREE_FAILURES, 20), LOCK_MS[1])
-        db.execute(
-            "UPDATE account SET locked_until_ms = ? WHERE name = ?", (now_ms + pause_ms, name)
-        )
+    return None if row is None else Credentials(row[0], row[1], bool(row[2]))
 
 
 def _bounds(now_ms: int) -> tuple[int, int]:

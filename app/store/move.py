@@ -11,7 +11,8 @@ from auscult.app.store.database import Store
 
 TABLES = (
     "gateway", "machine", "point", "feature_set", "trend", "spectrum", "clip", "event", "label",
-    "command", "checkpoints", "configuration", "bearing", "account", "session", "token", "audit",
+    "command", "checkpoints", "configuration", "bearing", "account", "session", "attempt",
+    "token", "audit",
 )  # fmt: skip
 """All tables, each after those that it refers to; a test compares."""
 ROWS_A_JOB = 1000

@@ -145,6 +145,22 @@ def searched_by(db: WritableDatabase) -> None:
             db.define(statement)
 
 
+@_step
+def attempts(db: WritableDatabase) -> None:
+    """Create the failures to sign in of each account and address."""
+    db.define(
+        """CREATE TABLE attempt (
+            account TEXT NOT NULL COLLATE NOCASE,
+            address TEXT NOT NULL,
+            failures INTEGER NOT NULL,
+            locked_until_ms INTEGER NOT NULL,
+            at_ms INTEGER NOT NULL,
+            succeeded_ms INTEGER,
+            PRIMARY KEY (account, address)
+        ) STRICT, WITHOUT ROWID"""
+    )
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

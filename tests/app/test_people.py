@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import psycopg
@@ -13,7 +14,7 @@ from fastapi.routing import APIRoute
 
 from auscult.app import page_files
 from auscult.app.http.server import create_app
-from auscult.app.people import sessions
+from auscult.app.people import attempts, sessions
 from auscult.app.people.gate import CODE_FILE
 from auscult.app.people.passwords import weakness
 from auscult.app.settings import DashboardSettings
@@ -141,7 +142,7 @@ def test_who_signed_in_is_who_acts(mosquitto, dashboards, gateway):
 def test_guessing_is_locked_out_for_a_while(administered, monkeypatch):
     account(administered, "eva", "viewer")
     guess = client_of(administered)
-    for _ in range(sessions.FREE_FAILURES):
+    for _ in range(attempts.FREE_FAILURES):
         answer = guess.post("/api/v1/session", json={"name": "eva", "password": OTHER})
         assert answer.status_code == 401
     right = {"name": "eva", "password": PASSWORD}
@@ -152,14 +153,56 @@ def test_guessing_is_locked_out_for_a_while(administered, monkeypatch):
     administered.client.patch("/api/v1/people/eva", json={"disabled": False})
     assert guess.post("/api/v1/session", json=right).status_code == 204, "unlocked"
     refused = [e for e in administered.get("/api/v1/audit")["items"] if e["outcome"] == "refused"]
-    assert len(refused) == sessions.FREE_FAILURES + 1
+    assert len(refused) == attempts.FREE_FAILURES + 1
+
+
+def test_parallel_guesses_count_one_by_one(administered):
+    account(administered, "eva", "viewer")
+
+    def guess(_number):
+        body = {"name": "eva", "password": OTHER}
+        return client_of(administered).post("/api/v1/session", json=body, timeout=60)
+
+    with ThreadPoolExecutor(10) as pool:
+        statuses = {answer.status_code for answer in pool.map(guess, range(10))}
+    assert statuses == {401}
+    (failures,) = (
+        administered.dashboard.store.read()
+        .execute("SELECT failures FROM attempt WHERE account = 'eva'")
+        .fetchone()
+    )
+    assert failures == attempts.FREE_FAILURES, "the others were not even tried"
+
+
+def test_a_guesser_locks_out_itself_and_not_the_owner(opened_store):
+    def attempt(address, now_ms):
+        return opened_store.write(lambda db: attempts.begin(db, "ada", address, now_ms))
+
+    assert attempt("10.0.4.17", 0)
+    opened_store.write(lambda db: attempts.succeeded(db, "ada", "10.0.4.17", 0))
+    for guesser in range(20):
+        while attempt(f"192.168.0.{guesser}", 1000):
+            pass
+    assert not attempt("192.168.0.200", 2000), "a new address, while many guess"
+    assert attempt("10.0.4.17", 2000), "an address that ada has signed in from"
+    assert attempt("192.168.0.200", 2000 + attempts.QUIET_MS)
+
+
+def test_a_flood_from_one_address_is_limited(administered, monkeypatch):
+    monkeypatch.setattr(attempts, "ATTEMPTS_A_MINUTE", 2)
+    client, body = client_of(administered), {"name": "nobody-1", "password": OTHER}
+    answers = [client.post("/api/v1/session", json=body, timeout=60) for _ in range(4)]
+    late = answers[-1]
+    assert (late.status_code, late.json()["code"]) == (429, "too_many_attempts")
+    form = client.post("/sign-in", data={"name": "ada", "password": PASSWORD})
+    assert form.status_code == 429
 
 
 def test_a_lock_ends_by_itself(administered, monkeypatch):
-    monkeypatch.setattr(sessions, "LOCK_MS", (1, 1))
+    monkeypatch.setattr(attempts, "LOCK_MS", (1, 1))
     account(administered, "eva", "viewer")
     guess = client_of(administered)
-    for _ in range(sessions.FREE_FAILURES):
+    for _ in range(attempts.FREE_FAILURES):
         guess.post("/api/v1/session", json={"name": "eva", "password": OTHER})
     assert client_of(administered, "eva")
 
