@@ -43,9 +43,16 @@ def add(db: Database, new: NewLabel) -> None:
 
 
 def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
-    """Store what a label changed, whoever gave it; return its id, None if that is known."""
+    """Store what a label changed, whoever gave it; return its id, None if that is known.
+
+    A label that was given here keeps the person who signed in. Any other is only reported by its
+    gateway, and its actor says so: a gateway must not speak in the name of a person. The lesson is
+    rejected if its event is another machine's.
+    """
     identity = message.label_id or (message.lesson.label_id if message.lesson else message.id)
     machine = machines.known(db, origin, message.machine)
+    if not machines.may_own_event(db, message.event_id, machine):
+        return None
     cursor = db.execute(
         "INSERT INTO label (id, event_id, machine_id, verdict, kind, note, actor, created_ms,"
         " answered_ms, lesson) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -54,7 +61,7 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
         " AND label.machine_id = excluded.machine_id",
         (
             identity, message.event_id, machine, message.verdict, message.kind, message.note,
-            message.actor, message.ts, origin.now_ms,
+            f"{message.actor} (reported by {origin.gateway})", message.ts, origin.now_ms,
             message.lesson.model_dump_json() if message.lesson else None,
         ),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,8 @@ from auscult.app.store.received import Origin
 from auscult.app.views import Machine, Point
 from auscult.gateway.messages.inventory import MachinePart
 from auscult.gateway.messages.payloads import SEVERITY, MachineState, PointState, Provenance
+
+log = logging.getLogger(__name__)
 
 
 def known(db: Database, origin: Origin, machine: str) -> str:
@@ -33,6 +36,15 @@ def known(db: Database, origin: Origin, machine: str) -> str:
         )
     db.remembered["machine", identity] = 1
     return identity
+
+
+def may_own_event(db: Database, event_id: str, machine: str) -> bool:
+    """Whether an event is this machine's; one that is not stored (yet) may be."""
+    row = db.execute("SELECT machine_id FROM event WHERE id = ?", (event_id,)).fetchone()
+    if row is None or row[0] == machine:
+        return True
+    log.warning("a message of %s about the event %s of %s is rejected", machine, event_id, row[0])
+    return False
 
 
 def known_point(db: Database, origin: Origin, machine: str, point: str) -> int:

@@ -19,9 +19,14 @@ _REFS = f"SELECT {', '.join(_KEYS)} FROM spectrum WHERE "
 
 
 def store(db: Database, origin: Origin, message: SpectrumMessage) -> str | None:
-    """Store a spectrum; return its machine's id, None if it is stored already."""
+    """Store a spectrum; return its machine's id, None if it is stored already.
+
+    It is rejected if its event is another machine's.
+    """
     machines.known_point(db, origin, message.machine, message.point)
     machine = machine_id(origin.site, origin.gateway, message.machine)
+    if message.event_id is not None and not machines.may_own_event(db, message.event_id, machine):
+        return None
     with np.errstate(over="ignore"):
         values = np.asarray(message.values, "<f4")
     statement = message.model_dump_json(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -30,6 +29,13 @@ EXAMPLE = Path(__file__).parents[3] / "docker" / "mosquitto"
 OWN, OTHER = Topics("plant", "gateway1"), Topics("plant", "gateway2")
 
 
+def made_acl(*gateways: str) -> str:
+    script = EXAMPLE / "make-acl.sh"
+    done = subprocess.run(["sh", script, EXAMPLE, *gateways], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 class ExampleBroker(Mosquitto):
     """Mosquitto with the files of docker/mosquitto, only their paths and ports changed."""
 
@@ -42,7 +48,7 @@ class ExampleBroker(Mosquitto):
         passwords.write_text("gateway1:one\ngateway2:two\ndashboard:three\n")
         subprocess.run(["mosquitto_passwd", "-U", passwords], check=True)
         passwords.chmod(0o600)
-        shutil.copy(EXAMPLE / "acl", folder / "acl")
+        (folder / "acl").write_text(made_acl("gateway1", "gateway2"))
         (folder / "acl").chmod(0o600)
         included = folder / "conf.d"
         included.mkdir()
@@ -50,7 +56,7 @@ class ExampleBroker(Mosquitto):
             "listener 1883": f"listener {self.port} 127.0.0.1",
             "listener 8883": f"listener {self.tls_port} 127.0.0.1",
             "/tmp/passwords": str(passwords),
-            "/etc/mosquitto/acl": str(folder / "acl"),
+            "/tmp/acl": str(folder / "acl"),
             "/etc/mosquitto/conf.d": str(included),
             "/var/lib/mosquitto/": f"{folder}/",
             "/run/secrets": str(authority.folder),
@@ -177,6 +183,48 @@ def test_a_gateway_hears_its_own_commands_and_nothing_else(broker, authority, un
         own = of("gateway1", HEARD_BY_GATEWAYS)
         until(lambda: len(heard) >= len(own))
         assert sorted(topics_of(heard)) == sorted(own)
+
+
+@pytest.mark.parametrize("user", ["scada", "homeassistant", "health", "dashboard", "transmitter"])
+def test_no_other_user_speaks_as_a_gateway(broker, authority, until, user):
+    """A lesson of a made-up gateway showed as the answer of a shift leader."""
+    heard: list[Received] = []
+    spy = broker.secured(authority.client("dashboard"))
+    with (
+        accepted(spy, "spy", "auscult/#", into=heard),
+        accepted(broker.secured(authority.client(user)), "forger") as forger,
+        accepted(broker.secured(authority.client("gateway1")), "gw1") as gateway,
+    ):
+        for name in (user, "gateway1", "ghost"):
+            say(forger, *of(name, SPOKEN_BY_GATEWAYS), f"auscult/v1/plant/{name}/ghost/lesson")
+        say(gateway, OWN.status)
+        until(lambda: OWN.status in topics_of(heard))
+        assert topics_of(heard) == [OWN.status]
+
+
+def test_a_sensor_publishes_below_its_own_name_only(broker, authority, until):
+    heard: list[Received] = []
+    leaked: list[Received] = []
+    own = broker.secured(authority.client("transmitter"))
+    with (
+        accepted(broker.secured(authority.client("gateway1")), "gw1", "sensors/#", into=heard),
+        accepted(own, "sensor", "auscult/#", "sensors/#", into=leaked) as sensor,
+        accepted(broker.secured(authority.client("dashboard")), "dashboard") as commander,
+    ):
+        say(commander, OWN.command("label"))
+        say(sensor, "sensors/other/wave", "sensors/transmitter/wave")
+        until(lambda: heard)
+        assert topics_of(heard) == ["sensors/transmitter/wave"]
+        assert leaked == []
+
+
+def test_a_name_that_is_no_gateways_is_rejected():
+    for name in ("dashboard", "a b", "x/#", "", "+"):
+        done = subprocess.run(
+            ["sh", EXAMPLE / "make-acl.sh", EXAMPLE, name], capture_output=True, text=True
+        )
+        assert done.returncode == 2
+        assert "AUSCULT_GATEWAYS" in done.stderr
 
 
 def test_commands_that_wait_are_not_given_to_another_who_takes_the_name(broker, authority):
