@@ -16,9 +16,9 @@ from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.integrations import Integrations
+from auscult.gateway.learning.checkpoint_list import CheckpointPublisher
 from auscult.gateway.learning.deltas import Exchange
 from auscult.gateway.learning.label_queue import LabelQueue
-from auscult.gateway.learning.versions import CheckpointPublisher
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.bearing_search import BearingSearches
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
@@ -392,12 +392,12 @@ class _Commands:
                 limits,
             ),
             refusals,
+            self._labels.work,
         )
 
     def start(self) -> None:
-        self._labels.start()
         self.queue.start()
 
     def stop(self) -> None:
+        self._labels.stop()
         self.queue.stop()
-        self._labels.stop(TRAINING_STOP_S)

@@ -284,6 +284,21 @@ class Label:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class DeltaImport:
+    """A request to apply what another machine has learned.
+
+    ``device`` and ``machine`` are where the delta was made; ``actor`` asked for it.
+    """
+
+    request_id: str
+    delta_id: str
+    device: str
+    machine: str
+    actor: str
+    at_ns: int
+
+
 class CheckpointState(StrEnum):
     """State of a checkpoint; at most one of a machine is active."""
 
@@ -312,26 +327,29 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class HeadUpdate:
-    """The effect of a label: metrics before and after, and whether the update was accepted."""
+    """What one label or delta did: the change in numbers, whether it was accepted, and why.
+
+    ``label_id`` is the id of the label, or of the request for a delta.
+    """
 
     label_id: str
     machine: str
     checkpoint_id: str
     parent_id: str
     accepted: bool
-    reason: str
+    reason: Said
     before: Metrics
     after: Metrics
     weights_change_norm: float
     duration_ms: float
     contradicts: tuple[str, ...] = ()
-    """Events with the opposite label: a person has to decide."""
-    advice: str = ""
-    """What else to do, for a person: a new baseline, where heads are full."""
+    """Events whose labels say the opposite: a person has to decide."""
+    advice: Said | None = None
+    """What else to do: a new baseline, where heads are full."""
     silenced: tuple[str, ...] = ()
-    """Remembered events that would alarm no more; the labelled one may be among them."""
+    """Stored events that would alarm no more; the labelled one may be among them."""
     raised: tuple[str, ...] = ()
-    """Remembered events that would alarm again."""
+    """Stored events that would alarm again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +361,7 @@ class Checkpoint:
     machine: str
     created_ns: int
     state: CheckpointState
-    reason: str
+    reason: Said
     metrics_before: Metrics | None
     metrics_after: Metrics | None
     size_bytes: int

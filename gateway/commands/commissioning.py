@@ -1,8 +1,8 @@
-"""Machines commissioned from the dashboard: checked whole, stored beside the data, taken over.
+"""Machines commissioned from the dashboard: one list, checked whole and stored beside the data.
 
-The rule: the machines of the gateway's own file stay as they are, and no command can change them
-or use their ids. What was commissioned is one list beside them, which each `configure` replaces.
-Should the file come to hold a commissioned machine's id later, the file's one counts.
+The machines of the gateway's own file stay unchanged: no command can change them or use their ids.
+The commissioned machines are one list beside them, which each `configure` replaces. If the file
+later gets a machine with the id of a commissioned one, the file's machine counts.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from typing import Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from auscult.dsp.spec import SpecError
-from auscult.gateway.commands.handler import Outcome, RefusedError
+from auscult.gateway.commands.handler import CommandRejection, Outcome, said_of
 from auscult.gateway.machines.restore import limits_of
+from auscult.gateway.messages import invalid
 from auscult.gateway.messages.payloads import Command, ProblemPart
 from auscult.gateway.messages.requests import ConfigureArgs
 from auscult.gateway.messages.section import Section
@@ -36,25 +37,26 @@ from auscult.gateway.sources.dataset import ManifestError
 from auscult.gateway.sources.recordings import RecordingsPlayer
 from auscult.gateway.windows.points import plan_points
 from auscult.models.decision.limits import LimitChecks, LimitError
+from auscult.models.said import Rejection, Said
 
 log = logging.getLogger(__name__)
 
 FILE_NAME = "commissioned.json"
 MAX_PROBLEMS = 200
-"""More are not told at once: whoever imports a wrong table sees what is wrong with it by then."""
+"""Most problems of one answer: enough to see what is wrong with a table."""
 
 _SOURCE: TypeAdapter[RecordingsSource | MqttSource | SparkplugSource] = TypeAdapter(AnySource)
 
 
 class Commissioning:
-    """The command `configure`: checks a list, stores it, and has the gateway begin anew with it.
+    """The command `configure`: checks a list, stores it, and restarts the gateway's run with it.
 
     Parameters
     ----------
     settings : GatewaySettings
-        Those of the gateway's own file.
+        Settings of the gateway's own file.
     renew : callable
-        Gets the machines that are gone; ends this run of the gateway for the next.
+        Gets the removed machines; ends this run of the gateway for the next.
     """
 
     def __init__(
@@ -66,28 +68,27 @@ class Commissioning:
         self.current = self._file.load()
 
     def configure(self, _command: Command, asked: ConfigureArgs) -> Outcome:
-        """Take over a list of machines, or refuse it with all that is wrong."""
+        """Store a list of machines, or reject it with all that is wrong."""
         wanted = Commissioned(machines=asked.machines, sources=asked.sources)
         same = wanted.version == self.current.version
         if asked.base and asked.base != self.current.version and not same:
-            raise RefusedError(
-                "the machines were changed by someone else meanwhile; load them again"
-            )
+            raise CommandRejection("machines_changed")
         if found := problems(asked, self._settings):
-            raise RefusedError(summary(found), found)
+            raise CommandRejection(summary(found), problems=found)
         number = len(asked.machines)
         if asked.dry_run:
-            return Outcome(f"{number} machines checked; nothing was changed")
+            return Outcome(Said("machines_checked", {"count": number}))
         if same:
-            return Outcome(f"{number} machines; nothing changed")
+            return Outcome(Said("machines_unchanged", {"count": number}))
         kept = {m.id for m in asked.machines}
         gone = [m for m in self.current.machines if m.id not in kept]
         self._file.save(wanted)
-        return Outcome(f"{number} machines taken over", then=lambda: self._renew(gone))
+        reason = Said("machines_stored", {"count": number})
+        return Outcome(reason, then=lambda: self._renew(gone))
 
 
 class Commissioned(Section):
-    """What was commissioned: machines, and the sources that they hear."""
+    """The commissioned machines and their sources."""
 
     machines: tuple[MachineSettings, ...] = Field(default=())
     sources: tuple[dict[str, Any], ...] = Field(default=())
@@ -102,8 +103,8 @@ class Commissioned(Section):
 class CommissionedFile:
     """`commissioned.json` in the gateway's data folder; a kill leaves the old list or the new one.
 
-    It holds its own hash: a damaged file is told of and skipped for the list before, which stays
-    beside it.
+    It holds its own hash. A damaged file is logged and skipped; the list before it, which stays
+    beside it, is used.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -111,7 +112,7 @@ class CommissionedFile:
         self._before = self.path.with_suffix(".before.json")
 
     def load(self) -> Commissioned:
-        """Give the newest good list, empty if there never was one."""
+        """Return the newest good list, empty if there never was one."""
         for path in (self.path, self._before):
             try:
                 content = json.loads(path.read_bytes())
@@ -120,11 +121,11 @@ class CommissionedFile:
             except FileNotFoundError:
                 continue
             except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-                log.error("%s can't be used (%s); taking the one before", path, error)
+                log.error("%s can't be used (%s); using the list before it", path, error)
                 continue
             if commissioned.version == version:
                 return commissioned
-            log.error("%s is damaged (its hash is wrong); taking the one before", path)
+            log.error("%s is damaged (its hash is wrong); using the list before it", path)
         return Commissioned()
 
     def save(self, commissioned: Commissioned) -> None:
@@ -136,12 +137,12 @@ class CommissionedFile:
 
 
 def effective_settings(settings: GatewaySettings) -> GatewaySettings:
-    """Give the settings of a gateway's file with what was commissioned beside it."""
+    """Return the settings of a gateway's file with the commissioned machines."""
     return joined(settings, CommissionedFile(settings.gateway.data_dir).load())
 
 
 def joined(settings: GatewaySettings, commissioned: Commissioned) -> GatewaySettings:
-    """Give the settings with the commissioned machines behind those of the file."""
+    """Return the settings with the commissioned machines after those of the file."""
     fixed = {m.id.lower() for m in settings.machines}
     machines = tuple(m for m in commissioned.machines if m.id.lower() not in fixed)
     for machine in commissioned.machines:
@@ -166,7 +167,7 @@ def joined(settings: GatewaySettings, commissioned: Commissioned) -> GatewaySett
 
 
 def problems(asked: ConfigureArgs, settings: GatewaySettings) -> list[ProblemPart]:
-    """Find all that is wrong with a list, by the gateway's own `settings` (those of its file)."""
+    """Find all that is wrong with a list, given the settings of the gateway's own file."""
     found = list(_wrong_ids(asked, settings))
     fixed = {m.id.lower() for m in settings.machines}
     for number, machine in enumerate(asked.machines):
@@ -183,12 +184,12 @@ def _wrong_ids(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[Prob
         name = machine.id.lower()
         if name in fixed:
             yield _problem(
-                f"machine {machine.id!r} is in the gateway's own file; change it there, or take "
-                "another id",
-                "machines", number, "id",
-            )  # fmt: skip
+                Said("machine_in_file", {"machine": machine.id}), "machines", number, "id"
+            )
         if name in seen:
-            yield _problem(f"machine id {machine.id!r} is used twice", "machines", number, "id")
+            yield _problem(
+                Said("machine_id_twice", {"machine": machine.id}), "machines", number, "id"
+            )
         seen.add(name)
 
 
@@ -202,44 +203,43 @@ def _wrong_points(
             plan = plans[PointId(machine.id, point.id)]
             LimitChecks({point.id: limits_of(plan)}, {point.id: plan.spec}, windows=1)
         except LimitError as error:
-            yield _problem(str(error), "machines", number, "points", row, "limits")
+            yield _problem(said_of(error), "machines", number, "points", row, "limits")
         except (SpecError, ValueError) as error:
-            yield _problem(str(error), "machines", number, "points", row)
+            yield _problem(said_of(error), "machines", number, "points", row)
 
 
 def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[ProblemPart]:
     machines = {m.id: m for m in asked.machines}
-    heard: set[str] = set()
+    supplied: set[str] = set()
     for number, given in enumerate(asked.sources):
         try:
             source = _source(given, settings)
         except ValidationError as error:
-            for one in error.errors(include_url=False, include_context=False):
-                text = one["msg"].removeprefix("Value error, ")
+            for one in error.errors(include_url=False):
                 # the kind of source, by which the checks were chosen, is no key of its own
-                yield _problem(text, "sources", number, *one["loc"][1:])
+                yield _problem(invalid.said_of(one), "sources", number, *one["loc"][1:])
             continue
         except ValueError as error:
             key = "manifest" if given["type"] == "recordings" else "broker"
-            yield _problem(str(error), "sources", number, key)
+            yield _problem(said_of(error), "sources", number, key)
             continue
         machine = machines.get(source.target)
         if machine is None:
-            text = f"it delivers to machine {source.target!r}, which is not in the list"
-            yield _problem(text, "sources", number, "machine")
+            unlisted = Said("source_machine_unlisted", {"machine": source.target})
+            yield _problem(unlisted, "sources", number, "machine")
             continue
-        if source.target in heard:
-            text = f"machine {source.target!r} has a source already"
-            yield _problem(text, "sources", number, "machine")
-        heard.add(source.target)
+        if source.target in supplied:
+            twice = Said("source_twice", {"machine": source.target})
+            yield _problem(twice, "sources", number, "machine")
+        supplied.add(source.target)
         if isinstance(source, RecordingsSource):
             yield from _wrong_recordings(number, source, machine)
         else:
             ids = {point.id for point in machine.points}
             for row, waveform in enumerate(source.waveforms):
                 if waveform.point not in ids:
-                    text = f"machine {machine.id!r} has no point {waveform.point!r}"
-                    yield _problem(text, "sources", number, "waveforms", row, "point")
+                    missing = _no_point(machine, waveform.point)
+                    yield _problem(missing, "sources", number, "waveforms", row, "point")
 
 
 def _wrong_recordings(
@@ -247,16 +247,15 @@ def _wrong_recordings(
 ) -> Iterator[ProblemPart]:
     ids = {point.id for point in machine.points}
     for name in sorted(source.points.keys() - ids):
-        text = f"machine {machine.id!r} has no point {name!r}"
-        yield _problem(text, "sources", number, "points", name)
+        yield _problem(_no_point(machine, name), "sources", number, "points", name)
     try:
         player = RecordingsPlayer(source, machine)
     except ManifestError as error:
-        yield _problem(str(error), "sources", number, "manifest")
+        yield _problem(said_of(error), "sources", number, "manifest")
         return
     for point in machine.points:
         if mismatch := player.mismatch(point):
-            yield _problem(mismatch.text, "sources", number, "points", point.id)
+            yield _problem(mismatch, "sources", number, "points", point.id)
 
 
 def _source(
@@ -264,8 +263,8 @@ def _source(
 ) -> RecordingsSource | MqttSource | SparkplugSource:
     """Check a source; its recordings lie below the folder that the file names.
 
-    Sensors are heard over the gateway's own broker: another one's secrets have no place in a
-    message that the broker keeps.
+    Sensors publish on the gateway's own broker: the secrets of another broker must not be in a
+    message that the broker stores.
 
     Raises
     ------
@@ -276,22 +275,29 @@ def _source(
     source = _SOURCE.validate_python(given, context={"folder": folder})
     if not isinstance(source, RecordingsSource):
         if source.broker is not None:
-            raise ValueError("name another broker in the gateway's own file")
+            raise Rejection("source_other_broker")
         return source
     if not source.manifest.resolve().is_relative_to(folder.resolve()):
-        raise ValueError(f"{given['manifest']!r} is outside the gateway's recordings_dir {folder}")
+        raise Rejection(
+            "source_outside_folder", manifest=str(given["manifest"]), folder=str(folder)
+        )
     return source
 
 
-def _problem(text: str, *path: str | int) -> ProblemPart:
-    return ProblemPart(path=path, text=text)
+def _problem(said: Said, *path: str | int) -> ProblemPart:
+    return ProblemPart(path=path, text=said.text, said=said)
 
 
-def summary(found: Sequence[ProblemPart]) -> str:
-    """Say the first problem, and how many more there are."""
+def _no_point(machine: MachineSettings, point: str) -> Said:
+    return Said("point_unknown", {"machine": machine.id, "point": point})
+
+
+def summary(found: Sequence[ProblemPart]) -> Said:
+    """Return the first problem, and how many more there are."""
     first = found[0]
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return f"{'.'.join(map(str, first.path))}: {first.text}{more}"
+    place, cause = ".".join(map(str, first.path)), first.said or said_of(ValueError(first.text))
+    said = Said("value_at", {"place": place, "cause": cause})
+    return said if len(found) == 1 else Said("and_more", {"first": said, "more": len(found) - 1})
 
 
 def _write(path: Path, commissioned: Commissioned) -> None:

@@ -4,69 +4,67 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
 from auscult.gateway.learning.deltas import Exchange, own_key, public_hex, spec_id
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.learning import DeltaPart, LessonPart
+from auscult.gateway.messages.learning import DeltaPart
 from auscult.gateway.messages.message import NS_PER_MS
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
+from auscult.gateway.publishing import encode
 from auscult.gateway.storage.outbox import Work
 from auscult.models.learning.delta import DeltaError
-from auscult.models.learning.learner import Learner
 from auscult.models.learning.trigger import Wait
+from auscult.models.said import Said
 
 
 class DeltaCommands:
-    """Handlers; they run in the command desk's thread.
+    """Handlers; they run in the thread of the command queue.
 
     Parameters
     ----------
     exchange : Exchange
     loop : WindowLoop
     machines : mapping of id to MonitoredMachine
-    tutor : LabelQueue
-        Learns what comes in within the budget, at low priority.
-    tell : callable
-        Told each machine whose checkpoints changed.
+    label_queue : LabelQueue
+        Trains within the budget.
+    on_checkpoints : callable
+        Gets each machine whose checkpoints changed.
     """
 
     def __init__(
         self,
         exchange: Exchange,
         loop: WindowLoop,
-        machines: Mapping[str, MonitoredMachine],
-        tutor: LabelQueue,
-        tell: Callable[[MonitoredMachine], None],
+        machines: Machines,
+        label_queue: LabelQueue,
+        on_checkpoints: Callable[[MonitoredMachine], None],
     ) -> None:
         self._exchange = exchange
         self._loop = loop
         self._machines = machines
-        self._label_queue = tutor
-        self._tell = tell
+        self._label_queue = label_queue
+        self._on_checkpoints = on_checkpoints
 
     def handlers(self) -> list[Handler[Any]]:
-        """Give the handler of each command."""
+        """Return the handler of each command."""
         return [
             Handler(Commands.EXPORT_DELTA, self._export),
             Handler(Commands.IMPORT_DELTA, self._import),
         ]
 
     def _export(self, _command: Command, asked: ExportDeltaArgs) -> Outcome:
-        """Give what labels have taught a machine, signed."""
-        machine, learner = self._learner(asked.machine)
-        try:
-            data = self._exchange.make(learner, machine.detector)
-            delta = self._exchange.read(data)
-            key = public_hex(own_key(self._exchange.data_dir))
-        except (DeltaError, LearnedFileError) as error:
-            raise RefusedError(str(error)) from error
+        """Return what a machine has learned from labels, signed."""
+        machine = machine_named(self._machines, asked.machine)
+        data = self._exchange.make(updater_of(machine), machine.detector)
+        delta = self._exchange.read(data)
         about = delta.about
         part = DeltaPart(
             id=delta.delta_id,
@@ -74,42 +72,37 @@ class DeltaCommands:
             baseline_id=about.base_id,
             spec_id=about.spec_id,
             labels=about.labels,
-            key=key,
+            key=public_hex(own_key(self._exchange.data_dir)),
             data=base64.b64encode(data).decode(),
         )
-        return Outcome(f"delta {delta.delta_id} of {about.checkpoint_id}", delta=part)
+        values = {"delta_id": delta.delta_id, "checkpoint_id": about.checkpoint_id}
+        return Outcome(Said("delta_made", values), delta=part)
 
     def _import(self, command: Command, asked: ImportDeltaArgs) -> Outcome:
         """Learn what another machine has learned, if key, baseline, features and gate agree."""
-        machine, learner = self._learner(asked.machine)
+        machine = machine_named(self._machines, asked.machine)
+        updater = updater_of(machine)
         at_ns = command.ts * NS_PER_MS
         try:
             delta = self._exchange.read(base64.b64decode(asked.delta, validate=True))
             features = spec_id(machine.detector)
-            update = self._label_queue.do(
-                lambda: learner.apply(delta, features, at_ns, as_id=command.id, actor=command.actor)
+            update = self._label_queue.train(
+                lambda: updater.apply(
+                    delta, features, at_ns, request_id=command.id, actor=command.actor
+                )
             )
         except binascii.Error as error:
-            raise RefusedError(f"delta: no base64 ({error})") from error
+            raise CommandRejection("delta_not_base64", cause=str(error)) from error
         except (DeltaError, LearnedFileError) as error:
-            raise RefusedError(f"the delta is not applied: {error}") from error
+            raise CommandRejection("delta_not_applied", cause=error.said) from error
         if isinstance(update, Wait):
-            raise RefusedError(f"not now: {update.reason}; bring the delta again then")
+            raise CommandRejection("delta_not_now", wait=update.reason)
 
-        def take_over() -> Work:
+        def take_heads() -> Work:
             machine.take_heads()
             return self._loop.saving(machine)
 
-        work = self._loop.call(take_over)
-        self._tell(machine)
-        lesson = LessonPart.model_validate(update, from_attributes=True)
-        word = "accepted" if update.accepted else "rejected"
-        return Outcome(f"{word}: {update.reason}", lesson=lesson, work=work)
-
-    def _learner(self, machine_id: str) -> tuple[MonitoredMachine, Learner]:
-        machine = self._machines.get(machine_id)
-        if machine is None:
-            raise RefusedError(f"this gateway has no machine {machine_id!r}")
-        if machine.learning.learner is None:
-            raise RefusedError(f"machine {machine_id} has no baseline yet")
-        return machine, machine.learning.learner
+        work = self._loop.call(take_heads)
+        self._on_checkpoints(machine)
+        reason = Said("accepted" if update.accepted else "rejected", {"reason": update.reason})
+        return Outcome(reason, lesson=encode.lesson_part(update), work=work)

@@ -1,23 +1,26 @@
-"""What a command's handler gets and gives back."""
+"""What a command's handler gets and returns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
 from auscult.gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
 from auscult.gateway.messages.payloads import Command, ProblemPart
 from auscult.gateway.messages.requests import ArgsT, CommandSpec
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.storage.outbox import Work
+from auscult.models.said import Rejection, Said
 
 
-class RefusedError(Exception):
-    """A rejected command; the message gives the reason, `problems` all that is wrong."""
+class CommandRejection(Rejection):
+    """A rejected command: why, and ``problems`` for all that is wrong with its `args`."""
 
-    def __init__(self, text: str, problems: Sequence[ProblemPart] = ()) -> None:
-        super().__init__(text)
+    def __init__(
+        self, code: str | Said, /, *, problems: Sequence[ProblemPart] = (), **values: Any
+    ) -> None:
+        super().__init__(code, **values)
         self.problems = tuple(problems)
 
 
@@ -28,11 +31,10 @@ class Outcome:
     ``then`` runs after the answer is stored.
     """
 
-    reason: str = ""
+    reason: Said | None = None
     lesson: LessonPart | None = None
     preview: PreviewPart | None = None
     delta: DeltaPart | None = None
-    problems: tuple[ProblemPart, ...] = ()
     publications: tuple[Publication, ...] = ()
     work: Work | None = None
     then: Callable[[], None] | None = None
@@ -40,7 +42,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Handler(Generic[ArgsT]):
-    """A command, and the function that does it or raises `RefusedError`."""
+    """A command, and the function that does it or raises `Rejection`."""
 
     spec: CommandSpec[ArgsT]
     handle: Callable[[Command, ArgsT], Outcome]
@@ -48,3 +50,10 @@ class Handler(Generic[ArgsT]):
     def do(self, command: Command) -> Outcome:
         """Do a command; its `args` were checked when it came in."""
         return self.handle(command, self.spec.args.model_validate(command.args))
+
+
+def said_of(error: Exception) -> Said:
+    """Return the sentence of an error; texts of libraries have no code."""
+    if isinstance(error, Rejection):
+        return error.said
+    return Said("text", {"text": str(error).removeprefix("Value error, ")})

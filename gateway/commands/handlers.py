@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from sqlite_utils import Database
 
 from auscult.gateway.commands.commissioning import Commissioning
 from auscult.gateway.commands.deltas import DeltaCommands
-from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome, said_of
 from auscult.gateway.commands.labels import LabelCommands
+from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import alarm_store, approval
@@ -39,34 +40,33 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
-from auscult.gateway.records import PointId
-from auscult.gateway.storage import archive
 from auscult.gateway.storage.outbox import Lane, Work
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import ClipError, Clips
 from auscult.models.decision.limits import LimitError
 from auscult.models.records import Condition
+from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
 
 def handlers(
     loop: WindowLoop,
-    machines: Mapping[str, MonitoredMachine],
+    machines: Machines,
     reporter: Reporter,
     store: Store,
     commissioning: Commissioning,
-    teaching: LabelCommands,
+    labels: LabelCommands,
     previews: Previews,
     deltas: DeltaCommands,
     topics: Topics,
     clips: Clips,
     limits: FixedLimits,
 ) -> list[Handler[Any]]:
-    """Give the handler of each command; they run in the thread of the command queue."""
+    """Return the handler of each command; they run in the thread of the command queue."""
     work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
     return [
-        *teaching.handlers(),
+        *labels.handlers(),
         *deltas.handlers(),
         Handler(Commands.PREVIEW_LABEL, previews.preview),
         Handler(Commands.ACKNOWLEDGE, work.acknowledge),
@@ -88,7 +88,7 @@ class _Handlers:
     def __init__(
         self,
         loop: WindowLoop,
-        machines: Mapping[str, MonitoredMachine],
+        machines: Machines,
         reporter: Reporter,
         store: Store,
         topics: Topics,
@@ -105,12 +105,10 @@ class _Handlers:
 
     def acknowledge(self, command: Command, asked: AcknowledgeArgs) -> Outcome:
         """Note that someone knows of an event."""
-        machine_id = archive.machine_of(self._store, asked.event_id)
-        if machine_id is None or machine_id not in self._machines:
-            raise RefusedError(f"this gateway has no event {asked.event_id}")
+        machine = machine_of_event(self._store, self._machines, asked.event_id)
         seen = Condition(asked.seen) if asked.seen is not None else None
         return self._handle(
-            self._machines[machine_id],
+            machine,
             lambda alarms: [
                 alarms.acknowledge(
                     asked.event_id, command.actor, asked.comment, time.time_ns(), seen
@@ -128,14 +126,16 @@ class _Handlers:
             since_ms=since_ms,
             until_ms=since_ms + asked.duration_s * 1000,
         )
-        return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(shelf))
+        machine = machine_named(self._machines, asked.machine)
+        return self._handle(machine, lambda alarms: alarms.suppress(shelf))
 
     def out_of_service(self, command: Command, asked: OutOfServiceArgs) -> Outcome:
         """Hide a machine's alarms until further notice."""
         out = SuppressionPart(
             kind="out_of_service", reason=asked.reason, actor=command.actor, since_ms=now_ms()
         )
-        return self._handle(self._machine(asked.machine), lambda alarms: alarms.suppress(out))
+        machine = machine_named(self._machines, asked.machine)
+        return self._handle(machine, lambda alarms: alarms.suppress(out))
 
     def unshelve(self, command: Command, asked: ReleaseArgs) -> Outcome:
         """End a shelf before its time."""
@@ -147,8 +147,8 @@ class _Handlers:
 
     def start_baseline(self, command: Command, asked: MachineArgs) -> Outcome:
         """Begin a new healthy period."""
-        machine = self._machine(asked.machine)
-        reason = asked.reason or f"asked for by {command.actor}"
+        machine = machine_named(self._machines, asked.machine)
+        reason = asked.reason or Said("asked_for_by", {"actor": command.actor}).text
 
         def begin() -> Work:
             machine.detector.start_baseline(machine.stream_ns, reason)
@@ -158,17 +158,16 @@ class _Handlers:
         return Outcome(work=self._loop.call(begin))
 
     def approve_baseline(self, command: Command, asked: ApproveArgs) -> Outcome:
-        """Let a new baseline speak."""
-        machine = self._machine(asked.machine)
+        """Let a new baseline decide."""
+        machine = machine_named(self._machines, asked.machine)
 
         def approve() -> Work:
             model = machine.detector.model
             if model is None:
-                raise RefusedError(f"machine {asked.machine} still learns its baseline")
+                raise CommandRejection("baseline_learning", machine=asked.machine)
             if model.baseline_id != asked.baseline_id:
-                raise RefusedError(
-                    f"its baseline is {model.baseline_id} by now, not {asked.baseline_id}; "
-                    "look again"
+                raise CommandRejection(
+                    "baseline_changed", baseline_id=model.baseline_id, given_id=asked.baseline_id
                 )
             machine.approve(model.baseline_id)
             self._reporter.machine_state(machine)
@@ -183,17 +182,17 @@ class _Handlers:
         return Outcome(work=self._loop.call(approve))
 
     def stop_baseline(self, _command: Command, asked: StopBaselineArgs) -> Outcome:
-        """End a healthy period before it is complete: give it up, or learn from what there is."""
-        machine = self._machine(asked.machine)
+        """End a healthy period before it is complete: discard it, or fit a baseline to it."""
+        machine = machine_named(self._machines, asked.machine)
 
         def stop() -> Work:
             phase = machine.detector.coverage.phase
             if phase != "collecting":
-                raise RefusedError(f"no healthy period of {machine.id} is collecting: {phase}")
+                raise CommandRejection("baseline_not_collecting", machine=machine.id, phase=phase)
             if asked.finish:
                 self._loop.train(machine, machine.detector.fit_now())
             elif machine.detector.model is None:
-                raise RefusedError(f"{machine.id} has no earlier baseline to go back to")
+                raise CommandRejection("baseline_none_earlier", machine=machine.id)
             else:
                 machine.detector.cancel_baseline()
             self._reporter.machine_state(machine)
@@ -203,55 +202,55 @@ class _Handlers:
 
     def request_spectrum(self, _command: Command, asked: SpectrumArgs) -> Outcome:
         """Send a spectrum of a point's last window."""
-        machine, point = self._point(asked.machine, asked.point)
+        machine = machine_named(self._machines, asked.machine)
+        point = point_named(self._machines, asked.machine, asked.point)
         event_id = machine.open_event.event_id if machine.open_event else None
-        spoken = self._loop.call(
-            lambda: self._reporter.spectra.measure(point, asked.kind, event_id)
-        )
-        if spoken is None:
-            raise RefusedError(f"no window of {point} has been heard yet")
+        sent = self._loop.call(lambda: self._reporter.spectra.measure(point, asked.kind, event_id))
+        if sent is None:
+            raise CommandRejection("no_window_yet", point=str(point))
         if asked.kind == "spectrum":
-            return Outcome(publications=(spoken,))
+            return Outcome(publications=(sent,))
         band = self._loop.call(lambda: self._reporter.spectra.impulsive_band(point))
-        return Outcome(reason=encode.impulsive_band(band) if band else "", publications=(spoken,))
+        return Outcome(encode.impulsive_band(band) if band else None, publications=(sent,))
 
     def request_clip(self, command: Command, asked: ClipArgs) -> Outcome:
         """Send a piece of a point's raw signal."""
-        _, point = self._point(asked.machine, asked.point)
+        point = point_named(self._machines, asked.machine, asked.point)
         try:
             clip = self._loop.call(lambda: self._clips.cut(asked, command, now_ms()))
         except ClipError as error:
-            raise RefusedError(str(error)) from error
+            raise CommandRejection(said_of(error)) from error
         topic = self._topics.clip(point.machine, point.point)
         return Outcome(
-            reason=f"a clip of {clip.n / clip.fs_hz:.3g} s",
+            Said("clip_sent", {"seconds": clip.n / clip.fs_hz}),
             publications=(Publication(topic, clip, Lane.TREND),),
         )
 
     def set_limits(self, command: Command, asked: SetLimitsArgs) -> Outcome:
-        """Judge a point by other fixed limits."""
-        machine, point = self._point(asked.machine, asked.point)
+        """Change the fixed limits of a point."""
+        machine = machine_named(self._machines, asked.machine)
+        point = point_named(self._machines, asked.machine, asked.point)
         limits = self._limits.chosen(point.machine, point.point, asked.limits)
         try:
             self._loop.call(lambda: machine.detector.set_limits(asked.point, limits_from(limits)))
         except LimitError as error:
-            raise RefusedError(str(error)) from error
+            raise CommandRejection(said_of(error)) from error
         return Outcome(
-            reason=f"{len(limits)} limits of {point}",
+            Said("limits_set", {"count": len(limits), "point": str(point)}),
             work=self._limits.saving(point.machine, point.point, asked.limits, command.actor),
             then=lambda: self._limits.take_over(point.machine, point.point, limits),
         )
 
     def _release(self, kind: SuppressionKind, command: Command, asked: ReleaseArgs) -> Outcome:
         return self._handle(
-            self._machine(asked.machine),
+            machine_named(self._machines, asked.machine),
             lambda alarms: alarms.release(kind, command.actor, asked.comment, time.time_ns()),
         )
 
     def _handle(
         self, machine: MonitoredMachine, change: Callable[[MachineAlarms], list[Alarm]]
     ) -> Outcome:
-        """Change a machine's alarms in the loop's thread."""
+        """Change a machine's alarms in the thread of the loop."""
 
         def apply() -> Outcome:
             changed = change(machine.alarms)
@@ -264,15 +263,4 @@ class _Handlers:
         try:
             return self._loop.call(apply)
         except AlarmError as error:
-            raise RefusedError(str(error)) from error
-
-    def _point(self, machine_id: str, point: str) -> tuple[MonitoredMachine, PointId]:
-        machine = self._machine(machine_id)
-        if point not in machine.detector.specs:
-            raise RefusedError(f"machine {machine_id} has no point {point!r}")
-        return machine, PointId(machine_id, point)
-
-    def _machine(self, machine_id: str) -> MonitoredMachine:
-        if machine_id not in self._machines:
-            raise RefusedError(f"this gateway has no machine {machine_id!r}")
-        return self._machines[machine_id]
+            raise CommandRejection(said_of(error)) from error

@@ -1,13 +1,14 @@
-"""Commands that change what a machine has learned: label, roll_back, promote, reject."""
+"""The commands that change what a machine has learned: label, roll_back, promote, reject."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from sqlite_utils import Database
 
-from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, updater_of
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import approval, baselines
@@ -24,24 +25,19 @@ from auscult.gateway.messages.requests import (
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
-from auscult.gateway.storage import archive
 from auscult.gateway.storage.outbox import Work
 from auscult.gateway.storage.store import Store
 from auscult.models.baseline.container import StateError
-from auscult.models.learning.checkpoints import CheckpointError
-from auscult.models.learning.learner import Learner
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.trigger import Wait
 from auscult.models.records import Checkpoint, HeadUpdate, Label, Verdict
+from auscult.models.said import Said
 
-NO_BASELINE = "the machine has no baseline yet, so there is nothing to teach"
-OFFER_BASELINE = (
-    "maintenance teaches no fault; if the machine runs differently from now on, start a new "
-    "baseline: the present one is kept and can be gone back to"
-)
+NO_BASELINE = Wait(Said("waits_for_baseline"))
 
 
 class LabelCommands:
-    """Handlers; they run in the command desk's thread.
+    """Handlers; they run in the thread of the command queue.
 
     Parameters
     ----------
@@ -49,29 +45,29 @@ class LabelCommands:
     machines : mapping of id to MonitoredMachine
     store : Store
     topics : Topics
-    tutor : LabelQueue
-    tell : callable
-        Told each machine whose checkpoints changed.
+    label_queue : LabelQueue
+    on_checkpoints : callable
+        Gets each machine whose checkpoints changed.
     """
 
     def __init__(
         self,
         loop: WindowLoop,
-        machines: Mapping[str, MonitoredMachine],
+        machines: Machines,
         store: Store,
         topics: Topics,
-        tutor: LabelQueue,
-        tell: Callable[[MonitoredMachine], None],
+        label_queue: LabelQueue,
+        on_checkpoints: Callable[[MonitoredMachine], None],
     ) -> None:
         self._loop = loop
         self._machines = machines
         self._store = store
         self._topics = topics
-        self._label_queue = tutor
-        self._tell = tell
+        self._label_queue = label_queue
+        self._on_checkpoints = on_checkpoints
 
     def handlers(self) -> list[Handler[Any]]:
-        """Give the handler of each command."""
+        """Return the handler of each command."""
         return [
             Handler(Commands.LABEL, self._label),
             Handler(Commands.ROLL_BACK, self._roll_back),
@@ -82,24 +78,22 @@ class LabelCommands:
     def _label(self, command: Command, asked: LabelArgs) -> Outcome:
         """Learn from a verdict on an event, beside the window loop."""
         label = label_of(self._store, self._machines, command, asked, asked.note)
-        machine, verdict = self._machines[label.machine], label.verdict
-        answer = self._taught(machine, label)
-        update = answer if isinstance(answer, HeadUpdate) else None
-        reason = answer.reason if answer is not None else ""
-        if verdict is Verdict.PLANNED_WORK:
-            reason = OFFER_BASELINE
-        elif update is not None and update.advice:
-            reason += f"; {update.advice}"
+        machine, planned = self._machines[label.machine], label.verdict is Verdict.PLANNED_WORK
+        result = self._learn(machine, label)
+        update = result if isinstance(result, HeadUpdate) else None
+        reason = encode.with_advice(update) if update else result.reason if result else None
+        if planned:
+            reason = Said("offer_baseline")
         lesson = encode.lesson(label, update, reason)
 
-        def take_over() -> Work:
+        def take_heads() -> Work:
             machine.take_heads()
-            if verdict is Verdict.PLANNED_WORK:
+            if planned:
                 machine.detector.reset_evidence()
             return self._loop.saving(machine)
 
-        work = self._loop.call(take_over)
-        self._tell(machine)
+        work = self._loop.call(take_heads)
+        self._on_checkpoints(machine)
         return Outcome(
             reason=reason,
             lesson=lesson.lesson,
@@ -107,41 +101,37 @@ class LabelCommands:
             work=work,
         )
 
-    def _taught(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:
-        learner = machine.learning.learner
-        if learner is None:
-            return Wait(NO_BASELINE)
-        if (known := learner.learned(label.label_id)) is not None:
-            return known  # a correction that comes again finds nothing more to withdraw
-        withdraws = learner.is_labelled(label.event_id)
-        if label.verdict is Verdict.UNSURE and not withdraws:
-            return None
-        if label.verdict is Verdict.PLANNED_WORK and not withdraws:
-            return learner.label(label)
-        return self._label_queue.ask(learner, label)
+    def _learn(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:
+        updater = machine.learning.updater
+        if updater is None:
+            return NO_BASELINE
+        known = updater.update_of(label.label_id)
+        if known is None and not changes_heads(updater, label):
+            return updater.learn(label) if label.verdict is Verdict.PLANNED_WORK else None
+        return self._label_queue.learn(machine, updater, label)
 
     def _roll_back(self, command: Command, asked: RollBackArgs) -> Outcome:
-        """Undo what labels have taught, or a new baseline."""
-        machine = self._machine(asked.machine)
+        """Return to an older checkpoint, or to an older baseline."""
+        machine = machine_named(self._machines, asked.machine)
         if asked.baseline_id is not None:
-            return self._back_to_baseline(machine, asked.baseline_id, command.actor)
-        try:
-            at_ns = command.ts * NS_PER_MS
-            checkpoint = machine.learning.roll_back(asked.checkpoint_id, at_ns)
-        except (CheckpointError, LookupError) as error:
-            raise RefusedError(str(error)) from error
-        return self._changed(machine, checkpoint)
+            return self._return_to_baseline(machine, asked.baseline_id, command.actor)
+        at_ns = command.ts * NS_PER_MS
+        return self._changed(machine, machine.learning.roll_back(asked.checkpoint_id, at_ns))
 
-    def _back_to_baseline(self, machine: MonitoredMachine, baseline_id: str, actor: str) -> Outcome:
+    def _return_to_baseline(
+        self, machine: MonitoredMachine, baseline_id: str, actor: str
+    ) -> Outcome:
         state = baselines.state_of(self._store, machine.id, baseline_id)
         if state is None:
-            raise RefusedError(f"baseline {baseline_id} of {machine.id} is not kept")
+            raise CommandRejection("baseline_not_kept", baseline_id=baseline_id, machine=machine.id)
 
         def go_back() -> Work:
             try:
                 machine.go_back(state)
             except StateError as error:
-                raise RefusedError(str(error)) from error
+                raise CommandRejection(
+                    "state_unfit", machine=machine.id, cause=str(error)
+                ) from error
             saving, keeping = self._loop.saving(machine), self._loop.keeping(machine)
 
             def work(db: Database) -> None:
@@ -152,78 +142,75 @@ class LabelCommands:
             return work
 
         work = self._loop.call(go_back)
-        # Stored before the answer, because the list of versions is made from what is stored.
+        # Stored before the answer, because the list of checkpoints is made from the database.
         self._store.write(work).result()
-        self._tell(machine)
-        return Outcome(reason=f"baseline {baseline_id} judges again")
+        self._on_checkpoints(machine)
+        return Outcome(Said("baseline_back", {"baseline_id": baseline_id}))
 
     def _promote(self, command: Command, asked: ResolveArgs) -> Outcome:
         """Let the candidate replace the active heads before its shadow run is over."""
-        return self._resolve(command, asked, Learner.promote, "promoted")
+        reason = Said("promoted_by", {"actor": command.actor})
+        return self._resolve(command, asked, HeadUpdater.promote, reason)
 
     def _reject(self, command: Command, asked: ResolveArgs) -> Outcome:
-        """Drop the candidate."""
-        return self._resolve(command, asked, Learner.reject, "rejected")
+        """Discard the candidate."""
+        reason = Said("rejected_by", {"actor": command.actor})
+        return self._resolve(command, asked, HeadUpdater.reject, reason)
 
     def _resolve(
         self,
         command: Command,
         asked: ResolveArgs,
-        decide: Callable[[Learner, int, str], Checkpoint],
-        word: str,
+        decide: Callable[[HeadUpdater, int, Said], Checkpoint],
+        reason: Said,
     ) -> Outcome:
-        machine = self._machine(asked.machine)
-        learner = machine.learning.learner
+        machine = machine_named(self._machines, asked.machine)
+        updater = updater_of(machine)
         at_ns = command.ts * NS_PER_MS
-        for entry in learner.checkpoints() if learner else ():
+        for entry in updater.checkpoints():
             if entry.resolves == asked.checkpoint_id and entry.checkpoint.created_ns == at_ns:
                 return self._changed(machine, entry.checkpoint)  # the command came again
-        run = learner.shadow if learner else None
-        if learner is None or run is None or run.checkpoint_id != asked.checkpoint_id:
-            raise RefusedError(f"{asked.checkpoint_id} is not a candidate of {asked.machine} now")
-        try:
-            reason = f"{word} by {command.actor}"
-            checkpoint = decide(learner, at_ns, reason)
-        except CheckpointError as error:
-            raise RefusedError(str(error)) from error
-        return self._changed(machine, checkpoint)
+        run = updater.shadow
+        if run is None or run.checkpoint_id != asked.checkpoint_id:
+            raise CommandRejection(
+                "not_the_candidate", checkpoint_id=asked.checkpoint_id, machine=machine.id
+            )
+        return self._changed(machine, decide(updater, at_ns, reason))
 
     def _changed(self, machine: MonitoredMachine, checkpoint: Checkpoint) -> Outcome:
-        def take_over() -> Work:
+        def take_heads() -> Work:
             machine.take_heads()
             return self._loop.saving(machine)
 
-        work = self._loop.call(take_over)
-        self._tell(machine)
-        learner = machine.learning.learner
-        active = learner.checkpoint_id if learner else ""
-        return Outcome(reason=f"{checkpoint.reason}; now active is {active}", work=work)
-
-    def _machine(self, machine_id: str) -> MonitoredMachine:
-        if machine_id not in self._machines:
-            raise RefusedError(f"this gateway has no machine {machine_id!r}")
-        return self._machines[machine_id]
+        work = self._loop.call(take_heads)
+        self._on_checkpoints(machine)
+        active = Said("now_active", {"checkpoint_id": machine.learning.checkpoint_id})
+        return Outcome(Said("sentences", {"parts": (checkpoint.reason, active)}), work=work)
 
 
 def label_of(
     store: Store,
-    machines: Mapping[str, MonitoredMachine],
+    machines: Machines,
     command: Command,
     asked: LabelArgs | PreviewArgs,
     note: str = "",
 ) -> Label:
-    """Make the label that a command gives; refused if its event is not of this gateway."""
-    machine_id = archive.machine_of(store, asked.event_id)
-    if machine_id is None or machine_id not in machines:
-        raise RefusedError(f"this gateway has no event {asked.event_id}")
+    """Make the label of a command; rejected if its event is not of this gateway."""
     verdict = Verdict(asked.verdict)
     return Label(
         label_id=command.id,
         event_id=asked.event_id,
-        machine=machine_id,
+        machine=machine_of_event(store, machines, asked.event_id).id,
         verdict=verdict,
         kind=asked.kind if verdict is Verdict.CONFIRMED_FAULT else None,
         actor=command.actor,
         at_ns=command.ts * NS_PER_MS,
         note=note,
+    )
+
+
+def changes_heads(updater: HeadUpdater, label: Label) -> bool:
+    """Whether a label can change heads: by its verdict, or because it withdraws an earlier one."""
+    return label.verdict in (Verdict.FALSE_ALARM, Verdict.CONFIRMED_FAULT) or updater.is_labelled(
+        label.event_id
     )

@@ -7,7 +7,9 @@ comes again gets the same answer, one without an answer is done after the restar
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import queue
 import re
 import sqlite3
@@ -20,24 +22,31 @@ from typing import Any
 from pydantic import ValidationError
 from sqlite_utils import Database
 
-from auscult.gateway.commands.handler import Handler, Outcome, RefusedError
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.loop import StoppingError
+from auscult.gateway.messages import invalid
 from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.payloads import Acknowledgement, Command
+from auscult.gateway.messages.payloads import Acknowledgement, Command, ProblemPart
 from auscult.gateway.messages.requests import COMMANDS, MAX_COMMAND_BYTES
 from auscult.gateway.messages.topics import Topics, parse_topic
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.audit import Refusals, audit
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.models.said import Rejection, Said
 
 log = logging.getLogger(__name__)
 
 MAX_WAITING = 1_000
 KEPT_COMMANDS = 10_000
-SHOWN_ERROR = 200
+SHOWN_PLACE = 100
 RETRY_S = 5.0
-"""Pause before commands are tried again that a full disk kept from being done."""
+"""Pause before commands that failed on a full disk are tried again."""
+BETWEEN_S = 1.0
+"""How often other work is done between commands."""
+NICENESS = 5
+"""The window loop and the network go first. Yet a label's few milliseconds come before the minutes
+of a baseline (10): a person waits for the answer."""
 
 
 ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
@@ -45,7 +54,7 @@ ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
 
 
 class CommandQueue:
-    """Takes commands from the broker and does them, one after the other, in its own thread.
+    """Receives commands from the broker and does them, one after the other, in its own thread.
 
     Parameters
     ----------
@@ -54,7 +63,9 @@ class CommandQueue:
     handlers : iterable of Handler
         They run in this thread.
     refusals : Refusals
-        Audits what is no command at all.
+        Audits messages that are no command.
+    between : callable
+        Other work of this thread, done about once a second.
     """
 
     def __init__(
@@ -64,6 +75,7 @@ class CommandQueue:
         topics: Topics,
         handlers: Iterable[Handler[Any]],
         refusals: Refusals,
+        between: Callable[[], None],
     ) -> None:
         self._store = store
         self._publisher = publisher
@@ -72,56 +84,65 @@ class CommandQueue:
         self._queue: queue.Queue[Received | None] = queue.Queue(MAX_WAITING)
         self._refusals = refusals
         self._held_up: dict[str, deque[tuple[Handler[Any], Command]]] = {}
+        self._between = between
         self._again_at = 0.0
+        self._between_at = 0.0
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
 
     def start(self) -> None:
-        """Do what an earlier process left undone, then what comes."""
+        """Do the commands that an earlier process left undone, then new ones."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the command in hand; what waits stays with the broker."""
+        """End after the present command; what waits stays with the broker."""
         self._stopping = True
         try:
             self._queue.put_nowait(None)
         except queue.Full:
-            log.debug("the queue of commands is full; it is not worked off")
+            log.debug("the queue of commands is full; the thread ends after the present one")
         self._thread.join()
 
     def receive(self, message: Received) -> bool:
-        """Take a message from the network thread, if there is room for it; never waits."""
+        """Queue a message of the network thread, if there is room for it; never waits."""
         try:
             self._queue.put_nowait(message)
         except queue.Full:
-            # QoS 1: the broker has it still, and the dashboard asks again. QoS 0: it is lost.
+            # QoS 1: the broker still has it, and the dashboard repeats it. QoS 0: it is lost.
             return False
         return True
 
     def _run(self) -> None:
+        # On Linux a thread has a priority of its own.
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         self._guarded(self._finish_undone)
         while not self._stopping:
-            try:
+            with contextlib.suppress(queue.Empty):
                 message = self._queue.get(timeout=self._pause_s())
-            except queue.Empty:
+                if message is None:
+                    return
+                self._guarded(lambda m=message: self._process(m))  # type: ignore[misc]
+            now_s = time.monotonic()
+            if self._held_up and now_s >= self._again_at:
                 self._guarded(self._try_again)
-                continue
-            if message is None:
-                return
-            self._guarded(lambda m=message: self._take(m))  # type: ignore[misc]
+            if now_s >= self._between_at:
+                self._between_at = now_s + BETWEEN_S
+                self._guarded(self._between)
 
     def _guarded(self, work: Callable[[], None]) -> None:
         try:
             work()
         except StoreError:
-            # Logged by the store. The broker still has the command and will bring it again.
+            # Logged by the store. The broker still has the command and will send it again.
             log.debug("a command waits for the database")
         except Exception:
-            log.exception("a command could not be worked on")
+            log.exception("a command could not be processed")
 
-    def _pause_s(self) -> float | None:
-        """How long to wait for the next command: not beyond what is to be tried again."""
-        return max(0.0, self._again_at - time.monotonic()) if self._held_up else None
+    def _pause_s(self) -> float:
+        """How long to wait for the next command."""
+        next_at = min(self._between_at, self._again_at) if self._held_up else self._between_at
+        return max(0.0, next_at - time.monotonic())
 
     def _finish_undone(self) -> None:
         rows = self._store.read(
@@ -136,54 +157,54 @@ class CommandQueue:
         self._do_in_turn(handler, command, self._turn(handler, command))
 
     def _try_again(self) -> None:
-        """Do what the disk did not let us do, unless its time is over."""
+        """Do the commands that failed on a full disk, unless they expired."""
         self._again_at = time.monotonic() + RETRY_S
         for turn, waiting in list(self._held_up.items()):
             while waiting:
                 handler, command = waiting[0]
                 if time.time() * 1000 > command.expires_ms:
-                    late = Outcome("its time was over before the gateway could store it")
+                    late = Outcome(Said("command_expired_waiting"))
                     self._answer(handler.spec.name, command, command.to_json(), late, ok=False)
                 elif not self._do(handler, command):
-                    # Last, and no more now: others have their turn, and new commands wait.
+                    # To the end, and no more now: other queues come first, and new commands wait.
                     self._held_up[turn] = self._held_up.pop(turn)
                     self._again_at = time.monotonic() + RETRY_S
                     return
                 waiting.popleft()
             del self._held_up[turn]
-        log.info("what commands do can be stored again")
+        log.info("the results of commands can be stored again")
 
     def _do_in_turn(self, handler: Handler[Any], command: Command, turn: str) -> None:
-        """Do a stored command, or keep it for another time; whoever asked hears nothing yet."""
+        """Do a stored command, or keep it for another time, without an answer yet."""
         if turn in self._held_up or not self._do(handler, command):
             if not self._held_up:
                 self._again_at = time.monotonic() + RETRY_S
             self._held_up.setdefault(turn, deque()).append((handler, command))
 
     def _turn(self, handler: Handler[Any], command: Command) -> str:
-        """Name the queue in which a command waits if need be: a machine's lessons share one."""
+        """Name the queue in which a command waits: a machine's ordered commands share one."""
         if not handler.spec.in_order:
             return command.id
         event_id = command.args.get("event_id")
         machine = archive.machine_of(self._store, event_id) if event_id else None
         return str(machine or command.args.get("machine") or command.id)
 
-    def _take(self, message: Received) -> None:
+    def _process(self, message: Received) -> None:
         address = parse_topic(message.topic)
         name = address.item if address and address.item else message.topic
         try:
             command = self._parsed(name, message)
-        except RefusedError as error:
+        except CommandRejection as error:
             self._refusals.note("", name, f"malformed: {error}")
             message.acknowledge()
             return
         if answer := self._answered(command.id):
-            self._publisher.send([self._spoken(Acknowledgement.model_validate_json(answer))])
+            self._publisher.send([self._publication(Acknowledgement.model_validate_json(answer))])
         elif not self._known(command.id):
             try:
                 handler = self._checked(name, command, message)
-            except RefusedError as error:
-                self._answer(name, command, message.payload, Outcome(str(error)), ok=False)
+            except CommandRejection as error:
+                self._answer(name, command, message.payload, Outcome(error.said), ok=False)
             else:
                 turn = self._turn(handler, command)
                 self._remember(handler, command, message.payload)
@@ -194,55 +215,62 @@ class CommandQueue:
     def _parsed(self, name: str, message: Received) -> Command:
         most = COMMANDS[name].max_bytes if name in COMMANDS else MAX_COMMAND_BYTES
         if len(message.payload) > most:
-            raise RefusedError(f"{len(message.payload)} bytes; at most {most}")
+            raise CommandRejection("command_too_large", bytes=len(message.payload), limit=most)
         try:
             command = Command.model_validate_json(message.payload)
         except ValidationError as error:
-            raise RefusedError(_one_line(error)) from error
+            raise _invalid(error) from error
         if not ID.fullmatch(command.id):
-            raise RefusedError(f"id {command.id!r}: use letters, digits and '_ . : -'")
+            raise CommandRejection("command_bad_id", id=command.id[:64])
         return command
 
     def _checked(self, name: str, command: Command, message: Received) -> Handler[Any]:
         if message.retained:
-            raise RefusedError("a command must not be retained")
+            raise CommandRejection("command_retained")
         handler = self._handlers.get(name)
         if handler is None:
-            raise RefusedError(f"there is no command {name[:64]!r}")
+            raise CommandRejection("command_unknown", name=name[:64])
         late_s = time.time() - command.expires_ms / 1000
         if late_s > 0:
-            raise RefusedError(f"expired {late_s:.0f} s ago")
+            raise CommandRejection("command_expired", late_s=round(late_s))
         try:
             handler.spec.args.model_validate(command.args)
         except ValidationError as error:
-            raise RefusedError(_one_line(error)) from error
+            raise _invalid(error) from error
         return handler
 
     def _do(self, handler: Handler[Any], command: Command) -> bool:
-        """Do a command and answer it; False if the disk does not let us."""
+        """Do a command and answer it; False if its result can't be stored."""
         name, payload = handler.spec.name, command.to_json()
         try:
             outcome = handler.do(command)
         except StoppingError:
-            # It has no answer, so it is done after the restart.
+            # Without an answer it is done after the restart.
             log.debug("command %s waits for the next start", command.id)
-        except RefusedError as error:
-            refusal = Outcome(str(error), problems=error.problems)
-            self._answer(name, command, payload, refusal, ok=False)
+        except Rejection as error:
+            problems = error.problems if isinstance(error, CommandRejection) else ()
+            self._answer(name, command, payload, Outcome(error.said), problems, ok=False)
         except Exception as error:
             if isinstance(error, StoreError | OSError) and not isinstance(error, TimeoutError):
                 if not self._held_up:
-                    log.error("command %s can't be done (%s); it is tried again", command.id, error)
+                    log.error("command %s failed (%s); trying again", command.id, error)
                 return False
             log.exception("command %s %s failed", name, command.id)
-            failed = Outcome("the gateway failed to do it; see its log")
+            failed = Outcome(Said("command_failed"))
             self._answer(name, command, payload, failed, ok=False)
         else:
             self._answer(name, command, payload, outcome, ok=True)
         return True
 
     def _answer(
-        self, name: str, command: Command, payload: bytes, outcome: Outcome, *, ok: bool
+        self,
+        name: str,
+        command: Command,
+        payload: bytes,
+        outcome: Outcome,
+        problems: tuple[ProblemPart, ...] = (),
+        *,
+        ok: bool,
     ) -> None:
         """Store the answer with all that belongs to it, and send it."""
         acknowledgement = Acknowledgement(
@@ -250,11 +278,12 @@ class CommandQueue:
             id=command.id,
             command=name[:64],
             ok=ok,
-            reason=outcome.reason,
+            reason=outcome.reason.text if outcome.reason else "",
+            said=outcome.reason,
             lesson=outcome.lesson,
             preview=outcome.preview,
             delta=outcome.delta,
-            problems=outcome.problems,
+            problems=problems,
         )
         answer = acknowledgement.to_json()
 
@@ -275,12 +304,14 @@ class CommandQueue:
             audit(db, command.actor, f"{name[:64]} {command.id}", _outcome_text(ok, outcome))
 
         log.info("command %s by %s: %s", name[:64], command.actor, _outcome_text(ok, outcome))
-        stored = self._publisher.send([*outcome.publications, self._spoken(acknowledgement)], work)
+        stored = self._publisher.send(
+            [*outcome.publications, self._publication(acknowledgement)], work
+        )
         if outcome.then is not None:
             stored.result()
             outcome.then()
 
-    def _spoken(self, answer: Acknowledgement) -> Publication:
+    def _publication(self, answer: Acknowledgement) -> Publication:
         return Publication(self._topics.acknowledgement(answer.id), answer)
 
     def _answered(self, command_id: str) -> bytes | None:
@@ -301,11 +332,11 @@ class CommandQueue:
 
 
 def _outcome_text(ok: bool, outcome: Outcome) -> str:
-    reason = f": {outcome.reason}" if outcome.reason else ""
+    reason = f": {outcome.reason.text}" if outcome.reason else ""
     return ("done" if ok else "refused") + reason
 
 
-def _one_line(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"{where}: {first['msg']}"[:SHOWN_ERROR]
+def _invalid(error: ValidationError) -> CommandRejection:
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return CommandRejection("value_at", place=place[:SHOWN_PLACE], cause=invalid.said_of(first))

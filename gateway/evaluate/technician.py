@@ -109,7 +109,7 @@ def event_in(detector: MachineDetector, learning: MachineLearning, piece: Piece)
         decision = detector.observe(hop)
         if alert.rises(decision) and event_id is None:
             event_id = f"{stretch.recording.path.stem[-20:]}-{start}"
-        learning.show(detector.scored_windows(), decision.points, event_id)
+        learning.offer(detector.scored_windows(), decision.points, event_id)
     return event_id
 
 

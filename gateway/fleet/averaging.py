@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from auscult.models.learning.delta import Delta, DeltaAbout, DeltaError, PointDelta
-from auscult.models.learning.lesson import Place, gathered
+from auscult.models.learning.head_fit import Place, gathered
 from auscult.models.learning.settings import SETTINGS
 
 Float64 = NDArray[np.float64]
@@ -73,13 +73,13 @@ def average(
         If there are too few, two of one machine, or bases, specifications or points differ.
     """
     if len(deltas) < settings.least:
-        raise DeltaError(f"{len(deltas)} deltas of this base; an average needs {settings.least}")
+        raise DeltaError("average_too_few", count=len(deltas), least=settings.least)
     machines = {(delta.about.device, delta.about.machine) for delta in deltas}
     if len(machines) < len(deltas):
-        raise DeltaError("two deltas of one machine: pass only the newest")
+        raise DeltaError("average_twice")
     first = deltas[0]
     if any(kin_of(delta) != kin_of(first) for delta in deltas):
-        raise DeltaError("deltas of different bases, specifications or points have no average")
+        raise DeltaError("average_mixed")
     points = list(first.points)
     weights = np.stack([_clipped(delta, points, settings) for delta in deltas])
     mean: Float64 = weights.mean(axis=0)

@@ -1,4 +1,4 @@
-"""Deltas between gateways: made and signed here, or checked and applied if this gate accepts."""
+"""Deltas between gateways: made and signed, or checked and applied if the gate accepts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.delta import Delta, DeltaError, sign, verify
-from auscult.models.learning.learner import Learner
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
 from auscult.models.records import HeadUpdate
 
@@ -30,7 +30,7 @@ KEY_FILE = "delta.key"
 
 
 def own_key(data_dir: Path) -> Ed25519PrivateKey:
-    """Give the key that signs this gateway's deltas; made on first use, readable by its user only.
+    """Return the key that signs this gateway's deltas; made on first use, for its user only.
 
     Raises
     ------
@@ -56,20 +56,20 @@ def own_key(data_dir: Path) -> Ed25519PrivateKey:
     try:
         key = serialization.load_pem_private_key(path.read_bytes(), None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise LearnedFileError(f"{path} holds no key ({error}); remove it for a new one") from error
+        raise LearnedFileError("key_unreadable", path=str(path), cause=str(error)) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise LearnedFileError(f"{path} holds no Ed25519 key; remove it for a new one")
+        raise LearnedFileError("key_not_ed25519", path=str(path))
     return key
 
 
 def public_hex(key: Ed25519PrivateKey) -> str:
-    """Give the public key as other gateways' configuration takes it."""
+    """Return the public key as other gateways' configuration takes it."""
     return key.public_key().public_bytes_raw().hex()
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Makes and takes the deltas of one gateway.
+    """Makes and reads the deltas of one gateway.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ class Exchange:
     data_dir : Path
         Holds the key.
     trusted : sequence of str
-        Public keys (hexadecimal) of others whose deltas are taken; one's own always is.
+        Public keys (hexadecimal) of other gateways whose deltas are accepted; the own key always
+        is.
     """
 
     device: str
@@ -91,13 +92,13 @@ class Exchange:
         device = f"{settings.site.id}/{settings.gateway.id}"
         return cls(device, settings.gateway.data_dir, settings.learning.trusted_keys)
 
-    def make(self, learner: Learner, detector: MachineDetector) -> bytes:
-        """Give what a machine has learned as a signed delta."""
-        delta = learner.export(self.device, spec_id(detector), time.time_ns())
+    def make(self, updater: HeadUpdater, detector: MachineDetector) -> bytes:
+        """Return what a machine has learned as a signed delta."""
+        delta = updater.export(self.device, spec_id(detector), time.time_ns())
         return sign(delta, own_key(self.data_dir))
 
     def read(self, data: bytes) -> Delta:
-        """Check who signed a delta, and that nobody changed it.
+        """Verify the signature of a delta and read it.
 
         Raises
         ------
@@ -107,7 +108,7 @@ class Exchange:
             If the own key can't be read.
         """
         if len(data) > MAX_DELTA_BYTES:
-            raise DeltaError(f"{len(data)} bytes; at most {MAX_DELTA_BYTES}")
+            raise DeltaError("delta_too_large", bytes=len(data), limit=MAX_DELTA_BYTES)
         own = own_key(self.data_dir).public_key()
         others = [Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)) for key in self.trusted]
         return verify(data, [own, *others])
@@ -128,7 +129,7 @@ def make_delta(settings: GatewaySettings, machine_id: str, path: Path) -> int:
         copy = Path(copied) / "learning"
         if folder.exists():
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.tmp"))
-        data = Exchange.of(settings).make(_learner(settings, copy, detector), detector)
+        data = Exchange.of(settings).make(_updater_of(settings, copy, detector), detector)
     path.write_bytes(data)
     return len(data)
 
@@ -145,14 +146,14 @@ def apply_delta(settings: GatewaySettings, machine_id: str, path: Path) -> HeadU
         delta = Exchange.of(settings).read(path.read_bytes())
         detector = _detector(settings, machine_id)
         folder = learned_file.learning_folder(settings, machine_id)
-        learner = _learner(settings, folder, detector)
-        return learner.apply(delta, spec_id(detector), time.time_ns())
+        updater = _updater_of(settings, folder, detector)
+        return updater.apply(delta, spec_id(detector), time.time_ns())
     except DeltaError as error:
-        raise LearnedFileError(f"{path} is not applied: {error}") from error
+        raise LearnedFileError("file_unusable", path=str(path), cause=error.said) from error
 
 
 def spec_id(detector: MachineDetector) -> str:
-    """Name the features of all points of a machine together."""
+    """Return one id for the features of all points of a machine."""
     ids = "".join(f"{point}:{spec.spec_id};" for point, spec in sorted(detector.specs.items()))
     return hashlib.sha256(ids.encode()).hexdigest()[:16]
 
@@ -168,18 +169,18 @@ def _detector(settings: GatewaySettings, machine_id: str) -> MachineDetector:
     if saved is not None:
         detector.restore(saved.state)
     if detector.model is None:
-        raise LearnedFileError(f"machine {machine_id} has no baseline yet")
+        raise LearnedFileError("no_baseline_yet", machine=machine_id)
     return detector
 
 
-def _learner(settings: GatewaySettings, folder: Path, detector: MachineDetector) -> Learner:
+def _updater_of(settings: GatewaySettings, folder: Path, detector: MachineDetector) -> HeadUpdater:
     model = detector.model
     assert model is not None  # noqa: S101
-    return Learner(
+    return HeadUpdater(
         folder,
         detector.name_plate.machine,
         contexts_of(model),
         model.baseline_id,
-        settings.learning.learner(),
+        settings.learning.head_updates(),
         time.time_ns(),
     )

@@ -1,22 +1,17 @@
-"""Teaches machines their labels: a thread of low priority beside the window loop.
+"""Learns the labels of all machines, one after the other, in the thread of the commands.
 
-A label is on the disk before anything else happens. Mostly it is learned within milliseconds and
-its giver gets the lesson with the answer; where the settings or the computer make it wait, the
-giver is told so, and the lesson is told when there is one, through any number of restarts.
+Mostly a label is learned within milliseconds, and the answer to its command carries the update.
+Where the settings or the computer make it wait, the answer says so; the label is then on disk, and
+its update is published once it is learned, through any number of restarts.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
-import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from auscult.gateway.loop import StoppingError, WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
@@ -25,40 +20,35 @@ from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.storage.store import StoreError
 from auscult.models.learning.budget import Budget
-from auscult.models.learning.learner import Learner
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.trigger import Wait
 from auscult.models.records import HeadUpdate, Label
+from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-NICENESS = 5
-"""The window loop and the network go first; yet a label's few milliseconds come before the
-minutes of a baseline (10): someone stands and waits for them."""
-ANSWER_S = 15.0
-"""Longest that the giver of a label waits for what it changed before the answer says it waits:
-reached only where other work takes nearly all of the processor."""
 SOON_S = 2.5
-"""A cool-down that is over so soon is worth waiting for before the answer."""
+"""A cool-down shorter than this is over before the answer."""
+STORED_S = 15.0
+"""Longest wait for the database to store a lesson."""
 PROGRESS_S = 10.0
-"""How often it is told how far a shadow run has come."""
-LOOK_S = 1.0
-"""How often shadow runs, novel data and cool-downs are looked at."""
+"""How often the progress of a shadow run is published."""
 
 
 class LabelQueue:
-    """Learns the labels of all machines, one after the other.
+    """Learns labels now, or when their wait is over; all but `stop` runs in one thread.
 
     Parameters
     ----------
     machines : mapping of id to MonitoredMachine
     loop : WindowLoop
     publisher, topics : Publisher, Topics
-    tell : callable
-        Told each machine whose checkpoints changed.
+    on_checkpoints : callable
+        Gets each machine whose checkpoints changed.
     budget : Budget
-        Heat and battery hold learning up; load does not, since a label takes milliseconds at low
+        Heat and battery hold learning up. Load does not: a label takes milliseconds at low
         priority.
     """
 
@@ -68,183 +58,107 @@ class LabelQueue:
         loop: WindowLoop,
         publisher: Publisher,
         topics: Topics,
-        tell: Callable[[MonitoredMachine], None],
+        on_checkpoints: Callable[[MonitoredMachine], None],
         budget: Budget,
     ) -> None:
         self._machines = dict(machines)
         self._loop = loop
         self._publisher = publisher
         self._topics = topics
-        self._tell = tell
+        self._on_checkpoints = on_checkpoints
         self._budget = budget
-        self._asked: dict[str, Future[HeadUpdate | Wait]] = {}
-        self._errands: queue.SimpleQueue[_Errand] = queue.SimpleQueue()
-        self._wake = threading.Event()
-        self._stopping = False
-        self._trouble = ""
+        self._stopping = threading.Event()
+        self._failing: dict[str, str] = {}
         self._progress_at: dict[str, float] = {}
-        self._thread = threading.Thread(target=self._run, name="tutor", daemon=True)
 
-    def start(self) -> None:
-        """Begin to work."""
-        self._thread.start()
+    def stop(self) -> None:
+        """End a cool-down at once; any thread may call it."""
+        self._stopping.set()
 
-    def stop(self, timeout_s: float) -> None:
-        """End after the label in hand."""
-        self._stopping = True
-        self._wake.set()
-        self._thread.join(timeout_s)
+    def learn(
+        self, machine: MonitoredMachine, updater: HeadUpdater, label: Label
+    ) -> HeadUpdate | Wait:
+        """Learn a label and return what it changed, or store it and return what it waits for."""
+        update = updater.update_of(label.label_id)
+        if update is None:
+            waiting = {one.label_id for one in updater.waiting}
+            wait = self._wait(updater, more=label.label_id not in waiting)
+            if wait is not None:
+                updater.defer(label)
+                return wait
+            self._learn_waiting(machine, updater, but=label.label_id)
+            update = updater.learn(label)
+        updater.settle(label.label_id)
+        return update
 
-    def ask(self, learner: Learner, label: Label) -> HeadUpdate | Wait:
-        """Take a label and give what it changed, or what it waits for. Any thread may call it."""
-        known = learner.submit(label)
-        if known is not None:
-            return known
-        future: Future[HeadUpdate | Wait] = Future()
-        self._asked[label.label_id] = future
-        self._wake.set()
-        try:
-            answer = future.result(ANSWER_S)
-        except TimeoutError:
-            until = "has time to learn it"
-            if self._trouble:
-                until = f"can store what it learns ({self._trouble})"
-            answer = Wait(f"waits until the gateway {until}")
-        finally:
-            self._asked.pop(label.label_id, None)
-        if isinstance(answer, Wait):
-            learner.note_answered(label.label_id)
-        return answer
+    def train(self, work: Callable[[], Result]) -> Result | Wait:
+        """Do something else that trains, unless the computer has to recover first."""
+        return self._recovery() or work()
 
-    def do(self, errand: Callable[[], Result]) -> Result | Wait:
-        """Do something that trains as labels are learned: at low priority, one after the other.
+    def work(self) -> None:
+        """Learn what no longer waits, train on novel data, end shadow runs; call it each second."""
+        recovery = self._recovery()
+        for machine in self._machines.values():
+            updater = machine.learning.updater
+            if updater is None or self._stopping.is_set():
+                continue
+            try:
+                self._work_on(machine, updater, recovery)
+            except StoppingError:
+                log.debug("%s: what was learned is published after the restart", machine.id)
+            except Exception as error:
+                self._report_failure(machine.id, error)
+            else:
+                self._failing.pop(machine.id, None)
 
-        Returns
-        -------
-        Wait
-            If it is not done, because the computer has to recover or there is no time.
-
-        Raises
-        ------
-        Exception
-            What the errand raises.
-        """
-        future: Future[Result | Wait] = Future()
-        self._errands.put(_Errand(future, errand))
-        self._wake.set()
-        with contextlib.suppress(TimeoutError):
-            return future.result(ANSWER_S)
-        if future.cancel():
-            return Wait("waits until the gateway has time for it")
-        return future.result()
-
-    def _run(self) -> None:
-        # On Linux a thread has a priority of its own.
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
-        while not self._stopping:
-            refusal = self._budget.hard_refusal()
-            self._do_errands(refusal)
-            for machine in self._machines.values():
-                self._look_safely(machine, refusal)
-            self._wake.wait(LOOK_S)
-            self._wake.clear()
-
-    def _do_errands(self, refusal: str | None) -> None:
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._errands.get_nowait().do(_recovers(refusal) if refusal else None)
-
-    def _look_safely(self, machine: MonitoredMachine, refusal: str | None) -> None:
-        try:
-            self._look(machine, refusal)
-        except StoppingError:
-            log.debug("%s: what was learned is taken over after the restart", machine.id)
-        except (StoreError, OSError, TimeoutError) as error:
-            if not self._trouble:
-                log.error("%s: learning can't go on (%s); it is tried again", machine.id, error)
-            self._trouble = str(error) or type(error).__name__
-        except Exception:
-            log.exception("%s: a label can't be learned", machine.id)
-            self._give_up(machine)
-        else:
-            self._trouble = ""
-
-    def _look(self, machine: MonitoredMachine, refusal: str | None) -> None:
-        """Learn what is due on a machine, unless the computer has to recover first."""
-        learner = machine.learning.learner
-        if learner is None or self._stopping:
-            return
-        self._look_at_labels(machine, learner, refusal)
-        if refusal is None:
-            changed = learner.learn_novel(time.time_ns())
-            resolved = learner.resolve_shadow(time.time_ns())
+    def _work_on(
+        self, machine: MonitoredMachine, updater: HeadUpdater, recovery: Wait | None
+    ) -> None:
+        if updater.waiting and (recovery or updater.wait(time.time_ns())) is None:
+            self._learn_waiting(machine, updater)
+        if recovery is None:
+            changed = updater.learn_novel(time.time_ns())
+            resolved = updater.resolve_shadow(time.time_ns())
             if changed or resolved is not None:
                 self._loop.call(machine.take_heads)
-                self._tell(machine)
+                self._on_checkpoints(machine)
         now_s = time.monotonic()
-        if learner.shadow is not None and now_s >= self._progress_at.get(machine.id, 0.0):
+        if updater.shadow is not None and now_s >= self._progress_at.get(machine.id, 0.0):
             self._progress_at[machine.id] = now_s + PROGRESS_S
-            self._tell(machine)
+            self._on_checkpoints(machine)
 
-    def _look_at_labels(
-        self, machine: MonitoredMachine, learner: Learner, refusal: str | None
+    def _learn_waiting(
+        self, machine: MonitoredMachine, updater: HeadUpdater, but: str = ""
     ) -> None:
-        # One whose giver was not told that it waits comes again as its command.
-        mine = [p for p in learner.pending if p.answered or p.label.label_id in self._asked]
-        if not mine:
-            return
-        wait = (_recovers(refusal) if refusal else None) or learner.wait(time.time_ns())
-        if wait is None:
-            for entry in mine:
-                self._learn(machine, learner, entry.label)
-        elif wait.seconds is None or wait.seconds > SOON_S:
-            for entry in mine:
-                if future := self._asked.get(entry.label.label_id):
-                    _resolve(future, wait)
-
-    def _learn(self, machine: MonitoredMachine, learner: Learner, label: Label) -> None:
-        """Learn a label; its giver tells of it if still there, else it is told here."""
-        update = learner.label(label)
-        future = self._asked.get(label.label_id)
-        if future is None:
+        """Learn the labels that were answered as waiting, and publish what they changed."""
+        for label in updater.waiting:
+            if label.label_id == but:
+                continue
+            lesson = encode.lesson(label, updater.learn(label))
             self._loop.call(machine.take_heads)
-            lesson = encode.lesson(label, update)
-            spoken = Publication(self._topics.lesson(machine.id), lesson)
-            self._publisher.send([spoken]).result(ANSWER_S)
-            self._tell(machine)
-        else:
-            _resolve(future, update)
-        learner.note_told(label.label_id)
+            publication = Publication(self._topics.lesson(machine.id), lesson)
+            self._publisher.send([publication]).result(STORED_S)
+            updater.settle(label.label_id)
+            self._on_checkpoints(machine)
 
-    def _give_up(self, machine: MonitoredMachine) -> None:
-        learner = machine.learning.learner
-        for entry in learner.pending if learner else ():
-            if future := self._asked.get(entry.label.label_id):
-                _resolve(future, Wait("could not be learned; see the gateway's log"))
+    def _wait(self, updater: HeadUpdater, *, more: int) -> Wait | None:
+        """Return what a label waits for; a short cool-down is over when this returns."""
+        wait = self._recovery() or updater.wait(time.time_ns(), more)
+        if wait is None or wait.seconds is None or wait.seconds > SOON_S:
+            return wait
+        if self._stopping.wait(wait.seconds):
+            raise StoppingError
+        return None
 
+    def _recovery(self) -> Wait | None:
+        limit = self._budget.hard_obstacle()
+        return Wait(Said("waits_for_recovery", {"limit": limit})) if limit else None
 
-@dataclass(frozen=True, slots=True)
-class _Errand:
-    """Something to do, and who waits for it."""
-
-    future: Future[Any]
-    work: Callable[[], Any]
-
-    def do(self, wait: Wait | None) -> None:
-        """Do it, unless it has to wait or nobody waits for it any more."""
-        if not self.future.set_running_or_notify_cancel():
-            return
-        try:
-            self.future.set_result(wait or self.work())
-        except Exception as error:
-            self.future.set_exception(error)
-
-
-def _recovers(refusal: str) -> Wait:
-    return Wait(f"waits for the computer to recover: {refusal}")
-
-
-def _resolve(future: Future[HeadUpdate | Wait], answer: HeadUpdate | Wait) -> None:
-    if not future.done():
-        future.set_result(answer)
+    def _report_failure(self, machine_id: str, error: Exception) -> None:
+        """Log a failure once, with a traceback unless disk or time is the cause."""
+        text = str(error) or type(error).__name__
+        if self._failing.get(machine_id) != text:
+            expected = isinstance(error, StoreError | OSError)  # TimeoutError is an OSError
+            shown = None if expected else error
+            log.error("%s: learning failed (%s); trying again", machine_id, text, exc_info=shown)
+        self._failing[machine_id] = text

@@ -30,6 +30,7 @@ from auscult.models.baseline import container
 from auscult.models.baseline.container import StateError
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.packing import pack, unpack
+from auscult.models.said import Rejection
 
 MAGIC = b"AUSCULT-LEARNED-1\n"
 LARGEST = 256 * 2**20
@@ -37,26 +38,26 @@ LARGEST = 256 * 2**20
 STATE, BASELINE, LEARNING = "state", "baseline/", "learning/"
 
 
-class LearnedFileError(Exception):
-    """Nothing that can be exported or imported; the message says why."""
+class LearnedFileError(Rejection):
+    """What can't be exported or imported, and why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """What a file holds, checked against its hash."""
+class LearnedFile:
+    """Content of a file, checked against its hash."""
 
     parts: Mapping[str, bytes]
     about: Mapping[str, str]
 
     @classmethod
-    def read(cls, path: Path) -> Learned:
+    def read(cls, path: Path) -> LearnedFile:
         """Read a file; `LearnedFileError` if it is none or damaged."""
         data = path.read_bytes()
         if not data.startswith(MAGIC):
-            raise LearnedFileError(f"{path} is no file of `auscult export`")
+            raise LearnedFileError("not_an_export", path=str(path))
         digest, body = data[len(MAGIC) : len(MAGIC) + 32], data[len(MAGIC) + 32 :]
         if hashlib.sha256(body).digest() != digest:
-            raise LearnedFileError(f"{path} is damaged: its SHA-256 is wrong")
+            raise LearnedFileError("file_damaged", file=str(path))
         return cls(*unpack(zlib.decompressobj().decompress(body, LARGEST)))
 
     def write(self, path: Path) -> int:
@@ -85,7 +86,7 @@ def export_machine(settings: GatewaySettings, machine_id: str, path: Path) -> in
     try:
         saved = next(detector_states.good_states(store, machine.id), None)
         if saved is None:
-            raise LearnedFileError(f"machine {machine.id} has no baseline yet")
+            raise LearnedFileError("no_baseline_yet", machine=machine.id)
         parts = {STATE: saved.state}
         for kept in baselines.kept(store, machine.id):
             state = baselines.state_of(store, machine.id, kept.baseline_id)
@@ -101,7 +102,7 @@ def export_machine(settings: GatewaySettings, machine_id: str, path: Path) -> in
         "gateway": f"{settings.site.id}/{settings.gateway.id}",
         "exported_ns": str(time.time_ns()),
     }
-    return Learned(parts, about).write(path)
+    return LearnedFile(parts, about).write(path)
 
 
 def import_machine(settings: GatewaySettings, machine_id: str, path: Path) -> str:
@@ -120,7 +121,7 @@ def import_machine(settings: GatewaySettings, machine_id: str, path: Path) -> st
         If the file is damaged, or made for other points, units or window lengths.
     """
     machine = configured(settings, machine_id)
-    learned = Learned.read(path)
+    learned = LearnedFile.read(path)
     store = Store(settings.gateway.data_dir)
     try:
         plans = plans_of(settings, store)
@@ -156,8 +157,8 @@ def configured(settings: GatewaySettings, machine_id: str) -> MachineSettings:
     for machine in settings.machines:
         if machine.id == machine_id:
             return machine
-    known = ", ".join(machine.id for machine in settings.machines)
-    raise LearnedFileError(f"machine {machine_id!r} is not configured; there are: {known}")
+    known = tuple(machine.id for machine in settings.machines)
+    raise LearnedFileError("machine_not_configured", machine=machine_id, machines=known)
 
 
 def learning_folder(settings: GatewaySettings, machine_id: str) -> Path:
@@ -188,7 +189,7 @@ def _check(machine: MachineSettings, plans: Mapping[PointId, PointPlan], state: 
     try:
         detector_of(machine, plans).restore(state)
     except StateError as error:
-        raise LearnedFileError(f"machine {machine.id} can't take it over: {error}") from error
+        raise LearnedFileError("state_unfit", machine=machine.id, cause=str(error)) from error
 
 
 def _renamed(state: bytes, machine_id: str) -> bytes:
@@ -196,7 +197,7 @@ def _renamed(state: bytes, machine_id: str) -> bytes:
     try:
         meta, arrays = container.unpack(state)
     except StateError as error:
-        raise LearnedFileError(str(error)) from error
+        raise LearnedFileError("text", text=str(error)) from error
     return container.pack({**meta, "machine": machine_id}, arrays)
 
 

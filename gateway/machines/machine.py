@@ -264,7 +264,7 @@ class MonitoredMachine:
         first_point = next((r.point for r in decision.reasons if r.point), None)
         event = self._tracker.update(decision, self.provenance(first_point))
         open_id = self.open_event.event_id if self.open_event else None
-        self.learning.show(windows, decided.points, open_id)
+        self.learning.offer(windows, decided.points, open_id)
         return decided.points, event, self._search_due(decision, worse=worse)
 
     def _search_due(self, decision: Decision, *, worse: bool) -> bool:

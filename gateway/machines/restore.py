@@ -62,7 +62,7 @@ def restored_machine(
     learning = MachineLearning(
         settings.gateway.data_dir / LEARNING_FOLDER / machine.id,
         machine.id,
-        settings.learning.learner(),
+        settings.learning.head_updates(),
     )
     return MonitoredMachine(
         detector,

@@ -1,4 +1,4 @@
-"""What the gateway tells of its learning: lessons, and the versions they made."""
+"""Messages about learning: what labels changed, and the checkpoints that they made."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from auscult.gateway.messages.message import Message, MessageId, Millis, Part
+from auscult.gateway.messages.said import Said
 from auscult.models.records import Metrics as Metrics
 
 VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
 MAX_DELTA_BYTES = 256 * 1024
-"""Largest delta that is exchanged: one point takes at most 8 kB."""
+"""Largest delta of a message: one point takes at most 8 kB."""
 
 
 class LessonPart(Part):
@@ -22,6 +23,7 @@ class LessonPart(Part):
     parent_id: str
     accepted: bool
     reason: str
+    said: Said | None = Field(default=None, description="`reason` as code and values")
     before: Metrics
     after: Metrics
     weights_change_norm: float
@@ -30,13 +32,14 @@ class LessonPart(Part):
         default=(), description="Events whose labels say the opposite: a person has to decide"
     )
     advice: str = Field(default="", description="What else to do, e.g. take a new baseline")
+    advice_said: Said | None = Field(default=None, description="`advice` as code and values")
     silenced: tuple[str, ...] = Field(
         default=(),
-        description="Remembered events that no longer alarm, the newest 50; the labelled one may "
+        description="Stored events that no longer alarm, the newest 50; the labelled one may "
         "be among them",
     )
     raised: tuple[str, ...] = Field(
-        default=(), description="Remembered events that alarm again, the newest 50"
+        default=(), description="Stored events that alarm again, the newest 50"
     )
 
 
@@ -48,21 +51,23 @@ class PreviewPart(Part):
     waits: str = Field(
         default="", description="What the label would wait for; empty = it would be learned at once"
     )
-    reason: str = Field(description="What it would do, in words")
+    waits_said: Said | None = Field(default=None, description="`waits` as code and values")
+    reason: str = Field(description="What it would do")
+    said: Said | None = Field(default=None, description="`reason` as code and values")
     offer: Literal["new_baseline"] | None = Field(
         default=None, description="What the gateway would offer to do next"
     )
     effect: LessonPart | None = Field(
         default=None,
         description="None where the verdict changes nothing, or nothing yet; its `accepted` is the "
-        "gate's word, its `checkpoint_id` empty",
+        "gate's decision, its `checkpoint_id` empty",
     )
 
 
 class Lesson(Message):
     """A label with what it changed: an entry of the ledger.
 
-    A label that waits is told at once with its `reason`, and again with its `lesson`.
+    A label that waits is published at once with its `reason`, and again with its `lesson`.
     """
 
     schema_name: ClassVar[str] = "auscult/v1/lesson"
@@ -79,7 +84,8 @@ class Lesson(Message):
     kind: str | None = None
     actor: str
     note: str = ""
-    reason: str = Field(default="", description="What it did in words, or what it waits for")
+    reason: str = Field(default="", description="What it did, or what it waits for")
+    said: Said | None = Field(default=None, description="`reason` as code and values")
     offer: Literal["new_baseline"] | None = Field(
         default=None, description="What the gateway offers to do next"
     )
@@ -89,27 +95,28 @@ class Lesson(Message):
 
 
 class DeltaPart(Part):
-    """What labels have taught a machine, signed, for another machine with the same baseline."""
+    """What a machine has learned from labels, signed, for another one with the same baseline."""
 
     id: str = Field(description="Hash of its content")
-    checkpoint_id: str = Field(description="The version it was made of")
+    checkpoint_id: str = Field(description="The checkpoint it was made of")
     baseline_id: str
     spec_id: str = Field(description="Names the features of all points")
-    labels: int = Field(description="How many taught it")
+    labels: int = Field(description="How many labels are behind it")
     key: str = Field(description="Public key that signed it, hexadecimal")
     data: str = Field(description="Base64 of the file, as `auscult delta apply` takes it")
 
 
 class CheckpointPart(Part):
-    """A version of a machine's heads, and what made it."""
+    """A checkpoint of a machine's heads, and what made it."""
 
     id: str
     parent_id: str | None = None
     created_ms: Millis
     state: Literal["active", "candidate", "rejected", "retired"]
     reason: str
+    said: Said | None = Field(default=None, description="`reason` as code and values")
     baseline_id: str = ""
-    kept: bool = Field(description="Whether it can be gone back to")
+    kept: bool = Field(description="Whether a return to it is possible")
     size_bytes: int = 0
     label_id: str | None = None
     event_id: str | None = None
@@ -121,24 +128,24 @@ class CheckpointPart(Part):
 
 
 class ShadowPart(Part):
-    """How far the shadow run of a candidate has come."""
+    """Progress of the shadow run of a candidate."""
 
     windows: int
     windows_needed: int
     hours_needed: float
-    active_beyond: int = Field(description="Healthy windows beyond the limit, as judged now")
-    candidate_beyond: int = Field(description="… and as the candidate judges them")
+    active_beyond: int = Field(description="Healthy windows beyond the limit of the active heads")
+    candidate_beyond: int = Field(description="… and beyond the candidate's")
 
 
 class WaitingPart(Part):
-    """A label that was taken and is not learned yet."""
+    """A label that is stored and not learned yet."""
 
     label_id: str
     event_id: str
 
 
 class BaselinePart(Part):
-    """A baseline that is kept; `roll_back` with its id lets it judge again."""
+    """A stored baseline; `roll_back` with its id makes it active again."""
 
     id: str
     since_ms: Millis
@@ -146,7 +153,7 @@ class BaselinePart(Part):
 
 
 class Checkpoints(Message):
-    """The versions of a machine's heads and baselines, newest first; retained."""
+    """The checkpoints of a machine's heads and its baselines, newest first; retained."""
 
     schema_name: ClassVar[str] = "auscult/v1/checkpoints"
 

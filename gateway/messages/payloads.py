@@ -344,6 +344,7 @@ class ProblemPart(Part):
 
     path: tuple[str | int, ...] = Field(description='e.g. `["machines", 0, "points", 1, "fs_hz"]`')
     text: str
+    said: Said | None = Field(default=None, description="`text` as code and values")
 
 
 class Acknowledgement(Message):
@@ -355,6 +356,7 @@ class Acknowledgement(Message):
     command: str
     ok: bool
     reason: str = ""
+    said: Said | None = Field(default=None, description="`reason` as code and values")
     lesson: LessonPart | None = None
     preview: PreviewPart | None = Field(default=None, description="Of `preview_label`")
     delta: DeltaPart | None = Field(default=None, description="Of `export_delta`")

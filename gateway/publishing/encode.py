@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -388,19 +389,17 @@ def spectrum(
     )
 
 
-def impulsive_band(band: KurtogramBand) -> str:
+def impulsive_band(band: KurtogramBand) -> Said:
     """Say which band a kurtogram would demodulate."""
     low, high = band.edges_hz
-    return (
-        f"the kurtogram's best band is {low:.0f} to {high:.0f} Hz "
-        f"(spectral kurtosis {band.kurtosis:.1f}; noise has 0)"
-    )
+    values = {"low_hz": round(low), "high_hz": round(high), "kurtosis": round(band.kurtosis, 1)}
+    return Said("kurtogram_band", values)
 
 
-def lesson(label: Label, update: HeadUpdate | None, reason: str = "") -> learning.Lesson:
-    """Tell a label, and what it changed if it was learned."""
+def lesson(label: Label, update: HeadUpdate | None, reason: Said | None = None) -> learning.Lesson:
+    """Encode a label, and what it changed if it was learned."""
     offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice)
-    part = learning.LessonPart.model_validate(update, from_attributes=True) if update else None
+    said = reason or (update.reason if update else None)
     return learning.Lesson(
         ts=now_ms(),
         id=str(ULID()),
@@ -411,7 +410,24 @@ def lesson(label: Label, update: HeadUpdate | None, reason: str = "") -> learnin
         kind=label.kind,
         actor=label.actor,
         note=label.note,
-        reason=reason or (update.reason if update else ""),
+        reason=said.text if said else "",
+        said=said,
         offer="new_baseline" if offers else None,
-        lesson=part,
+        lesson=lesson_part(update) if update else None,
     )
+
+
+def lesson_part(update: HeadUpdate) -> learning.LessonPart:
+    """Encode what a label or a delta changed."""
+    fields = {field.name: getattr(update, field.name) for field in dataclasses.fields(update)}
+    advice = update.advice.text if update.advice else ""
+    fields |= {"reason": update.reason.text, "advice": advice}
+    fields |= {"said": update.reason, "advice_said": update.advice}
+    return learning.LessonPart.model_validate(fields, from_attributes=True)
+
+
+def with_advice(update: HeadUpdate) -> Said:
+    """Return the reason of an update with its advice."""
+    if update.advice is None:
+        return update.reason
+    return Said("sentences", {"parts": (update.reason, update.advice)})

@@ -102,8 +102,8 @@ class LearningSection(Section):
         "shows a gateway's own",
     )
 
-    def learner(self) -> LearningSettings:
-        """Give the learner its part."""
+    def head_updates(self) -> LearningSettings:
+        """Give the settings of learning from labels."""
         return LearningSettings(
             gate=self.gate,
             noise=self.noise,

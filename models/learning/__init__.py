@@ -1,5 +1,5 @@
-"""Learning from technicians' labels: `Label → Lesson → HeadUpdate → gate → Checkpoint`.
+"""Learning from technicians' labels: `Label → HeadTrainer → gate → Checkpoint → heads`.
 
-The autoencoder and its distance stay frozen. What labels change is a small `Head` per point,
-trained against a replay of old windows, let in by a gate, and kept as checkpoints.
+The autoencoder and its distance stay frozen. Labels change a small `Head` per point: trained
+against a replay of old windows, accepted or rejected by a gate, and stored as checkpoints.
 """

@@ -3,10 +3,10 @@
     r' = r − (h A) B
 
 r are the first 128 whitened coordinates of a window, h its last hidden layer, A and B of rank 4.
-Where a place says "healthy is also here", the adapter says "in this condition all residuals are
-moved so": it reaches conditions that the hidden layer tells apart, and costs no place. It is
-trained in the runtime (`train_adapter`) over the frozen base: false alarms shall move by their
-mean, healthy windows and confirmed faults not at all.
+A place marks one more healthy region. The adapter moves all residuals of a condition: it works for
+conditions that differ in the hidden layer, and needs no place. It is trained in the runtime
+(`train_adapter`) over the frozen base: the target moves false alarms by their mean, and healthy
+windows and confirmed faults not at all.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Float32 = NDArray[np.float32]
 
 ARCH = Architecture()
 SEED = 0
-"""Of A's start, which only has to differ from unit to unit."""
+"""Of A's start, which must differ from unit to unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Adapter:
 
     @classmethod
     def none(cls) -> Adapter:
-        """Give the adapter that changes nothing."""
+        """Return the adapter that changes nothing."""
         a, b = np.zeros((ARCH.hidden, 0), np.float16), np.zeros((0, ARCH.width), np.float16)
         return cls(a, b)
 
@@ -53,7 +53,7 @@ class Adapter:
         return float(np.linalg.norm(mine - theirs))
 
     def gain(self, positions: Float32, hidden: Float32) -> NDArray[np.float64]:
-        """Logarithm of the share of the squared distance that is left [shape=(n,)], ≤ 0."""
+        """Logarithm of the remaining share of the squared distance [shape=(n,)], ≤ 0."""
         moved = positions.copy()
         moved[:, : ARCH.width] -= (hidden @ self.a.astype(np.float32)) @ self.b.astype(np.float32)
         left = np.einsum("ij,ij->i", moved, moved)
@@ -119,7 +119,7 @@ def _flat(adapter: Adapter) -> Float32:
 
 
 def _wanted_correction(rows: Rows) -> Float32:
-    """Let false alarms move by the mean of their event, all else stay [shape=(n, 128)]."""
+    """Target: false alarms move by the mean of their event, all else stays [shape=(n, 128)]."""
     wanted = np.zeros((len(rows), ARCH.width), np.float32)
     is_false = rows.info["class"] == RowClass.FALSE_ALARM
     for event in np.unique(rows.info["group"][is_false]):

@@ -1,4 +1,4 @@
-"""Whether this computer can spare the time to train now: others' load, heat, battery."""
+"""Whether this computer can train now: other load, heat, battery."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Protocol
 
 import psutil
 
+from auscult.models.said import Said
+
 logger = logging.getLogger(__name__)
 
 
@@ -20,16 +22,16 @@ class BudgetSettings:
     Parameters
     ----------
     cpu_share_max : float
-        Share 0..1 of all cores that other work may take; training takes what is left of one core.
+        Share 0..1 of all cores that other work may take; training uses the rest of one core.
     temperature_c_max : float
         Of the hottest sensor, °C: boards throttle from about 85.
     battery_share_min : float
         Charge 0..1, while on battery.
     pause_s : float
-        Between looks while paused.
+        Pause between two readings.
     load_patience_s : float
-        Longest that load may hold up one training, in all: a busy gateway learns late rather than
-        never, and its low priority yields anyway. Heat and battery have no such end.
+        Longest pause of one training for load, in total: a busy gateway learns late rather than
+        never, and its low priority yields anyway. Heat and battery have no such limit.
     """
 
     cpu_share_max: float = 0.9
@@ -40,7 +42,7 @@ class BudgetSettings:
 
 
 class Sensors(Protocol):
-    """What the computer says of itself; None where it cannot tell."""
+    """Readings of the computer; None where it has no such sensor."""
 
     def others_cpu_share(self) -> float | None:
         """Share 0..1 of all cores that other processes took since the last call."""
@@ -53,7 +55,7 @@ class Sensors(Protocol):
 
 
 class Budget:
-    """Lets training go on in slices, or holds it.
+    """Lets training run in slices, or pauses it.
 
     Parameters
     ----------
@@ -67,17 +69,17 @@ class Budget:
     ) -> None:
         self.settings = settings or BudgetSettings()
         self._sensors = sensors or PsutilSensors()
-        self._told = False
+        self._logged = False
         self._held_up_s = 0.0
 
     def begin(self) -> None:
-        """Begin a training: its patience with load is whole, and its first pause is told."""
+        """Begin a training: its patience with load is whole, and its first pause is logged."""
         self._held_up_s = 0.0
-        self._told = False
+        self._logged = False
 
-    def refusal(self) -> str | None:
-        """Say which limit forbids training now, None if none does."""
-        return self.hard_refusal() or self._load_refusal()
+    def obstacle(self) -> Said | None:
+        """Return the limit that forbids training now, None if none does."""
+        return self.hard_obstacle() or self._load()
 
     def wait(self, stopped: Callable[[], bool] = lambda: False) -> None:
         """Return when the next slice of training may run, or when `stopped()` is true.
@@ -85,31 +87,32 @@ class Budget:
         Call it between slices, from the training thread.
         """
         while not stopped():
-            reason = self.hard_refusal()
+            reason = self.hard_obstacle()
             if reason is None and self._held_up_s < self.settings.load_patience_s:
-                reason = self._load_refusal()
+                reason = self._load()
                 self._held_up_s += self.settings.pause_s if reason else 0.0
             if reason is None:
                 break
-            if not self._told:
+            if not self._logged:
                 logger.info("training pauses now and then: %s", reason)
-                self._told = True
+                self._logged = True
             time.sleep(self.settings.pause_s)
 
-    def hard_refusal(self) -> str | None:
-        """Say whether heat or battery forbid training now, None if not."""
+    def hard_obstacle(self) -> Said | None:
+        """Return whether heat or battery forbid training now, None if not."""
         settings = self.settings
         heat, charge = self._sensors.temperature_c(), self._sensors.battery_share()
         if heat is not None and heat > settings.temperature_c_max:
-            return f"{heat:.0f} °C, the limit is {settings.temperature_c_max:.0f} °C"
+            values = {"temperature_c": round(heat), "limit_c": round(settings.temperature_c_max)}
+            return Said("too_hot", values)
         if charge is not None and charge < settings.battery_share_min:
-            return f"battery at {charge:.0%}, the limit is {settings.battery_share_min:.0%}"
+            return Said("battery_low", {"share": charge, "limit": settings.battery_share_min})
         return None
 
-    def _load_refusal(self) -> str | None:
+    def _load(self) -> Said | None:
         share = self._sensors.others_cpu_share()
         if share is not None and share > self.settings.cpu_share_max:
-            return f"other work takes {share:.0%}, the limit is {self.settings.cpu_share_max:.0%}"
+            return Said("cpu_busy", {"share": share, "limit": self.settings.cpu_share_max})
         return None
 
 

@@ -1,9 +1,9 @@
-"""Checkpoints on disk: each written whole or not at all, and checked before it is believed.
+"""Checkpoints on disk: each written whole or not at all, and checked before use.
 
 A checkpoint is one immutable file: the SHA-256 of all that follows, a line of JSON, the payload.
-The newest good one that was written as active is the active one, and going back to an older one
-writes its weights again as the newest. So there is nothing to keep in step: a power cut at any
-instant leaves either the state before or the state after. A file whose hash is wrong is skipped.
+The newest good one that was written as active is the active one. A return to an older one writes
+its weights again as the newest, so no second file must agree with it: a power cut at any instant
+leaves either the state before or the state after. A file whose hash is wrong is skipped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from auscult.models.records import Checkpoint, CheckpointState, HeadUpdate, Label, Metrics, Verdict
+from auscult.models.records import (
+    Checkpoint,
+    CheckpointState,
+    DeltaImport,
+    HeadUpdate,
+    Label,
+    Metrics,
+    Verdict,
+)
+from auscult.models.said import Rejection, Said
 
 logger = logging.getLogger(__name__)
 
@@ -27,17 +36,17 @@ EVENTS = ("contradicts", "silenced", "raised")
 """Events of an update; those written by an older version lack some."""
 
 
-class CheckpointError(Exception):
-    """A checkpoint that does not exist or whose bytes are damaged."""
+class CheckpointError(Rejection):
+    """A checkpoint that does not exist, is damaged, or can't become active."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A checkpoint, and what made it.
 
-    ``label`` and ``update`` are None where no label did (a return to an older checkpoint);
-    ``marks`` tells what events were taken for from then on, by event (see `RowClass`);
-    ``resolves`` is the candidate that was promoted or rejected by it, if any.
+    A label or a delta made it, with its update; all three are None for a return to an older
+    checkpoint. ``marks`` is how events are marked from then on (see `RowClass`), ``resolves`` the
+    candidate that it promoted or rejected, if any.
     """
 
     checkpoint: Checkpoint
@@ -46,6 +55,12 @@ class Entry:
     marks: Mapping[str, int] = field(default_factory=dict)
     baseline_id: str = ""
     resolves: str = ""
+    delta: DeltaImport | None = None
+
+    @property
+    def is_return(self) -> bool:
+        """Whether it copies an older checkpoint, as no label, delta or candidate made it."""
+        return self.label is None and self.delta is None and not self.resolves
 
 
 class CheckpointStore:
@@ -96,27 +111,27 @@ class CheckpointStore:
         """Read the weights of a checkpoint, checked against their hash."""
         entry, payload = self._read(self._folder / f"{checkpoint_id}{SUFFIX}")
         if hashlib.sha256(payload).hexdigest() != entry.checkpoint.sha256:
-            raise CheckpointError(f"the weights of checkpoint {checkpoint_id} are not kept")
+            raise CheckpointError("checkpoint_weights_gone", checkpoint_id=checkpoint_id)
         return payload
 
     def active(self) -> Entry | None:
-        """Give the active checkpoint, None before the first."""
+        """Return the active checkpoint, None before the first."""
         return next((e for e in self._newest_first() if _is_active(e)), None)
 
     def candidate(self) -> Entry | None:
-        """Give the checkpoint that runs in the shadow, None if none does."""
+        """Return the checkpoint in a shadow run, None without one."""
         newest = self._in_present_state()
         return next((e for e in newest if e.checkpoint.state is CheckpointState.CANDIDATE), None)
 
     def last_active_of(self, baseline_id: str) -> Entry | None:
-        """Give the newest checkpoint that was active on a baseline, None if none was."""
+        """Return the newest checkpoint that was active on a baseline, None if none was."""
         return next(
             (e for e in self._newest_first() if _is_active(e) and e.baseline_id == baseline_id),
             None,
         )
 
     def entries(self, most: int | None = None) -> list[Entry]:
-        """Give all good checkpoints, or the newest few, oldest first, each in its present state.
+        """Return all good checkpoints, or the newest few, oldest first, in their present states.
 
         The newest active one is the active one; a candidate is one until it is promoted or
         rejected, or anything newer became active or candidate.
@@ -141,7 +156,7 @@ class CheckpointStore:
             yield replace(entry, checkpoint=replace(checkpoint, state=state))
 
     def keeps(self, entry: Entry) -> bool:
-        """Tell whether the weights of a checkpoint are kept, so that it can be gone back to."""
+        """Whether the weights of a checkpoint are kept, so that a return to it is possible."""
         path = self._folder / f"{entry.checkpoint.checkpoint_id}{SUFFIX}"
         return path.is_file() and path.stat().st_size > entry.checkpoint.size_bytes
 
@@ -165,22 +180,22 @@ class CheckpointStore:
     def _read(self, path: Path) -> tuple[Entry, bytes]:
         body = read_whole(path)
         if body is None:
-            raise CheckpointError(f"there is no checkpoint {path.stem}")
+            raise CheckpointError("no_checkpoint", checkpoint_id=path.stem)
         header, payload = body.split(b"\n", 1)
         return _entry_from_json(header), payload
 
     def _prune(self) -> None:
-        """Drop the weights of the checkpoint that grew too old; its record, the ledger, stays."""
+        """Discard the weights of the checkpoint that grew too old; its record stays."""
         for path in self._paths()[-self._keep - 1 : -self._keep]:
             try:
                 entry, payload = self._read(path)
             except CheckpointError:
                 continue
-            if payload and entry.checkpoint.checkpoint_id != self._judges():
+            if payload and entry.checkpoint.checkpoint_id != self._known_active_id():
                 self._write_entry(entry, b"")
 
-    def _judges(self) -> str:
-        """Name the active checkpoint, looked for only once: what is written later is known."""
+    def _known_active_id(self) -> str:
+        """Return the id of the active checkpoint, read from disk only once."""
         if not self._active_id:
             active = self.active()
             self._active_id = active.checkpoint.checkpoint_id if active else ""
@@ -216,7 +231,7 @@ def read_whole(path: Path) -> bytes | None:
         return None
     digest, body = data[:32], data[32:]
     if hashlib.sha256(body).digest() != digest:
-        raise CheckpointError(f"{path.name} is damaged: its hash is wrong")
+        raise CheckpointError("file_damaged", file=path.name)
     return body
 
 
@@ -236,19 +251,44 @@ def _entry_from_json(text: bytes) -> Entry:
         if checkpoint[name] is not None:
             checkpoint[name] = Metrics(**checkpoint[name])
     checkpoint["state"] = CheckpointState(checkpoint["state"])
+    checkpoint["reason"] = said_from_json(checkpoint["reason"])
     if update is not None:
         for name in ("before", "after"):
             update[name] = Metrics(**update[name])
         events = {name: tuple(update.get(name, ())) for name in EVENTS}
-        update = HeadUpdate(**{**update, **events})
+        advice = said_from_json(update["advice"]) if update.get("advice") else None
+        said = {"reason": said_from_json(update["reason"]), "advice": advice}
+        update = HeadUpdate(**{**update, **events, **said})
+    delta = fields.get("delta")
     return Entry(
         Checkpoint(**checkpoint),
-        None if label is None else label_from_json(label),
+        None if label is None or not label["event_id"] else label_from_json(label),
         update,
         fields["marks"],
         fields.get("baseline_id", ""),
         fields.get("resolves", ""),
+        DeltaImport(**delta) if delta else _old_delta(label),
     )
+
+
+def said_from_json(stored: Any) -> Said:
+    """Read a sentence; versions before 0.2 stored it as English text."""
+    if isinstance(stored, str):
+        return Said("text", {"text": stored})
+    return Said(stored["code"], {name: _value(x) for name, x in stored["values"].items()})
+
+
+def _value(stored: Any) -> Any:
+    if isinstance(stored, list):
+        return tuple(map(_value, stored))
+    return said_from_json(stored) if isinstance(stored, dict) else stored
+
+
+def _old_delta(label: Mapping[str, Any] | None) -> DeltaImport | None:
+    """Read a delta of versions before 0.2, which stored it as a label without an event."""
+    if label is None or label["event_id"]:
+        return None
+    return DeltaImport(label["label_id"], "", "", "", label["actor"], label["at_ns"])
 
 
 def label_from_json(fields: Mapping[str, Any]) -> Label:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.records import Metrics
+from auscult.models.said import Rejection
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -35,8 +36,8 @@ MAX_BYTES = 1 << 20
 ARRAYS = ("places", "faults", "weights")
 
 
-class DeltaError(Exception):
-    """A delta that must not be applied; the message says why."""
+class DeltaError(Rejection):
+    """A delta that must not be applied, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,10 @@ class PointDelta:
 
 @dataclass(frozen=True, slots=True)
 class DeltaAbout:
-    """Where a delta comes from and what it promises.
+    """Where a delta comes from, and what it changed there.
 
     ``base_id`` and ``spec_id`` name the frozen model and the features it belongs to;
-    ``data_sha256`` is of the replay it was learned on, ``labels`` how many taught it.
+    ``data_sha256`` is of the replay it was learned on, ``labels`` the number of labels behind it.
     """
 
     device: str
@@ -82,7 +83,7 @@ class Delta:
 
     @property
     def delta_id(self) -> str:
-        """Hash of the content, whoever signed it."""
+        """Hash of the content, without the signature."""
         return hashlib.sha256(_body(self)).hexdigest()[:12]
 
 
@@ -99,30 +100,29 @@ def verify(data: bytes, trusted: Collection[Ed25519PublicKey]) -> Delta:
     Raises
     ------
     DeltaError
-        If it is no delta, the key is not trusted, or a bit was changed. Nothing of the content is
-        looked at before the signature holds.
+        If it is no delta, the key is not trusted, or a bit was changed. The content is read only
+        after the signature is verified.
     """
     from cryptography.exceptions import InvalidSignature  # learning itself does without it
 
     start = len(MAGIC) + KEY_BYTES + SIGNATURE_BYTES
     if not data.startswith(MAGIC) or len(data) <= start:
-        raise DeltaError(
-            f"{len(data)} bytes that are no delta of this version: choose a file that was "
-            "downloaded as a delta"
-        )
+        raise DeltaError("delta_not_a_delta", bytes=len(data))
     public = data[len(MAGIC) : len(MAGIC) + KEY_BYTES]
     signature, body = data[len(MAGIC) + KEY_BYTES : start], data[start:]
     key = next((k for k in trusted if k.public_bytes_raw() == public), None)
     if key is None:
-        raise DeltaError(f"signed with key {public.hex()[:12]}…, which is not trusted here")
+        raise DeltaError("delta_key_untrusted", key=public.hex()[:12])
     try:
         key.verify(signature, MAGIC + body)
     except InvalidSignature:
-        raise DeltaError("the signature is wrong: the delta was changed or damaged") from None
+        raise DeltaError("delta_changed") from None
     try:
         return _delta(_decompressed(body))
+    except DeltaError:
+        raise
     except (ValueError, KeyError, TypeError, EOFError, zlib.error) as error:
-        raise DeltaError(f"it can't be read ({error}); another version made it") from error
+        raise DeltaError("delta_unreadable", cause=str(error)) from error
 
 
 def _body(delta: Delta) -> bytes:
@@ -139,7 +139,7 @@ def _decompressed(body: bytes) -> bytes:
     inflate = zlib.decompressobj()
     content = inflate.decompress(body, MAX_BYTES)
     if inflate.unconsumed_tail:
-        raise DeltaError(f"content of more than {MAX_BYTES} bytes")
+        raise DeltaError("delta_too_large", bytes=len(content), limit=MAX_BYTES)
     return content
 
 

@@ -1,4 +1,4 @@
-"""The gate: what a replay says of heads, and whether new ones may replace the old."""
+"""The gate: how heads do on a replay, and whether new ones may replace the old."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from auscult.models.learning.head import Head
 from auscult.models.learning.replay import RowClass, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.records import Metrics, ScoredWindow
+from auscult.models.said import Said
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -31,7 +32,7 @@ chart is tuned to."""
 class PointContext:
     """What the baseline fixed for a point: its whitened coordinates, and its calibrations.
 
-    ``unseen`` judges windows of operating states that the baseline does not hold.
+    ``unseen`` is for windows of operating states that the baseline does not hold.
     """
 
     coordinates: int
@@ -49,25 +50,24 @@ class PointReplay:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How the labelled events and the healthy windows fare under some heads.
+    """How some heads do on the labelled events and the healthy windows.
 
-    ``faults``, ``false_alarms`` and ``unjudged`` (which have no verdict) map an event to its
-    evidence, the mean normal score of its windows in σ (see `_together`), ``faults_bare`` to what
-    it would be without any head; `healthy_beyond` is the share of healthy windows below the
-    p-limit.
+    ``faults``, ``false_alarms`` and ``unlabelled`` map an event to its evidence, the mean normal
+    score of its windows in σ (see `_together`), ``faults_bare`` to its evidence without any head;
+    `healthy_beyond` is the share of healthy windows below the p-limit.
     """
 
     faults: Mapping[str, float]
     faults_bare: Mapping[str, float]
     false_alarms: Mapping[str, float]
-    unjudged: Mapping[str, float]
+    unlabelled: Mapping[str, float]
     healthy_beyond: float
     span_ns: int
 
     def faults_lost(self, before: Replayed, settings: LearningSettings = SETTINGS) -> list[str]:
-        """Name the confirmed faults that are weaker than before, and clearly weaker than bare.
+        """List the confirmed faults that are weaker than before, and clearly weaker than bare.
 
-        Held against the fault without any head, for many small steps would lose it as well.
+        Compared with the evidence without any head: many small steps would lose a fault as well.
         """
         return [
             event
@@ -77,13 +77,13 @@ class Replayed:
             and self.faults[event] <= max(settings.allowance, bare - WEAKENED)
         ]
 
-    def speaking(self, settings: LearningSettings = SETTINGS) -> set[str]:
-        """Name the events, judged or not, that alarm."""
-        evidence = {**self.faults, **self.false_alarms, **self.unjudged}
+    def alarming(self, settings: LearningSettings = SETTINGS) -> set[str]:
+        """List the events that alarm."""
+        evidence = {**self.faults, **self.false_alarms, **self.unlabelled}
         return {event for event, x in evidence.items() if x > settings.allowance}
 
     def metrics(self, threshold: float, settings: LearningSettings = SETTINGS) -> Metrics:
-        """Put it into the record that people see."""
+        """Return the record that people see."""
         limit = settings.allowance
         silenced = sum(evidence <= limit for evidence in self.false_alarms.values())
         detected = sum(evidence > limit for evidence in self.faults.values())
@@ -101,10 +101,10 @@ class Replayed:
 
 @dataclass(frozen=True, slots=True)
 class GateDecision:
-    """Whether the heads may become active, and the reason for a person."""
+    """Whether the heads may become active, and why."""
 
     accepted: bool
-    reason: str
+    reason: Said
 
 
 def replay_events(
@@ -112,11 +112,11 @@ def replay_events(
     heads: Mapping[str, Head],
     settings: LearningSettings = SETTINGS,
 ) -> Replayed:
-    """Judge all replayed windows again, with these heads."""
-    faults: dict[str, list[_Shown]] = {}
-    bare: dict[str, list[_Shown]] = {}
-    false_alarms: dict[str, list[_Shown]] = {}
-    unjudged: dict[str, list[_Shown]] = {}
+    """Score all replayed windows again, with these heads."""
+    faults: dict[str, list[_PointEvidence]] = {}
+    bare: dict[str, list[_PointEvidence]] = {}
+    false_alarms: dict[str, list[_PointEvidence]] = {}
+    unlabelled: dict[str, list[_PointEvidence]] = {}
     healthy: list[NDArray[np.bool_]] = [np.zeros(0, bool)]
     times: list[NDArray[np.int64]] = []
     limit = float(-ndtri_exp(np.log(settings.p_limit)))
@@ -143,27 +143,27 @@ def replay_events(
         )
         _gather(bare, confirmed, without, RowClass.CONFIRMED_FAULT, settings)
         _gather(false_alarms, rows, scores, RowClass.FALSE_ALARM, settings)
-        _gather(unjudged, rows, scores, RowClass.OPEN, settings)
+        _gather(unlabelled, rows, scores, RowClass.OPEN, settings)
     beyond = np.concatenate(healthy)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(
         faults={event: _together(points) for event, points in faults.items()},
         faults_bare={event: _together(points) for event, points in bare.items()},
         false_alarms={event: _together(points) for event, points in false_alarms.items()},
-        unjudged={event: _together(points) for event, points in unjudged.items()},
+        unlabelled={event: _together(points) for event, points in unlabelled.items()},
         healthy_beyond=float(beyond.mean()) if len(beyond) else 0.0,
         span_ns=int(all_times.max() - all_times.min()),
     )
 
 
 def _gather(
-    events: dict[str, list[_Shown]],
+    events: dict[str, list[_PointEvidence]],
     rows: Rows,
     scores: NDArray[np.float64],
     row_class: RowClass,
     settings: LearningSettings,
 ) -> None:
-    """Add how one point shows the events of a class."""
+    """Add one point's evidence of the events of a class."""
     of_class = rows.info["class"] == row_class
     capped = np.clip(scores[of_class], -settings.score_cap, settings.score_cap)
     discount = settings.unseen_discount_sigma * (rows.info["seen"][of_class] == 0)
@@ -171,21 +171,23 @@ def _gather(
     count = np.maximum(np.bincount(group), 1)
     means, discounts = np.bincount(group, capped) / count, np.bincount(group, discount) / count
     for name, mean, off in zip(names, means, discounts, strict=True):
-        events.setdefault(name.decode(errors="replace"), []).append(_Shown(float(mean), float(off)))
+        events.setdefault(name.decode(errors="replace"), []).append(
+            _PointEvidence(float(mean), float(off))
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """How a point shows an event: its mean normal score, and the discount of unseen states."""
+class _PointEvidence:
+    """A point's evidence of an event: its mean normal score, and the discount of unseen states."""
 
     score: float
     discount: float
 
 
-def _together(points: Sequence[_Shown]) -> float:
-    """Evidence of an event at its clearest point, or of all together if that is more.
+def _together(points: Sequence[_PointEvidence]) -> float:
+    """Return an event's evidence at its clearest point, or of all together if that is more.
 
-    Scores of points correlate; `UNKNOWN_CORRELATION` stands for how much (Stouffer's sum).
+    Scores of points correlate; Stouffer's sum assumes `UNKNOWN_CORRELATION` between them.
     """
     n = len(points)
     total = sum(point.score for point in points)
@@ -194,45 +196,41 @@ def _together(points: Sequence[_Shown]) -> float:
     return float(max(sum_of_all, *(point.score for point in points)) - discount)
 
 
-def judge(
+def decide(
     before: Replayed,
     after: Replayed,
     event_id: str,
     settings: LearningSettings = SETTINGS,
 ) -> GateDecision:
-    """Let the new heads in only if no confirmed fault is lost and nothing else gets worse.
+    """Accept the new heads only if no confirmed fault is lost and nothing else gets worse.
 
-    The rules, in order: every confirmed fault is seen as it was; the share of healthy
+    The rules, in order: every confirmed fault is detected as before; the share of healthy
     windows beyond the limit does not rise; the event just labelled, if a false alarm, is silent
     or closer to it; no other labelled false alarm comes back.
     """
     limit = settings.allowance
     if lost := after.faults_lost(before, settings):
-        return GateDecision(
-            False, f"would lose or weaken the confirmed fault of event {', '.join(lost)}"
-        )
+        return GateDecision(False, Said("gate_fault_lost", {"events": tuple(lost)}))
     if after.healthy_beyond > before.healthy_beyond:
-        return GateDecision(
-            False,
-            f"false alarms on healthy windows would rise from {before.healthy_beyond:.1%} to "
-            f"{after.healthy_beyond:.1%}",
-        )
+        rise = {"before": before.healthy_beyond, "after": after.healthy_beyond}
+        return GateDecision(False, Said("gate_more_false_alarms", rise))
     for event, x in after.false_alarms.items():
         was = before.false_alarms.get(event, np.inf)
         allowed = was - CLOSER if event == event_id else was + CLOSER
         if x > limit and x > allowed:
-            return GateDecision(
-                False,
-                f"the false alarm of event {event} would go from {was:.2f} σ to {x:.2f} σ, "
-                f"{limit:g} σ is silent",
+            moved = Said(
+                "gate_false_alarm_stays",
+                {"event": event, "before": float(was), "after": x, "limit": limit},
             )
+            return GateDecision(False, moved)
     silenced = sum(x <= limit for x in after.false_alarms.values())
-    return GateDecision(
-        True,
-        f"{silenced} of {len(after.false_alarms)} labelled false alarms are silent, "
-        f"{sum(x > limit for x in after.faults.values())} of {len(after.faults)} confirmed faults "
-        "still alarm",
-    )
+    counts = {
+        "silenced": silenced,
+        "false_alarms": len(after.false_alarms),
+        "detected": sum(x > limit for x in after.faults.values()),
+        "faults": len(after.faults),
+    }
+    return GateDecision(True, Said("gate_passed", counts))
 
 
 def limit_of(calibration: Calibration, p: float) -> float:
@@ -255,7 +253,7 @@ def normal_scores(
     context: PointContext,
     head: Head,
 ) -> Float64:
-    """Judge n windows of a point under a head: their normal scores −Φ⁻¹(p) in σ, not limited."""
+    """Return the normal scores −Φ⁻¹(p) in σ, not limited, of n windows of a point under a head."""
     adjusted = head.adjust(positions, hidden, log_scores)
     ln_p = context.seen.ln_p_of(adjusted)
     if unseen.any():
@@ -265,7 +263,7 @@ def normal_scores(
 
 
 def normal_score(window: ScoredWindow, head: Head, context: PointContext) -> float:
-    """Judge one window under a head."""
+    """Return the normal score of one window under a head."""
     scores = normal_scores(
         window.position[None],
         window.hidden[None],

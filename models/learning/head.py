@@ -1,17 +1,17 @@
-"""The head: what labels have taught about a point, as a correction of its score.
+"""The head: what was learned from labels about a point, as a correction of its score.
 
-A false alarm shows a place where the machine is healthy though the baseline never was there: a
-new speed, a new load, another season. In whitened coordinates the machine spreads around such a
-place about as it does around the baseline, so the distance from that place is the score it should
-have had; a fault in the new condition still lies far from it. How far a place may speak for a
-window is a trained logistic unit, which confirmed faults teach to stay silent.
+A false alarm adds a place where the machine is healthy outside its baseline: a new speed, a new
+load, another season. In whitened coordinates the machine spreads around such a place about as it
+does around the baseline, so the distance from that place is the right score; a fault in the new
+condition still lies far from it. A trained logistic unit, the gate of the head, decides how far a
+place applies to a window; confirmed faults are its counterexamples.
 
     u' = u − min(1, 2p) · max(0, u − u_place) − offset
 
 u is the natural logarithm of the score, u_place that of the distance from the nearest known-normal
-place, p the trained unit's probability that the place may speak (fully, if more likely than not)
-and offset a raised limit. So the score never rises, never falls below what the place gives less
-the offset, and without labels it is u, bit for bit.
+place, p the trained unit's probability that the place applies (fully from p = 0.5) and offset a
+raised limit. So the score never rises, never falls below the place's distance less the offset, and
+without labels it is u, bit for bit.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Float64 = NDArray[np.float64]
 
 WIDTH = Architecture().head_width
 GROUPS = WIDTH - 4
-"""Groups of neighbouring coordinates whose departure from the place the gate looks at."""
+"""Groups of neighbouring coordinates: the gate gets the departure of each from the place."""
 AT_PLACE, AT_FAULT = GROUPS, GROUPS + 1
 """Features: log distance from the place; how much nearer a confirmed fault is than the place."""
 
 START_BIAS, START_AT_PLACE, START_AT_FAULT = 6.0, -4.0, -2.0
-"""Before any training a place speaks for windows within e^1.5 = 4.5 times a healthy distance,
+"""Before any training a place applies to windows within e^1.5 = 4.5 times a healthy distance, and
 half as far next to a confirmed fault."""
 
 
@@ -72,7 +72,7 @@ class Head:
 
     @classmethod
     def start(cls, coordinates: int) -> Head:
-        """Give the head that changes nothing, for windows of so many whitened coordinates."""
+        """Return the head that changes nothing, for windows of so many whitened coordinates."""
         weights = np.zeros(WIDTH + 1, np.float32)
         weights[[AT_PLACE, AT_FAULT, -1]] = START_AT_PLACE, START_AT_FAULT, START_BIAS
         none = np.zeros((0, coordinates), np.float16)
@@ -93,14 +93,14 @@ class Head:
         positions : np.ndarray [shape=(b, m), dtype=float32]
             Windows in whitened coordinates: ``(v − centre) @ whiten`` of `ShrunkDistance`.
         hidden : np.ndarray [shape=(b, h), dtype=float32]
-            Their last hidden layer, which the adapter builds on.
+            Their last hidden layer, the adapter's input.
         log_scores : np.ndarray [shape=(b,), dtype=float64]
             Natural logarithm of their scores.
 
         Returns
         -------
         np.ndarray [shape=(b,)]
-            No value is higher than it was.
+            No value is higher than before.
         """
         if self.is_start:
             return log_scores
@@ -120,11 +120,11 @@ class Head:
         return adjusted
 
     def features(self, positions: Float32) -> Float32:
-        """Give the gate's inputs [shape=(b, 64)] for windows at these positions."""
+        """Return the gate's inputs [shape=(b, 64)] for windows at these positions."""
         return self._features(positions, *self._nearest(positions))
 
     def _nearest(self, positions: Float32) -> tuple[NDArray[np.intp], Float32]:
-        """Index of the place that each window is nearest to, and the squared distance from it."""
+        """Index of the place nearest to each window, and the squared distance from it."""
         squared = _squared_distances(positions, self.places.astype(np.float32)) / self.spread
         nearest = squared.argmin(1)
         return nearest, np.maximum(squared[np.arange(len(nearest)), nearest], 1e-6)
@@ -149,7 +149,7 @@ class Head:
     def resembles(self, position: Float32) -> tuple[int, float] | None:
         """Find the confirmed fault that lies nearest in direction: index and cosine, 0..1.
 
-        Direction rather than distance, because a returning fault may be weaker or stronger.
+        It compares directions, because a returning fault may be weaker or stronger.
         """
         if len(self.faults) == 0:
             return None
@@ -170,7 +170,7 @@ class Head:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Head:
-        """Read what `to_bytes` wrote.
+        """Read the bytes of `to_bytes`.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class Head:
 
 
 def change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
-    """Euclidean norm of what changed in gates, limits and places."""
+    """Euclidean norm of the changes of gates, limits and places."""
     total = 0.0
     for point, old in before.items():
         new = after[point]

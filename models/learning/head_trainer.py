@@ -1,4 +1,4 @@
-"""From labelled events to candidate heads, and the gate's word on them."""
+"""From labelled events to candidate heads, and the gate's decision on them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import numpy as np
 
 from auscult.models.learning.adapter import new_adapter
 from auscult.models.learning.delta import Delta
-from auscult.models.learning.gate import PointContext, Replayed, judge, limit_of
+from auscult.models.learning.gate import PointContext, Replayed, decide, limit_of
 from auscult.models.learning.head import Head
-from auscult.models.learning.lesson import new_head, places_wanted, with_offset
+from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
 from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.replay import HIDDEN, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.network.runtime import Model
 from auscult.models.network.training import load_trainer
 from auscult.models.records import Label, ScoredWindow, Verdict
+from auscult.models.said import Said
 
 ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
@@ -29,26 +30,26 @@ Heads = Mapping[str, Head]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What learning came to: heads, how the replay fares before and after, and what is said.
+class TrainingResult:
+    """The heads of a training, how the replay does before and after, and the gate's reasons.
 
-    ``marks`` tells what events are taken for from now on, ``contradicts`` which of them say the
-    opposite of the label, ``at_once`` that no shadow run has to confirm it (an undoing).
+    ``marks`` is how events are marked from now on, ``contradicts`` lists the events whose labels
+    say the opposite, ``at_once`` is True where no shadow run has to confirm it (an undoing).
     """
 
     heads: Heads
     before: Replayed
     after: Replayed
-    reason: str
+    reasons: tuple[Said, ...]
     accepted: bool = False
     marks: Mapping[str, RowClass] = field(default_factory=dict)
     contradicts: tuple[str, ...] = ()
-    advice: str = ""
+    advice: Said | None = None
     at_once: bool = False
 
 
 class HeadTrainer:
-    """Makes candidates from a machine's replay; keeps nothing itself.
+    """Trains candidate heads on a machine's replay; stores nothing itself.
 
     Parameters
     ----------
@@ -72,8 +73,8 @@ class HeadTrainer:
         self._settings = settings
         self._limits = {p: limit_of(c.seen, settings.p_limit) for p, c in points.items()}
 
-    def on(self, replay: MachineReplay) -> HeadTrainer:
-        """Give a teacher of another replay, such as a copy to try something out on."""
+    def with_replay(self, replay: MachineReplay) -> HeadTrainer:
+        """Return a trainer on another replay, such as a copy for a preview."""
         other = copy(self)
         other._replay = replay
         return other
@@ -82,42 +83,44 @@ class HeadTrainer:
         """Highest of the points' limits, as a score."""
         return float(np.exp(max(self._limits[p] + head.offset for p, head in heads.items())))
 
-    def teach(self, label: Label, active: Heads, newest: Heads, earlier: Label | None) -> Outcome:
-        """Learn from a label.
+    def train(
+        self, label: Label, active: Heads, newest: Heads, earlier: Label | None
+    ) -> TrainingResult:
+        """Train on a label.
 
         Parameters
         ----------
         label : Label
         active, newest : mapping of point to Head
-            What judges now, and what learning builds on (a candidate, if one is in the shadow).
+            The heads that decide now, and those that training starts from (the candidate's, if
+            there is one).
         earlier : Label or None
             The verdict on the same event that this one replaces.
         """
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         known = self._replay.classes_of(label.event_id)
         self._replay.mark(label.event_id, row_class, label.kind or "")
-        before = self._replay.judged_by(active)
+        before = self._replay.replayed_with(active)
         corrected = any(c in ROW_CLASS.values() and c is not row_class for c in known.values())
         if not known:
-            reason = "no window of this event is kept, so nothing can be learned"
-            return Outcome(active, before, before, reason)
+            return TrainingResult(active, before, before, (Said("no_windows_of_event"),))
         if row_class is RowClass.OPEN and not corrected:
-            return Outcome(active, before, before, "nothing is learned from this answer")
+            return TrainingResult(active, before, before, (Said("verdict_changes_nothing"),))
         start = self._start if corrected else newest
-        outcome = self._candidate(label, before, start, list(start) if corrected else list(known))
+        result = self._candidate(label, before, start, list(start) if corrected else list(known))
         if not corrected:
-            return outcome
-        was = f"; replaces the answer of {earlier.actor}" if earlier else ""
-        if not outcome.accepted and row_class is RowClass.FALSE_ALARM:
-            # The earlier verdict is undone all the same: the event is open, all else learned anew.
+            return result
+        more = [Said("replaces_verdict", {"actor": earlier.actor})] if earlier else []
+        if not result.accepted and row_class is RowClass.FALSE_ALARM:
+            # The earlier verdict is undone all the same: the event is open, all else is retrained.
             heads = self._learn(list(self._start), self._start)
-            was += "; the event counts as open"
-            outcome = replace(outcome, heads=heads, after=self._replay.judged_by(heads))
-        return replace(outcome, reason=outcome.reason + was, accepted=True, at_once=True)
+            more.append(Said("counts_as_open"))
+            result = replace(result, heads=heads, after=self._replay.replayed_with(heads))
+        return replace(result, reasons=(*result.reasons, *more), accepted=True, at_once=True)
 
     def _candidate(
         self, label: Label, before: Replayed, start: Heads, points: Sequence[str]
-    ) -> Outcome:
+    ) -> TrainingResult:
         settings = self._settings
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         marks = {label.event_id: row_class}
@@ -125,45 +128,47 @@ class HeadTrainer:
         heads = self._learn(points, start, only)
         if row_class is RowClass.CONFIRMED_FAULT:
             heads = self._without_contradictions(heads, points, start, marks)
-        after = self._replay.judged_by(heads)
-        decision = judge(before, after, label.event_id, settings)
+        after = self._replay.replayed_with(heads)
+        decision = decide(before, after, label.event_id, settings)
         # An adapter only lowers scores: it can silence what the head left, never save a fault.
         lost = after.faults_lost(before, settings)
         if not decision.accepted and not lost and settings.adapter == "when_refused":
             adapted = self._adapted(heads, points, only)
-            fares = self._replay.judged_by(adapted)
-            second = judge(before, fares, label.event_id, settings)
+            replayed = self._replay.replayed_with(adapted)
+            second = decide(before, replayed, label.event_id, settings)
             if second.accepted:
-                heads, after, decision = adapted, fares, second
+                heads, after, decision = adapted, replayed, second
         accepted = decision.accepted or not settings.gate
         advice = self._advice(heads, points)
         contradicts = tuple(event for event in marks if event != label.event_id)
-        reason = decision.reason
+        reasons: tuple[Said, ...] = (decision.reason,)
         if contradicts:
-            reason += "; contradicts the false-alarm label of event " + ", ".join(contradicts)
+            reasons = (*reasons, Said("contradicts", {"events": contradicts}))
         if not accepted and row_class is RowClass.FALSE_ALARM:
             contradicts = tuple(lost)
         if not accepted and row_class is not RowClass.CONFIRMED_FAULT:
-            # What the gate refused must not come back with the next label; a confirmed fault
-            # stays among what must be detected even if no better head was found for it.
+            # What the gate rejected must not come back with the next label; a confirmed fault
+            # must stay detected even if no better head was found for it.
             self._mark_open(label.event_id, marks)
-        return Outcome(heads, before, after, reason, accepted, marks, contradicts, advice)
+        return TrainingResult(heads, before, after, reasons, accepted, marks, contradicts, advice)
 
-    def again(self, active: Heads, newest: Heads) -> Outcome:
-        """Learn the same labels again, from the windows that came to their events since."""
-        before = self._replay.judged_by(active)
+    def train_again(self, active: Heads, newest: Heads) -> TrainingResult:
+        """Train on the same labels again, with the windows that came to their events since."""
+        before = self._replay.replayed_with(active)
         heads = self._learn(list(newest), newest)
-        after = self._replay.judged_by(heads)
-        decision = judge(before, after, "", self._settings)
-        reason = f"learned again from new windows of labelled events: {decision.reason}"
-        return Outcome(heads, before, after, reason, decision.accepted)
+        after = self._replay.replayed_with(heads)
+        decision = decide(before, after, "", self._settings)
+        reasons = (Said("learned_again"), decision.reason)
+        return TrainingResult(heads, before, after, reasons, decision.accepted)
 
-    def absorb(self, delta: Delta, active: Heads, newest: Heads, now_ns: int) -> Outcome:
-        """Learn the places of a delta, as events of their own.
+    def train_delta(
+        self, delta: Delta, active: Heads, newest: Heads, now_ns: int
+    ) -> TrainingResult:
+        """Train on the places of a delta, as events of their own.
 
-        Later labels then build on them, and confirmed faults from elsewhere are guarded here too.
+        Later labels then build on them, and the gate guards confirmed faults from elsewhere too.
         """
-        before = self._replay.judged_by(active)
+        before = self._replay.replayed_with(active)
         marks: dict[str, RowClass] = {}
         none = np.zeros(HIDDEN, np.float32)
         for point, learned in delta.points.items():
@@ -185,30 +190,31 @@ class HeadTrainer:
             for point, head in newest.items()
         }
         heads = self._learn(list(starts), starts)
-        after = self._replay.judged_by(heads)
-        decision = judge(before, after, "", self._settings)
+        after = self._replay.replayed_with(heads)
+        decision = decide(before, after, "", self._settings)
         if not decision.accepted:
             for event in list(marks):
                 self._mark_open(event, marks)
         self._replay.save()
-        origin = f"delta of {delta.about.machine} at {delta.about.device} ({delta.delta_id})"
-        reason = f"{origin}: {decision.reason}"
-        return Outcome(heads, before, after, reason, decision.accepted, marks)
+        about = delta.about
+        origin = {"machine": about.machine, "device": about.device, "delta_id": delta.delta_id}
+        reasons = (Said("delta_from", origin), decision.reason)
+        return TrainingResult(heads, before, after, reasons, decision.accepted, marks)
 
     def _learn(
         self, points: Sequence[str], start: Heads, only: str | None = None
     ) -> dict[str, Head]:
-        """Make candidate heads from every second row; the gate judges on the others."""
+        """Fit candidate heads to every second row; the gate decides on the others."""
         heads = dict(start)
         adapted = self._settings.adapter == "always"
         for point in points:
             rows = self._rows(point, only)
-            head = new_head(start[point], rows, trainer(), self._settings, with_adapter=adapted)
+            head = fit_head(start[point], rows, trainer(), self._settings, with_adapter=adapted)
             heads[point] = with_offset(head, rows, self._limits[point], self._settings)
         return heads
 
     def _adapted(self, heads: Heads, points: Sequence[str], only: str | None) -> dict[str, Head]:
-        """Give candidate heads an adapter."""
+        """Return candidate heads with an adapter."""
         adapted = dict(heads)
         for point in points:
             rows = self._rows(point, only)
@@ -228,12 +234,12 @@ class HeadTrainer:
         start: Heads,
         marks: dict[str, RowClass],
     ) -> dict[str, Head]:
-        """Dispute false-alarm labels whose places would silence a confirmed fault.
+        """Mark false alarms as open whose places would silence a confirmed fault.
 
-        A confirmed fault outweighs a false alarm: the events are set apart until a person decides.
+        A confirmed fault outweighs a false alarm: the events stay open until a person decides.
         """
-        bare = self._replay.judged_by(self._start)
-        while lost := self._replay.judged_by(heads).faults_lost(bare, self._settings):
+        bare = self._replay.replayed_with(self._start)
+        while lost := self._replay.replayed_with(heads).faults_lost(bare, self._settings):
             event = self._replay.false_alarm_nearest(lost[0])
             if event is None:
                 break
@@ -245,8 +251,8 @@ class HeadTrainer:
         marks[event] = RowClass.OPEN
         self._replay.mark(event, RowClass.OPEN)
 
-    def _advice(self, heads: Heads, points: Sequence[str]) -> str:
-        """Say which heads are full."""
+    def _advice(self, heads: Heads, points: Sequence[str]) -> Said | None:
+        """Return which heads are full, None if none is."""
         settings = self._settings
         full = [
             point
@@ -255,14 +261,11 @@ class HeadTrainer:
             and places_wanted(self._replay.training_rows(point), settings) > settings.places
         ]
         if not full:
-            return ""
-        return (
-            f"the head of {', '.join(full)} is full, it holds {settings.places} places at most "
-            f"and had to join some: take a new baseline that includes these conditions"
-        )
+            return None
+        return Said("head_full", {"points": tuple(full), "places": settings.places})
 
 
 @cache
 def trainer() -> Model:
-    """Load the steps of training once for all machines and labels."""
+    """Load the training steps once for all machines and labels."""
     return load_trainer()

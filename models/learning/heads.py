@@ -21,7 +21,7 @@ class HeadsFormat:
     baseline_id: str
 
     def start(self) -> dict[str, Head]:
-        """Give heads that change nothing."""
+        """Return heads that change nothing."""
         return {name: Head.start(point.coordinates) for name, point in self.points.items()}
 
     def pack(self, heads: Mapping[str, Head]) -> bytes:

@@ -1,4 +1,4 @@
-"""The replays of all points of a machine: what befell it, and how heads would have judged it."""
+"""The replays of all points of a machine: its stored windows, and how heads score them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import ScoredWindow
 
 REPLAY_FILE = "replay"
-"""Files begin so; the baseline's id follows."""
+"""Files begin with it; the baseline's id follows."""
 LAYOUT, READABLE = "3", ("2", "3")
 """Of the file; one of another layout is not read."""
 
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 def contexts_of(model: MachineModel) -> dict[str, PointContext]:
-    """Give what learning needs of each point of a machine's model."""
+    """Return what learning needs of each point of a machine's model."""
     return {
         name: PointContext(
             kind.autoencoder.width + kind.autoencoder.latent,
@@ -44,9 +44,9 @@ def contexts_of(model: MachineModel) -> dict[str, PointContext]:
 class MachineReplay:
     """A replay for each point, kept in one file.
 
-    Every second row of an event or state trains heads; the others, held back, judge them. The file
-    holds the windows; what events are taken for is in the checkpoints too, so that a label costs
-    no more than its checkpoint.
+    Every second row of an event or state trains heads; the gate decides on the others. The file
+    holds the windows; the marks of events are in the checkpoints too, so that a label costs no
+    more than its checkpoint.
 
     Parameters
     ----------
@@ -73,14 +73,14 @@ class MachineReplay:
         self._unsaved_events: set[str] = set()
 
     def copied(self) -> MachineReplay:
-        """Give a copy in memory, to try something out on; don't save it."""
+        """Return a copy in memory for a preview; don't save it."""
         other = copy(self)
         other._replays = deepcopy(self._replays)
         other._unsaved_events = set(self._unsaved_events)
         return other
 
     def take(self, windows: Sequence[ScoredWindow], event_id: str | None) -> None:
-        """Show the windows of a hop to the replays; without an event they are healthy ones."""
+        """Offer the windows of a hop to the replays; without an event they are healthy ones."""
         if event_id is not None:
             self._unsaved_events.add(event_id)
         for window in windows:
@@ -95,25 +95,25 @@ class MachineReplay:
             )
 
     def classes_of(self, event_id: str) -> dict[str, RowClass]:
-        """Tell, for each point with windows of an event, what they are taken for."""
+        """Return, for each point with windows of an event, how they are marked."""
         found = {point: replay.class_of(event_id) for point, replay in self._replays.items()}
         return {point: row_class for point, row_class in found.items() if row_class is not None}
 
     def mark(self, event_id: str, row_class: RowClass, kind: str = "") -> None:
-        """Say what the windows of an event are, and of which kind if a fault."""
+        """Mark the windows of an event, with the kind if a fault."""
         for replay in self._replays.values():
             replay.mark(event_id, row_class, kind)
 
     def has_unsaved(self, event_id: str) -> bool:
-        """Tell whether windows of this event are not on disk yet."""
+        """Whether windows of this event are not on disk yet."""
         return event_id in self._unsaved_events
 
     def training_rows(self, point: str) -> Rows:
-        """Give the rows that heads are made from."""
+        """Return the rows that heads are trained on."""
         return self._replays[point].training
 
-    def judged_by(self, heads: Mapping[str, Head]) -> Replayed:
-        """Judge the held-back rows with these heads."""
+    def replayed_with(self, heads: Mapping[str, Head]) -> Replayed:
+        """Replay the held-back rows with these heads."""
         held_back = {}
         for point, context in self._points.items():
             rows = self._replays[point].held_back
@@ -135,7 +135,7 @@ class MachineReplay:
         return min(nearest)[1] if nearest else None
 
     def fault_centres(self) -> dict[str, dict[str, NDArray[np.float32]]]:
-        """Give the mean position of each confirmed fault at each point that shows it."""
+        """Return the mean position of each confirmed fault at each point that shows it."""
         centres: dict[str, dict[str, NDArray[np.float32]]] = {}
         for point, replay in self._replays.items():
             faults = replay.rows_of(RowClass.CONFIRMED_FAULT)
@@ -152,7 +152,7 @@ class MachineReplay:
 
     @property
     def sha256(self) -> str:
-        """Hash of all that is remembered."""
+        """Hash of all stored windows."""
         parts = [replay.to_bytes() for replay in self._replays.values()]
         return hashlib.sha256(b"".join(parts)).hexdigest()
 
@@ -171,8 +171,8 @@ class MachineReplay:
         return {point: Replay.from_bytes(part, self._settings) for point, part in parts.items()}
 
 
-def forget_old_replays(folder: Path, present: Path, keep: int) -> None:
-    """Remove the replays of baselines but this and the ones used last."""
+def remove_old_replays(folder: Path, present: Path, keep: int) -> None:
+    """Remove all replays but the present one and those used last."""
     files = [path for path in folder.glob(f"{REPLAY_FILE}-*") if path != present]
     newest = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
     for path in newest[keep - 1 :]:

@@ -18,7 +18,7 @@ def pack(parts: Mapping[str, bytes], about: Mapping[str, str]) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Take apart what `pack` joined; check the bytes' hash before."""
+    """Separate what `pack` joined; check the hash of the bytes before."""
     header, body = data.split(b"\n", 1)
     fields = json.loads(header)
     parts, start = {}, 0

@@ -1,8 +1,8 @@
-"""Recognising a confirmed fault when it returns: which labelled event a departure looks like.
+"""Recognition of a confirmed fault when it returns: which labelled event a departure resembles.
 
-By direction rather than distance, in whitened coordinates and over all points together, because a
-returning fault may be weaker or stronger than it was. Alike is not a diagnosis: different faults
-can look alike, so the reason names the earlier event and not a fault of its own.
+It compares directions, not distances, in whitened coordinates and over all points together: a
+returning fault may be weaker or stronger. Similarity is no diagnosis, because different faults can
+look alike; so the reason names the earlier event, not a fault.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class KnownFault:
 
 @dataclass(slots=True)
 class Departure:
-    """Sum of the positions of the windows that a departure has shown so far, by point."""
+    """Sum of the positions of a departure's windows so far, by point."""
 
     sums: dict[str, Float32] = field(default_factory=dict)
 
@@ -41,7 +41,7 @@ class Departure:
             )
 
     def likeness(self, fault: KnownFault) -> float:
-        """Cosine 0..1 between the departure and a fault, over the points that show both."""
+        """Cosine 0..1 between the departure and a fault, over the points that both have."""
         common = [point for point in fault.centres if point in self.sums]
         if not common:
             return 0.0
@@ -52,14 +52,14 @@ class Departure:
 
 
 def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float) -> Reason | None:
-    """Name the confirmed fault that a departure resembles most, if any is like it enough.
+    """Return the confirmed fault that a departure resembles most, if it resembles any enough.
 
     Parameters
     ----------
     departure : Departure
     faults : sequence of KnownFault
     least : float
-        Cosine from which they are alike (`LearningSettings.resembles`).
+        Cosine from which two are alike (`LearningSettings.resembles`).
     """
     alike = [(departure.likeness(fault), fault) for fault in faults]
     cosine, fault = max(alike, key=lambda pair: pair[0], default=(0.0, None))

@@ -1,4 +1,4 @@
-"""Replay: the windows that a head is trained and judged on, bounded and balanced."""
+"""Replay: the windows that a head is trained and tested on, bounded and balanced."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HIDDEN = Architecture().hidden
 
 
 class RowClass(IntEnum):
-    """What is known of a window."""
+    """How a window is marked."""
 
     HEALTHY = 0
     OPEN = 1
-    """Of an event that nobody has judged."""
+    """Of an event without a verdict."""
     FALSE_ALARM = 2
     CONFIRMED_FAULT = 3
 
@@ -36,7 +36,7 @@ GROUP_BYTES = 64
 
 
 def group_key(name: str) -> bytes:
-    """Give the name of an event or state as it is stored: UTF-8, cut to `GROUP_BYTES`."""
+    """Return the stored name of an event or state: UTF-8, cut to `GROUP_BYTES`."""
     return name.encode()[:GROUP_BYTES]
 
 
@@ -52,19 +52,19 @@ ROW = np.dtype(
     ]
 )
 """``group`` is the event, or for healthy windows the operating state; ``seen`` is 1 where the
-baseline holds the operating state. ``kind`` of a confirmed fault and ``state`` are only told apart:
-CRC-32 of their names."""
+baseline holds the operating state. ``kind`` of a confirmed fault and ``state`` are the CRC-32 of
+their names."""
 
 BALANCED = ("kind", "state", "group")
-"""A full class gives up a row of its commonest kind, there of the commonest state, and there of the
-event with most rows: a rare kind of fault keeps its rows however often another one comes."""
+"""A full class discards a row of its commonest kind, of its commonest state, of its event with most
+rows, in this order: a rare kind of fault keeps its rows however often another one comes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Some of a replay's windows.
 
-    Whitened positions [shape=(n, m)], last hidden layers [shape=(n, h)], and what is known of each
+    Whitened positions [shape=(n, m)], last hidden layers [shape=(n, h)], and `ROW` of each
     [shape=(n,)].
     """
 
@@ -96,16 +96,15 @@ class Rows:
 
 
 FIRST_ROWS = 48
-"""Rows that a replay begins with; memory doubles as it fills, to four times these for the healthy
-windows alone."""
+"""Rows that a replay begins with; its memory doubles as it fills, to four times these for the
+healthy windows alone."""
 
 
 class Replay:
     """The replay of one point.
 
-    Each class has its own room. When it is full, the row that goes is one of what the class has
-    most of (`BALANCED`): so kinds of faults, operating states and events stay balanced however
-    often or long one of them comes.
+    Each class has its own room. A full class discards a row of its largest group (`BALANCED`):
+    kinds of faults, operating states and events stay balanced however often or long one comes.
 
     Parameters
     ----------
@@ -146,7 +145,7 @@ class Replay:
 
     @property
     def held_back(self) -> Rows:
-        """The other rows (copies), to judge heads; a single row belongs to both halves."""
+        """The other rows (copies), to test heads; a single row belongs to both halves."""
         place, alone = self._places()
         return self._at((place % 2 == 1) | alone)
 
@@ -155,7 +154,7 @@ class Replay:
         return self._at(np.isin(self._info["class"][: self._n], classes))
 
     def _places(self) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Give each row its number within its event or state, and whether it is the only one."""
+        """Return each row's number within its event or state, and whether it is the only one."""
         groups = self._info["group"][: self._n]
         _, group, size = np.unique(groups, return_inverse=True, return_counts=True)
         order = np.argsort(group, kind="stable")
@@ -183,7 +182,7 @@ class Replay:
         state: str = "",
         event_id: str | None = None,
     ) -> None:
-        """Show a window to the replay, which may keep it.
+        """Offer a window to the replay, which may keep it.
 
         Parameters
         ----------
@@ -213,26 +212,26 @@ class Replay:
         ):
             return
         if event_id is not None:
-            # Windows that come after an event was judged share its verdict.
+            # Windows that come after the verdict on their event share it.
             row_class = self.class_of(event_id) or RowClass.OPEN
             kind = self._info["kind"][self._event_rows(event_id)].max(initial=0)
         self._make_room(row_class)
         self._reserve(self._n + 1)
         self._positions[self._n] = position
         self._hidden[self._n] = hidden
-        self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, _told_apart(state))
+        self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, _number_of(state))
         self._n += 1
 
     def class_of(self, event_id: str) -> RowClass | None:
-        """Tell what the windows of an event are taken for, None if none are kept."""
+        """Return how the windows of an event are marked, None if none are kept."""
         rows = self._event_rows(event_id)
         return RowClass(self._info["class"][rows[0]]) if len(rows) else None
 
     def mark(self, event_id: str, row_class: RowClass, kind: str = "") -> int:
-        """Say what the windows of an event are; returns how many there are."""
+        """Mark the windows of an event; returns how many there are."""
         rows = self._event_rows(event_id)
         self._info["class"][rows] = row_class
-        self._info["kind"][rows] = _told_apart(kind)
+        self._info["kind"][rows] = _number_of(kind)
         while (self._info["class"][: self._n] == row_class).sum() > self._room[row_class]:
             self._drop_of_commonest(row_class)
         return len(rows)
@@ -266,7 +265,7 @@ class Replay:
         )
 
     def _reserve(self, rows: int) -> None:
-        """Have memory for so many rows: most points never fill the room for events."""
+        """Reserve memory for so many rows: most points never fill the room for events."""
         have = len(self._info)
         if rows <= have:
             return
@@ -302,6 +301,6 @@ def _longer(array: NDArray[T], more: int) -> NDArray[T]:
     return np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)])
 
 
-def _told_apart(name: str) -> int:
-    """Give a number for a name, 0 for none."""
+def _number_of(name: str) -> int:
+    """Return a number for a name, 0 for none."""
     return zlib.crc32(name.encode())

@@ -10,18 +10,18 @@ from auscult.models.settings import SHIPPED
 
 @dataclass(frozen=True, slots=True)
 class LearningSettings:
-    """How much is remembered, how a head is trained, and what the gate asks for.
+    """Size of the replay, training of a head, and conditions of the gate.
 
     Parameters
     ----------
     healthy_rows, open_rows, false_alarm_rows, fault_rows : int
-        Windows of a point kept in the replay by class: known healthy, of events nobody has judged
-        yet, of false alarms, of confirmed faults. 512 in all, 251 kB a point; a class never
-        takes another's room, so healthy windows cannot push a confirmed fault out.
+        Windows of a point kept in the replay by class: healthy, of events without a verdict, of
+        false alarms, of confirmed faults. 512 in all, 251 kB a point. Each class has its own room,
+        so healthy windows cannot push a confirmed fault out.
     replay : bool
-        Train on all that is remembered; False: on the labelled event alone (for ablation only).
+        Train on the whole replay; False: on the labelled event alone (for ablation only).
     gate : bool
-        Let only better heads in; False: let all in (for ablation only).
+        Accept only better heads; False: accept all (for ablation only).
     places, fault_places : int
         Known-normal and confirmed-fault places that a head holds at most: 24 of 288 bytes each
         keep a delta below 8 kB. Without places (0) only the limit learns.
@@ -37,16 +37,16 @@ class LearningSettings:
     plateau_steps, plateau : int, float
         Training stops when the loss fell by less than this share in so many steps.
     enough : float
-        Training also stops below this loss: all is told apart.
+        Training also stops below this loss: all rows are separated.
     micro_batch : int
         Rows that go through the runtime at once; gradients of more are added up. Bounds the
         memory of a training: half a megabyte.
     noise, noisy_copies : float, int
-        Each labelled window is also shown so often with this noise, in units of a healthy
-        window's spread: an event of few windows then teaches a region rather than dots. 0 = off.
+        Training repeats each labelled window so often with this noise, in units of a healthy
+        window's spread: an event of few windows then covers a region. 0 = off.
     adapter : {"when_refused", "always", "never"}
-        Whether heads hold an adapter: only where the gate refuses the head alone, by default,
-        since alone it silences less, and takes twice the time (docs/decisions/0007).
+        Whether heads hold an adapter. By default only where the gate rejects the head alone: an
+        adapter alone silences less and takes twice the time (docs/decisions/0007).
     adapter_lr : float
         Of Adam over the adapter's 768 weights.
     adapter_plateau : float
@@ -57,30 +57,29 @@ class LearningSettings:
         Weight of the pull towards the weights before, times each weight's importance (EWC);
         0 = none.
     importance_floor : float
-        Importance of a weight that no label has used yet: unused weights stay where they are.
+        Importance of a weight that no label has used yet: unused weights stay unchanged.
     offset_max : float
         How far labels may raise a point's limit, as a ratio of distances. A change of the limit
-        is felt in all conditions, so it only takes up what the places leave. 1 = never.
+        acts in all conditions, so it only covers what the places leave. 1 = never.
     allowance : float
-        An event speaks when its windows' mean normal score is above this, the allowance of the
+        An event alarms when its windows' mean normal score is above this, the allowance of the
         warning chart: only then does evidence accumulate.
     score_cap, unseen_discount_sigma, p_limit : float
-        As the detector has them.
+        The detector's values.
     resembles : float
         Cosine 0..1 between a departure and a confirmed fault, in whitened coordinates, from which
-        they are said to be alike. The same broken tooth at two loads: 0.77 to 0.98 (gearbox_gfd);
+        they count as alike. The same broken tooth at two loads: 0.77 to 0.98 (gearbox_gfd);
         faults of different parts of a bearing: 4 % above 0.8 on cwru, half on hit_sm.
     min_new_labels : int
-        Labels that wait for one another before any is learned; 1 = each at once, what people
-        expect.
+        Labels that are learned together; 1 = each at once, as people expect.
     cooldown_s : float
         Least time between trainings, s.
     novel_windows, loss_min : int, float
-        Windows that came to labelled events since the last training, and the share of them that
-        the heads judge against their label, from which all is learned again. 0 = never.
+        Training runs again from so many windows that came to labelled events since the last
+        training, if the heads decide this share of them against their label. 0 = never.
     shadow_windows, shadow_hours : int, float
-        How long a candidate that the gate accepted judges live windows beside the active heads
-        before it replaces them; both must be reached. 0 and 0 = it replaces them at once.
+        Length of the shadow run of an accepted candidate beside the active heads; both must be
+        reached. 0 and 0 = it replaces them at once.
     keep : int
         Checkpoints of a machine whose weights are kept; of older ones only the record stays.
     keep_replays : int

@@ -1,8 +1,8 @@
-"""A shadow run: a candidate judges live windows beside the active heads before it may replace them.
+"""A shadow run: a candidate scores live windows beside the active heads before it may replace them.
 
-What the gate found on the replay must hold on windows that nobody has seen before. The candidate
-is promoted if, over so many windows, it calls no more healthy windows abnormal than the active
-heads do, and hides no window that looks like a confirmed fault.
+The gate's result on the replay must hold on new windows too. The candidate is promoted if, over so
+many windows, it calls no more healthy windows abnormal than the active heads do, and hides no
+window that looks like a confirmed fault.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from auscult.models.learning.gate import GateDecision, PointContext, normal_scor
 from auscult.models.learning.head import Head
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import ScoredWindow
+from auscult.models.said import Said
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ class ShadowRun:
         points: Mapping[str, PointContext],
         settings: LearningSettings,
     ) -> None:
-        """Judge windows twice. Those of an event only tell whether a known fault is hidden."""
+        """Score windows twice. Those of an event only show whether a known fault is hidden."""
         limit = float(-ndtri_exp(np.log(settings.p_limit)))
         for window in windows:
             before, after = (
@@ -68,16 +69,18 @@ class ShadowRun:
 
     def decision(self, settings: LearningSettings) -> GateDecision | None:
         """Promote, reject, or None while the run lasts."""
-        text = (
-            f"{self.windows} live windows: {self.candidate_beyond} healthy ones beyond the limit, "
-            f"{self.active_beyond} before; {self.faults_hidden} like a confirmed fault hidden"
-        )
+        counts = {
+            "windows": self.windows,
+            "candidate_beyond": self.candidate_beyond,
+            "active_beyond": self.active_beyond,
+            "faults_hidden": self.faults_hidden,
+        }
         if self.faults_hidden or self.candidate_beyond > self.active_beyond:
-            return GateDecision(False, f"the shadow run failed: {text}")
+            return GateDecision(False, Said("shadow_failed", counts))
         long_enough = self.last_ns - self.first_ns >= settings.shadow_hours * HOUR_NS
         if self.windows < settings.shadow_windows or not long_enough:
             return None
-        return GateDecision(True, f"the shadow run passed: {text}")
+        return GateDecision(True, Said("shadow_passed", counts))
 
     def to_bytes(self) -> bytes:
         """Serialise."""
@@ -88,15 +91,13 @@ class ShadowRun:
         """Read what `to_bytes` wrote."""
         return cls(**json.loads(data))
 
-
-def shadow_of(checkpoint_id: str, saved: Path) -> ShadowRun:
-    """Go on with the shadow run of a candidate as it was saved, or begin it."""
-    try:
-        data = read_whole(saved)
-    except CheckpointError as error:
-        logger.error("the shadow run begins again: %s", error)
-        data = None
-    run = ShadowRun.from_bytes(data) if data is not None else None
-    if run is None or run.checkpoint_id != checkpoint_id:
-        return ShadowRun(checkpoint_id)
-    return run
+    @classmethod
+    def resumed(cls, checkpoint_id: str, saved: Path) -> ShadowRun:
+        """Continue the saved shadow run of a candidate, or begin it."""
+        try:
+            data = read_whole(saved)
+        except CheckpointError as error:
+            logger.error("the shadow run begins again: %s", error)
+            data = None
+        run = cls.from_bytes(data) if data is not None else None
+        return run if run is not None and run.checkpoint_id == checkpoint_id else cls(checkpoint_id)

@@ -24,7 +24,7 @@ def delta_of(
     labels: int,
     data_sha256: str,
 ) -> Delta:
-    """Give the difference of heads from the shipped start; adapters stay at home.
+    """Return the difference of heads from the shipped start, without adapters.
 
     Parameters
     ----------
@@ -57,25 +57,30 @@ def delta_of(
 def check_fits(
     delta: Delta, base_id: str, spec_id: str, points: Mapping[str, PointContext]
 ) -> None:
-    """Refuse a delta of another base, specification or points, or with unfit numbers.
+    """Reject a delta of another base, specification or points, or with unfit numbers.
 
     Raises
     ------
     DeltaError
-        It names what differs.
+        The difference.
     """
     if (delta.about.base_id, delta.about.spec_id) != (base_id, spec_id):
         raise DeltaError(
-            f"made for base {delta.about.base_id} and specification {delta.about.spec_id}, "
-            f"this machine has {base_id} and {spec_id}"
+            "delta_other_base",
+            base_id=delta.about.base_id,
+            spec_id=delta.about.spec_id,
+            own_base_id=base_id,
+            own_spec_id=spec_id,
         )
     if delta.points.keys() != set(points):
         raise DeltaError(
-            f"made for points {sorted(delta.points)}, this machine has {sorted(points)}"
+            "delta_other_points",
+            points=tuple(sorted(delta.points)),
+            own_points=tuple(sorted(points)),
         )
     for name, learned in delta.points.items():
         shapes = {(places.ndim, *places.shape[1:]) for places in (learned.places, learned.faults)}
         fits = shapes == {(2, points[name].coordinates)} and learned.weights.shape == (WIDTH + 1,)
         arrays = (learned.places, learned.faults, learned.weights)
         if not fits or not all(np.isfinite(array).all() for array in arrays):
-            raise DeltaError(f"point {name} has values that are no numbers, or of another model")
+            raise DeltaError("delta_unfit_values", point=name)

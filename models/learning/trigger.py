@@ -1,7 +1,8 @@
-"""When to learn: enough new labels, or enough novel data that is judged wrongly, not too often."""
+"""When to train: enough new labels, or enough novel data that is decided wrongly; not too often."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,15 +11,16 @@ from auscult.models.learning.head import Head
 from auscult.models.learning.replay import RowClass
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import ScoredWindow
+from auscult.models.said import Said
 
 SECOND_NS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Why labels wait, in words for a person; ``seconds`` is None where time alone won't help."""
+    """Why labels wait; ``seconds`` is None where time alone won't help."""
 
-    reason: str
+    reason: Said
     seconds: float | None = None
 
 
@@ -26,8 +28,8 @@ class Wait:
 class Novelty:
     """Windows that joined labelled events since the last training.
 
-    ``wrong`` counts those that the active heads judge against their label: the loss that training
-    would have to lower.
+    ``wrong`` counts those that the active heads decide against their label: the loss that a
+    training would have to lower.
     """
 
     windows: int = 0
@@ -41,41 +43,41 @@ class Novelty:
         points: Mapping[str, PointContext],
         settings: LearningSettings,
     ) -> None:
-        """Count the windows of an event; ``classes`` tells what it is taken for at each point."""
+        """Count the windows of an event; ``classes`` is how each point marks it."""
         for window in windows:
             row_class = classes.get(window.point, RowClass.OPEN)
             if row_class is RowClass.OPEN:
                 continue
             score = normal_score(window, heads[window.point], points[window.point])
-            speaks = score > settings.allowance
+            alarms = score > settings.allowance
             self.windows += 1
-            self.wrong += speaks is (row_class is RowClass.FALSE_ALARM)
+            self.wrong += alarms is (row_class is RowClass.FALSE_ALARM)
 
     @property
     def loss(self) -> float:
-        """Share judged wrongly, 0..1."""
+        """Share decided wrongly, 0..1."""
         return self.wrong / self.windows if self.windows else 0.0
 
 
 def wait_for_labels(
     new_labels: int, trained_ns: int, now_ns: int, settings: LearningSettings
 ) -> Wait | None:
-    """Tell what new labels wait for, None if they may be learned now.
+    """Return what new labels wait for, None if they may be learned now.
 
     >>> from auscult.models.learning.settings import LearningSettings
-    >>> wait_for_labels(1, 0, SECOND_NS, LearningSettings(min_new_labels=3)).reason
+    >>> wait_for_labels(1, 0, SECOND_NS, LearningSettings(min_new_labels=3)).reason.text
     'waits for 2 more labels'
     """
     missing = settings.min_new_labels - new_labels
     if missing > 0:
-        return Wait(f"waits for {missing} more label{'s' if missing > 1 else ''}")
+        return Wait(Said("waits_for_labels", {"count": missing}))
     return _cool_down(trained_ns, now_ns, settings)
 
 
 def novel_data_due(
     novelty: Novelty, trained_ns: int, now_ns: int, settings: LearningSettings
 ) -> bool:
-    """Tell whether what came after the labels is worth learning."""
+    """Whether the windows that came after the labels are worth a training."""
     enough = 0 < settings.novel_windows <= novelty.windows and novelty.loss >= settings.loss_min
     return enough and _cool_down(trained_ns, now_ns, settings) is None
 
@@ -86,4 +88,4 @@ def _cool_down(trained_ns: int, now_ns: int, settings: LearningSettings) -> Wait
     # A clock that was set back must not hold up learning.
     if past_s < 0 or left_s <= 0:
         return None
-    return Wait(f"waits {left_s:.0f} s until the last training has cooled down", left_s)
+    return Wait(Said("waits_for_cooldown", {"left_s": math.ceil(left_s)}), left_s)

@@ -1,5 +1,45 @@
-"""Why a gateway rejects a command, and what a command has done."""
+"""What a command did, or why it is rejected."""
 
 from typing import Final
 
-COMMANDS: Final[dict[str, str]] = {}
+COMMANDS: Final[dict[str, str]] = {
+    # any command
+    "command_too_large": "{bytes} bytes; at most {limit}",
+    "value_at": "{place}: {cause}",
+    "command_bad_id": "id {id}: use letters, digits and '_ . : -'",
+    "command_retained": "a command must not be retained",
+    "command_unknown": "there is no command {name}",
+    "command_expired": "expired {late_s:s} ago",
+    "command_expired_waiting": "it expired before the gateway could store what it does",
+    "command_failed": "the gateway failed to do it; see its log",
+    "machine_unknown": "this gateway has no machine {machine}",
+    "point_unknown": "machine {machine} has no point {point}",
+    "event_unknown": "this gateway has no event {event_id}",
+    # baselines
+    "asked_for_by": "asked for by {actor}",
+    "baseline_learning": "machine {machine} still learns its baseline",
+    "baseline_changed": "its baseline is {baseline_id} by now, not {given_id}; look again",
+    "baseline_not_collecting": "no healthy period of {machine} is collecting: {phase}",
+    "baseline_none_earlier": "{machine} has no earlier baseline to return to",
+    "baseline_not_kept": "baseline {baseline_id} of {machine} is not kept",
+    "baseline_back": "baseline {baseline_id} decides again",
+    # labels and checkpoints
+    "accepted": "accepted: {reason}",
+    "rejected": "rejected: {reason}",
+    "preview_accepted": "it would be accepted: {reason}",
+    "preview_rejected": "it would be rejected: {reason}",
+    "preview_waits": "nothing yet: {wait}",
+    "preview_noted": "it would be stored, and change nothing",
+    "now_active": "now active is {checkpoint_id}",
+    "not_the_candidate": "{checkpoint_id} is not a candidate of {machine} now",
+    # deltas
+    "delta_made": "delta {delta_id} of {checkpoint_id}",
+    "delta_not_base64": "delta: no base64 ({cause})",
+    "delta_not_now": "not now: {wait}; send the delta again then",
+    # spectra, clips, limits
+    "no_window_yet": "no window of {point} has come yet",
+    "kurtogram_band": "the kurtogram's best band is {low_hz} to {high_hz:Hz} "
+    "(spectral kurtosis {kurtosis}; noise has 0)",
+    "clip_sent": "a clip of {seconds:s}",
+    "limits_set": "{count:# limit|# limits} of {point}",
+}

@@ -25,4 +25,17 @@ COMMISSIONING: Final[dict[str, str]] = {
     "source_kinds_mixed": "this machine plays recordings already; a machine has one kind of source",
     "source_groups_mixed": "the points of a machine are in one Sparkplug group, here {group}",
     "tags_without_topic": "needs a point with a topic",
+    # the command `configure`
+    "machines_changed": "someone else changed the machines meanwhile; load them again",
+    "machines_checked": "{count:# machine|# machines} checked; nothing was changed",
+    "machines_unchanged": "{count:# machine|# machines}; nothing changed",
+    "machines_stored": "{count:# machine|# machines} stored",
+    "machine_in_file": "machine {machine} is in the gateway's own file; change it there, or choose "
+    "another id",
+    "machine_id_twice": "machine id {machine} is used twice",
+    "source_machine_unlisted": "it delivers to machine {machine}, which is not in the list",
+    "source_twice": "machine {machine} has a source already",
+    "source_other_broker": "name another broker in the gateway's own file",
+    "source_outside_folder": "{manifest} is outside the gateway's recordings_dir {folder}",
+    "and_more": "{first} (and {more} more)",
 }

@@ -249,12 +249,12 @@ class Plant:
 
 
 def _remember_healthy(learning: MachineLearning, points: Sequence[str]) -> None:
-    """Fill the replays to their size after some minutes."""
-    assert learning.learner is not None
+    """Fill the replays, as they are after some minutes."""
+    assert learning.updater is not None
     position = np.zeros(ARCH.width + ARCH.latent, np.float32)
     hidden = np.zeros(ARCH.hidden, np.float32)
-    for t_ns in range(learning.learner.settings.healthy_rows):
-        learning.learner.remember(
+    for t_ns in range(learning.updater.settings.healthy_rows):
+        learning.updater.remember(
             [ScoredWindow(p, t_ns, position, hidden, 0.0, "", seen=True) for p in points], None
         )
 

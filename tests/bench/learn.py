@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.learning.delta import sign
 from auscult.models.learning.gate import PointContext
-from auscult.models.learning.learner import Learner
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.network.architecture import Architecture
 from auscult.models.network.autoencoder import Autoencoder
 from auscult.models.network.training import Adam, load_trainer
@@ -55,9 +55,9 @@ def _cycle() -> list[Figure]:
         machine = _Machine(Path(folder) / "machine")
         process = psutil.Process(os.getpid())
         machine.label()  # its buffers are there from the first on
-        payload = max(e.checkpoint.size_bytes for e in machine.learner.checkpoints())
+        payload = max(e.checkpoint.size_bytes for e in machine.updater.checkpoints())
         key = Ed25519PrivateKey.from_private_bytes(bytes(32))
-        delta = sign(machine.learner.export("bench", "spec", 0), key)
+        delta = sign(machine.updater.export("bench", "spec", 0), key)
         resident = process.memory_info().rss
         refused = [machine.label() for _ in range(CYCLES)][MORE_THAN_FIT:]
         grown = (process.memory_info().rss - resident) / 2**20
@@ -87,9 +87,9 @@ class _Machine:
         self._rng = np.random.default_rng(seed)
         calibration = Calibration.fit(np.log(_distances(self._windows(500))))
         context = PointContext(COORDINATES, calibration, calibration)
-        self.learner = Learner(folder, "bench", {POINT: context}, "baseline")
+        self.updater = HeadUpdater(folder, "bench", {POINT: context}, "baseline")
         self._numbers: Iterator[int] = count()
-        settings = self.learner.settings
+        settings = self.updater.settings
         self._show(self._windows(settings.healthy_rows), None)
         for _ in range(settings.fault_rows // EVENT_WINDOWS):
             self.label(Verdict.CONFIRMED_FAULT)
@@ -102,10 +102,10 @@ class _Machine:
         """Label an event in a new condition; return the time in ms."""
         event = f"event-{next(self._numbers)}"
         self._show(self._windows(EVENT_WINDOWS, self._shift()), event)
-        self.learner.save()
+        self.updater.save()
         label = Label(event, event, "bench", verdict, None, "bench", 0)
         start = time.perf_counter()
-        self.learner.label(label)
+        self.updater.learn(label)
         return 1e3 * (time.perf_counter() - start)
 
     def _shift(self) -> NDArray[np.float64]:
@@ -120,7 +120,7 @@ class _Machine:
         for position, score in zip(positions, np.log(_distances(positions)), strict=True):
             hidden = np.maximum(self._rng.standard_normal(ARCH.hidden), 0).astype(np.float32)
             window = ScoredWindow(POINT, 0, position, hidden, float(score), "", seen=True)
-            self.learner.remember([window], event)
+            self.updater.remember([window], event)
 
 
 def _peak_mb(machine: _Machine) -> float:

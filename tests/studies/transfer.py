@@ -44,7 +44,7 @@ from auscult.models.baseline.machine_model import KindModel, MachineModel
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.delta import Delta
-from auscult.models.learning.learner import Learner
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Observation
@@ -131,8 +131,8 @@ def _labelled(data: MachineData, split: Split) -> tuple[MachineModel, Delta]:
         stream = [(s, start, len(s)) for s, start in split.evaluated]
         for _ in label_events(detector, learning, stream, Technician(LABELS)):
             pass
-        learner = Learner(Path(folder), data.machine, contexts_of(model), model.baseline_id)
-        return model, learner.export("gateway-1", "", 0)
+        updater = HeadUpdater(Path(folder), data.machine, contexts_of(model), model.baseline_id)
+        return model, updater.export("gateway-1", "", 0)
 
 
 def _shortened(whole: Split, held: Sequence[tuple[Stretch, int]], share: float) -> Split:
@@ -180,13 +180,13 @@ def _apply(detector: MachineDetector, delta: Delta, split: Split) -> str:
     model = detector.model
     assert model is not None
     with tempfile.TemporaryDirectory() as folder:
-        learner = Learner(Path(folder), "second", contexts_of(model), model.baseline_id)
+        updater = HeadUpdater(Path(folder), "second", contexts_of(model), model.baseline_id)
         for stretch, n in split.baseline:
             for hop in stretch.hops(0, n):
                 detector.observe(hop)
-                learner.remember(detector.scored_windows(), None)
-        update = learner.apply(delta, "", 0)
-        detector.set_heads(learner.heads)
+                updater.remember(detector.scored_windows(), None)
+        update = updater.apply(delta, "", 0)
+        detector.set_heads(updater.heads)
     detector.reset_evidence()
     return "accepted" if update.accepted else update.reason
 

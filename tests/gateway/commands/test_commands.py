@@ -1,4 +1,4 @@
-"""Commands over a real broker: done once, answered always, refused with a reason, audited."""
+"""Commands over a real broker: done once, always answered, rejected with a reason, audited."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def audit(folder: Path) -> list[tuple]:
         return db.execute("SELECT actor, action, outcome FROM audit ORDER BY id").fetchall()
 
 
-def test_a_label_teaches_and_says_what_it_changed(faulty, trained):
-    time.sleep(1.5)  # some windows of the event for the lesson
+def test_a_label_is_learned_and_answered_with_what_it_changed(faulty, trained):
+    time.sleep(1.5)  # some windows of the event to learn from
     args = {"event_id": event_id(faulty), "verdict": "confirmed_fault", "kind": "outer"}
     faulty.command("label", "label1", args)
     answer = Acknowledgement.model_validate(faulty.answer("label1"))
@@ -58,25 +58,25 @@ def test_a_label_teaches_and_says_what_it_changed(faulty, trained):
     assert audit(trained)[-1][:2] == ("anna", "label label1")
 
 
-def test_clicking_twice_teaches_once(faulty):
+def test_a_label_sent_twice_is_learned_once(faulty):
     args = {"event_id": event_id(faulty), "verdict": "false_alarm"}
     for _ in range(3):
         faulty.command("label", "twice", args)
     first = faulty.answer("twice")
     faulty.latest.clear()
     faulty.command("label", "twice", args)
-    assert faulty.answer("twice") == first, "the answer is repeated, should it have been lost"
+    assert faulty.answer("twice") == first, "the answer is repeated, in case it was lost"
     assert len(faulty.of("lesson")) == 1
 
 
-def test_unsure_is_noted_and_changes_nothing(faulty):
+def test_unsure_is_stored_and_changes_nothing(faulty):
     faulty.command("label", "u", {"event_id": event_id(faulty), "verdict": "unsure"})
     assert faulty.answer("u")["ok"]
     wait_until(lambda: faulty.of("lesson"))
     assert "lesson" not in faulty.of("lesson")[0]
 
 
-def test_a_lesson_can_be_rolled_back(faulty):
+def test_a_label_can_be_rolled_back(faulty):
     time.sleep(1)
     faulty.command("label", "l", {"event_id": event_id(faulty), "verdict": "confirmed_fault"})
     lesson = faulty.answer("l")["lesson"]
@@ -112,17 +112,17 @@ def test_a_spectrum_comes_on_request(faulty):
 @pytest.mark.parametrize(
     ("name", "args", "changed", "reason"),
     [
-        ("label", {"event_id": "nobody", "verdict": "unsure"}, {}, "no event nobody"),
+        ("label", {"event_id": "unknown", "verdict": "unsure"}, {}, "no event unknown"),
         ("label", {"event_id": "e", "verdict": "perhaps"}, {}, "verdict"),
         ("label", {"event_id": "e", "verdict": "unsure", "extra": 1}, {}, "extra"),
-        ("start_baseline", {"machine": "fan"}, {}, "no machine 'fan'"),
+        ("start_baseline", {"machine": "fan"}, {}, "no machine fan"),
         ("start_baseline", {"machine": "pump"}, {"expires_ms": 1000}, "expired"),
         ("roll_back", {}, {}, "machine"),
-        ("request_spectrum", {"machine": "pump", "point": "x"}, {}, "no point 'x'"),
-        ("self_destruct", {}, {}, "no command 'self_destruct'"),
+        ("request_spectrum", {"machine": "pump", "point": "x"}, {}, "no point x"),
+        ("self_destruct", {}, {}, "no command self_destruct"),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_the_reason(
+def test_impossible_commands_are_rejected_with_the_reason(
     faulty, trained, name, args, changed, reason
 ):
     faulty.command(name, "refused", args, **changed)
@@ -135,7 +135,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(
     assert faulty.answer("refused") == answer, "the same answer when it comes again"
 
 
-def test_a_retained_command_is_refused(mosquitto, reader, recordings, trained):
+def test_a_retained_command_is_rejected(mosquitto, reader, recordings, trained):
     expires_ms = time.time_ns() // 1_000_000 + 600_000
     args = {"machine": "pump"}
     body = {"ts": 0, "id": "old", "actor": "a", "expires_ms": expires_ms, "args": args}
@@ -145,9 +145,7 @@ def test_a_retained_command_is_refused(mosquitto, reader, recordings, trained):
         assert "retained" in reader.answer("old")["reason"]
 
 
-def test_a_command_of_a_newer_version_holds_up_none_behind_it(
-    mosquitto, reader, recordings, trained
-):
+def test_a_command_of_a_newer_version_delays_no_other(mosquitto, reader, recordings, trained):
     args = {"machine": "pump", "reason": ""}
     body = {"ts": 0, "id": "behind", "actor": "eva", "expires_ms": 1, "args": args}
     with sqlite3.connect(trained / FILE_NAME) as db:
@@ -214,7 +212,7 @@ def test_a_flood_of_rubbish_stops_nothing_and_fills_no_memory(
             writer.publish(TOPICS.command(name), b'{"id": "x", "args": [[[1e999]]]}', qos=sent % 2)
             sent += 1
     assert sent > 10_000
-    # A broker drops what its queue for a flooded gateway can't hold: who gets no answer asks again.
+    # A broker drops messages when its queue for the gateway is full: ask until there is an answer.
     asked: list[str] = []
 
     def answered() -> bool:

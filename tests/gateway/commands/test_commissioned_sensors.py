@@ -1,4 +1,4 @@
-"""Sensors that are commissioned while the gateway runs, end to end: learned, judged, set, stopped.
+"""Sensors that are commissioned while the gateway runs, end to end: learned, decided, set, stopped.
 
 Their clock is set by hours while they are learned, and while a fault lasts.
 """
@@ -44,7 +44,7 @@ HOUR_NS = 3600 * 10**9
 
 
 @pytest.mark.slow
-def test_commissioned_sensors_are_learned_and_judged_only_while_they_run(
+def test_commissioned_sensors_are_learned_and_decided_only_while_they_run(
     mosquitto, reader, tmp_path
 ):
     config = GatewaySettings.model_validate({
@@ -80,12 +80,12 @@ def test_commissioned_sensors_are_learned_and_judged_only_while_they_run(
         return {r["text"] for topic in topics for r in reader.latest[topic]["reasons"]}
 
     def judged_ms() -> int:
-        """Time of the window that was told last, of the machine that is behind."""
+        """Time of the last published window of the machine that is behind."""
         topics = [TOPICS.point_state(name, "de") for name in ("pump", "fan")]
         return min(int(reader.latest[topic]["window_ms"]) for topic in topics)
 
     def learned() -> int:
-        """Windows of the machine that has fewer."""
+        """Windows of the machine with fewer of them."""
         topics = [TOPICS.machine_state(name) for name in ("pump", "fan")]
         told = [reader.latest.get(topic, {}).get("coverage", {}) for topic in topics]
         return min(coverage.get("windows", 0) for coverage in told)

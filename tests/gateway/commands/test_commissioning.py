@@ -1,4 +1,4 @@
-"""Commissioning: a list of machines is checked whole, stored whole, and heard."""
+"""Commissioning: a list of machines is checked whole, stored whole, and measured."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def test_a_good_list_has_no_problems(tmp_path, recordings):
     assert found(asked(machine("a"), sources=[source("a")]), own) == {}
 
 
-def test_every_problem_is_told_with_its_place(tmp_path, recordings):
+def test_every_problem_is_reported_with_its_place(tmp_path, recordings):
     own = empty(None, tmp_path, recordings)
     wrong_limit = machine("b")
     wrong_limit["points"][0] |= {"limits": [{"feature": "loudness", "alarm": 3}]}  # type: ignore[index]
     wrong_unit = machine("c")
     wrong_unit["points"][1] |= {"unit": "Pa"}  # type: ignore[index]
-    told = found(
+    reported = found(
         asked(
             machine("a"), machine("A"), wrong_limit, wrong_unit,
             sources=[
@@ -94,7 +94,7 @@ def test_every_problem_is_told_with_its_place(tmp_path, recordings):
         ),
         own,
     )  # fmt: skip
-    assert told.keys() == {
+    assert reported.keys() == {
         ("machines", 1, "id"),
         ("machines", 2, "points", 0, "limits"),
         ("machines", 3, "points", 1),
@@ -104,35 +104,35 @@ def test_every_problem_is_told_with_its_place(tmp_path, recordings):
         ("sources", 3, "manifest"),
         ("sources", 4, "pace"),
     }
-    assert "used twice" in told["machines", 1, "id"]
-    assert "loudness" in told["machines", 2, "points", 0, "limits"]
-    assert "outside the gateway's recordings_dir" in told["sources", 3, "manifest"]
+    assert "used twice" in reported["machines", 1, "id"]
+    assert "loudness" in reported["machines", 2, "points", 0, "limits"]
+    assert "outside the gateway's recordings_dir" in reported["sources", 3, "manifest"]
 
 
 def test_sensors_over_mqtt_are_commissioned_too(tmp_path, recordings):
     own = empty(None, tmp_path, recordings)
     sensors = {"type": "mqtt", "machine": "a"}
     heard = [{"point": p, "topic": f"rig/{p}"} for p in ("DE", "FAR")]
-    told = found(asked(machine("a"), sources=[sensors | {"waveforms": heard}]), own)
-    assert told == {("sources", 0, "waveforms", 1, "point"): "machine 'a' has no point 'FAR'"}
+    reported = found(asked(machine("a"), sources=[sensors | {"waveforms": heard}]), own)
+    assert reported == {("sources", 0, "waveforms", 1, "point"): "machine a has no point FAR"}
     secret = sensors | {"waveforms": heard[:1], "broker": {"host": "127.0.0.1"}}
-    told = found(asked(machine("a"), sources=[secret]), own)
-    assert told.keys() == {("sources", 0, "broker")}
+    reported = found(asked(machine("a"), sources=[secret]), own)
+    assert reported.keys() == {("sources", 0, "broker")}
 
 
 @pytest.mark.parametrize("key", ["fs_hz", "unit"])
 def test_a_point_must_be_what_was_recorded(tmp_path, recordings, key):
     wrong = machine("a")
     wrong["points"][0] |= {"fs_hz": 2 * FS_HZ} if key == "fs_hz" else {"unit": "m/s2"}  # type: ignore[index]
-    told = found(asked(wrong, sources=[source("a")]), empty(None, tmp_path, recordings))
-    assert "configured" in told["sources", 0, "points", "DE"]
+    reported = found(asked(wrong, sources=[source("a")]), empty(None, tmp_path, recordings))
+    assert "configured" in reported["sources", 0, "points", "DE"]
 
 
-def test_machines_of_the_file_stay_as_they_are(mosquitto, tmp_path, recordings):
+def test_machines_of_the_file_stay_unchanged(mosquitto, tmp_path, recordings):
     manifest = recordings / "pumps" / "manifest.csv"
     own = settings(mosquitto, tmp_path / "data", manifest)
-    told = found(asked(machine("Pump", speed_rpm=3000)), own)
-    assert "gateway's own file" in told["machines", 0, "id"]
+    reported = found(asked(machine("Pump", speed_rpm=3000)), own)
+    assert "gateway's own file" in reported["machines", 0, "id"]
     both = joined(own, Commissioned(machines=asked(machine("pump"), machine("fan")).machines))
     assert [m.id for m in both.machines] == ["pump", "fan"]
     assert both.machines[0] == own.machines[0]
@@ -211,7 +211,7 @@ def machines_of(reader: Reader) -> list[str]:
 
 
 def lists_machines(reader: Reader, names: list[str]) -> bool:
-    """Tell whether the gateway has said that it listens to these machines."""
+    """Whether the gateway has published that it measures these machines."""
     return TOPICS.inventory in reader.latest and machines_of(reader) == names
 
 
@@ -238,7 +238,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     assert len(configuration(reader)["channels"]) == 2
     first = configuration(reader)["version"]
     dry = configure(reader, "dry-run-1", "a", dry_run=True)
-    assert (dry["ok"], dry["reason"]) == (True, "1 machines checked; nothing was changed")
+    assert (dry["ok"], dry["reason"]) == (True, "1 machine checked; nothing was changed")
     assert configure(reader, "apply-1", "a")["ok"]
     wait_until(lambda: machines_of(reader) == ["a"], 20, "the new inventory")
     wait_until(lambda: state(reader, "a").get("condition") == "normal", 60, "a baseline")
@@ -255,7 +255,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     bad = configure(reader, "apply-4", "a", sources=[source("a", machine="nobody")])
     assert not bad["ok"]
     assert bad["problems"][0]["path"] == ["sources", 0, "manifest"]
-    # what is gone is not told of any more, and nothing else is lost
+    # what is gone is not reported of any more, and nothing else is lost
     assert configure(reader, "apply-5", "a")["ok"]
     wait_until(lambda: machines_of(reader) == ["a"], 20, "b to go")
     assert "offline" not in [b["state"] for t, b in reader.messages if t == TOPICS.status]

@@ -52,17 +52,17 @@ def package(home, reader, trained) -> tuple[DeltaPart, str]:
 
 
 @pytest.fixture
-def pupil(trained_folder, tmp_path) -> Path:
+def receiver(trained_folder, tmp_path) -> Path:
     """The data of a machine with the same baseline, which knows nothing else."""
-    return Path(shutil.copytree(trained_folder, tmp_path / "pupil"))
+    return Path(shutil.copytree(trained_folder, tmp_path / "receiver"))
 
 
-def test_what_one_gateway_learned_another_takes_over_and_gives_back(home, reader, package, pupil):
+def test_what_one_gateway_learned_another_applies_and_rolls_back(home, reader, package, receiver):
     delta, key = package
     assert delta.key == key
     assert delta.labels == 1
     assert len(base64.b64decode(delta.data)) < 2 * 8192
-    with home(pupil, key) as running:
+    with home(receiver, key) as running:
         wait_until(lambda: len(versions(reader).checkpoints) == 1)
         start = versions(reader).active
         said = bring(reader, "d1", delta.data)
@@ -74,55 +74,55 @@ def test_what_one_gateway_learned_another_takes_over_and_gives_back(home, reader
         newest = versions(reader).checkpoints[0]
         assert (newest.label_id, newest.actor, newest.event_id) == ("d1", "anna", None)
         assert (newest.verdict, newest.kept) == (None, True)
-        learner = running.gateway.machines["pump"].learning.learner
-        assert all(len(head.faults) for head in learner.heads.values())
+        updater = running.gateway.machines["pump"].learning.updater
+        assert all(len(head.faults) for head in updater.heads.values())
 
         reader.latest.pop(TOPICS.acknowledgement("d1"))
-        assert bring(reader, "d1", delta.data) == said, "the same wish is done once"
+        assert bring(reader, "d1", delta.data) == said, "the same request is done once"
         back = {"machine": "pump", "checkpoint_id": start}
         reader.command("roll_back", "r1", back)
         assert answer(reader, "r1").ok
-        assert not any(len(head.faults) for head in learner.heads.values())
+        assert not any(len(head.faults) for head in updater.heads.values())
         again = bring(reader, "d2", delta.data)
         assert again.lesson is not None
         assert again.lesson.accepted, "another wish is done again"
-        assert all(len(head.faults) for head in learner.heads.values())
+        assert all(len(head.faults) for head in updater.heads.values())
 
 
-def test_the_machines_own_gate_decides(home, reader, trained, pupil):
+def test_the_machines_own_gate_decides(home, reader, trained, receiver):
     with home(trained):
         label(reader, "l1", "false_alarm")
         reader.command("export_delta", "e1", {"machine": "pump"})
         delta = answer(reader, "e1").delta
         assert delta is not None
-    with home(pupil, delta.key) as running:
+    with home(receiver, delta.key) as running:
         label(reader, "l2", "confirmed_fault")
-        learner = running.gateway.machines["pump"].learning.learner
-        active = learner.checkpoint_id
+        updater = running.gateway.machines["pump"].learning.updater
+        active = updater.checkpoint_id
         said = bring(reader, "d1", delta.data)
         assert said.lesson is not None
         assert not said.lesson.accepted
         assert said.reason.startswith("rejected: delta of pump")
         assert "would lose or weaken the confirmed fault" in said.reason
-        assert learner.checkpoint_id == active
+        assert updater.checkpoint_id == active
         wait_until(lambda: versions(reader).checkpoints[0].state == "rejected")
 
 
-def test_what_does_not_belong_here_is_refused_with_the_reason(home, reader, package, pupil):
+def test_unfit_deltas_are_rejected_with_the_reason(home, reader, package, receiver):
     delta, key = package
-    with home(pupil):
+    with home(receiver):
         wait_until(lambda: TOPICS.checkpoints("pump") in reader.latest)
         said = bring(reader, "d1", delta.data)
         assert not said.ok
         assert f"signed with key {key[:12]}…, which is not trusted here" in said.reason
-    with home(pupil, key):
+    with home(receiver, key):
         wait_until(lambda: TOPICS.checkpoints("pump") in reader.latest)
         data = base64.b64decode(delta.data)
         changed = base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode()
         assert "changed or damaged" in bring(reader, "d2", changed).reason
         assert "no delta" in bring(reader, "d3", base64.b64encode(b"hello").decode()).reason
         assert "no base64" in bring(reader, "d4", "?").reason
-        assert "no machine 'fan'" in bring(reader, "d5", delta.data, "fan").reason
+        assert "no machine fan" in bring(reader, "d5", delta.data, "fan").reason
         assert "bytes; at most" in bring(reader, "d6", "A" * 349_528).reason
         assert len(versions(reader).checkpoints) == 1, "nothing was tried"
 

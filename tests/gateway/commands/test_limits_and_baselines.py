@@ -1,4 +1,4 @@
-"""Commands that change how a machine is judged: fixed limits, ending a healthy period."""
+"""Commands that change the decisions on a machine: fixed limits, the end of a healthy period."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def reasons(reader):
     return {reason["kind"] for reason in state.get("reasons", [])}
 
 
-def test_limits_are_set_told_kept_and_taken_back(mosquitto, reader, recordings, trained):
+def test_limits_are_set_published_stored_and_reset(mosquitto, reader, recordings, trained):
     config = settings(mosquitto, trained, recordings["healthy"], pace=1, repeat=True)
     with Running(config):
         reader.wait_for("normal", timeout_s=30)
@@ -45,11 +45,11 @@ def test_limits_are_set_told_kept_and_taken_back(mosquitto, reader, recordings, 
     [
         ({"point": "de", "limits": [{**HIGH, "feature": "nonsense"}]}, "no feature 'nonsense'"),
         ({"point": "de", "limits": [{**HIGH, "alarm": 1e-9}]}, "before"),
-        ({"point": "x", "limits": []}, "no point 'x'"),
+        ({"point": "x", "limits": []}, "no point x"),
         ({"point": "de"}, "limits"),
     ],
 )
-def test_limits_out_of_bounds_are_refused(mosquitto, reader, recordings, trained, args, reason):
+def test_limits_out_of_bounds_are_rejected(mosquitto, reader, recordings, trained, args, reason):
     with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)):
         wait_until(lambda: TOPICS.machine_state("pump") in reader.latest, 20)
         reader.command("set_limits", "l1", {"machine": "pump", **args})
@@ -58,7 +58,7 @@ def test_limits_out_of_bounds_are_refused(mosquitto, reader, recordings, trained
         assert reason in answer["reason"]
 
 
-def test_a_healthy_period_is_given_up_or_finished(mosquitto, reader, recordings, trained):
+def test_a_healthy_period_is_discarded_or_finished(mosquitto, reader, recordings, trained):
     topic = TOPICS.machine_state("pump")
 
     def coverage():

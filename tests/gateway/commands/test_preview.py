@@ -18,8 +18,8 @@ def test_a_preview_changes_nothing_and_the_label_then_does_what_it_said(plant, r
     with Running(plant()) as running:
         event = event_id(reader)
         wait_until(lambda: len(versions(reader).checkpoints) == 1)
-        learner = running.gateway.machines["pump"].learning.learner
-        heads = learner.heads
+        updater = running.gateway.machines["pump"].learning.updater
+        heads = updater.heads
         said = preview(reader, "p1", event, "confirmed_fault", kind="outer")
         assert said.ok
         assert said.lesson is None
@@ -30,9 +30,9 @@ def test_a_preview_changes_nothing_and_the_label_then_does_what_it_said(plant, r
         assert foreseen is not None
         assert said.preview.reason.startswith("it would be accepted: ")
         assert foreseen.checkpoint_id == ""
-        assert learner.heads is heads
-        assert learner.pending == ()
-        assert len(learner.checkpoints()) == 1
+        assert updater.heads is heads
+        assert updater.waiting == ()
+        assert len(updater.checkpoints()) == 1
         assert reader.of("lesson") == []
 
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
@@ -52,19 +52,19 @@ def test_a_preview_that_comes_again_gets_the_same_answer(plant, reader):
         assert preview(reader, "p1", event, "false_alarm") == first
 
 
-def test_what_teaches_nothing_is_foreseen_in_words(plant, reader):
+def test_a_verdict_without_effect_is_answered_in_words(plant, reader):
     with Running(plant()):
         event = event_id(reader)
         unsure = preview(reader, "p1", event, "unsure").preview
         assert unsure is not None
         assert (unsure.effect, unsure.waits) == (None, "")
-        assert unsure.reason == "it would be noted, and change nothing"
+        assert unsure.reason == "it would be stored, and change nothing"
         planned = preview(reader, "p2", event, "planned_work").preview
         assert planned is not None
         assert (planned.effect, planned.offer) == (None, "new_baseline")
 
 
-def test_nothing_yet_where_the_label_would_wait_for_others(plant, reader):
+def test_a_preview_says_what_the_label_would_wait_for(plant, reader):
     with Running(plant(min_new_labels=3)):
         event = event_id(reader)
         said = preview(reader, "p1", event, "false_alarm")
@@ -72,7 +72,6 @@ def test_nothing_yet_where_the_label_would_wait_for_others(plant, reader):
         assert said.preview.waits == "waits for 2 more labels"
         assert said.preview.effect is None
         assert said.reason == "nothing yet: waits for 2 more labels"
-        # another click on the same answer says no more than that
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         assert answer(reader, "l1").reason == "waits for 2 more labels"
         again = preview(reader, "p2", event, "false_alarm").preview
@@ -80,7 +79,7 @@ def test_nothing_yet_where_the_label_would_wait_for_others(plant, reader):
         assert again.waits == "waits for 1 more label"
 
 
-def test_a_long_cool_down_is_told_beside_the_effect(plant, reader):
+def test_a_long_cool_down_is_reported_beside_the_effect(plant, reader):
     with Running(plant(cooldown_s=86_400)):
         event = event_id(reader)
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
@@ -89,10 +88,10 @@ def test_a_long_cool_down_is_told_beside_the_effect(plant, reader):
         assert said is not None
         assert "until the last training has cooled down" in said.waits
         assert said.effect is not None
-        assert "replaces the answer of anna" in said.effect.reason
+        assert "replaces the verdict of anna" in said.effect.reason
 
 
-def test_heat_holds_a_preview_up_too(plant, reader, monkeypatch):
+def test_heat_delays_a_preview_too(plant, reader, monkeypatch):
     monkeypatch.setattr(
         "auscult.models.learning.budget.PsutilSensors.temperature_c", lambda _: 91.0
     )
@@ -103,7 +102,7 @@ def test_heat_holds_a_preview_up_too(plant, reader, monkeypatch):
         assert "91 °C, the limit is 80 °C" in said.waits
 
 
-def test_an_unknown_event_is_refused(plant, reader):
+def test_an_unknown_event_is_rejected(plant, reader):
     with Running(plant()):
         event_id(reader)
         said = preview(reader, "p1", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "false_alarm")

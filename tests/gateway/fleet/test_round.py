@@ -53,7 +53,7 @@ def test_three_gateways_average_and_each_gate_decides(tmp_path, gateways):
         keys[name] = public_hex(key)
         trusted += ["--trusted", keys[name]]
         (tmp_path / name / "out").mkdir()
-        delta = world.learner.export(name, SPEC, number)
+        delta = world.updater.export(name, SPEC, number)
         (tmp_path / name / "out" / "pump.delta").write_bytes(sign(delta, key))
     common = ("--address", f"127.0.0.1:{free_port()}", "--insecure", "--wait-s", WAIT_S)
     server = fleet("serve", "--gateways", 3, *trusted, "--folder", tmp_path / "server", *common,
@@ -74,7 +74,7 @@ def test_three_gateways_average_and_each_gate_decides(tmp_path, gateways):
         (received,) = (tmp_path / name / "in").glob("*.delta")
         averaged = verify(received.read_bytes(), [server_key.public_key()])
         assert averaged.about.machine == "3 machines"
-        updates[name] = world.learner.apply(averaged, SPEC, 100)
+        updates[name] = world.updater.apply(averaged, SPEC, 100)
     assert updates["gateway-2"].accepted, updates["gateway-2"].reason
     assert not updates["gateway-3"].accepted
     assert "confirmed fault" in updates["gateway-3"].reason

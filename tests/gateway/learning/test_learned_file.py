@@ -1,4 +1,4 @@
-"""`auscult export`, `import` and `delta` on the data of a gateway that has learned and heard."""
+"""`auscult export`, `import` and `delta` on the data of a gateway that has learned."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def auscult(*args: object, code: int = 0) -> str:
 
 
 @pytest.fixture
-def taught(mosquitto, reader, recordings, trained):
+def learned_folder(mosquitto, reader, recordings, trained):
     """Data of a gateway that has confirmed a fault."""
     with Running(settings(mosquitto, trained, recordings["faulty"], repeat=True)):
         wait_until(lambda: reader.of("event"), 60)
@@ -67,42 +67,46 @@ def taught(mosquitto, reader, recordings, trained):
     return trained
 
 
-def test_all_that_is_learned_moves_to_another_gateway(tmp_path, taught, recordings, trained_folder):
-    here = config(tmp_path, taught, recordings["again"])
+def test_all_that_is_learned_moves_to_another_gateway(
+    tmp_path, learned_folder, recordings, trained_folder
+):
+    here = config(tmp_path, learned_folder, recordings["again"])
     file, again = tmp_path / "pump.auscult", tmp_path / "again.auscult"
     auscult("export", "-c", here, "-m", "pump", file)
     there = config(tmp_path, tmp_path / "new", recordings["again"], "gateway2")
     said = auscult("import", "-c", there, "-m", "pump", file)
     assert "pump knows what pump of plant/gateway1 knew" in said
-    learned = {path.name: path.read_bytes() for path in (taught / "learning/pump").iterdir()}
+    learned = {
+        path.name: path.read_bytes() for path in (learned_folder / "learning/pump").iterdir()
+    }
     moved = {path.name: path.read_bytes() for path in (tmp_path / "new/learning/pump").iterdir()}
     assert moved == learned
     auscult("export", "-c", there, "-m", "pump", again)
     assert "is in" in auscult("import", "-c", there, "-m", "pump", again), "the old is put aside"
 
-    # What only labels have taught goes to a machine with the same baseline.
-    pupil = tmp_path / "pupil"
-    shutil.copytree(trained_folder, pupil)
+    # What was learned from labels alone goes to a machine with the same baseline.
+    receiver = tmp_path / "receiver"
+    shutil.copytree(trained_folder, receiver)
     key = auscult("delta", "key", "-c", here).strip()
-    assert stat.S_IMODE((taught / "delta.key").stat().st_mode) == 0o600
+    assert stat.S_IMODE((learned_folder / "delta.key").stat().st_mode) == 0o600
     delta = tmp_path / "pump.delta"
     auscult("delta", "make", "-c", here, "-m", "pump", delta)
     assert delta.stat().st_size < 2 * 8192
-    stranger = config(tmp_path, pupil, recordings["again"], "gateway3")
-    assert "not trusted" in auscult("delta", "apply", "-c", stranger, "-m", "pump", delta, code=1)
+    untrusting = config(tmp_path, receiver, recordings["again"], "gateway3")
+    assert "not trusted" in auscult("delta", "apply", "-c", untrusting, "-m", "pump", delta, code=1)
     trusting = f'[learning]\ntrusted_keys = ["{key}"]'
-    friend = config(tmp_path, pupil, recordings["again"], "gateway3", trusting)
-    said = auscult("delta", "apply", "-c", friend, "-m", "pump", delta)
+    trusted = config(tmp_path, receiver, recordings["again"], "gateway3", trusting)
+    said = auscult("delta", "apply", "-c", trusted, "-m", "pump", delta)
     assert "delta of pump at plant/gateway1" in said
     assert "1 of 1 confirmed faults still alarm" in said
     damaged = tmp_path / "damaged.delta"
     damaged.write_bytes(delta.read_bytes()[:-1] + b"x")
-    said = auscult("delta", "apply", "-c", friend, "-m", "pump", damaged, code=1)
+    said = auscult("delta", "apply", "-c", trusted, "-m", "pump", damaged, code=1)
     assert "changed or damaged" in said
 
 
-def test_what_does_not_fit_is_refused_in_one_line(tmp_path, taught, recordings):
-    here = config(tmp_path, taught, recordings["again"])
+def test_an_unfit_file_is_rejected_in_one_line(tmp_path, learned_folder, recordings):
+    here = config(tmp_path, learned_folder, recordings["again"])
     file = tmp_path / "pump.auscult"
     auscult("export", "-c", here, "-m", "pump", file)
     other = config(tmp_path, tmp_path / "other", recordings["again"], "gateway2", speed=900)
@@ -111,5 +115,5 @@ def test_what_does_not_fit_is_refused_in_one_line(tmp_path, taught, recordings):
     assert "not configured" in auscult("export", "-c", here, "-m", "fan", file, code=1)
     file.write_bytes(file.read_bytes()[:-9])
     assert "damaged" in auscult("import", "-c", here, "-m", "pump", file, code=1)
-    with locked(taught):
+    with locked(learned_folder):
         assert "stop its gateway first" in auscult("import", "-c", here, "-m", "pump", file, code=1)

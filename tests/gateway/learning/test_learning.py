@@ -1,4 +1,4 @@
-"""What labels do on a running gateway: they wait, run in the shadow, and can be taken back."""
+"""What labels do on a running gateway: they wait, run in the shadow, and can be rolled back."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def lessons(reader: Reader, label_id: str) -> list[Lesson]:
 
 @pytest.fixture
 def plant(mosquitto, reader, recordings, trained):
-    """`plant(**learning)` gives the settings of a gateway that hears the faulty machine."""
+    """`plant(**learning)` returns the settings of a gateway that measures the faulty machine."""
     reader.latest.clear()
     return lambda **learning: settings(
         mosquitto, trained, recordings["faulty"], repeat=True, more={"learning": learning}
     )
 
 
-def test_a_label_is_listed_with_what_it_changed_and_taken_back(plant, reader):
+def test_a_label_is_listed_with_what_it_changed_and_rolled_back(plant, reader):
     with Running(plant()):
         event = event_id(reader)
         wait_until(lambda: len(versions(reader).checkpoints) == 1)
@@ -71,7 +71,9 @@ def test_a_label_is_listed_with_what_it_changed_and_taken_back(plant, reader):
         wait_until(lambda: versions(reader).checkpoints[0].reason == f"back to {start.active}")
 
 
-def test_a_label_waits_for_others_through_a_kill_and_is_told_when_learned(plant, reader, tmp_path):
+def test_a_label_waits_for_others_through_a_kill_and_is_published_when_learned(
+    plant, reader, tmp_path
+):
     config = plant(min_new_labels=2)
     process = Process(config, tmp_path / "log")
     event = event_id(reader)
@@ -105,8 +107,8 @@ def test_heat_makes_a_label_wait_with_the_reason(plant, reader, monkeypatch):
             "auscult.models.learning.budget.PsutilSensors.temperature_c", lambda _: 40.0
         )
         wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "hot")))
-        learner = running.gateway.machines["pump"].learning.learner
-        wait_until(lambda: learner.pending == ())
+        updater = running.gateway.machines["pump"].learning.updater
+        wait_until(lambda: updater.waiting == ())
 
 
 def test_a_candidate_runs_in_the_shadow_and_survives_a_restart(plant, reader, tmp_path):
@@ -159,18 +161,18 @@ def test_a_correction_names_what_it_replaces_and_a_withdrawal_undoes(plant, read
         assert withdrawn.lesson is not None
         assert withdrawn.lesson.accepted
         assert withdrawn.lesson.after.faults_total == 0
-        assert "replaces the answer of anna" in withdrawn.reason
+        assert "replaces the verdict of anna" in withdrawn.reason
 
 
-def test_labels_that_contradict_each_other_are_shown(plant, reader):
+def test_labels_that_contradict_each_other_are_reported(plant, reader):
     """The same condition called a false alarm and then, when it came again, a fault."""
     with Running(plant()) as running:
         event = event_id(reader)
         learning = running.gateway.machines["pump"].learning
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         assert answer(reader, "l1").ok
-        assert learning.learner is not None
-        rows = learning.learner._replay._replays
+        assert learning.updater is not None
+        rows = learning.updater._replay._replays
         for replay in rows.values():
             of_event = replay.rows.where(replay.rows.info["group"] == event.encode())
             for position, hidden, info in zip(
@@ -180,12 +182,12 @@ def test_labels_that_contradict_each_other_are_shown(plant, reader):
                     position, hidden, float(info["log_score"]), int(info["t_ns"]),
                     event_id="again",
                 )  # fmt: skip
-        label = learning.learner._ledger.label_of(event)
+        label = learning.updater._ledger.label_of(event)
         wrong = type(label)("l2", "again", "pump", "false_alarm", None, "ben", label.at_ns + 1)
-        update = learning.learner.label(wrong)
+        update = learning.updater.learn(wrong)
         assert not update.accepted
         assert update.contradicts == (event,)
-        assert f"confirmed fault of event {event}" in update.reason
+        assert f"confirmed fault of event {event}" in update.reason.text
 
 
 def test_planned_work_offers_a_new_baseline(plant, reader):
@@ -220,7 +222,7 @@ def test_a_fault_that_returns_is_named_with_its_event(mosquitto, reader, trained
 
 
 @pytest.mark.slow
-def test_an_old_baseline_can_be_taken_back(mosquitto, reader, recordings, trained):
+def test_a_return_to_an_old_baseline(mosquitto, reader, recordings, trained):
     with Running(settings(mosquitto, trained, recordings["again"], repeat=True)):
         wait_until(lambda: versions(reader).baselines)
         old = versions(reader).baselines[0]
@@ -239,7 +241,7 @@ def test_an_old_baseline_can_be_taken_back(mosquitto, reader, recordings, traine
         assert "is not kept" in answer(reader, "x").reason
 
 
-def test_a_correction_that_comes_again_after_it_was_learned_tells_what_it_did(plant, reader):
+def test_a_correction_that_comes_again_after_it_was_learned_gets_its_update(plant, reader):
     with Running(plant()) as running:
         event = event_id(reader)
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})

@@ -1,4 +1,4 @@
-"""Which windows the learner is shown, and as what."""
+"""Which windows the updater is shown, and as what."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from auscult.models.records import Condition, Decision
 
 
 class Notes:
-    """In the learner's place: notes what it is to remember of which event."""
+    """In the updater's place: notes what it is to remember of which event."""
 
     def __init__(self) -> None:
         self.of_event: list[object] = []
@@ -20,22 +20,22 @@ class Notes:
             self.of_event.extend(windows)
 
 
-def hop(pupil: MachineLearning, evidence: dict[str, float], event_id: str | None = None):  # type: ignore[no-untyped-def]
+def hop(learning: MachineLearning, evidence: dict[str, float], event_id: str | None = None):  # type: ignore[no-untyped-def]
     """Show one window of each point, with the evidence against it."""
     windows = [SimpleNamespace(point=point) for point in evidence]
     decisions = {
         point: Decision(point, 0, Condition.NORMAL, (), p_value=0.001, evidence=value)
         for point, value in evidence.items()
     }
-    pupil.show(windows, decisions, event_id)  # type: ignore[arg-type]
+    learning.offer(windows, decisions, event_id)  # type: ignore[arg-type]
     return windows
 
 
 def test_what_came_before_an_event_belongs_to_it_unless_it_had_faded(tmp_path: Path) -> None:
-    pupil, notes = MachineLearning(tmp_path, "pump"), Notes()
-    pupil._learner = notes  # type: ignore[assignment]
-    faded = hop(pupil, {"de": 0.8, "nde": 0.8})
-    hop(pupil, {"de": 0.1})
-    (before,) = hop(pupil, {"de": 0.9})
-    (first,) = hop(pupil, {"de": 1.2}, "event")
+    learning, notes = MachineLearning(tmp_path, "pump"), Notes()
+    learning._updater = notes  # type: ignore[assignment]
+    faded = hop(learning, {"de": 0.8, "nde": 0.8})
+    hop(learning, {"de": 0.1})
+    (before,) = hop(learning, {"de": 0.9})
+    (first,) = hop(learning, {"de": 1.2}, "event")
     assert [id(w) for w in notes.of_event] == [id(w) for w in (faded[1], before, first)]

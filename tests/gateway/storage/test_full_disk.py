@@ -31,9 +31,9 @@ __all__ = ["plant"]
 
 @pytest.fixture
 def disk(monkeypatch) -> Callable[..., None]:
-    """`disk(full=…)`: which of the learner's files can't be written; `refused` counts tries.
+    """`disk(full=…)`: files with this prefix can't be written; `refused` counts the tries.
 
-    With `holding` only what holds these bytes is refused.
+    With `holding` only content with these bytes is refused.
     """
     write_whole = checkpoints.write_whole
     state = {"full": "", "holding": b""}
@@ -48,31 +48,29 @@ def disk(monkeypatch) -> Callable[..., None]:
         state.update(full=full, holding=holding)
 
     write_.refused = 0
-    for module in ("pending", "checkpoints"):
+    for module in ("waiting", "checkpoints"):
         monkeypatch.setattr(f"auscult.models.learning.{module}.write_whole", write)
     monkeypatch.setattr(queue, "RETRY_S", 0.2)
     return write_
 
 
-@pytest.mark.parametrize("full", ["pending", "0"], ids=["the label", "the checkpoint"])
-def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk, monkeypatch, full):
-    monkeypatch.setattr("auscult.gateway.learning.label_queue.ANSWER_S", 2.0)
+def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk):
     with Running(plant()) as running:
         event = event_id(reader)
         until(lambda: len(versions(reader).checkpoints) == 1)
-        disk(full=full)
+        disk(full="0")
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         until(lambda: disk.refused >= 3)
-        learner = running.gateway.machines["pump"].learning.learner
-        assert len(learner.checkpoints()) == 1
+        updater = running.gateway.machines["pump"].learning.updater
+        assert len(updater.checkpoints()) == 1
         refused = [a for a in reader.of("ack") if a["id"] == "l1" and not a["ok"]]
         assert refused == []
         disk(full="")
         until(lambda: any(lesson.lesson for lesson in lessons(reader, "l1")))
         assert answer(reader, "l1").ok
-        of_label = [e for e in learner.checkpoints() if e.label and e.label.label_id == "l1"]
+        of_label = [e for e in updater.checkpoints() if e.label and e.label.label_id == "l1"]
         assert len(of_label) == 1
-        until(lambda: learner.pending == ())
+        until(lambda: updater.waiting == ())
 
 
 def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk):
@@ -83,19 +81,31 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         disk(full="0")
         reader.command("label", "l2", {"event_id": event, "verdict": "unsure"})
         until(lambda: disk.refused >= 2)
-        learner = running.gateway.machines["pump"].learning.learner
-        assert learner.is_labelled(event)
+        updater = running.gateway.machines["pump"].learning.updater
+        assert updater.is_labelled(event)
         disk(full="")
         until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))
         told = next(lesson.lesson for lesson in lessons(reader, "l2") if lesson.lesson)
-        assert "replaces the answer of anna" in told.reason
-        assert not learner.is_labelled(event)
+        assert "replaces the verdict of anna" in told.reason
+        assert not updater.is_labelled(event)
+
+
+def test_a_label_that_must_wait_is_answered_when_it_is_stored(plant, reader, disk):
+    with Running(plant(min_new_labels=2)):
+        event = event_id(reader)
+        disk(full="pending")
+        reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
+        until(lambda: disk.refused >= 2)
+        assert TOPICS.acknowledgement("l1") not in reader.latest
+        disk(full="")
+        assert answer(reader, "l1").reason == "waits for 1 more label"
+        assert [label.label_id for label in versions(reader).waiting] == ["l1"]
 
 
 def test_labels_that_wait_for_room_keep_their_order_and_hold_up_nothing_else(plant, reader, disk):
     with Running(plant()):
         event = event_id(reader)
-        disk(full="pending", holding=b'"first"')
+        disk(full="0", holding=b'"first"')
         reader.command("label", "first", {"event_id": event, "verdict": "confirmed_fault"})
         until(lambda: disk.refused >= 1)
         reader.command("label", "second", {"event_id": event, "verdict": "unsure"})
@@ -105,19 +115,19 @@ def test_labels_that_wait_for_room_keep_their_order_and_hold_up_nothing_else(pla
         assert answer(reader, "first").ok
         corrected = answer(reader, "second")
         assert corrected.lesson is not None
-        assert "replaces the answer of anna" in corrected.reason
+        assert "replaces the verdict of anna" in corrected.reason
 
 
 def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, reader, disk):
     with Running(plant()):
         event = event_id(reader)
-        disk(full="pending")
+        disk(full="0")
         soon_ms = int(1000 * time.time()) + 5000
         wish = {"event_id": event, "verdict": "confirmed_fault"}
         reader.command("label", "l1", wish, expires_ms=soon_ms)
         said = answer(reader, "l1")
         assert not said.ok
-        assert said.reason == "its time was over before the gateway could store it"
+        assert said.reason == "it expired before the gateway could store what it does"
 
 
 def test_a_label_on_a_disk_that_is_full_for_all_files_reaches_the_ledger(plant, reader, tmp_path):

@@ -2,9 +2,9 @@
 
     python -m tests.models.learning.crash FOLDER KILLS
 
-Each round forks a process that labels events without end and says of each label when it is taken;
-the parent kills it at a random instant, opens the folder as a restarted gateway would, and
-checks that the state is whole and that each label it was told of is learned or still waits.
+Each round forks a process that labels events without end and reports each label that is stored.
+The parent kills it at a random instant, opens the folder as a restarted gateway would, and checks
+that the state is whole and that each reported label is learned or still waits.
 """
 
 import os
@@ -26,13 +26,12 @@ def work(folder, first, pipe):
     while True:
         i = world.labels
         world.event(f"E{i}", (10 + i % 5, 1.5), seed=i, n=4)
-        # As the gateway does: taken first, which is what the giver may rely on, then learned.
+        # As the gateway does with a label that waits: it is stored, answered, and learned later.
         label = world.next_label(f"E{i}", Verdict.FALSE_ALARM)
-        world.learner.submit(label)
-        world.learner.note_answered(label.label_id)
+        world.updater.defer(label)
         os.write(pipe, b".")
-        world.learner.label(label)
-        world.learner.note_told(label.label_id)
+        world.updater.learn(label)
+        world.updater.settle(label.label_id)
         if i % 7 == 0:
             world.label(f"E{i}", Verdict.UNSURE)
             os.write(pipe, b".")
@@ -61,18 +60,18 @@ def main():
         world = World.__new__(World)
         world.folder, world.settings = folder, {}
         world.open()
-        entries = world.learner.checkpoints()
-        told = {entry.update.label_id for entry in entries if entry.update}
-        told |= {entry.label.label_id for entry in world.learner.pending}
+        entries = world.updater.checkpoints()
+        found = {entry.update.label_id for entry in entries if entry.update}
+        found |= {label.label_id for label in world.updater.waiting}
         labels = [f"L{1000 * kill + i + 1}" for i in range(done)]
-        assert set(labels) <= told, (kill, labels)
+        assert set(labels) <= found, (kill, labels)
         accepted = [e for e in entries if e.checkpoint.state.value == "active"]
         assert len(accepted) == 1
-        assert world.learner.checkpoint_id == accepted[0].checkpoint.checkpoint_id
+        assert world.updater.checkpoint_id == accepted[0].checkpoint.checkpoint_id
         if kill % 25 == 24:
             for path in folder.iterdir():  # a short ledger keeps the rounds short
                 path.unlink()
-    print(f"{kills} kills, {finished} labels taken, none lost, every state whole")
+    print(f"{kills} kills, {finished} labels stored, none lost, every state whole")
 
 
 if __name__ == "__main__":

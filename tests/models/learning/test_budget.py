@@ -29,9 +29,9 @@ class Computer:
         return self.charge[min(self.looks - 1, len(self.charge) - 1)]
 
 
-def test_nothing_stands_against_training():
-    assert Budget(QUICK, Computer()).refusal() is None
-    assert Budget(QUICK, Computer((None,), (None,), (None,))).refusal() is None
+def test_training_is_allowed_within_the_limits_and_without_sensors():
+    assert Budget(QUICK, Computer()).obstacle() is None
+    assert Budget(QUICK, Computer((None,), (None,), (None,))).obstacle() is None
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_nothing_stands_against_training():
     ],
 )
 def test_each_limit_is_named(computer, message):
-    assert message in Budget(QUICK, computer).refusal()
+    assert message in Budget(QUICK, computer).obstacle().text
 
 
 def test_it_waits_until_it_is_cool(caplog):
@@ -56,8 +56,8 @@ def test_it_waits_until_it_is_cool(caplog):
     computer.looks = 0
     budget.wait()
     assert computer.looks == 4
-    told = [r.message for r in caplog.records]
-    assert told == ["training pauses now and then: 91 °C, the limit is 80 °C"], "once a training"
+    logged = [r.message for r in caplog.records]
+    assert logged == ["training pauses now and then: 91 °C, the limit is 80 °C"], "once a training"
 
 
 def test_load_holds_a_training_up_only_so_long():

@@ -15,13 +15,14 @@ from auscult.models.learning.checkpoints import (
     write_whole,
 )
 from auscult.models.records import Checkpoint, CheckpointState
+from auscult.models.said import Said
 
 KILLS = "500" if os.environ.get("AUSCULT_CAMPAIGN") == "full" else "60"
 ROOT = Path(__file__).parents[3]
 
 
 def checkpoint(state=CheckpointState.ACTIVE, parent=None):
-    return Checkpoint("", parent, "pump", 1, state, "test", None, None, 0, "")
+    return Checkpoint("", parent, "pump", 1, state, Said("new_baseline"), None, None, 0, "")
 
 
 def write(store, checkpoint, payload):

@@ -29,14 +29,14 @@ def world(tmp_path):
 
 def test_without_labels_the_score_is_the_same_object(world):
     bare = np.zeros(4)
-    assert world.learner.heads["de"].adjust(positions(windows(4, 0)), HIDDEN[:4], bare) is bare
+    assert world.updater.heads["de"].adjust(positions(windows(4, 0)), HIDDEN[:4], bare) is bare
 
 
 def test_a_false_alarm_does_not_come_back(world):
     new_speed = windows(200, 7, AWAY)
     assert world.beyond(new_speed) == 1.0
     update = world.false_alarm("E1", AWAY)
-    assert update.accepted, update.reason
+    assert update.accepted, update.reason.text
     assert update.before.labelled_false_alarms_silenced == 0
     assert update.after.labelled_false_alarms_silenced == 1
     assert update.after.alarms_per_week < update.before.alarms_per_week
@@ -63,16 +63,16 @@ def test_faults_elsewhere_keep_their_score(world):
     assert world.beyond(v) == 1.0
 
 
-def test_a_label_that_would_silence_a_confirmed_fault_is_refused(world):
+def test_a_label_that_would_silence_a_confirmed_fault_is_rejected(world):
     assert world.fault("E1", FAULT).accepted
     update = world.false_alarm("E2", FAULT, seed=51)
     assert not update.accepted
-    assert "would lose or weaken the confirmed fault of event E1" in update.reason
+    assert "would lose or weaken the confirmed fault of event E1" in update.reason.text
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
-    assert world.learner.checkpoints()[-1].checkpoint.state is CheckpointState.REJECTED
+    assert world.updater.checkpoints()[-1].checkpoint.state is CheckpointState.REJECTED
 
 
-def test_a_refused_label_does_not_come_back_with_the_next_one(world):
+def test_a_rejected_label_does_not_come_back_with_the_next_one(world):
     world.fault("E1", FAULT)
     world.false_alarm("E2", FAULT, seed=51)
     assert world.false_alarm("E3", AWAY, seed=52).accepted
@@ -83,8 +83,8 @@ def test_a_confirmed_fault_outweighs_an_earlier_false_alarm(world):
     world.false_alarm("E1", FAULT)
     assert world.beyond(windows(200, 8, FAULT)) < 0.1
     update = world.fault("E2", FAULT, seed=51)
-    assert update.accepted, update.reason
-    assert "contradicts the false-alarm label of event E1" in update.reason
+    assert update.accepted, update.reason.text
+    assert "contradicts the false-alarm label of event E1" in update.reason.text
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
 
 
@@ -94,7 +94,7 @@ def test_a_correction_undoes_what_the_label_did(world):
     world.false_alarm("E1", AWAY)
     assert not np.array_equal(world.log_scores(v), before)
     update = world.label("E1", Verdict.UNSURE)
-    assert update.accepted, update.reason
+    assert update.accepted, update.reason.text
     np.testing.assert_array_equal(world.log_scores(v), before)
 
 
@@ -107,7 +107,7 @@ def test_a_correction_keeps_what_other_labels_did(world):
 
 
 @pytest.mark.parametrize("verdict", [Verdict.UNSURE, Verdict.PLANNED_WORK])
-def test_verdicts_that_teach_nothing_change_nothing(world, verdict):
+def test_other_verdicts_change_nothing(world, verdict):
     v = windows(5, 8, AWAY)
     before = world.log_scores(v)
     update = world.event("E1", AWAY, verdict=verdict)
@@ -116,10 +116,10 @@ def test_verdicts_that_teach_nothing_change_nothing(world, verdict):
     np.testing.assert_array_equal(world.log_scores(v), before)
 
 
-def test_an_event_without_windows_is_told(world):
+def test_an_event_without_windows_is_reported(world):
     update = world.label("never seen", Verdict.FALSE_ALARM)
     assert not update.accepted
-    assert "no window of this event" in update.reason
+    assert "no window of this event" in update.reason.text
 
 
 def test_earlier_conditions_are_not_forgotten_over_twenty_labels(world):
@@ -135,7 +135,7 @@ def test_earlier_conditions_are_not_forgotten_over_twenty_labels(world):
 
 
 def test_wrong_labels_lose_no_confirmed_fault(world):
-    """A fifth of forty answers is wrong; the gate keeps what was confirmed detected."""
+    """A fifth of forty labels is wrong; the gate keeps what was confirmed detected."""
     rng = np.random.default_rng(5)
     rejected = 0
     for i in range(40):
@@ -156,7 +156,7 @@ def test_wrong_labels_lose_no_confirmed_fault(world):
 def test_a_head_stays_small_however_many_labels(world):
     for i in range(40):
         world.false_alarm(f"E{i}", (10 + i, 1.5), seed=200 + i, n=4)
-    head = world.learner.heads[POINTS[0]]
+    head = world.updater.heads[POINTS[0]]
     assert len(head.places) <= 16
     assert len(head.to_bytes()) <= 8192
 
@@ -165,10 +165,10 @@ def test_restart_resumes_bit_for_bit(world):
     world.false_alarm("E1", AWAY)
     world.fault("E2", FAULT)
     v = windows(20, 8, AWAY)
-    before, checkpoint = world.log_scores(v), world.learner.checkpoint_id
+    before, checkpoint = world.log_scores(v), world.updater.checkpoint_id
     world.open()
     np.testing.assert_array_equal(world.log_scores(v), before)
-    assert world.learner.checkpoint_id == checkpoint
+    assert world.updater.checkpoint_id == checkpoint
     assert world.label("E1", Verdict.UNSURE).accepted  # its windows are still there
 
 
@@ -178,12 +178,12 @@ def test_a_label_that_is_repeated_is_learned_once(world):
         world.labels = 0
         assert world.label("E1", Verdict.FALSE_ALARM) == first
         world.open()
-    assert len(world.learner.checkpoints()) == 2
+    assert len(world.updater.checkpoints()) == 2
 
 
 def test_windows_may_come_while_a_label_is_learned(world):
     """The window loop never waits for learning."""
-    with world.learner._lock:
+    with world.updater._lock:
         world.show(windows(20, 5, AWAY), "E1")
     assert world.label("E1", Verdict.FALSE_ALARM).accepted
 
@@ -194,7 +194,7 @@ def test_same_history_same_heads(tmp_path):
         world = World(tmp_path / name)
         world.false_alarm("E1", AWAY)
         world.fault("E2", FAULT)
-        heads.append([head.to_bytes() for head in world.learner.heads.values()])
+        heads.append([head.to_bytes() for head in world.updater.heads.values()])
     assert heads[0] == heads[1]
 
 
@@ -204,7 +204,7 @@ def test_roll_back_is_bit_identical(world):
     scores = world.log_scores(v)
     world.false_alarm("E2", (OUTER_RACE, 1.5))
     world.fault("E3", FAULT)
-    checkpoint = world.learner.roll_back(first.checkpoint_id, world.t_ns)
+    checkpoint = world.updater.roll_back(first.checkpoint_id, world.t_ns)
     np.testing.assert_array_equal(world.log_scores(v), scores)
     assert checkpoint.state is CheckpointState.ACTIVE
     world.open()
@@ -212,38 +212,38 @@ def test_roll_back_is_bit_identical(world):
 
 
 def test_the_first_label_can_be_taken_back(world):
-    start = world.learner.checkpoint_id
+    start = world.updater.checkpoint_id
     v = windows(20, 8, AWAY)
     scores = world.log_scores(v)
     world.false_alarm("E1", AWAY)
-    world.learner.roll_back(start, world.t_ns)
+    world.updater.roll_back(start, world.t_ns)
     np.testing.assert_array_equal(world.log_scores(v), scores)
 
 
-def test_what_was_rolled_back_does_not_come_back_with_the_next_label(world):
-    start = world.learner.checkpoint_id
+def test_a_label_that_was_rolled_back_does_not_come_back_with_the_next_label(world):
+    start = world.updater.checkpoint_id
     world.false_alarm("E1", AWAY)
     world.fault("E2", FAULT)
-    world.learner.roll_back(start, world.t_ns)
+    world.updater.roll_back(start, world.t_ns)
     world.open()
     assert world.false_alarm("E3", (OUTER_RACE, 1.5)).accepted
     assert world.beyond(windows(200, 7, AWAY)) > 0.98
     assert not world.false_alarm("E4", FAULT, seed=51).accepted  # the fault is still guarded
 
 
-def test_roll_back_to_what_is_not_there_is_refused(world):
+def test_roll_back_to_a_missing_checkpoint_is_rejected(world):
     with pytest.raises(CheckpointError, match="there is no checkpoint"):
-        world.learner.roll_back("000099-abc", 0)
+        world.updater.roll_back("000099-abc", 0)
 
 
 def test_a_new_baseline_starts_afresh_and_keeps_the_ledger(world):
     first = world.false_alarm("E1", AWAY)
     world.open("baseline-2")
-    assert all(head.is_start for head in world.learner.heads.values())
-    entries = world.learner.checkpoints()
+    assert all(head.is_start for head in world.updater.heads.values())
+    entries = world.updater.checkpoints()
     assert [entry.label is None for entry in entries] == [True, False, True]
     with pytest.raises(CheckpointError, match="another baseline"):
-        world.learner.roll_back(first.checkpoint_id, 0)
+        world.updater.roll_back(first.checkpoint_id, 0)
 
 
 def test_gradients_of_small_batches_add_up_to_the_whole(tmp_path):
@@ -252,7 +252,7 @@ def test_gradients_of_small_batches_add_up_to_the_whole(tmp_path):
         world = World(tmp_path / str(size), settings=LearningSettings(micro_batch=size))
         world.fault("E1", FAULT)
         world.false_alarm("E2", AWAY)
-        heads.append(world.learner.heads["de"])
+        heads.append(world.updater.heads["de"])
     np.testing.assert_allclose(heads[0].weights, heads[1].weights, atol=0.02)
 
 
@@ -267,13 +267,13 @@ def test_noise_makes_a_region_of_few_windows(tmp_path):
     assert noisy <= plain + 0.05
 
 
-def test_the_adapter_steps_in_where_the_head_alone_is_refused(tmp_path):
+def test_the_adapter_steps_in_where_the_head_alone_is_rejected(tmp_path):
     settings = LearningSettings(places=0)
     world = World(tmp_path, settings=settings)
     assert world.fault("E1", FAULT).accepted
     update = world.false_alarm("E2", AWAY)
-    assert update.accepted, update.reason
-    head = world.learner.heads["de"]
+    assert update.accepted, update.reason.text
+    head = world.updater.heads["de"]
     assert not head.adapter.is_none
     away = windows(200, 7, AWAY)
     assert (bare_scores(away) - world.log_scores(away)).mean() > 0.5
@@ -285,11 +285,11 @@ def test_the_adapter_steps_in_where_the_head_alone_is_refused(tmp_path):
     assert (world.log_scores(windows(20, 8, AWAY)) <= bare_scores(windows(20, 8, AWAY))).all()
 
 
-def test_the_ledger_tells_each_label(world):
+def test_the_ledger_lists_each_label(world):
     world.false_alarm("E1", AWAY)
     world.fault("E2", FAULT)
     world.false_alarm("E3", FAULT, seed=51)
-    first, *entries = world.learner.checkpoints()
+    first, *entries = world.updater.checkpoints()
     assert first.update is None
     assert entries[0].checkpoint.parent_id == first.checkpoint.checkpoint_id
     assert [entry.update.label_id for entry in entries] == ["L1", "L2", "L3"]
@@ -299,7 +299,7 @@ def test_the_ledger_tells_each_label(world):
 
 
 def test_each_part_of_the_method_can_be_switched_off(tmp_path):
-    """For ablations: what each part is there for shows when it is gone."""
+    """For ablations: each part shows its purpose when it is off."""
     worlds = {
         name: World(tmp_path / name, settings=LearningSettings(**switches))
         for name, switches in {

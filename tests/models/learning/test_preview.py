@@ -1,4 +1,4 @@
-"""A preview tells what the label then does, and changes nothing."""
+"""A preview returns what the label then does, and changes nothing."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def world(tmp_path):
 
 
 def without_names(update):
-    """What an update says, but for when and as what it was written."""
+    """Return an update without the id and the duration of its checkpoint."""
     return replace(update, checkpoint_id="", duration_ms=0.0)
 
 
@@ -33,46 +33,46 @@ def test_it_is_what_the_label_then_does(world, verdict, shift):
     world.false_alarm("E2", AWAY, seed=51)
     world.event("E3", shift, seed=52)
     label = world.next_label("E3", verdict)
-    foreseen = world.learner.preview(label)
-    assert without_names(foreseen) == without_names(world.learner.label(label))
+    foreseen = world.updater.preview(label)
+    assert without_names(foreseen) == without_names(world.updater.learn(label))
 
 
 def test_it_changes_nothing(world):
     world.fault("E1", FAULT)
     world.event("E2", AWAY, seed=51)
-    heads, stored, known = world.learner.heads, files(world), len(world.learner.checkpoints())
-    assert world.learner.preview(world.next_label("E2", Verdict.FALSE_ALARM)).accepted
-    assert world.learner.heads is heads
+    heads, stored, known = world.updater.heads, files(world), len(world.updater.checkpoints())
+    assert world.updater.preview(world.next_label("E2", Verdict.FALSE_ALARM)).accepted
+    assert world.updater.heads is heads
     assert files(world) == stored
-    assert len(world.learner.checkpoints()) == known
-    assert world.learner.pending == ()
-    assert not world.learner.is_labelled("E2")
+    assert len(world.updater.checkpoints()) == known
+    assert world.updater.waiting == ()
+    assert not world.updater.is_labelled("E2")
 
 
 def test_a_correction_is_foreseen_too(world):
     world.false_alarm("E1", AWAY)
     label = world.next_label("E1", Verdict.UNSURE)
-    foreseen = world.learner.preview(label)
+    foreseen = world.updater.preview(label)
     assert foreseen.raised == ("E1",)
-    assert "replaces the answer of ada" in foreseen.reason
-    assert without_names(foreseen) == without_names(world.learner.label(label))
+    assert "replaces the verdict of ada" in foreseen.reason.text
+    assert without_names(foreseen) == without_names(world.updater.learn(label))
 
 
 def test_it_names_the_events_that_would_alarm_no_more(world):
     world.event("E1", AWAY, n=40)
     world.event("E2", (OUTER_RACE, 1.5), seed=51)
     world.event("E3", AWAY, seed=52, n=60)
-    foreseen = world.learner.preview(world.next_label("E3", Verdict.FALSE_ALARM))
+    foreseen = world.updater.preview(world.next_label("E3", Verdict.FALSE_ALARM))
     assert foreseen.silenced == ("E1", "E3")
     assert foreseen.raised == ()
 
 
-def test_a_refusal_is_foreseen(world):
+def test_a_rejection_is_foreseen(world):
     world.fault("E1", FAULT)
     world.event("E2", FAULT, seed=51)
-    foreseen = world.learner.preview(world.next_label("E2", Verdict.FALSE_ALARM))
+    foreseen = world.updater.preview(world.next_label("E2", Verdict.FALSE_ALARM))
     assert not foreseen.accepted
-    assert "would lose or weaken the confirmed fault of event E1" in foreseen.reason
+    assert "would lose or weaken the confirmed fault of event E1" in foreseen.reason.text
 
 
 def test_labels_that_wait_come_first(tmp_path):
@@ -80,11 +80,11 @@ def test_labels_that_wait_come_first(tmp_path):
     world.event("E1", FAULT)
     world.event("E2", FAULT, seed=51)
     waiting = world.next_label("E1", Verdict.CONFIRMED_FAULT)
-    assert world.learner.submit(waiting) is None
+    world.updater.defer(waiting)
     label = world.next_label("E2", Verdict.FALSE_ALARM)
-    assert world.learner.wait(world.t_ns, more=1) is None
-    foreseen = world.learner.preview(label)
-    assert "confirmed fault of event E1" in foreseen.reason
-    first = world.learner.label(waiting)
-    then = world.learner.label(label)
+    assert world.updater.wait(world.t_ns, more=1) is None
+    foreseen = world.updater.preview(label)
+    assert "confirmed fault of event E1" in foreseen.reason.text
+    first = world.updater.learn(waiting)
+    then = world.updater.learn(label)
     assert without_names(foreseen) == replace(without_names(then), parent_id=first.parent_id)

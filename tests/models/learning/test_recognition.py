@@ -13,7 +13,7 @@ def test_a_weaker_return_is_named_with_event_kind_person_and_day(tmp_path):
     world.event("E1", (INNER_RACE, 1.5), verdict=Verdict.CONFIRMED_FAULT, kind="inner")
     world.event("E2", (OUTER_RACE, 1.5), seed=60, verdict=Verdict.CONFIRMED_FAULT, kind="outer")
     world.open()
-    reason = resemblance(departure(world, (INNER_RACE, 0.8)), world.learner.known_faults, 0.8)
+    reason = resemblance(departure(world, (INNER_RACE, 0.8)), world.updater.known_faults, 0.8)
     assert reason is not None
     assert reason.text.startswith(
         "resembles event E1, confirmed as a fault (inner) by ada on 3 March 2026: "
@@ -25,16 +25,16 @@ def test_a_weaker_return_is_named_with_event_kind_person_and_day(tmp_path):
 def test_another_departure_is_not_named(tmp_path):
     world = World(tmp_path)
     world.event("E1", (INNER_RACE, 1.5), verdict=Verdict.CONFIRMED_FAULT)
-    assert resemblance(departure(world, (7, 1.5)), world.learner.known_faults, 0.8) is None
-    assert resemblance(Departure(), world.learner.known_faults, 0.8) is None
+    assert resemblance(departure(world, (7, 1.5)), world.updater.known_faults, 0.8) is None
+    assert resemblance(Departure(), world.updater.known_faults, 0.8) is None
 
 
 def test_a_withdrawn_fault_is_not_known_any_more(tmp_path):
     world = World(tmp_path)
     world.event("E1", (INNER_RACE, 1.5), verdict=Verdict.CONFIRMED_FAULT)
-    assert len(world.learner.known_faults) == 1
+    assert len(world.updater.known_faults) == 1
     world.label("E1", Verdict.FALSE_ALARM)
-    assert world.learner.known_faults == ()
+    assert world.updater.known_faults == ()
 
 
 def departure(world, *shifts):

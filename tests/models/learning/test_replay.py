@@ -1,4 +1,4 @@
-"""The replay stays bounded and balanced, whatever the machine does."""
+"""The replay stays bounded and balanced."""
 
 import numpy as np
 from hypothesis import given, settings

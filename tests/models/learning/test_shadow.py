@@ -1,4 +1,4 @@
-"""A candidate judges beside the active heads until it is promoted or rejected."""
+"""A candidate decides beside the active heads until it is promoted or rejected."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,12 @@ from auscult.models.learning.checkpoints import CheckpointError
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.shadow import ShadowRun
 from auscult.models.records import CheckpointState, Verdict
+from auscult.models.said import Said
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, OUTER_RACE, World, windows
 
 AWAY = (NEW_SPEED, 1.5)
 FAULT = (INNER_RACE, 1.0)
+PROMOTED = Said("promoted_by", {"actor": "ada"})
 SHADOW = LearningSettings(shadow_windows=100)
 
 
@@ -20,7 +22,7 @@ def world(tmp_path):
 
 
 def states(world):
-    return [entry.checkpoint.state.value for entry in world.learner.checkpoints()]
+    return [entry.checkpoint.state.value for entry in world.updater.checkpoints()]
 
 
 def test_a_candidate_changes_no_score_until_it_is_promoted(world):
@@ -28,15 +30,15 @@ def test_a_candidate_changes_no_score_until_it_is_promoted(world):
     assert update.accepted
     assert states(world) == ["active", "candidate"]
     assert world.beyond(windows(100, 7, AWAY)) == 1.0
-    assert world.learner.resolve_shadow(world.t_ns) is None
+    assert world.updater.resolve_shadow(world.t_ns) is None
     world.show(windows(30, 70))
-    world.learner.save()
+    world.updater.save()
     world.open()
-    assert world.learner.shadow.windows == 60, "two points of 30 windows each"
+    assert world.updater.shadow.windows == 60, "two points of 30 windows each"
     world.show(windows(30, 71))
-    done = world.learner.resolve_shadow(world.t_ns)
+    done = world.updater.resolve_shadow(world.t_ns)
     assert done.state is CheckpointState.ACTIVE
-    assert "shadow run passed: 120 live windows" in done.reason
+    assert "shadow run passed: 120 live windows" in done.reason.text
     assert states(world) == ["retired", "retired", "active"]
     assert world.beyond(windows(100, 7, AWAY)) < 0.05
     scores = world.log_scores(windows(20, 7, AWAY))
@@ -44,17 +46,17 @@ def test_a_candidate_changes_no_score_until_it_is_promoted(world):
     np.testing.assert_array_equal(world.log_scores(windows(20, 7, AWAY)), scores)
 
 
-def test_a_candidate_is_dropped_by_a_person(world):
+def test_a_person_can_reject_a_candidate(world):
     world.event("E1", AWAY, verdict=Verdict.FALSE_ALARM)
-    world.learner.reject(world.t_ns, "rejected by ada")
+    world.updater.reject(world.t_ns, Said("rejected_by", {"actor": "ada"}))
     assert states(world) == ["active", "retired", "rejected"]
     world.open()
-    assert world.learner.shadow is None
+    assert world.updater.shadow is None
     assert world.beyond(windows(100, 7, AWAY)) == 1.0
     with pytest.raises(CheckpointError, match="no candidate"):
-        world.learner.promote(world.t_ns, "too late")
+        world.updater.promote(world.t_ns, PROMOTED)
     world.event("E2", (OUTER_RACE, 1.5), verdict=Verdict.FALSE_ALARM)
-    world.learner.promote(world.t_ns, "promoted by ada")
+    world.updater.promote(world.t_ns, PROMOTED)
     assert world.beyond(windows(100, 7, AWAY)) == 1.0, "the dropped label does not come back"
     assert world.beyond(windows(100, 7, (OUTER_RACE, 1.5))) < 0.05
 
@@ -63,29 +65,29 @@ def test_the_next_label_builds_on_the_candidate(world):
     world.event("E1", AWAY, verdict=Verdict.FALSE_ALARM)
     world.event("E2", (OUTER_RACE, 1.5), verdict=Verdict.FALSE_ALARM)
     assert states(world) == ["active", "retired", "candidate"]
-    world.learner.promote(world.t_ns, "fine")
+    world.updater.promote(world.t_ns, PROMOTED)
     for shift in (AWAY, (OUTER_RACE, 1.5)):
         assert world.beyond(windows(100, 7, shift)) < 0.05
 
 
 def test_an_undoing_does_not_wait(world):
     world.event("E1", AWAY, verdict=Verdict.FALSE_ALARM)
-    world.learner.promote(world.t_ns, "fine")
+    world.updater.promote(world.t_ns, PROMOTED)
     assert world.label("E1", Verdict.UNSURE).accepted
     assert world.beyond(windows(100, 7, AWAY)) == 1.0
 
 
 def test_a_candidate_that_hides_a_known_fault_is_rejected(tmp_path):
-    """The gate was off, so that a wrong label got as far as the shadow run."""
+    """The gate was off, so a wrong label reached the shadow run."""
     settings = LearningSettings(shadow_windows=100, gate=False, resembles=0.6)
     world = World(tmp_path, settings=settings)
     world.event("E1", FAULT, verdict=Verdict.CONFIRMED_FAULT)
-    world.learner.promote(world.t_ns, "fine")
+    world.updater.promote(world.t_ns, PROMOTED)
     world.event("E2", FAULT, seed=51, verdict=Verdict.FALSE_ALARM)
     world.show(windows(20, 52, FAULT), "E3")
-    done = world.learner.resolve_shadow(world.t_ns)
+    done = world.updater.resolve_shadow(world.t_ns)
     assert done.state is CheckpointState.REJECTED
-    assert "like a confirmed fault hidden" in done.reason
+    assert "like a confirmed fault hidden" in done.reason.text
     assert world.beyond(windows(100, 8, FAULT)) > 0.98
 
 

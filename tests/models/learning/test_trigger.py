@@ -1,11 +1,15 @@
-"""When labels are learned, what waits survives, and novel data teach too."""
+"""When labels are learned; waiting labels survive; novel data are learned too."""
+
+import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
-from auscult.models.learning.pending import PendingLabels
+from auscult.models.learning.checkpoints import write_whole
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.trigger import SECOND_NS, Novelty, novel_data_due, wait_for_labels
+from auscult.models.learning.waiting import WaitingLabels
 from auscult.models.records import Label, Verdict
 from tests.models.learning.world import NEW_SPEED, World, windows
 
@@ -29,58 +33,61 @@ def label(number, event="E1", verdict=Verdict.FALSE_ALARM):
 def test_what_labels_wait_for(new, since_s, reason):
     settings = LearningSettings(min_new_labels=3, cooldown_s=5)
     wait = wait_for_labels(new, 100 * SECOND_NS, (100 + since_s) * SECOND_NS, settings)
-    assert (wait.reason if wait else None) == reason
+    assert (wait.reason.text if wait else None) == reason
 
 
-def test_a_label_is_learned_at_once_unless_told_otherwise():
+def test_by_default_a_label_is_learned_at_once():
     assert wait_for_labels(1, 0, 2 * SECOND_NS, LearningSettings()) is None
 
 
 @pytest.mark.parametrize(
     ("windows", "wrong", "due"), [(10, 5, True), (9, 9, False), (10, 1, False), (100, 50, True)]
 )
-def test_novel_data_are_learned_if_many_and_judged_wrongly(windows, wrong, due):
+def test_novel_data_are_learned_if_many_are_decided_wrongly(windows, wrong, due):
     settings = LearningSettings(novel_windows=10, loss_min=0.2, cooldown_s=0)
     assert novel_data_due(Novelty(windows, wrong), 0, SECOND_NS, settings) is due
 
 
 def test_waiting_labels_survive_a_restart(tmp_path):
-    pending = PendingLabels(tmp_path / "pending")
-    pending.add(label(1))
-    pending.add(label(2))
-    pending.note_answered("L1")
-    again = PendingLabels(tmp_path / "pending")
-    assert [(entry.label, entry.answered) for entry in again] == [
-        (label(1), True),
-        (label(2), False),
+    waiting = WaitingLabels(tmp_path / "pending")
+    waiting.add(label(1))
+    waiting.add(label(2))
+    assert list(WaitingLabels(tmp_path / "pending")) == [label(1), label(2)]
+    waiting.remove("L1")
+    assert list(WaitingLabels(tmp_path / "pending")) == [label(2)]
+
+
+def test_an_unanswered_label_of_an_older_version_comes_again_as_its_command(tmp_path):
+    entries = [
+        {"label": asdict(label(number)), "answered": answered}
+        for number, answered in ((1, True), (2, False))
     ]
-    again.remove("L1")
-    assert [entry.label.label_id for entry in PendingLabels(tmp_path / "pending")] == ["L2"]
+    write_whole(tmp_path / "pending", json.dumps(entries).encode())
+    assert list(WaitingLabels(tmp_path / "pending")) == [label(1)]
 
 
-def test_a_damaged_list_is_told_and_begun_anew(tmp_path, caplog):
-    pending = PendingLabels(tmp_path / "pending")
-    pending.add(label(1))
+def test_a_damaged_list_is_logged_and_begun_anew(tmp_path, caplog):
+    waiting = WaitingLabels(tmp_path / "pending")
+    waiting.add(label(1))
     path = tmp_path / "pending"
     path.write_bytes(path.read_bytes()[:-1])
-    assert list(PendingLabels(path)) == []
+    assert list(WaitingLabels(path)) == []
     assert "waiting labels can't be read" in caplog.text
 
 
-def test_a_submitted_label_is_there_until_it_was_told(tmp_path):
+def test_a_waiting_label_is_there_until_its_effect_was_sent(tmp_path):
     world = World(tmp_path)
     world.event("E1", AWAY)
-    assert world.learner.submit(label(1)) is None
-    world.learner.note_answered("L1")
+    world.updater.defer(label(1))
     world.open()
-    [waiting] = world.learner.pending
-    update = world.learner.label(waiting.label)
+    [waiting] = world.updater.waiting
+    update = world.updater.learn(waiting)
     assert update.accepted
     world.open()
-    assert [entry.label for entry in world.learner.pending] == [label(1)], "not told yet"
-    assert world.learner.submit(label(1)) == update
-    world.learner.note_told("L1")
-    assert world.learner.pending == ()
+    assert world.updater.waiting == (label(1),), "its effect was not sent yet"
+    assert world.updater.learn(label(1)) == update
+    world.updater.settle("L1")
+    assert world.updater.waiting == ()
 
 
 def test_what_comes_to_a_labelled_event_later_is_learned_too(tmp_path):
@@ -90,12 +97,12 @@ def test_what_comes_to_a_labelled_event_later_is_learned_too(tmp_path):
     assert world.event("E1", (NEW_SPEED, 1.0), n=3, verdict=Verdict.FALSE_ALARM).accepted
     later = ((NEW_SPEED, 1.0), (5, 1.5))
     assert world.beyond(windows(200, 7, *later)) > 0.98
-    assert not world.learner.learn_novel(world.t_ns)
+    assert not world.updater.learn_novel(world.t_ns)
     world.show(windows(40, 60, *later), "E1")
-    assert world.learner.learn_novel(world.t_ns)
+    assert world.updater.learn_novel(world.t_ns)
     assert world.beyond(windows(200, 7, *later)) < 0.2
-    assert "new windows" in world.learner.checkpoints()[-1].checkpoint.reason
-    assert not world.learner.learn_novel(world.t_ns), "once"
+    assert "new windows" in world.updater.checkpoints()[-1].checkpoint.reason.text
+    assert not world.updater.learn_novel(world.t_ns), "once"
     scores = world.log_scores(windows(20, 8, *later))
     world.open()
     np.testing.assert_array_equal(world.log_scores(windows(20, 8, *later)), scores)
@@ -107,8 +114,8 @@ def test_a_full_head_asks_for_a_new_baseline(tmp_path):
         world.event(f"E{i}", (10 + i, 1.5), seed=200 + i, n=4, verdict=Verdict.FALSE_ALARM)
         for i in range(20)
     ]
-    assert updates[5].advice == ""
-    full = [update.advice for update in updates if update.advice]
+    assert updates[5].advice is None
+    full = [update.advice.text for update in updates if update.advice]
     assert full
     assert "holds 16 places" in full[-1]
     assert "take a new baseline" in full[-1]

@@ -5,7 +5,7 @@ import numpy as np
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.score import ShrunkDistance
 from auscult.models.learning.gate import PointContext
-from auscult.models.learning.learner import Learner
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.records import Label, ScoredWindow, Verdict
 
 WIDTH, LATENT = 128, 16
@@ -56,7 +56,7 @@ def bare_scores(v):
 
 
 class World:
-    """A learner and what befalls its machine."""
+    """The head updater of a simulated machine."""
 
     def __init__(self, folder, **settings):
         self.folder = folder
@@ -69,7 +69,7 @@ class World:
 
     def open(self, baseline_id="baseline-1"):
         points = dict.fromkeys(POINTS, CONTEXT)
-        self.learner = Learner(self.folder, "pump", points, baseline_id, **self.settings)
+        self.updater = HeadUpdater(self.folder, "pump", points, baseline_id, **self.settings)
 
     def hops(self, v, state=""):
         """Windows as the detector judges them, an hour apart."""
@@ -82,18 +82,18 @@ class World:
 
     def show(self, v, event_id=None, state=""):
         for hop in self.hops(v, state):
-            self.learner.remember(hop, event_id)
+            self.updater.remember(hop, event_id)
 
     def next_label(self, event_id, verdict, kind=None):
         self.labels += 1
         return Label(f"L{self.labels}", event_id, "pump", verdict, kind, "ada", self.t_ns)
 
     def label(self, event_id, verdict, kind=None):
-        return self.learner.label(self.next_label(event_id, verdict, kind))
+        return self.updater.learn(self.next_label(event_id, verdict, kind))
 
     def event(self, event_id, *shifts, seed=50, n=16, verdict=None, kind=None):
         self.show(windows(n, seed, *shifts), event_id)
-        self.learner.save()
+        self.updater.save()
         return None if verdict is None else self.label(event_id, verdict, kind)
 
     def false_alarm(self, event_id, *shifts, **more):
@@ -104,7 +104,7 @@ class World:
 
     def log_scores(self, v):
         """Scores with the active heads."""
-        return self.learner.heads[POINTS[0]].adjust(positions(v), hidden_of(v), bare_scores(v))
+        return self.updater.heads[POINTS[0]].adjust(positions(v), hidden_of(v), bare_scores(v))
 
     def beyond(self, v, p=0.005):
         """Share of windows below this p-value."""

@@ -1,4 +1,4 @@
-"""From replayed windows to a new head: where its places lie, and the training of its gate."""
+"""From replayed windows to a new head: its places, and the training of its gate."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """What one training of a gate sees: rows of features, each 1 = healthy or 0 = fault.
+class TrainingRows:
+    """Input of one training of a gate: rows of features, each 1 = healthy or 0 = fault.
 
     ``features`` is [shape=(n, 64)], ``label`` and ``weight`` [shape=(n,)], all float32; the
     weights sum to 1, the same for each class.
@@ -59,7 +59,7 @@ class Lesson:
 
 
 def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
-    """Gather the rows' events into at most so many places, nearest ones joined."""
+    """Join the rows' events into at most so many places, nearest ones first."""
     events = (Place.of(rows.positions[rows.info["group"] == event]) for event in rows.groups)
     return gathered(events, most, merge_distance)
 
@@ -88,7 +88,7 @@ def places_wanted(rows: Rows, settings: LearningSettings = SETTINGS) -> int:
     return len(find_places(false_alarms, len(rows), settings.merge_distance))
 
 
-def new_head(
+def fit_head(
     before: Head,
     rows: Rows,
     model: Model,
@@ -107,7 +107,7 @@ def new_head(
     model : Model
         With the signatures ``train_head`` and ``train_adapter``.
     with_adapter : bool
-        Whether an adapter shall be trained where there was none.
+        Whether to train an adapter where there was none.
     """
     normal = find_places(rows.of(RowClass.FALSE_ALARM), settings.places, settings.merge_distance)
     faults = find_places(
@@ -125,18 +125,18 @@ def new_head(
     )
     if not normal:
         return head
-    lesson = make_lesson(head, noisy(rows, settings))
-    weights = _train(head, lesson, model, settings)
-    return replace(head, weights=weights, importance=head.importance + _fisher(weights, lesson))
+    training = training_rows_of(head, noisy(rows, settings))
+    weights = _train(head, training, model, settings)
+    return replace(head, weights=weights, importance=head.importance + _fisher(weights, training))
 
 
 def with_offset(
     head: Head, rows: Rows, limit: float, settings: LearningSettings = SETTINGS
 ) -> Head:
-    """Raise the limit by what false alarms still exceed it, but never near a confirmed fault.
+    """Raise the limit to cover the rest of the false alarms, but never near a confirmed fault.
 
-    At most half of the way to the weaker windows of the weakest confirmed fault, and never
-    beyond ``settings.offset_max``.
+    It rises at most half of the way to the weaker windows of the weakest confirmed fault, and at
+    most by ``settings.offset_max``.
     """
     false_alarms, faults = rows.of(RowClass.FALSE_ALARM), rows.of(RowClass.CONFIRMED_FAULT)
     if len(false_alarms) == 0:
@@ -156,7 +156,7 @@ def _adjusted(head: Head, rows: Rows) -> NDArray[np.float64]:
 
 
 def noisy(rows: Rows, settings: LearningSettings = SETTINGS) -> Rows:
-    """Add copies of the labelled rows with noise, the same for the same rows."""
+    """Add copies of the labelled rows with noise; the same rows get the same noise."""
     labelled = rows.of(RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT)
     if settings.noisy_copies == 0 or len(labelled) == 0:
         return rows
@@ -172,12 +172,12 @@ def noisy(rows: Rows, settings: LearningSettings = SETTINGS) -> Rows:
     )
 
 
-def make_lesson(head: Head, rows: Rows) -> Lesson:
-    """Lay out a lesson: healthy windows and false alarms against confirmed faults.
+def training_rows_of(head: Head, rows: Rows) -> TrainingRows:
+    """Return training rows: healthy windows and false alarms against confirmed faults.
 
-    Each confirmed fault appears twice: as it was seen, and moved to a known-normal place, as the
-    same fault would look in that condition. A new condition is thereby learned as healthy, not as
-    blind.
+    Each confirmed fault appears twice: where it was measured, and moved to a known-normal place, as
+    the same fault would look in that condition. So the head learns that the new condition is
+    healthy, and still detects faults in it.
     """
     healthy = rows.of(RowClass.HEALTHY).positions
     false_alarms = rows.of(RowClass.FALSE_ALARM).positions
@@ -191,14 +191,14 @@ def make_lesson(head: Head, rows: Rows) -> Lesson:
     weight = np.concatenate(
         [np.full(len(positions), 1 / len(positions) / len(parts)) for positions, _ in parts]
     )
-    return Lesson(features, label.astype(np.float32), weight.astype(np.float32))
+    return TrainingRows(features, label.astype(np.float32), weight.astype(np.float32))
 
 
-def _train(head: Head, lesson: Lesson, model: Model, settings: LearningSettings) -> Float32:
+def _train(head: Head, training: TrainingRows, model: Model, settings: LearningSettings) -> Float32:
     adam = Adam(model, "train_head", head.weights)
     importance = np.maximum(head.importance, settings.importance_floor)
     batches = micro_batches(
-        {"features": lesson.features, "label": lesson.label, "weight": lesson.weight},
+        {"features": training.features, "label": training.label, "weight": training.weight},
         settings.micro_batch,
     )
     losses: list[float] = []
@@ -217,12 +217,12 @@ def _train(head: Head, lesson: Lesson, model: Model, settings: LearningSettings)
     return adam.theta
 
 
-def _fisher(weights: Float32, lesson: Lesson) -> Float32:
+def _fisher(weights: Float32, training: TrainingRows) -> Float32:
     """Diagonal Fisher information of the gate: mean squared gradient of the log likelihood."""
-    logit = lesson.features @ weights[:-1] + weights[-1]
+    logit = training.features @ weights[:-1] + weights[-1]
     p = 0.5 * (1 + np.tanh(logit / 2))
-    per_row = lesson.weight * p * (1 - p)
-    inputs = np.hstack([lesson.features, np.ones((len(logit), 1), np.float32)])
+    per_row = training.weight * p * (1 - p)
+    inputs = np.hstack([training.features, np.ones((len(logit), 1), np.float32)])
     return np.asarray(per_row @ inputs**2, np.float32)
 
 

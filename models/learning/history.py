@@ -1,4 +1,4 @@
-"""Versions of a machine's heads: the active one, a candidate, and the way back to older ones."""
+"""The history of a machine's heads: the active checkpoint, a candidate, and the older ones."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from auscult.models.learning.head import Head
 from auscult.models.learning.heads import HeadsFormat
 from auscult.models.learning.replay import RowClass
 from auscult.models.records import Checkpoint, CheckpointState, Metrics
+from auscult.models.said import Said
 
 Heads = Mapping[str, Head]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Heads that wait for a shadow run or a person to let them in."""
+    """Heads that wait for the end of a shadow run or for a person to promote them."""
 
     checkpoint_id: str
     heads: Heads
 
 
-class Versions:
+class CheckpointHistory:
     """The checkpoints of one machine on one baseline; not thread-safe.
 
     Parameters
@@ -56,28 +57,28 @@ class Versions:
 
     @property
     def newest(self) -> Heads:
-        """What learning builds on: the candidate, if there is one."""
+        """The heads that training starts from: the candidate's, if there is one."""
         return self.heads if self.candidate is None else self.candidate.heads
 
     def entries(self, most: int | None = None) -> list[Entry]:
-        """Give all checkpoints of all baselines, or the newest few, oldest first."""
+        """Return all checkpoints of all baselines, or the newest few, oldest first."""
         return self._store.entries(most)
 
     def active(self) -> Checkpoint | None:
-        """Give the record of the active checkpoint."""
+        """Return the record of the active checkpoint."""
         entry = self._store.active()
         return entry.checkpoint if entry else None
 
     def keeps(self, entry: Entry) -> bool:
-        """Tell whether a checkpoint can be gone back to: of this baseline, its weights kept."""
+        """Whether a return to a checkpoint is possible: of this baseline, its weights kept."""
         return entry.baseline_id == self.baseline_id and self._store.keeps(entry)
 
     def write(self, entry: Entry, heads: Heads) -> Entry:
-        """Write a new version; it acts from then on as its state says."""
+        """Write a new checkpoint; its state decides what it does from then on."""
         return self._write(entry, self._format.pack(heads))
 
     def roll_back(self, checkpoint_id: str, now_ns: int) -> Entry:
-        """Write an older version again as the active one.
+        """Write an older checkpoint again as the active one.
 
         Raises
         ------
@@ -86,16 +87,17 @@ class Versions:
         """
         payload = self._store.payload(checkpoint_id)
         if self._format.unpack(payload) is None:
-            raise CheckpointError(f"checkpoint {checkpoint_id} belongs to another baseline")
-        back = self.checkpoint(now_ns, CheckpointState.ACTIVE, f"back to {checkpoint_id}")
+            raise CheckpointError("checkpoint_of_other_baseline", checkpoint_id=checkpoint_id)
+        reason = Said("back_to", {"checkpoint_id": checkpoint_id})
+        back = self.checkpoint(now_ns, CheckpointState.ACTIVE, reason)
         return self._write(Entry(back, marks=self._marks_at(checkpoint_id)), payload)
 
-    def promote(self, now_ns: int, reason: str) -> Entry:
-        """Make the candidate the active version; `CheckpointError` if there is none."""
+    def promote(self, now_ns: int, reason: Said) -> Entry:
+        """Make the candidate the active checkpoint; `CheckpointError` if there is none."""
         return self._resolve(now_ns, reason, CheckpointState.ACTIVE, {})
 
-    def reject(self, now_ns: int, reason: str) -> Entry:
-        """Drop the candidate and its false-alarm labels; `CheckpointError` if there is none."""
+    def reject(self, now_ns: int, reason: Said) -> Entry:
+        """Discard the candidate and its false-alarm labels; `CheckpointError` without one."""
         candidate = self._store.candidate()
         marks = {
             event: RowClass.OPEN
@@ -108,11 +110,11 @@ class Versions:
         self,
         now_ns: int,
         state: CheckpointState,
-        reason: str,
+        reason: Said,
         before: Metrics | None = None,
         after: Metrics | None = None,
     ) -> Checkpoint:
-        """Make the record of a version to be written, a child of the active one."""
+        """Make the record of a checkpoint to be written, a child of the active one."""
         return Checkpoint(
             checkpoint_id="",
             parent_id=self.active_id or None,
@@ -127,11 +129,11 @@ class Versions:
         )
 
     def _resolve(
-        self, now_ns: int, reason: str, state: CheckpointState, marks: Mapping[str, RowClass]
+        self, now_ns: int, reason: Said, state: CheckpointState, marks: Mapping[str, RowClass]
     ) -> Entry:
         candidate = self._store.candidate() if self.candidate is not None else None
         if candidate is None:
-            raise CheckpointError(f"machine {self._machine} has no candidate in the shadow")
+            raise CheckpointError("no_candidate", machine=self._machine)
         old = candidate.checkpoint
         record = self.checkpoint(now_ns, state, reason, old.metrics_before, old.metrics_after)
         entry = Entry(record, marks=marks, resolves=old.checkpoint_id)
@@ -143,7 +145,7 @@ class Versions:
         written = self._store.write(replace(entry, baseline_id=self.baseline_id), payload)
         state, checkpoint_id = written.checkpoint.state, written.checkpoint.checkpoint_id
         if state is CheckpointState.ACTIVE:
-            # Always what was written, in its precision, so that a restart judges alike.
+            # Always what was written, in its precision, so that a restart decides alike.
             self.heads = self._unpacked(payload)
             self.active_id = checkpoint_id
             self.candidate = None
@@ -154,24 +156,28 @@ class Versions:
     def _unpacked(self, payload: bytes) -> Heads:
         heads = self._format.unpack(payload)
         if heads is None:
-            raise CheckpointError(f"the heads are not of baseline {self.baseline_id}")
+            raise CheckpointError("heads_of_other_baseline", baseline_id=self.baseline_id)
         return heads
 
     def _resume(self, created_ns: int) -> None:
-        """Go on where an earlier process was on this baseline, or begin."""
+        """Continue where an earlier process was on this baseline, or begin."""
         active = self._store.active()
         mine = self._store.last_active_of(self.baseline_id)
-        payload, reason = self._format.pack(self.heads), "a new baseline, no labels yet"
+        payload = self._format.pack(self.heads)
+        reason: Said | None = Said("new_baseline")
         if mine is not None:
             checkpoint_id = mine.checkpoint.checkpoint_id
             try:
-                payload, reason = self._store.payload(checkpoint_id), ""
+                payload, reason = self._store.payload(checkpoint_id), None
             except CheckpointError as error:
-                reason = f"a start without labels: {error}"
+                reason = Said("start_without_labels", {"cause": error.said})
             if active is not None and active.checkpoint.checkpoint_id != checkpoint_id:
-                reason = reason or f"back to {checkpoint_id}, with its baseline"
-        if mine is None or reason:
-            start = self.checkpoint(created_ns, CheckpointState.ACTIVE, reason)
+                back = Said("back_to_with_baseline", {"checkpoint_id": checkpoint_id})
+                reason = reason or back
+        if mine is None or reason is not None:
+            start = self.checkpoint(
+                created_ns, CheckpointState.ACTIVE, reason or Said("new_baseline")
+            )
             mine = self._write(Entry(start), payload)
         self.heads, self.active_id = self._unpacked(payload), mine.checkpoint.checkpoint_id
         candidate = self._store.candidate()
@@ -182,7 +188,7 @@ class Versions:
             )
 
     def _marks_at(self, checkpoint_id: str) -> dict[str, RowClass]:
-        """Tell what events were taken for at a checkpoint; confirmed faults stay confirmed."""
+        """Return how events were marked at a checkpoint; confirmed faults stay confirmed."""
         then: dict[str, int] = {}
         now: dict[str, int] = {}
         for entry in self._store.entries():

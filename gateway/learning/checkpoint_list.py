@@ -1,4 +1,4 @@
-"""Tells which versions of its heads and baselines a machine has, for whoever chooses among them."""
+"""Publishes the checkpoints and baselines of a machine, so that people can choose among them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.storage.store import Store
 from auscult.models.learning.checkpoints import Entry
-from auscult.models.learning.learner import Learner
+from auscult.models.learning.head_updater import HeadUpdater
 
 LISTED = 30
 """Newest checkpoints that the message lists: some 20 kB."""
 
 
 class CheckpointPublisher:
-    """Publishes the list of a machine's versions (retained).
+    """Publishes the list of a machine's checkpoints (retained).
 
     Parameters
     ----------
@@ -38,66 +38,69 @@ class CheckpointPublisher:
         self._topics = topics
 
     def __call__(self, machine: MonitoredMachine) -> None:
-        """Tell a machine's versions as they are now."""
-        learner = machine.learning.learner
-        if learner is None:
+        """Publish a machine's present checkpoints."""
+        updater = machine.learning.updater
+        if updater is None:
             return
         kept = baselines.kept(self._store, machine.id)
-        message = version_list(machine.id, learner, kept)
+        message = checkpoint_list(machine.id, updater, kept)
         self._publisher.state(self._topics.checkpoints(machine.id), message)
 
 
-def version_list(machine: str, learner: Learner, kept: list[baselines.KeptBaseline]) -> Checkpoints:
+def checkpoint_list(
+    machine: str, updater: HeadUpdater, kept: list[baselines.KeptBaseline]
+) -> Checkpoints:
     """List a machine's checkpoints, newest first, and its baselines."""
-    newest = learner.checkpoints(LISTED)[::-1]
-    run = learner.shadow
-    # A learned label stays pending until its effect was published: it waits no more.
-    waiting = [p.label for p in learner.pending if learner.learned(p.label.label_id) is None]
+    newest = updater.checkpoints(LISTED)[::-1]
+    run = updater.shadow
     return Checkpoints(
         ts=now_ms(),
         machine=machine,
-        active=learner.checkpoint_id,
+        active=updater.checkpoint_id,
         candidate=run.checkpoint_id if run else None,
         shadow=ShadowPart(
             windows=run.windows,
-            windows_needed=learner.settings.shadow_windows,
-            hours_needed=learner.settings.shadow_hours,
+            windows_needed=updater.settings.shadow_windows,
+            hours_needed=updater.settings.shadow_hours,
             active_beyond=run.active_beyond,
             candidate_beyond=run.candidate_beyond,
         )
         if run
         else None,
-        checkpoints=tuple(_part(entry, learner) for entry in newest),
+        checkpoints=tuple(_part(entry, updater) for entry in newest),
         waiting=tuple(
-            WaitingPart(label_id=label.label_id, event_id=label.event_id) for label in waiting
+            WaitingPart(label_id=label.label_id, event_id=label.event_id)
+            for label in updater.waiting
         ),
         baselines=tuple(
             BaselinePart(
                 id=one.baseline_id,
                 since_ms=millis(one.since_ns),
-                active=one.baseline_id == learner.baseline_id,
+                active=one.baseline_id == updater.baseline_id,
             )
             for one in kept
         ),
     )
 
 
-def _part(entry: Entry, learner: Learner) -> CheckpointPart:
-    checkpoint, label = entry.checkpoint, entry.label
+def _part(entry: Entry, updater: HeadUpdater) -> CheckpointPart:
+    checkpoint, label, delta = entry.checkpoint, entry.label, entry.delta
+    source = label or delta
     return CheckpointPart(
         id=checkpoint.checkpoint_id,
         parent_id=checkpoint.parent_id,
         created_ms=millis(checkpoint.created_ns),
         state=checkpoint.state.value,
-        reason=checkpoint.reason,
+        reason=checkpoint.reason.text,
+        said=checkpoint.reason,
         baseline_id=entry.baseline_id,
-        kept=learner.keeps(entry),
+        kept=updater.keeps(entry),
         size_bytes=checkpoint.size_bytes,
-        label_id=label.label_id if label else None,
-        event_id=label.event_id or None if label else None,
-        verdict=label.verdict.value if label and label.event_id else None,
+        label_id=label.label_id if label else delta.request_id if delta else None,
+        event_id=label.event_id if label else None,
+        verdict=label.verdict.value if label else None,
         kind=label.kind if label else None,
-        actor=label.actor if label else "",
+        actor=source.actor if source else "",
         before=checkpoint.metrics_before,
         after=checkpoint.metrics_after,
     )

@@ -1,0 +1,455 @@
+"""The heads of one machine: labels update them, the gate decides, checkpoints keep each step."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from auscult.models.learning import transfer
+from auscult.models.learning.checkpoints import Entry
+from auscult.models.learning.delta import Delta
+from auscult.models.learning.gate import PointContext
+from auscult.models.learning.head import Head, change_norm
+from auscult.models.learning.head_trainer import HeadTrainer, TrainingResult
+from auscult.models.learning.heads import HeadsFormat
+from auscult.models.learning.history import CheckpointHistory, Heads
+from auscult.models.learning.ledger import Ledger
+from auscult.models.learning.live_windows import LiveWindows
+from auscult.models.learning.machine_replay import (
+    REPLAY_FILE,
+    MachineReplay,
+    remove_old_replays,
+)
+from auscult.models.learning.recognition import KnownFault
+from auscult.models.learning.replay import RowClass
+from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.learning.shadow import ShadowRun
+from auscult.models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
+from auscult.models.learning.waiting import WaitingLabels
+from auscult.models.records import (
+    Checkpoint,
+    CheckpointState,
+    DeltaImport,
+    HeadUpdate,
+    Label,
+    ScoredWindow,
+)
+from auscult.models.said import Said
+
+WAITING_FILE = "pending"
+LISTED_EVENTS = 50
+"""Most events that an update names of those that it silences: 1.3 kB."""
+
+
+class HeadUpdater:
+    """The heads of one machine's points, and everything that changes them.
+
+    The window loop calls `remember` and reads `heads`, neither of which waits; `learn` and the
+    rest may run in another thread meanwhile.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds replay and checkpoints; nothing else may write to it.
+    machine : str
+    points : mapping of point to PointContext
+        In the order of the machine's rows.
+    baseline_id : str
+        Heads and replay live in the coordinates of one baseline: after a new baseline learning
+        starts afresh; the old checkpoints and replay stay, for a return to the old baseline.
+    created_ns : int
+        Time to note on the first checkpoint of a baseline.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        machine: str,
+        points: Mapping[str, PointContext],
+        baseline_id: str,
+        settings: LearningSettings = SETTINGS,
+        created_ns: int = 0,
+    ) -> None:
+        self.machine = machine
+        self.settings = settings
+        self._points = dict(points)
+        heads = HeadsFormat(self._points, baseline_id)
+        self._history = CheckpointHistory(folder, settings.keep, machine, heads, created_ns)
+        replay_path = folder / f"{REPLAY_FILE}-{baseline_id[:12]}"
+        remove_old_replays(folder, replay_path, settings.keep_replays)
+        self._replay = MachineReplay(replay_path, points, baseline_id, settings)
+        self._trainer = HeadTrainer(self._replay, self._points, heads.start(), settings)
+        self._live = LiveWindows(folder, self._replay, self._points, settings)
+        self._waiting = WaitingLabels(folder / WAITING_FILE)
+        self._ledger = Ledger()
+        self.known_faults: tuple[KnownFault, ...] = ()
+        """Confirmed faults that a departure may resemble; replaced as a whole."""
+        self._resume()
+        self._lock = threading.Lock()
+
+    # ------------------------------------------------------------------ what decides now
+
+    @property
+    def baseline_id(self) -> str:
+        """Baseline in whose coordinates it learns."""
+        return self._history.baseline_id
+
+    @property
+    def checkpoint_id(self) -> str:
+        """Id of the active checkpoint."""
+        return self._history.active_id
+
+    @property
+    def heads(self) -> Mapping[str, Head]:
+        """The active head of each point, for `MachineDetector.set_heads`; replaced as a whole."""
+        return self._history.heads
+
+    @property
+    def shadow(self) -> ShadowRun | None:
+        """The shadow run of a candidate, if there is one."""
+        return self._live.shadow
+
+    # ------------------------------------------------------------------ windows
+
+    def remember(self, windows: Sequence[ScoredWindow], event_id: str | None) -> None:
+        """Offer the windows of a hop to the replay, which may keep some; never waits.
+
+        Parameters
+        ----------
+        windows : sequence of ScoredWindow
+        event_id : str or None
+            The open event that they belong to. Without one they count as healthy, so offer no
+            windows while a condition is suspect but no event is open.
+        """
+        self._live.put(windows, event_id)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._process_windows()
+            finally:
+                self._lock.release()
+
+    def save(self) -> None:
+        """Write the replay to disk; do so when an event opens or closes, and at the end."""
+        with self._lock:
+            self._process_windows()
+            self._live.save()
+
+    # ------------------------------------------------------------------ labels
+
+    def is_labelled(self, event_id: str) -> bool:
+        """Whether an event has a verdict that was learned, and so can be withdrawn."""
+        with self._lock:  # not during a training, which may come to nothing
+            known = self._replay.classes_of(event_id).values()
+        return any(c in (RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT) for c in known)
+
+    def update_of(self, label_id: str) -> HeadUpdate | None:
+        """Return what a label changed, None if it was not learned."""
+        with self._lock:
+            return self._ledger.update(label_id)
+
+    @property
+    def waiting(self) -> tuple[Label, ...]:
+        """Labels that wait, or whose effect was not sent yet."""
+        return tuple(self._waiting)
+
+    def wait(self, now_ns: int, more: int = 0) -> Wait | None:
+        """Return what the waiting labels, and so many more, wait for; None if for nothing."""
+        new = more + sum(label.label_id not in self._ledger for label in self._waiting)
+        return wait_for_labels(new, self._ledger.trained_ns, now_ns, self.settings)
+
+    def defer(self, label: Label) -> None:
+        """Store a label that must wait, on disk before this returns."""
+        with self._lock:
+            self._waiting.add(label)
+
+    def settle(self, label_id: str) -> None:
+        """Remove a label from those that wait: its effect was sent."""
+        with self._lock:
+            self._waiting.remove(label_id)
+
+    def learn(self, label: Label) -> HeadUpdate:
+        """Learn from a verdict on an event now; the update says what changed, or why nothing did.
+
+        The same event may be labelled again: the later verdict replaces the earlier one, whose
+        effect is undone by learning everything else from the start. A label that was learned
+        already, as when a restarted gateway repeats it, returns its old update.
+        """
+        with self._lock:
+            self._process_windows()
+            known = self._ledger.update(label.label_id)
+            if known is not None:
+                return known
+            started = time.perf_counter()
+            earlier = self._ledger.label_of(label.event_id)
+            result = self._trainer.train(label, self.heads, self._history.newest, earlier)
+            record = self._record(result, self.heads, label.at_ns)
+            update = self._update(label.label_id, result, record, self.heads, started)
+            try:
+                if self._replay.has_unsaved(label.event_id):
+                    self._replay.save()
+                entry = self._write(Entry(record, label, update, result.marks), result)
+            except OSError:
+                self._restore_marks([label.event_id, *result.marks])
+                raise
+            return self._noted(entry)
+
+    def preview(self, label: Label) -> HeadUpdate:
+        """Return what a label would change if it were learned now, after those that wait.
+
+        The same training on a copy: nothing is stored, and no head changes.
+        """
+        started = time.perf_counter()
+        with self._lock:
+            self._process_windows()
+            trainer = self._trainer.with_replay(self._replay.copied())
+            active, newest = self.heads, self._history.newest
+            waiting = [x for x in self._waiting if x.label_id not in self._ledger]
+        earlier = {one.event_id: one for one in waiting}
+        for one in waiting:
+            result = trainer.train(one, active, newest, self._ledger.label_of(one.event_id))
+            if result.accepted:
+                newest = result.heads
+                active = active if self._runs_first(result) else newest
+        before = earlier.get(label.event_id) or self._ledger.label_of(label.event_id)
+        result = trainer.train(label, active, newest, before)
+        record = self._record(result, active, label.at_ns)
+        return self._update(label.label_id, result, record, active, started)
+
+    def learn_novel(self, now_ns: int) -> bool:
+        """Train again if enough came to labelled events since; True if the heads changed."""
+        with self._lock:
+            self._process_windows()
+            trained_ns = self._ledger.trained_ns
+            if not novel_data_due(self._live.novelty, trained_ns, now_ns, self.settings):
+                return False
+            result = self._trainer.train_again(self.heads, self._history.newest)
+            self._ledger.trained_ns = now_ns
+            self._replay.save()
+            record = self._record(result, self.heads, now_ns)
+            self._write(Entry(record, marks=result.marks), result)
+            return result.accepted
+
+    # ------------------------------------------------------------------ checkpoints
+
+    def checkpoints(self, most: int | None = None) -> list[Entry]:
+        """Return all checkpoints, or the newest few, oldest first: the ledger of labels."""
+        return self._history.entries(most)
+
+    def keeps(self, entry: Entry) -> bool:
+        """Whether a return to a checkpoint is possible: of this baseline, its weights kept."""
+        return self._history.keeps(entry)
+
+    def roll_back(self, checkpoint_id: str, now_ns: int) -> Checkpoint:
+        """Make the heads of an older checkpoint active again, bit for bit.
+
+        False alarms that were labelled since are open again, or the next label would bring them
+        back; confirmed faults stay confirmed.
+
+        Raises
+        ------
+        CheckpointError
+            If it is missing, damaged, of another baseline, or its weights are no longer kept.
+        """
+        with self._lock:
+            return self._activated(self._history.roll_back(checkpoint_id, now_ns))
+
+    def promote(self, now_ns: int, reason: Said) -> Checkpoint:
+        """Let the candidate in the shadow run replace the active heads.
+
+        Raises
+        ------
+        CheckpointError
+            If there is none.
+        """
+        with self._lock:
+            return self._activated(self._history.promote(now_ns, reason))
+
+    def reject(self, now_ns: int, reason: Said) -> Checkpoint:
+        """Discard the candidate in the shadow run; its false-alarm label no longer counts.
+
+        Raises
+        ------
+        CheckpointError
+            If there is none.
+        """
+        with self._lock:
+            return self._activated(self._history.reject(now_ns, reason))
+
+    def resolve_shadow(self, now_ns: int) -> Checkpoint | None:
+        """Promote or reject the candidate if its shadow run is over."""
+        with self._lock:
+            self._process_windows()
+            decision = self.shadow.decision(self.settings) if self.shadow else None
+        if decision is None:
+            return None
+        return (self.promote if decision.accepted else self.reject)(now_ns, decision.reason)
+
+    # ------------------------------------------------------------------ deltas
+
+    def export(self, device: str, spec_id: str, now_ns: int) -> Delta:
+        """Return what this machine has learned, for machines with the same base; `sign` it."""
+        with self._lock:
+            self._process_windows()
+            return transfer.delta_of(
+                self.heads,
+                self._history.active(),
+                device=device,
+                machine=self.machine,
+                base_id=self.baseline_id,
+                spec_id=spec_id,
+                created_ns=now_ns,
+                labels=self._ledger.accepted,
+                data_sha256=self._replay.sha256,
+            )
+
+    def apply(
+        self, delta: Delta, spec_id: str, now_ns: int, *, request_id: str = "", actor: str = ""
+    ) -> HeadUpdate:
+        """Apply what another machine has learned, if this machine's own gate accepts it.
+
+        Parameters
+        ----------
+        delta : Delta
+        spec_id : str
+        now_ns : int
+        request_id : str
+            The same request is done once. Another request for the same delta is done again, as
+            after a return to an older checkpoint. Default: the delta's id.
+        actor : str
+            Who asks for it.
+
+        Raises
+        ------
+        DeltaError
+            If base, specification or points differ.
+        """
+        transfer.check_fits(delta, self.baseline_id, spec_id, self._points)
+        source = DeltaImport(
+            request_id or delta.delta_id, delta.delta_id, delta.about.device, delta.about.machine,
+            actor, now_ns,
+        )  # fmt: skip
+        with self._lock:
+            self._process_windows()
+            known = self._ledger.update(source.request_id)
+            if known is not None:
+                return known
+            started = time.perf_counter()
+            result = self._trainer.train_delta(delta, self.heads, self._history.newest, now_ns)
+            record = self._record(result, self.heads, now_ns)
+            update = self._update(source.request_id, result, record, self.heads, started)
+            try:
+                entry = Entry(record, update=update, marks=result.marks, delta=source)
+                return self._noted(self._write(entry, result))
+            except OSError:
+                self._restore_marks(result.marks)
+                raise
+
+    # ------------------------------------------------------------------ inside
+
+    def _resume(self) -> None:
+        """Continue from the disk: the ledger, and the shadow run of a candidate."""
+        for entry in self._history.entries():
+            self._ledger.note(entry)
+            self._mark(entry.marks)
+        candidate = self._history.candidate
+        if candidate is not None:
+            self._live.resume_shadow(candidate.checkpoint_id)
+        self._find_known_faults()
+
+    def _process_windows(self) -> None:
+        self._live.process(self.heads, self._history.newest)
+
+    def _noted(self, entry: Entry) -> HeadUpdate:
+        self._ledger.note(entry)
+        self._find_known_faults()
+        assert entry.update is not None  # noqa: S101
+        return entry.update
+
+    def _update(
+        self,
+        label_id: str,
+        result: TrainingResult,
+        record: Checkpoint,
+        active: Heads,
+        started: float,
+    ) -> HeadUpdate:
+        """Make the record that people see of what a label does."""
+        before, after = record.metrics_before, record.metrics_after
+        assert before is not None  # noqa: S101
+        assert after is not None  # noqa: S101
+        alarmed, alarming = (x.alarming(self.settings) for x in (result.before, result.after))
+        return HeadUpdate(
+            label_id=label_id,
+            machine=self.machine,
+            checkpoint_id="",
+            parent_id=self._history.active_id,
+            accepted=result.accepted,
+            reason=record.reason,
+            before=before,
+            after=after,
+            weights_change_norm=change_norm(active, result.heads),
+            duration_ms=(time.perf_counter() - started) * 1e3,
+            contradicts=result.contradicts,
+            advice=result.advice,
+            silenced=_newest(alarmed - alarming),
+            raised=_newest(alarming - alarmed),
+        )
+
+    def _runs_first(self, result: TrainingResult) -> bool:
+        return self.settings.shadow and not result.at_once
+
+    def _record(self, result: TrainingResult, active: Heads, now_ns: int) -> Checkpoint:
+        """Make the record of a result: rejected, active at once, or a candidate first."""
+        before = result.before.metrics(self._trainer.threshold(active), self.settings)
+        after = result.after.metrics(self._trainer.threshold(result.heads), self.settings)
+        state, reasons = CheckpointState.REJECTED, result.reasons
+        if result.accepted and self._runs_first(result):
+            state, reasons = CheckpointState.CANDIDATE, (*reasons, Said("shadow_first"))
+        elif result.accepted:
+            state = CheckpointState.ACTIVE
+        reason = reasons[0] if len(reasons) == 1 else Said("sentences", {"parts": reasons})
+        return self._history.checkpoint(now_ns, state, reason, before, after)
+
+    def _write(self, entry: Entry, result: TrainingResult) -> Entry:
+        """Write a checkpoint whole; only then do its heads decide."""
+        written = self._history.write(entry, result.heads)
+        self._live.novelty = Novelty()
+        if written.checkpoint.state is CheckpointState.CANDIDATE:
+            self._live.begin_shadow(written.checkpoint.checkpoint_id)
+        elif written.checkpoint.state is CheckpointState.ACTIVE:
+            self._live.shadow = None
+        return written
+
+    def _activated(self, entry: Entry) -> Checkpoint:
+        self._live.shadow = None
+        self._mark(entry.marks)
+        return entry.checkpoint
+
+    def _mark(self, marks: Mapping[str, int]) -> None:
+        """Mark the windows of events in the replay as a checkpoint has them."""
+        for event, row_class in marks.items():
+            label = self._ledger.label_of(event)
+            self._replay.mark(event, RowClass(row_class), (label.kind if label else None) or "")
+
+    def _restore_marks(self, events: Iterable[str]) -> None:
+        """Mark events as they are on disk: what could not be stored was not learned."""
+        for event in events:
+            self._replay.mark(event, RowClass.OPEN)
+        for known in self._history.entries():
+            self._mark(known.marks)
+
+    def _find_known_faults(self) -> None:
+        labelled = (
+            (self._ledger.label_of(event), centres)
+            for event, centres in self._replay.fault_centres().items()
+        )
+        self.known_faults = tuple(
+            KnownFault(label, centres) for label, centres in labelled if label is not None
+        )
+
+
+def _newest(events: set[str]) -> tuple[str, ...]:
+    """Return the last events; their ids are ULIDs, which sort by time."""
+    return tuple(sorted(events)[-LISTED_EVENTS:])
