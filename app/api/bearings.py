@@ -71,6 +71,6 @@ def post_bearing(body: NewBearing, engineer: Engineer, dashboard: Running) -> Be
 def delete_bearing(name: Name, engineer: Engineer, dashboard: Running, reader: Reader) -> Response:
     """Remove an own entry; machines that name it keep its geometry."""
     if name.lower() not in {bearing.name.lower() for bearing in bearings.own(reader)}:
-        raise not_found("bearing", name)
+        raise not_found("own_bearing", name)
     dashboard.gate.do(engineer, "remove bearing", name, lambda db: bearings.remove(db, name))
     return Response(status_code=204)

@@ -8,6 +8,7 @@ WORDS: Final = {
     "inner": "inner-race defect",
     "ball": "ball or roller defect",
     "cage": "cage defect",
+    "bearing": "bearing defect",
     "imbalance": "imbalance",
     "misalignment": "misalignment",
     "looseness": "looseness",
@@ -54,7 +55,7 @@ WORDS: Final = {
     "spectrum": "spectrum",
     "checkpoints": "list of checkpoints of machine",
     "configuration": "configuration of gateway",
-    "bearing": "own bearing",
+    "own_bearing": "own bearing",
     "account": "account",
     "token": "token",
 }

@@ -1,0 +1,65 @@
+"""What moved features say of a fault, and what they can't say."""
+
+from __future__ import annotations
+
+import pytest
+
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.diagnosis import MOST_CONFIDENT, diagnose, without_superseded
+from auscult.models.records import Condition
+
+BEARING = Bearing.from_geometry(9, 7.94, 39.04, name="6205")
+
+
+def spec(*bearings: Bearing) -> FeatureSpec:
+    return FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500, bearings=bearings)
+
+
+def moved(spec: FeatureSpec, *features: str, sigma: float = 12.0) -> dict[str, float]:
+    bands = [name for name in spec.model_names if name.startswith("band_")]
+    wanted = {*features} | (set(bands) if "bands" in features else set())
+    return {name: sigma if name in wanted else 0.0 for name in spec.model_names} | {
+        name: sigma for name in features if name != "bands"
+    }
+
+
+@pytest.mark.parametrize("line", ["bpfo", "bpfi", "bsf"])
+def test_a_window_names_the_bearing_and_not_its_part(line):
+    own = spec(BEARING)
+    found = diagnose(own, moved(own, f"{line}_prominence", f"{line}_sidebands", "kurtosis"))
+    assert found.fault == "bearing"
+    assert found.confidence <= MOST_CONFIDENT
+
+
+def test_impacts_without_a_configured_bearing_are_no_rub():
+    own = spec()
+    found = diagnose(own, moved(own, "bands", "kurtosis", "crest_factor", "skewness"))
+    assert found.fault == "unclear"
+    assert found.said.values["faults"] == ("bearing", "rub")
+    assert found.said.text == "unclear: bearing defect or rub possible"
+
+
+def test_imbalance_is_told_from_misalignment():
+    own = spec()
+    assert diagnose(own, moved(own, "order_1x")).fault == "imbalance"
+    assert diagnose(own, moved(own, "order_1x", "order_2x")).fault == "misalignment"
+
+
+def test_sound_names_no_fault():
+    assert diagnose(FeatureSpec.sound(16000, 16000, "Pa"), {}) is None
+
+
+def test_a_named_part_of_the_bearing_replaces_the_bearing():
+    from auscult.dsp.diagnosis import FaultMatch
+    from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
+
+    own = spec(BEARING)
+    matrix = diagnose(own, moved(own, "bpfo_prominence", "kurtosis"))
+    match = FaultMatch(
+        "bpfo", 80.0, 1.0, 0.0, False, 3.58, {1: 20.0, 2: 15.0}, 5.0, 1.2, 2.0, 0
+    )  # fmt: skip
+    search = bearing_diagnosis((match,), BEARING, 1500.0, ("de",))
+    reasons = [matrix.reason(Condition.ALARM, "de"), search.reason(Condition.ALARM)]
+    (left,) = without_superseded(reasons)
+    assert (left.fault, left.point) == ("outer", "de")
