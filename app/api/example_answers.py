@@ -65,7 +65,7 @@ from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, Shad
 ANSWERS: tuple[BaseModel, ...] = (
     Health(
         status="ok",
-        version="0.1.0",
+        version="0.2.0",
         database="ok",
         broker="connected",
         now_ms=T,
