@@ -57,11 +57,11 @@ DECISIONS: Final = {
     "{allowed_sigma:σ} is allowed",
     # limits and ISO zones
     "no_feature": "limit of point {point}: it has no feature {feature}; see docs/features.md",
-    "iso_support_unknown": "the foundation is not declared: set support to rigid or flexible to "
-    "apply ISO 20816-3",
+    "iso_support_unknown": "the foundation (support) is not declared: set it to rigid or flexible "
+    "to apply ISO 20816-3",
     "iso_too_large": "{power_kw:kW} is beyond ISO 20816-3 (50 MW): set fixed limits instead",
-    "iso_class_unknown": "neither power_kw nor iso_class is declared: set one of them to apply "
-    "ISO 20816",
+    "iso_class_unknown": "neither rated power (power_kw) nor group (iso_class) is declared: set "
+    "one of them to apply ISO 20816",
     "iso_unit_undeclared": "{points}: the unit is not declared; set g, m/s2 or mm/s to apply "
     "ISO 20816",
 }

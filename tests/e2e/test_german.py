@@ -126,11 +126,11 @@ def test_reasons_are_said_in_german(open_page: OpenPage, gateway: FakeGateway) -
         "Unwucht wahrscheinlich: Anstieg bei 1× Drehfrequenz, 2× Drehfrequenz unverändert, "
         "Hüllkurve unverändert",
         "Schwinggeschwindigkeit, effektiv, ISO 20816-3 Gruppe 2, starr: 3,1 mm/s überschreitet "
-        "die Warngrenze von 2,8 mm/s",
+        "die Grenze „Warnung“ von 2,8 mm/s",
         "Sensorstörung: Ruhespannung außerhalb des Bereichs: Kabelbruch oder Kurzschluss",
         "Betriebszustand 1480 U/min, Last 40 kam in der Referenz nie vor (am ähnlichsten: "
         "ohne Angabe)",
-        "Schwinggeschwindigkeit, effektiv: Hält der Trend an, ist die Alarmgrenze von 4,5 mm/s "
+        "Schwinggeschwindigkeit, effektiv: Hält der Trend an, ist die Grenze „Alarm“ von 4,5 mm/s "
         "in etwa 12 Tagen (frühestens in 9 Tagen) erreicht",
     ):
         expect(why.get_by_role("listitem").filter(has_text=spaced(text))).to_be_visible()

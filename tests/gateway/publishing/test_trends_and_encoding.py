@@ -108,7 +108,7 @@ def test_the_inventory_says_orders_zones_and_limits():
     assert part.points[0].limits[0].alarm == 2.0
     (unknown,) = inventory(settings.machines, ts=1).machines
     assert unknown.zones is None, "nothing is known of its power"
-    assert "neither power_kw nor iso_class" in unknown.zones_refusal
+    assert "neither rated power" in unknown.zones_refusal
     assert part.zones_refusal == ""
     point = {"id": "de", "kind": "vibration", "unit": "as_delivered", "fs_hz": 10_000}
     (no_unit,) = inventory(

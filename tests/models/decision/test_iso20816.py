@@ -32,8 +32,8 @@ def test_boundaries_by_group_and_foundation() -> None:
 @pytest.mark.parametrize(
     ("name_plate", "says"),
     [
-        (NamePlate("m"), "neither power_kw nor iso_class"),
-        (NamePlate("m", power_kw=55), "set support to rigid or flexible"),
+        (NamePlate("m"), "neither rated power"),
+        (NamePlate("m", power_kw=55), "set it to rigid or flexible"),
         (NamePlate("m", power_kw=60_000, support="rigid"), "50 MW"),
     ],
 )

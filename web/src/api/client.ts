@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
-import type { paths, Spectrum as SpectrumSchema } from './schema';
+import type { Said } from '../i18n/said';
+import type { paths, Problem, Spectrum as SpectrumSchema } from './schema';
 
 /** Types of the API under their own names; generated from the server's OpenAPI document. */
 export type * from './schema';
@@ -11,6 +12,8 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** What the message says, to be put in the page's language. */
+    readonly said?: Said,
   ) {
     super(message);
     this.name = 'ApiError';
@@ -43,12 +46,11 @@ export async function dataOf<T>(answer: Promise<Answer<T>>): Promise<T> {
     throw new ApiError(0, cause instanceof Error ? cause.message : String(cause));
   }
   if (settled.data !== undefined) return settled.data;
-  throw new ApiError(settled.response.status, explanation(settled));
+  throw problemOf(settled);
 }
 
-function explanation({ error, response }: Answer<unknown>): string {
-  if (typeof error === 'object' && error !== null && 'detail' in error) {
-    if (typeof error.detail === 'string') return error.detail;
-  }
-  return `${String(response.status)} ${response.statusText}`.trim();
+function problemOf({ error, response }: Answer<unknown>): ApiError {
+  const { detail, code, values } = (error ?? {}) as Partial<Problem>;
+  const text = detail ?? `${String(response.status)} ${response.statusText}`.trim();
+  return new ApiError(response.status, text, code ? { code, values } : undefined);
 }

@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { sentencesDe } from './said/sentences';
 import { administrationDe } from './topics/administration';
 import { alarmsDe } from './topics/alarms';
 import { commissioningDe } from './topics/commissioning';
@@ -6,7 +7,6 @@ import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
 import { modelsDe } from './topics/models';
-import { phrasesDe } from './topics/phrases.de';
 import { reportDe } from './topics/report';
 import { spectraDe } from './topics/spectra';
 
@@ -117,7 +117,7 @@ export const de: Messages = {
   figures: figuresDe,
   models: modelsDe,
   listening: listeningDe,
-  phrases: phrasesDe,
+  sentences: sentencesDe,
   ...limitsDe,
   coverage: {
     title: 'Referenz',

@@ -1,3 +1,4 @@
+import { sentencesEn } from './said/sentences';
 import { administrationEn } from './topics/administration';
 import { alarmsEn } from './topics/alarms';
 import { commissioningEn } from './topics/commissioning';
@@ -5,7 +6,6 @@ import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
 import { modelsEn } from './topics/models';
-import { phrasesEn } from './topics/phrases';
 import { reportEn } from './topics/report';
 import { spectraEn } from './topics/spectra';
 
@@ -115,7 +115,7 @@ export const en = {
   figures: figuresEn,
   models: modelsEn,
   listening: listeningEn,
-  phrases: phrasesEn,
+  sentences: sentencesEn,
   ...limitsEn,
   coverage: {
     title: 'Baseline',

@@ -47,6 +47,9 @@ export const fullMoment = (ms: number) => format.fullMoment(ms, i18n.locale);
 export const zoneName = (now: number) => format.zoneName(i18n.locale, now);
 export const fullDay = (ms: number) => format.fullDay(ms, i18n.locale);
 export const unitName = (unit: string) => format.unitName(unit, i18n.locale);
+/** A word that gateway or server send by its code; undefined where it is not known here. */
+export const word = (code: string): string | undefined =>
+  (t().sentences.words as Record<string, string>)[code];
 /** A standard and its group as the page's language names them. */
-export const standardName = (title: string) => t().phrases.standard(title);
+export const standardName = (title: string) => word(title) ?? title;
 export const { duration } = format;

@@ -1,44 +1,83 @@
-import { expect, it } from 'vitest';
-import { phrasesDe } from './topics/phrases.de';
-import { sentenceDe } from './topics/sentences.de';
+import { describe, expect, it } from 'vitest';
+import { ENGLISH, fieldsOf, worded, type Code, type Said } from './said';
+import { sentencesDe, sentencesEn } from './said/sentences';
 
-it('says symptoms and standards in German', () => {
-  expect(phrasesDe.symptom('2× rose')).toBe('Anstieg bei 2× Drehfrequenz');
-  expect(phrasesDe.symptom('BPFO sidebands rose')).toBe('Anstieg der BPFO-Seitenbänder');
-  expect(phrasesDe.symptom('BPFO 3×')).toBe('BPFO 3×');
-  expect(phrasesDe.standard('ISO 20816-3 group 2, rigid')).toBe('ISO 20816-3 Gruppe 2, starr');
+const german = (said: Said) => worded(said, sentencesDe, 'de-DE');
+const english = (said: Said) => worded(said, sentencesEn, 'en-GB');
+
+describe('the German catalogue', () => {
+  it.each(Object.keys(ENGLISH.phrases) as Code[])('%s uses only values that are sent', (code) => {
+    const names = (template: string) =>
+      new Set(fieldsOf(template).map((field) => field.split(':')[0]));
+    const known = names(ENGLISH.phrases[code]);
+    const unknown = [...names(sentencesDe.phrases[code])].filter((name) => !known.has(name));
+    expect(unknown).toEqual([]);
+  });
 });
 
-it('says known sentences in German, part by part, and keeps the others', () => {
-  expect(
-    sentenceDe(
-      '2 of 3 labelled false alarms are silent, 1 of 1 confirmed faults still alarm; ' +
-        'runs in the shadow of the active heads first',
-    ),
-  ).toBe(
-    '2 von 3 gemeldeten Fehlalarmen sind still, 1 von 1 bestätigten Fehlern alarmieren weiter; ' +
-      'läuft zunächst auf Probe',
-  );
-  expect(sentenceDe('false alarms on healthy windows would rise from 0.5% to 1.2%')).toBe(
-    'Fehlalarme auf gesunden Fenstern stiegen von 0,5\u202f% auf 1,2\u202f%',
-  );
-  expect(sentenceDe('this needs the role engineer; Eva is viewer')).toBe(
-    'dafür braucht es die Rolle Ingenieur; Eva ist Betrachter',
-  );
-  expect(sentenceDe("limit on 'rms': warning 7.1 must be reached before alarm 4.5")).toBe(
-    'Grenze auf rms: Die Warnung bei 7,1 muss vor dem Alarm bei 4,5 erreicht werden',
-  );
-  expect(
-    sentenceDe(
-      'delta of motor at demo/gateway1 (b06d94d7): 1 of 2 labelled false alarms are silent, ' +
-        '0 of 0 confirmed faults still alarm; replaces the answer of Eva',
-    ),
-  ).toBe(
-    'Delta von motor an Gerät demo/gateway1 (b06d94d7): 1 von 2 gemeldeten Fehlalarmen sind still, ' +
-      '0 von 0 bestätigten Fehlern alarmieren weiter; ersetzt die Antwort von Eva',
-  );
-  expect(
-    sentenceDe('the delta is not applied: 1250 bytes that are no delta of this version: choose a'),
-  ).toContain('1250 Byte, die kein Delta dieser Version sind');
-  expect(sentenceDe('something new')).toBe('something new');
+describe('a sentence', () => {
+  it('has numbers, units, words and dates of the language', () => {
+    const limit: Said = {
+      code: 'limit',
+      values: {
+        title: 'RMS',
+        value: 3.123,
+        limit: 2.8,
+        unit: 'mm/s',
+        direction: 'above',
+        level: 'warning',
+      },
+    };
+    expect(german(limit)).toBe(
+      'RMS: 3,12\u202fmm/s überschreitet die Grenze „Warnung“ von 2,8\u202fmm/s',
+    );
+    expect(english(limit)).toBe('RMS: 3.12\u202fmm/s is above the warning limit of 2.8\u202fmm/s');
+    const alike: Said = {
+      code: 'resembles',
+      values: { event_id: 'E1', kind: null, actor: 'Eva', at_ms: 1_700_000_000_000, value: 0.934 },
+    };
+    expect(german(alike)).toContain('Eva am 14. November 2023');
+    expect(german(alike)).toContain('93,4\u202f% Übereinstimmung');
+  });
+
+  it('quotes sentences, and leaves out what is empty', () => {
+    const symptom: Said = { code: 'order_rose', values: { order: 1 } };
+    const diagnosis: Said = {
+      code: 'diagnosis',
+      values: { fault: 'imbalance', matched: [symptom, { code: 'envelope_steady' }], missing: [] },
+    };
+    expect(german(diagnosis)).toBe(
+      'Unwucht wahrscheinlich: Anstieg bei 1× Drehfrequenz, Hüllkurve unverändert',
+    );
+  });
+
+  it('counts, and names states and times ahead', () => {
+    const state = { speed_rpm: 1480, load: 40, tags: ['inferred state 2', 'recipe B'] };
+    expect(german({ code: 'state_windows', values: { count: 1, ...state } })).toBe(
+      '1 weiteres Fenster bei 1480\u202fU/min, Last 40, erkannter Zustand 2, recipe B',
+    );
+    expect(english({ code: 'windows', values: { count: 12, point: null } })).toBe(
+      '12 more windows',
+    );
+    const values = {
+      title: 'RMS',
+      level: 'alarm',
+      limit: 4.5,
+      unit: 'mm/s',
+      expected_s: 12 * 86_400,
+      earliest_s: 9 * 86_400,
+      latest_s: null,
+    };
+    expect(german({ code: 'forecast', values })).toContain(
+      'in etwa 12 Tagen (frühestens in 9 Tagen)',
+    );
+  });
+
+  it('is left to its text where a code or a value is not known here', () => {
+    expect(german({ code: 'of_a_newer_gateway' })).toBeNull();
+    expect(german({ code: 'silent' })).toBeNull();
+    expect(
+      german({ code: 'source_part', values: { what: 'a', problem: { code: 'new' } } }),
+    ).toBeNull();
+  });
 });

@@ -22,8 +22,9 @@ export interface Sentences {
   load: (load: string) => string;
   /** An operating state of which nothing is known. */
   unstated: string;
-  /** A tag of an operating state, as the gateway names it. */
-  tag: (tag: string) => string;
+  band: (range: string) => string;
+  envelopeBand: (range: string, order: string) => string;
+  fluctuation: (range: string) => string;
   when: (expected: string, earliest: string, latest: string | null, unit: TimeUnit) => string;
 }
 
@@ -129,9 +130,15 @@ class Filler {
     const parts = [
       speed === null ? '' : this.quantity(speed, 'r/min'),
       load === null ? '' : this.sentences.load(this.plain(load)),
-      ...(Array.isArray(tags) ? tags.map((tag) => this.sentences.tag(this.plain(tag))) : []),
+      ...(Array.isArray(tags) ? tags.map((tag) => this.tag(this.plain(tag))) : []),
     ];
     return parts.filter(Boolean).join(', ') || this.sentences.unstated;
+  }
+
+  /** A tag as the gateway names it: a name, which may be a word, and its value. */
+  private tag(tag: string): string {
+    const end = tag.lastIndexOf(' ');
+    return end < 0 ? tag : this.words(tag.slice(0, end), '') + tag.slice(end);
   }
 
   private when(values: Readonly<Record<string, unknown>>): string {

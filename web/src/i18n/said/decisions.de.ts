@@ -1,0 +1,59 @@
+/**
+ * Reasons, symptoms and what a baseline lacks, as auscult/models/phrases/decisions.py has them.
+ * „Lagerschadensfrequenz“, „Seitenband“ und Grenzen wie in DIN ISO 13373 und 20816.
+ */
+export const decisionsDe = {
+  text: '{text}',
+  parts: '{parts:;}',
+  departs: 'weicht von der Referenz ab: {changes}',
+  departs_together:
+    'die Messpunkte weichen gemeinsam von der Referenz ab, einzeln noch keiner{changes:?; am meisten {point}: #}',
+  diagnosis: '{fault:word} wahrscheinlich: {matched}{missing:?; nicht gefunden: #}',
+  unclear: 'unklar: {faults:or} möglich',
+  no_symptom: 'unklar: Das Leitsymptom keines Fehlers ist vorhanden',
+  bearing_fault:
+    '{fault:word} ({bearing}): Linien bei {hz:Hz} und Vielfachen ({order} × {speed_rpm:r/min}), {db:dB} mehr, als die Welle erklärt; gefunden: {matched}{missing:?; nicht gefunden: #}',
+  no_bearing_fault:
+    'kein Lagerschaden ragt heraus: {line} erklärt {db:dB} mehr als die Welle, {ahead_db:dB} mehr als der nächste',
+  bearing_not_carried: 'unklar: Die Aufnahme kann die Lagerschadensfrequenzen nicht enthalten',
+  limit: '{title}: {value:in unit} {direction:word} die Grenze „{level:word}“ von {limit:in unit}',
+  forecast:
+    '{title}: Hält der Trend an, ist die Grenze „{level:word}“ von {limit:in unit} {:when} erreicht',
+  sensor_fault: 'Sensorstörung: {faults:word}',
+  silent: 'seit mehr als {after_s:s} kein Messwert',
+  not_running: 'außer Betrieb: Der Zustand wird nicht beurteilt',
+  unseen_state:
+    'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: {nearest_:state})',
+  resembles:
+    'ähnelt einem früheren Ereignis, das {actor} am {at_ms:day} als Fehler bestätigt hat{kind:? (#)}: {value:percent} Übereinstimmung',
+  order_rose: 'Anstieg bei {order}× Drehfrequenz',
+  order_steady: '{order}× Drehfrequenz unverändert',
+  order_1_or_3_rose: 'Anstieg bei 1× oder 3× Drehfrequenz',
+  lines_rose: 'Anstieg der {line}-Linien',
+  lines_lead: '{line} ragt heraus',
+  sidebands_rose: 'Anstieg der {line}-Seitenbänder',
+  envelope_steady: 'Hüllkurve unverändert',
+  high_bands_rose: 'Anstieg hoher Frequenzbänder oder Stöße',
+  impulsive: 'stoßhaltiges Signal',
+  asymmetric: 'unsymmetrisches Signal',
+  broad_band_rose: 'breitbandiger Anstieg',
+  gear_mesh_moved: 'Zahneingriffspegel verändert',
+  gear_sidebands_rose: 'Anstieg der Seitenbänder des Zahneingriffs',
+  shaft_sidebands: 'Seitenbänder im Abstand der Drehfrequenz',
+  line_frequency_rose: 'Anstieg bei doppelter Netzfrequenz',
+  harmonic: '{line} {order}×',
+  sidebands: '{line}-Seitenbänder',
+  windows: '{count:# weiteres Fenster|# weitere Fenster}{point:? an Messpunkt #}',
+  state_windows: '{count:# weiteres Fenster|# weitere Fenster} bei {:state}',
+  drift:
+    'die Merkmale wandern noch: Ein Viertel der Zeit liegt {sigma:σ} daneben, {allowed_sigma:σ} sind erlaubt',
+  no_feature: 'Grenze an Messpunkt {point}: Er hat kein Merkmal {feature}; siehe docs/features.md',
+  iso_support_unknown:
+    'Die Aufstellung ist nicht angegeben: starr oder elastisch eintragen, damit ISO 20816-3 gilt',
+  iso_too_large:
+    '{power_kw:kW} liegen über dem Bereich von ISO 20816-3 (50 MW): stattdessen feste Grenzen setzen',
+  iso_class_unknown:
+    'Weder Nennleistung noch Gruppe sind angegeben: eines davon eintragen, damit ISO 20816 gilt',
+  iso_unit_undeclared:
+    '{points}: Die Einheit ist nicht angegeben; g, m/s² oder mm/s eintragen, damit ISO 20816 gilt',
+};

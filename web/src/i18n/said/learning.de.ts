@@ -1,0 +1,70 @@
+/** What labels changed, as auscult/models/phrases/learning.py has it. */
+export const learningDe = {
+  sentences: '{parts}',
+  plain_text: '{text}',
+  waits_for_labels: 'wartet auf {count:# weitere Antwort|# weitere Antworten}',
+  waits_for_cooldown: 'wartet {left_s:s} nach dem letzten Lernen',
+  waits_for_recovery: 'wartet, bis sich der Rechner erholt hat: {limit}',
+  waits_for_baseline: 'die Maschine hat noch keine Referenz, eine Antwort ändert deshalb nichts',
+  too_hot: '{temperature_c:°C}, die Grenze ist {limit_c:°C}',
+  battery_low: 'Akku bei {share:percent}, die Grenze ist {limit:percent}',
+  cpu_busy: 'andere Arbeit braucht {share:percent}, die Grenze ist {limit:percent}',
+  no_windows_of_event:
+    'von diesem Ereignis ist kein Fenster mehr gespeichert, daraus lässt sich nichts lernen',
+  verdict_changes_nothing: 'diese Antwort ändert nichts',
+  replaces_verdict: 'ersetzt die Antwort von {actor}',
+  counts_as_open: 'das Ereignis gilt wieder als offen',
+  contradicts: 'widerspricht der Antwort „Fehlalarm“ auf Ereignis {events}',
+  learned_again: 'aus neuen Fenstern beantworteter Ereignisse nachgelernt',
+  shadow_first: 'läuft zunächst auf Probe',
+  head_full:
+    'an {points} ist kein Platz mehr für Antworten (höchstens {places}): eine neue Referenz lernen, die diese Zustände enthält',
+  offer_baseline:
+    'Wartung ist kein Fehler, aus dem gelernt wird; läuft die Maschine von nun an anders, eine neue Referenz beginnen: Die jetzige bleibt gespeichert, eine Rückkehr ist möglich',
+  gate_passed:
+    '{silenced} von {false_alarms} gemeldeten Fehlalarmen sind still, {detected} von {faults} bestätigten Fehlern alarmieren weiter',
+  gate_fault_lost:
+    'der bestätigte Fehler von Ereignis {events} ginge verloren oder würde schwächer erkannt',
+  gate_more_false_alarms:
+    'Fehlalarme auf gesunden Fenstern stiegen von {before:percent} auf {after:percent}',
+  gate_false_alarm_stays:
+    'der Fehlalarm von Ereignis {event} ginge von {before:σ} auf {after:σ}; still ist er ab {limit:σ}',
+  back_to: 'zurück zu {checkpoint_id}',
+  back_to_with_baseline: 'zurück zu {checkpoint_id}, mit seiner Referenz',
+  new_baseline: 'neue Referenz, noch ohne Antworten',
+  start_without_labels: 'Beginn ohne Antworten: {cause}',
+  shadow_passed:
+    'Probelauf bestanden: {windows} Fenster, davon gesunde über der Grenze: {candidate_beyond}, vorher {active_beyond}; {faults_hidden} verdeckt, die einem bestätigten Fehler gleichen',
+  shadow_failed:
+    'Probelauf nicht bestanden: {windows} Fenster, davon gesunde über der Grenze: {candidate_beyond}, vorher {active_beyond}; {faults_hidden} verdeckt, die einem bestätigten Fehler gleichen',
+  promoted_by: 'von {actor} vorzeitig übernommen',
+  rejected_by: 'von {actor} verworfen',
+  no_checkpoint: 'einen Lernstand {checkpoint_id} gibt es nicht',
+  checkpoint_weights_gone: 'die Gewichte von Lernstand {checkpoint_id} sind nicht mehr gespeichert',
+  checkpoint_of_other_baseline: 'Lernstand {checkpoint_id} gehört zu einer anderen Referenz',
+  heads_of_other_baseline: 'die Köpfe gehören nicht zu Referenz {baseline_id}',
+  no_candidate: 'bei Maschine {machine} läuft nichts auf Probe',
+  file_damaged: '{file} ist beschädigt: Die Prüfsumme ist falsch',
+  nothing_to_undo: 'die Maschine hat noch keine Referenz, es gibt nichts rückgängig zu machen',
+  no_earlier_checkpoint: 'die Maschine hat keinen früheren Lernstand',
+  delta_from: 'Delta von {machine} an Gerät {device} ({delta_id})',
+  delta_not_a_delta:
+    '{bytes} Byte, die kein Delta dieser Version sind: eine Datei wählen, die als Delta geladen wurde',
+  delta_key_untrusted: 'unterschrieben mit dem Schlüssel {key}…, dem hier nicht vertraut wird',
+  delta_changed: 'die Unterschrift ist falsch: Das Delta wurde verändert oder beschädigt',
+  delta_unreadable: 'es ist nicht lesbar ({cause}); eine andere Version hat es erstellt',
+  delta_too_large: '{bytes} Byte; höchstens {limit}',
+  delta_other_base:
+    'erstellt für Modell {base_id} und Merkmale {spec_id}, diese Maschine hat {own_base_id} und {own_spec_id}',
+  delta_other_points: 'erstellt für die Messpunkte {points}, diese Maschine hat {own_points}',
+  delta_unfit_values:
+    'Messpunkt {point} hat Werte, die keine Zahlen sind oder zu einem anderen Modell gehören',
+  delta_not_applied: 'das Delta wird nicht eingespielt: {cause}',
+  no_baseline_yet: 'Maschine {machine} hat noch keine Referenz',
+  machine_not_configured: 'Maschine {machine} ist nicht eingerichtet; vorhanden: {machines}',
+  not_an_export: '{path} ist keine Datei von „auscult export“',
+  state_unfit: 'Maschine {machine} kann die Datei nicht verwenden: {cause}',
+  file_unusable: '{path} wird nicht eingespielt: {cause}',
+  key_unreadable: '{path} enthält keinen Schlüssel ({cause}); für einen neuen die Datei entfernen',
+  key_not_ed25519: '{path} enthält keinen Ed25519-Schlüssel; für einen neuen die Datei entfernen',
+};

@@ -1,0 +1,2 @@
+/** Alarms, clips and baselines, as auscult/models/phrases/machines.py has them. */
+export const machinesDe = {};

@@ -1,0 +1,58 @@
+/** What is wrong with sources, as auscult/models/phrases/sources.py has it. */
+export const sourcesDe = {
+  source_ok: 'in Ordnung',
+  source_ended: 'beendet',
+  source_failed: 'ausgefallen: {detail}; siehe Protokoll des Gateways',
+  source_not_connected: 'nicht mit seinem Broker verbunden; es wird weiter versucht',
+  source_part: '{what}: {problem}',
+  messages_lost: '{count:# Nachricht|# Nachrichten} verloren',
+  blocks_dropped: '{count:# Block|# Blöcke} verworfen: Das Gateway war zu langsam',
+  node_dead: 'Edge Node {node} ist abgemeldet',
+  device_dead: 'Gerät {device} ist abgemeldet',
+  point_not_configured:
+    'Messpunkt {point} ist nicht eingerichtet; einrichten oder an der Quelle entfernen',
+  wrong_rate:
+    'Messwerte mit {fs_hz:Hz}, der Messpunkt ist mit {configured_hz:Hz} eingerichtet; eines davon berichtigen',
+  wrong_unit:
+    'Messwerte in {unit}, der Messpunkt ist mit {configured} eingerichtet; eines davon berichtigen',
+  wrong_kind:
+    'Messwerte der Art {kind}, der Messpunkt ist als {configured} eingerichtet; eines davon berichtigen',
+  no_waveform: '{what} ist kein Zeitsignal: {problem}',
+  waveform_length:
+    'dem Kopf folgen {bytes} Byte, {samples} Werte in {encoding} brauchen {expected}',
+  samples_not_finite: 'Messwerte sind keine endlichen Zahlen',
+  samples_count: '{count} Messwerte, erwartet sind 1 bis {limit}',
+  bytes_do_not_fit: '{bytes} Byte sind keine ganze Zahl von Werten in {encoding}',
+  not_json: 'kein JSON: {payload}',
+  no_value_at: 'kein Wert bei {pointer}',
+  not_a_number: '{value} ist keine Zahl',
+  not_sparkplug: '{kind} ist keine Sparkplug-B-Nachricht',
+  sparkplug_no_sequence: '{kind} hat keine laufende Nummer von 0 bis 255',
+  metric_empty: 'die Metrik hat keinen Wert',
+  metric_bad_quality: 'die Qualität der Metrik ist nicht gut',
+  metric_no_samples:
+    'die Metrik ist vom Typ {datatype}; erwartet ist ein DataSet, ein Feld oder Bytes',
+  metric_time: 'die Zeit der Metrik, {t_ms}, ist nicht in ms seit 1970',
+  data_set_no_columns: 'das DataSet hat keine Spalten oder eine andere Zahl von Typen',
+  data_set_no_column: 'das DataSet hat keine Spalte {column}; es hat {columns}',
+  data_set_short_row: 'Zeile {row} des DataSet ist zu kurz',
+  data_set_no_number: 'Zeile {row} des DataSet enthält keine Zahl',
+  recording_unreadable:
+    '{path}: nicht als WAV oder FLAC lesbar{detail:? (#)}; die Datei noch einmal kopieren',
+  recording_short: '{path}: endet nach {read} von {frames} Werten; die Datei noch einmal kopieren',
+  manifest_unreadable: '{path}: nicht lesbar ({detail})',
+  manifest_no_column: '{path}: Spalte {column} fehlt; die Kopfzeile braucht {columns}',
+  manifest_empty: '{path}: keine Aufnahmen; eine Zeile je Kanal eintragen',
+  manifest_no_machine: '{path}: Maschine {machine} hat keine Aufnahmen; vorhanden: {machines}',
+  manifest_no_point:
+    '{manifest} hat keinen Messpunkt {point}; den Messpunkt entfernen oder aufnehmen',
+  manifest_row: '{path}: Zeile {row}: {column} = „{value}“: {problem}',
+  manifest_disagrees: 'Zeile {row} derselben Aufnahme hat „{value}“; beide angleichen',
+  manifest_rate: 'die Datei hat {fs_hz:Hz}; das Manifest berichtigen',
+  manifest_doubled: 'in Aufnahme {recording} doppelt vergeben',
+  not_audio: 'nicht als WAV oder FLAC lesbar ({detail})',
+  bursts_incomplete: 'Messdauer und Abstand (burst_s, interval_s) zusammen angeben oder keins',
+  empty: 'darf nicht leer sein',
+  first_word_of: 'das erste Wort muss eines von diesen sein: {choices}',
+  number_between: 'muss eine Zahl von {low} bis {high} sein',
+};
