@@ -30,6 +30,7 @@ from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Receipt
+from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publisher
@@ -222,10 +223,10 @@ class Gateway:
         No broker delivers it again, so it is rejected at once if it could be lost here.
         """
         if self.store.failing:
-            return "the gateway can't store anything (is its disk full?); ask again later"
+            return Said("gateway_not_storing").text
         topic = self._connection.topics.command(action.spec.name)
         command = Received(topic, action.command.to_json(), False, False, lambda: None)
-        return "" if self._on_command(command) else "too many commands wait; ask again later"
+        return "" if self._on_command(command) else Said("gateway_busy").text
 
 
 class _Connection:

@@ -1,10 +1,10 @@
-"""Alarms as people handle them (ISA-18.2): one truth, kept where the events are made.
+"""Alarms as people handle them (ISA-18.2), kept where the events are made.
 
-An event is one alarm. It asks for someone (`unacknowledged`) until it is acknowledged, also when
-it has gone back to normal by itself (`returned`); a worse condition asks again. A machine can be
-shelved until a time, or taken out of service: then its events ask nobody, and what ended meanwhile
-is over. A shelf that runs out gives back unacknowledged what is still wrong; one that is ended by
-hand leaves it acknowledged.
+An event is one alarm. It is `unacknowledged` until someone acknowledges it, also after the machine
+recovered by itself (`returned`); a worse condition makes it unacknowledged again. A machine can be
+shelved until a time, or taken out of service: its events then need no acknowledgement, and events
+that end meanwhile are over. When a shelf expires, open events become unacknowledged; when a person
+ends it, they become acknowledged.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from auscult.gateway.messages.payloads import AlarmState, SuppressionKind, SuppressionPart
+from auscult.gateway.messages.said import Rejection
 from auscult.gateway.records import Event
 from auscult.models.records import SEVERITY, Condition
 
 
-class AlarmError(Exception):
-    """What was asked can't be done to this alarm; the message says why."""
+class AlarmError(Rejection):
+    """A request that the state of an alarm or machine does not allow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Where an event stands; ``changes`` grows with each change of its handling."""
+    """An event with its state as an alarm; ``changes`` grows with each change of the handling."""
 
     event: Event
     state: AlarmState
@@ -34,7 +35,7 @@ class Alarm:
 
     @property
     def waits(self) -> bool:
-        """Whether it asks for someone."""
+        """Whether it needs an acknowledgement."""
         return self.state in ("unacknowledged", "returned")
 
     def moved(self, state: AlarmState) -> Alarm:
@@ -50,15 +51,15 @@ class Alarm:
 
 
 class MachineAlarms:
-    """The alarms of one machine that are not over; the window loop owns it.
+    """The active alarms of one machine; the window loop owns it.
 
-    Each method returns the alarms that it changed, for whoever stores and tells them.
+    Each method returns the alarms that it changed, to be stored and published.
 
     Parameters
     ----------
     machine : str
     alarms : iterable of Alarm
-        What an earlier process left.
+        Active alarms of an earlier process.
     suppression : SuppressionPart or None
     """
 
@@ -76,17 +77,17 @@ class MachineAlarms:
 
     @property
     def shown(self) -> Alarm | None:
-        """The alarm that stands for the machine: the open one, else the newest that waits."""
+        """The alarm that represents the machine: the open one, else the newest that waits."""
         alarms = sorted(self._alarms.values(), key=lambda a: a.event.event_id, reverse=True)
         return next((a for a in alarms if a.event.ended_ns is None), alarms[0] if alarms else None)
 
     @property
     def waiting(self) -> int:
-        """How many alarms ask for someone."""
+        """Number of alarms that need an acknowledgement."""
         return sum(alarm.waits for alarm in self._alarms.values())
 
     def follow(self, event: Event) -> Alarm:
-        """Take an event that starts, changes or ends."""
+        """Process an event that started, changed or ended."""
         before = self._alarms.get(event.event_id)
         if before is None:
             state: AlarmState = self.suppression.kind if self.suppression else "unacknowledged"
@@ -102,26 +103,26 @@ class MachineAlarms:
     def acknowledge(
         self, event_id: str, actor: str, comment: str, now_ns: int, seen: Condition | None = None
     ) -> Alarm:
-        """Note that someone knows of an event.
+        """Acknowledge an event.
 
         Raises
         ------
         AlarmError
-            If it does not wait for anyone, or is worse than what was `seen`.
+            If it needs no acknowledgement, or is worse than the condition that was `seen`.
         """
         alarm = self._alarms.get(event_id)
         if alarm is None:
-            raise AlarmError(f"event {event_id} is over and waits for nobody")
+            raise AlarmError("alarm_over", event_id=event_id)
         if alarm.state == "acknowledged":
-            raise AlarmError(f"{alarm.acknowledged_by} has acknowledged it already")
+            raise AlarmError("alarm_acknowledged", actor=alarm.acknowledged_by)
         if not alarm.waits:
-            raise AlarmError(f"the alarms of {self.machine} are {_words(alarm.state)}")
+            raise AlarmError("alarm_suppressed", machine=self.machine, state=alarm.state)
         if seen is not None and SEVERITY[alarm.event.peak_condition] > SEVERITY[seen]:
-            raise AlarmError(f"it has become worse: {alarm.event.peak_condition}; look again")
+            raise AlarmError("alarm_worse", condition=alarm.event.peak_condition.value)
         return self._put(alarm.acknowledged(actor, comment, now_ns))
 
     def suppress(self, suppression: SuppressionPart) -> list[Alarm]:
-        """Shelve the machine's alarms or take them out of service.
+        """Shelve the machine's alarms or take the machine out of service.
 
         Raises
         ------
@@ -129,12 +130,12 @@ class MachineAlarms:
             If it is out of service.
         """
         if self.suppression is not None and self.suppression.kind == "out_of_service":
-            raise AlarmError(f"{self.machine} is out of service: bring it back first")
+            raise AlarmError("machine_out_of_service", machine=self.machine)
         self.suppression = suppression
         return [self._put(alarm.moved(suppression.kind)) for alarm in self._open()]
 
     def release(self, kind: SuppressionKind, actor: str, comment: str, now_ns: int) -> list[Alarm]:
-        """End it by hand: what is still wrong is acknowledged by who ends it.
+        """End a suppression by hand; open events become acknowledged by this person.
 
         Raises
         ------
@@ -142,13 +143,13 @@ class MachineAlarms:
             If the machine is not shelved, or not out of service.
         """
         if self.suppression is None or self.suppression.kind != kind:
-            raise AlarmError(f"{self.machine} is not {_words(kind)}")
+            raise AlarmError("machine_not_suppressed", machine=self.machine, state=kind)
         self.suppression = None
-        said = comment or f"{_words(kind)} until now"
-        return [self._put(alarm.acknowledged(actor, said, now_ns)) for alarm in self._open()]
+        note = comment or f"{kind.replace('_', ' ')} until now"
+        return [self._put(alarm.acknowledged(actor, note, now_ns)) for alarm in self._open()]
 
     def expire_shelf(self, now_ms: int) -> list[Alarm] | None:
-        """Give back what a shelf hid if its time is over, None if it is not."""
+        """End an expired shelf; open events become unacknowledged. None if none expired."""
         shelf = self.suppression
         if shelf is None or shelf.until_ms is None or shelf.until_ms > now_ms:
             return None
@@ -164,7 +165,3 @@ class MachineAlarms:
         else:
             self._alarms[alarm.event.event_id] = alarm
         return alarm
-
-
-def _words(state: str) -> str:
-    return state.replace("_", " ")

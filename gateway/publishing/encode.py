@@ -132,8 +132,8 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> Inventory:
                 bearings=tuple(_bearing(bearing_of(b)) for b in m.bearings),
                 gear_teeth=m.gear_teeth,
                 zones=zones(m),
-                zones_refusal=zones_refusal(m)[0],
-                zones_said=zones_refusal(m)[1],
+                zones_refusal=str(zones_refusal(m) or ""),
+                zones_said=zones_refusal(m),
                 points=tuple(
                     PointPart(
                         id=p.id,
@@ -163,24 +163,20 @@ def zones(machine: MachineSettings) -> ZonesPart | None:
     return ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
 
 
-def zones_refusal(machine: MachineSettings) -> tuple[str, Said | None]:
-    """Say why ISO does not judge a machine, or some of its points; empty where it judges all."""
+def zones_refusal(machine: MachineSettings) -> Said | None:
+    """Return why ISO does not apply to a machine or to some of its points; None if it does."""
     try:
         severity_of(name_plate_of(machine))
     except SeverityError as refusal:
-        return str(refusal), refusal.said
+        return refusal.said
     undeclared = [
         point.id
         for point in machine.points
         if point.kind == "vibration" and point.unit in UNDECLARED
     ]
     if not undeclared:
-        return "", None
-    text = (
-        f"{', '.join(undeclared)}: the unit is not declared; give g, m/s2 or mm/s to be judged by "
-        f"ISO 20816"
-    )
-    return text, Said("iso_unit_undeclared", {"points": tuple(undeclared)})
+        return None
+    return Said("iso_unit_undeclared", {"points": tuple(undeclared)})
 
 
 def _bearing(bearing: Bearing) -> BearingPart:

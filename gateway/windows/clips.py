@@ -1,6 +1,6 @@
-"""Clips: the only way by which a raw signal leaves, asked for, bounded in length and rate.
+"""Clips: pieces of raw signal, sent only on request and bounded in length and rate.
 
-Of each healthy period its last seconds are kept, so that today's signal can be held against it.
+The last seconds of each healthy period are stored, for comparison with the present signal.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from sqlite_utils import Database
 from auscult.gateway.messages.message import millis
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, Clip, Command
 from auscult.gateway.messages.requests import ClipArgs
+from auscult.gateway.messages.said import Rejection, Said
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.store import Store
@@ -26,16 +27,16 @@ from auscult.gateway.windows.points import PointPlan
 HEADER_BYTES = 4_000
 """More than any header takes."""
 AT_ONCE = 10
-"""Clips that may leave at once: two looks at the points of one machine."""
+"""Clips that may be sent at once: two requests for all points of a machine."""
 INT16_MAX = 32_767
 
 
-class ClipError(Exception):
-    """A clip that can't be given; the message says why."""
+class ClipError(Rejection):
+    """A clip that can't be sent."""
 
 
 class TokenBucket:
-    """So many within an hour, a few at once.
+    """A limit per hour, with a few at once.
 
     Examples
     --------
@@ -50,7 +51,7 @@ class TokenBucket:
         self._tokens, self._at_s = self._size, now_s
 
     def take(self, now_s: float) -> bool:
-        """Take one if there is one."""
+        """Take a token; False if there is none."""
         self._tokens = min(self._size, self._tokens + (now_s - self._at_s) * self._per_s)
         self._at_s = now_s
         if self._tokens < 1:
@@ -62,12 +63,12 @@ class TokenBucket:
 def clip_seconds(
     settings: GatewaySection, plans: Mapping[PointId, PointPlan]
 ) -> dict[PointId, float]:
-    """Longest clip of each point whose signal may leave."""
+    """Longest clip of each point whose signal may be sent, s."""
     return {p: settings.clip_max_s for p in plans if _refusal(settings, plans, p) is None}
 
 
 class Clips:
-    """Makes clips of recent samples, and keeps healthy ones; the window loop owns it.
+    """Makes clips of recent samples and stores healthy ones; the window loop owns it.
 
     Parameters
     ----------
@@ -111,12 +112,10 @@ class Clips:
         else:
             piece, baseline_id = self._healthy(point, n)
         if piece is None:
-            what = "has been heard" if asked.kind == "recent" else "of a healthy period is kept"
-            raise ClipError(f"no signal of {point} {what} yet")
+            code = "clip_no_signal" if asked.kind == "recent" else "clip_no_healthy"
+            raise ClipError(Said(code, {"point": str(point)}))
         if not self._bucket.take(time.monotonic()):
-            raise ClipError(
-                f"more than {self._settings.clips_per_hour} clips an hour; ask again later"
-            )
+            raise ClipError("clips_too_many", limit=self._settings.clips_per_hour)
         data, scale = _int16(piece.samples)
         return Clip(
             ts=ts,
@@ -136,7 +135,7 @@ class Clips:
         )
 
     def healthy_ended(self, machine: str) -> None:
-        """Take the last seconds of a healthy period that is complete."""
+        """Keep the last seconds of a complete healthy period."""
         pieces = {
             point: self._pipeline.last(point, round(seconds * self._plans[point].window.fs_hz))
             for point, seconds in clip_seconds(self._settings, self._plans).items()
@@ -145,7 +144,7 @@ class Clips:
         self._ended[machine] = {p: piece for p, piece in pieces.items() if piece is not None}
 
     def saving(self, machine: str, baseline_id: str) -> Callable[[Database], None]:
-        """Give what stores the signal of the healthy period that a baseline was made of."""
+        """Return what stores the signal of the healthy period of a baseline."""
         return partial(_save, self._ended.pop(machine, {}), baseline_id)
 
     def _healthy(self, point: PointId, n: int) -> tuple[Piece | None, str]:
@@ -162,15 +161,12 @@ class Clips:
 
 def _refusal(
     settings: GatewaySection, plans: Mapping[PointId, PointPlan], point: PointId
-) -> str | None:
-    """Say why the signal of a point stays here, None if it may leave."""
+) -> Said | None:
+    """Return why the signal of a point may not leave, None if it may."""
     if settings.clips == "off":
-        return 'raw signals stay on this gateway ([gateway] clips = "off")'
+        return Said("clips_off")
     if plans[point].settings.kind == "sound" and not settings.sound_clips:
-        return (
-            f"{point} is a microphone, whose signal stays on this gateway "
-            "([gateway] sound_clips = false)"
-        )
+        return Said("clips_no_sound", {"point": str(point)})
     return None
 
 
@@ -188,7 +184,7 @@ def _save(pieces: Mapping[PointId, Piece], baseline_id: str, db: Database) -> No
 
 
 def _int16(samples: NDArray[np.float32]) -> tuple[NDArray[np.int16], float]:
-    """Give samples as int16 with the scale that gives them back: 96 dB below their peak."""
+    """Return samples as int16 and their scale; the resolution is 96 dB below the peak."""
     finite = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0).astype(np.float64)
     scale = float(np.abs(finite).max(initial=0.0)) / INT16_MAX or 1.0
     return np.rint(finite / scale).astype("<i2"), scale

@@ -39,6 +39,10 @@ WORDS: Final = {
     "alarm": "alarm",
     "above": "above",
     "below": "below",
+    # states of alarms
+    "acknowledged": "acknowledged",
+    "shelved": "shelved",
+    "out_of_service": "out of service",
     # roles
     "viewer": "viewer",
     "technician": "technician",

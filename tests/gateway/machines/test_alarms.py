@@ -66,7 +66,7 @@ def test_what_returned_by_itself_waits_for_someone(alarms):
     assert alarms.follow(event(ended=True)).state == "returned"
     assert alarms.waiting == 1
     assert alarms.acknowledge("e1", "eva", "", 7).state == "normal"
-    with pytest.raises(AlarmError, match="waits for nobody"):
+    with pytest.raises(AlarmError, match="needs no acknowledgement"):
         alarms.acknowledge("e1", "eva", "", 8)
 
 
