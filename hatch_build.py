@@ -1,4 +1,4 @@
-"""Build hook: no wheel and no sdist without the page, so that `pip install` serves it."""
+"""Build hook: no wheel and no sdist without page and documentation, so that each serves both."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PAGE = Path("auscult/app/static/index.html")
+REQUIRED = ("auscult/app/static/index.html", "auscult/app/static-docs/index.html")
 
 
-class PageHook(BuildHookInterface[Any]):
-    """Refuses to build while the page is missing; an editable install may do without."""
+class BuiltPagesHook(BuildHookInterface[Any]):
+    """Stops the build while a page is missing; an editable install may do without."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         """Check before anything is packed."""
-        if version != "editable" and not (Path(self.root) / PAGE).is_file():
+        missing = [name for name in REQUIRED if not (Path(self.root) / name).is_file()]
+        if missing and version != "editable":
             raise SystemExit(
-                f"auscult: {PAGE} is missing, so this {self.target_name} could not serve the page: "
-                f"run 'make wheel', or 'cd web && npm ci && npm run build' before you build"
+                f"auscult: {missing[0]} is missing, so this {self.target_name} could not serve it: "
+                f"run 'make wheel', or 'make setup' before you build"
             )

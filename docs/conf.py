@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -53,6 +54,14 @@ def fit_security_policy(app: Sphinx, error: Exception | None) -> None:
         unused.unlink(missing_ok=True)
 
 
+def ship_schemas(app: Sphinx, error: Exception | None) -> None:
+    """Add the JSON Schemas and the AsyncAPI document: wheel and images carry them with the site."""
+    if error is None and app.builder.name == "html":
+        shutil.copytree(app.srcdir / "schemas", app.outdir / "schemas", dirs_exist_ok=True)
+        shutil.copy(app.srcdir / "asyncapi.json", app.outdir)
+
+
 def setup(app: Sphinx) -> None:
-    """Register the last step of the build."""
+    """Register the last steps of the build."""
     app.connect("build-finished", fit_security_policy)
+    app.connect("build-finished", ship_schemas)
