@@ -22,7 +22,7 @@ from auscult.app.store.database import Store
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.place import place
 from auscult.app.store.received import RIGHTS, Change
-from auscult.app.store.retention import Retention, forget_old
+from auscult.app.store.retention import Retention, delete_old
 from auscult.app.store.staleness import stale_now
 from auscult.app.views import Health, View
 from auscult.gateway.messages.broker import BrokerSettings
@@ -36,10 +36,10 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 STALE_CHECK_S = 2.0
-"""How soon pages are told that a machine fell silent."""
+"""How soon pages show that a machine is stale."""
 RETENTION_EACH_S = 3600.0
 FIRST_CONNECTION_S = 1.0
-"""A broker that is there answers within this, so that who finds us serving finds us listening."""
+"""Wait so long for the broker, so that no client sees the dashboard before it is subscribed."""
 
 
 class Dashboard:
@@ -100,7 +100,7 @@ class Dashboard:
         await asyncio.to_thread(self._stop_threads)
 
     def freshness(self) -> Freshness:
-        """Return the judge of ages at this instant."""
+        """Return the limits of staleness at this instant."""
         return Freshness(now_ms(), int(1000 * self.settings.stale_after_s))
 
     async def reading(
@@ -113,7 +113,7 @@ class Dashboard:
         return await asyncio.to_thread(lambda: query(self.store.read(), *args, **kwargs))
 
     def health(self) -> Health:
-        """Return how the dashboard is."""
+        """Return the dashboard's health."""
         database = self.store.trouble
         if database is None:
             try:
@@ -171,9 +171,9 @@ class Dashboard:
                 freshness = self.freshness()
                 stale = await self.reading(stale_now, freshness)
             except StoreUnavailableError:
-                pass  # `health` tells
+                pass  # `health` reports it
             except Exception:
-                log.exception("staleness can't be judged; trying again")
+                log.exception("staleness can't be checked; trying again")
             else:
                 self.hub.changed(stale ^ before)
                 before = stale
@@ -189,13 +189,13 @@ class Dashboard:
         )
         while True:
             try:
-                gone = await asyncio.to_thread(forget_old, self.store, keep, now_ms())
+                gone = await asyncio.to_thread(delete_old, self.store, keep, now_ms())
                 if gone:
-                    log.info("forgot %d rows that were older than they are kept", gone)
+                    log.info("deleted %d rows beyond their retention", gone)
             except StoreUnavailableError:
                 pass  # the store logs its own failure
             except Exception:
-                log.exception("what is too old can't be forgotten; trying again")
+                log.exception("old rows can't be deleted; trying again")
             await asyncio.sleep(RETENTION_EACH_S)
 
     def _stop_threads(self) -> None:

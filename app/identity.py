@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 SEPARATOR = "~"
-"""May not stand in a part (see `gateway.messages.topics.ID_PATTERN`) and is safe in a URL."""
+"""No part holds it (see `gateway.messages.topics.ID_PATTERN`), and it is safe in a URL."""
 
 GATEWAY_PARTS = ("site", "gateway")
 
@@ -27,7 +27,7 @@ def machine_id(site: str, gateway: str, machine: str) -> str:
 
 
 def gateway_of(machine: str) -> str:
-    """Name the gateway that listens to a machine.
+    """Name the gateway that monitors a machine.
 
     >>> gateway_of("plant~gw1~pump-3")
     'plant~gw1'

@@ -17,11 +17,11 @@ from auscult.gateway.messages.message import now_ms
 log = logging.getLogger(__name__)
 
 JOIN_S = 0.1
-"""The first change is told at once; those within this time after it are joined to one each."""
+"""The first change is sent at once; further ones within this time are joined."""
 CLIENT_QUEUE = 500
-"""Events that may wait for one client; beyond it the client must fetch anew."""
+"""Events that may wait for one client; beyond it the client gets a `resync`."""
 PENDING_LIMIT = 5000
-"""Changes that may wait to be joined; beyond it all clients must fetch anew."""
+"""Changes that may wait to be joined; beyond it all clients get a `resync`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Client:
 
 
 class Hub:
-    """Tells all clients what changed.
+    """Sends all clients what changed.
 
     Parameters
     ----------
@@ -103,14 +103,14 @@ class Hub:
         self._loop.call_soon_threadsafe(self._wake.set)
 
     def missed(self) -> None:
-        """Make all clients fetch anew: changes may have been missed; any thread may call it."""
+        """Send all clients a `resync`: changes may be lost; any thread may call it."""
         with self._lock:
             self._lost = True
         self._loop.call_soon_threadsafe(self._wake.set)
 
     @contextmanager
     def subscribe(self, returning: bool) -> Iterator[Client]:
-        """Listen as long as the context lasts; a returning client is told to fetch anew."""
+        """Listen as long as the context lasts; a returning client gets a `resync`."""
         client = Client()
         client.offer(self._event("resync" if returning else "hello", "{}"))
         with self._lock:
@@ -136,25 +136,25 @@ class Hub:
             await asyncio.sleep(JOIN_S)
 
     def close(self) -> None:
-        """End all streams; browsers that may still listen come back by themselves."""
+        """End all streams; browsers that may still listen reconnect by themselves."""
         for client in list(self._clients):
             client.close()
 
     def end_streams(self) -> None:
-        """Do as `close`, from any thread: someone's right to listen may have ended."""
+        """Do as `close`, from any thread: a client's right to listen may have ended."""
         self._loop.call_soon_threadsafe(self.close)
 
     def _views(self, changes: list[Change]) -> list[tuple[str, str]]:
-        told: list[tuple[str, str]] = []
+        views: list[tuple[str, str]] = []
         for change in changes:
             try:
                 view = self._view(change)
             except Exception:
-                log.exception("%s can't be told to live clients", change)
+                log.exception("%s can't be sent to live clients", change)
             else:
                 if view is not None:
-                    told.append((change.kind, view.model_dump_json()))
-        return told
+                    views.append((change.kind, view.model_dump_json()))
+        return views
 
     def _send(self, kind: str, data: str) -> None:
         event = self._event(kind, data)

@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector
 from auscult.app.store.connection import StoreUnavailableError
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
-# the time at which a counter began tells nobody anything here
+# the start time of a counter has no use here
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -46,7 +46,7 @@ class DashboardSettings(Section):
     )
     login: Literal["required", "off"] = Field(
         default="required",
-        description="`off` lets everyone who reaches the page use it: for demonstrations only",
+        description="`off` admits everyone without sign-in: for demonstrations only",
     )
     hosts: tuple[Annotated[str, Field(min_length=1, max_length=253)], ...] = Field(
         default=(),
@@ -70,8 +70,8 @@ class DashboardSettings(Section):
     paths: tuple[Annotated[str, Field(pattern=FILTER_PATTERN)], ...] = Field(
         default=(),
         max_length=64,
-        description="What stands in front of the topics of gateways with a `[site] path`, e.g. "
-        "`acme/lyon/+/+`; those without one are heard in any case",
+        description="Prefixes of the topics of gateways with a `[site] path`, e.g. `acme/lyon/+/+`; "
+        "the dashboard receives gateways without one in any case",
     )
     keep_trend_details_days: int = Field(
         default=30,

@@ -68,7 +68,7 @@ class Release(Asked):
 async def post_acknowledge(
     event_id: EventId, body: Acknowledge, technician: Technician, dashboard: Running, send: Sending
 ) -> Command:
-    """Acknowledge; this clears nothing, and a worse condition asks again."""
+    """Acknowledge; this clears nothing, and a worse condition needs a new acknowledgement."""
     event = await dashboard.reading(events.view, event_id)
     if event is None:
         raise not_found("event", event_id)
@@ -85,7 +85,7 @@ async def post_acknowledge(
 async def post_shelve(
     machine_id: MachineId, body: Shelve, technician: Technician, send: Sending
 ) -> Command:
-    """Shelve; when the time is over, what is still wrong is unacknowledged again."""
+    """Shelve; alarms that are still open after the time are unacknowledged again."""
     machine = parts(machine_id)[-1]
     args = ShelveArgs(machine=machine, duration_s=body.duration_s, reason=body.reason)
     return await send(machine_id, Commands.SHELVE, technician, body, args)
@@ -100,7 +100,7 @@ async def post_shelve(
 async def post_unshelve(
     machine_id: MachineId, body: Release, technician: Technician, send: Sending
 ) -> Command:
-    """End it by hand: what is still wrong counts as acknowledged by who ends it."""
+    """End it by hand; alarms that are still open count as acknowledged by the caller."""
     args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
     return await send(machine_id, Commands.UNSHELVE, technician, body, args)
 
@@ -128,12 +128,12 @@ async def post_out_of_service(
 async def post_return_to_service(
     machine_id: MachineId, body: Release, engineer: Engineer, send: Sending
 ) -> Command:
-    """Bring it back: what is still wrong counts as acknowledged by who does it."""
+    """Bring it back; alarms that are still open count as acknowledged by the caller."""
     args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
     return await send(machine_id, Commands.RETURN_TO_SERVICE, engineer, body, args)
 
 
-@router.get("/alarms/load", summary="How much the alarms ask of people", responses=UNCHANGED)
+@router.get("/alarms/load", summary="The load of alarms on people", responses=UNCHANGED)
 def get_alarm_load(
     period: Period, reader: Reader, response: Response, if_none_match: IfNoneMatch = None
 ) -> AlarmLoad:

@@ -1,4 +1,4 @@
-"""What a machine has learned, version by version, and the choice among them."""
+"""The checkpoints of a machine, and the decision on a candidate."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ class ResolveRequest(Asked):
     checkpoint_id: str = Field(max_length=128, description="The candidate, as it was shown")
 
 
-@router.get(
-    "/checkpoints", summary="Versions of what a machine has learned", responses=documented(404)
-)
+@router.get("/checkpoints", summary="Checkpoints of a machine", responses=documented(404))
 def get_checkpoints(machine_id: MachineId, reader: Reader) -> MachineCheckpoints:
     """Return checkpoints, newest first, the candidate's shadow run and the kept baselines."""
     found = checkpoints.view(reader, machine_id)

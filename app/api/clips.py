@@ -1,4 +1,4 @@
-"""Clips: pieces of raw signals, asked for, listed and heard."""
+"""Clips: pieces of raw signals, requested, listed, and returned as sound."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def get_clip_sound(
         Query(
             gt=0,
             le=1e9,
-            description="The physical value that is as loud as can be: give two clips the greater "
-            "`peak` of both to compare them; default: nearly the clip's own peak",
+            description="Physical value at full scale of the sound: to compare two clips, give both "
+            "the greater `peak`; default: nearly the clip's own peak",
         ),
     ] = None,
 ) -> Response:

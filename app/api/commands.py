@@ -46,7 +46,7 @@ class BaselineRequest(Asked):
 class BaselineStop(Asked):
     """End a healthy period before it is complete."""
 
-    finish: bool = Field(default=False, description="Learn from what was heard so far")
+    finish: bool = Field(default=False, description="Fit a baseline to the windows so far")
     reason: Why = ""
 
 
@@ -85,7 +85,7 @@ class SpectrumRequest(Asked):
 async def post_baseline(
     machine_id: MachineId, body: BaselineRequest, person: Engineer, send: Sending
 ) -> Command:
-    """Have the gateway forget the machine's baseline and learn a new one."""
+    """Have the gateway discard the machine's baseline and learn a new one."""
     args = MachineArgs(machine=parts(machine_id)[-1], reason=body.reason)
     return await send(machine_id, Commands.START_BASELINE, person, body, args)
 
@@ -99,7 +99,7 @@ async def post_baseline(
 async def post_baseline_stop(
     machine_id: MachineId, body: BaselineStop, person: Engineer, send: Sending
 ) -> Command:
-    """Have the gateway give up a healthy period, or learn from what it has heard of it."""
+    """Have the gateway discard a healthy period, or fit a baseline to its windows so far."""
     machine = parts(machine_id)[-1]
     args = StopBaselineArgs(machine=machine, finish=body.finish, reason=body.reason)
     return await send(machine_id, Commands.STOP_BASELINE, person, body, args)
@@ -114,7 +114,7 @@ async def post_baseline_stop(
 async def put_limits(
     machine_id: MachineId, point: PointId, body: LimitsRequest, person: Engineer, send: Sending
 ) -> Command:
-    """Have the gateway judge a point by these limits; they count until taken back."""
+    """Have the gateway check a point against these limits until they are replaced."""
     args = SetLimitsArgs(
         machine=parts(machine_id)[-1], point=point, limits=body.limits, reason=body.reason
     )
@@ -130,7 +130,7 @@ async def put_limits(
 async def post_roll_back(
     machine_id: MachineId, body: RollBackRequest, person: Engineer, send: Sending
 ) -> Command:
-    """Have the gateway undo what labels taught, back to a checkpoint."""
+    """Have the gateway return to a checkpoint, without the later labels."""
     args = RollBackArgs(
         machine=parts(machine_id)[-1],
         checkpoint_id=body.checkpoint_id,
@@ -157,7 +157,7 @@ async def post_spectrum(
 def list_commands(
     reader: Reader, machine_id: MachineFilter = None, limit: Limit = 50
 ) -> CommandPage:
-    """Return commands with what became of them, labels among them."""
+    """Return commands with their state, labels included."""
     return CommandPage(items=commands.view_newest(reader, machine_id, limit))
 
 

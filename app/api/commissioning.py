@@ -109,7 +109,7 @@ async def post_configuration(
     response: Response,
     wait_s: WaitS = 10,
 ) -> Command:
-    """Replace the list of commissioned machines; `problems` say all that is wrong with it."""
+    """Replace the list of commissioned machines; `problems` lists all that is wrong."""
     await _current(dashboard, gateway_id)
     args = ConfigureArgs(**body.model_dump(include=set(ConfigureArgs.model_fields)))
     who = acting(person, body)

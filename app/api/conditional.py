@@ -1,4 +1,4 @@
-"""Answers that need not be sent again: ETags for what is large and changes seldom."""
+"""ETags: an answer that the client already holds is not sent again."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def same(
     if_none_match: str | None,
     but: AbstractSet[str] = frozenset(),
 ) -> None:
-    """Do as `unchanged` by the answer's content, whatever the fields ``but`` say.
+    """Do as `unchanged` by the answer's content without the fields ``but``.
 
-    It saves the way to the client, not the look into the database.
+    This saves the transfer, not the query.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Deltas: what labels have taught a machine, to take along and to bring to another one."""
+"""Deltas: what a machine has learned from labels, exported and imported."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FILE: dict[int | str, dict[str, Any]] = {
 
 
 class DeltaRequest(Asked):
-    """Bring what another machine with the same baseline has learned."""
+    """Import what another machine with the same baseline has learned."""
 
     delta: str = Field(
         min_length=1,
@@ -55,15 +55,13 @@ class DeltaRequest(Asked):
         return value
 
 
-@router.get(
-    "", summary="What labels have taught, signed", response_class=Response, responses=FILE | ASKED
-)
+@router.get("", summary="Export a delta, signed", response_class=Response, responses=FILE | ASKED)
 async def get_delta(
     machine_id: MachineId, person: Engineer, dashboard: Running, wait_s: WaitS = 5
 ) -> Response:
     """Have the gateway pack and sign what the machine has learned: a few kB a point.
 
-    It holds places and gate weights, never signals or single windows.
+    It holds places and gate weights, no signals and no single windows.
     """
     machine = parts(machine_id)[-1]
     args = ExportDeltaArgs(machine=machine)
@@ -76,15 +74,15 @@ async def get_delta(
     return Response(base64.b64decode(answer.delta.data), media_type=DELTA, headers=headers)
 
 
-@router.post("", summary="Bring a delta", status_code=201, responses=ANSWERS)
+@router.post("", summary="Import a delta", status_code=201, responses=ANSWERS)
 async def post_delta(
     machine_id: MachineId, body: DeltaRequest, person: Engineer, send: Sending
 ) -> Command:
     """Have the gateway learn from a delta.
 
     Refused unless a trusted key signed it and it was made for the same baseline, features and
-    points. Then the machine's own gate decides: `lesson` says whether it was accepted, what
-    changed, or why not. Either way it becomes a version, which can be gone back from.
+    points. Then the machine's own gate decides: `lesson` tells whether it was accepted, what
+    changed, or why not. Either way it becomes a checkpoint, and a roll-back undoes it.
     """
     args = ImportDeltaArgs(machine=parts(machine_id)[-1], delta=body.delta)
     return await send(machine_id, Commands.IMPORT_DELTA, person, body, args)

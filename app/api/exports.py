@@ -1,4 +1,4 @@
-"""Trends and events as tables to take along."""
+"""Trends and events as tables."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ router = APIRouter(prefix="/gateways", tags=["gateways"])
 def list_gateways(
     dashboard: Running, reader: Reader, response: Response, if_none_match: IfNoneMatch = None
 ) -> GatewayList:
-    """Return every gateway that was ever heard of, by name."""
+    """Return every known gateway by name."""
     answer = GatewayList(items=gateways.view_all(reader, dashboard.freshness()))
     same(response, answer, if_none_match)
     return answer

@@ -1,4 +1,4 @@
-"""Is the dashboard well? For people, load balancers and container health checks."""
+"""Health of the dashboard, for people, load balancers and container health checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ router = APIRouter(tags=["health"])
 
 @router.get(
     "/api/health",
-    summary="How the dashboard is",
+    summary="Health of the dashboard",
     responses={503: {"model": Health, "description": "Nothing can be stored or read"}},
 )
 def get_health(dashboard: Running, response: Response) -> Health:

@@ -1,4 +1,4 @@
-"""What requests share: ids in paths, sizes of pages, and who asks."""
+"""Inputs that endpoints share: ids in paths, sizes of pages, the actor."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ MAX_TIME_MS = 253_402_300_800_000
 
 
 class RequestBody(BaseModel):
-    """A body that someone posts; unknown keys are refused."""
+    """A body; unknown keys are rejected."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ActingBody(RequestBody):
-    """A body that does something in someone's name."""
+    """A body of a request that is recorded in the actor's name."""
 
     actor: str = Field(
         default="someone",
         min_length=1,
         max_length=64,
-        description="Who asks; counts only where login is off, else it is who is signed in",
+        description="The actor where login is off; otherwise the signed-in account counts",
     )
 
 
@@ -66,8 +66,8 @@ class Asked(ActingBody):
 
     id: str = Field(
         pattern=r"^[A-Za-z0-9_\-]{8,64}$",
-        description="Made by the client, new for each wish (a UUID or ULID): a repeated request "
-        "with the same id is done once",
+        description="Made by the client, new for each request (a UUID or ULID): a repetition with "
+        "the same id is done once",
     )
 
 

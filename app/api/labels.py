@@ -1,4 +1,4 @@
-"""Labels: what technicians say of events, and the ledger of what that changed."""
+"""Labels: verdicts on events, and the ledger of what they changed."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class LabelRequest(_Verdict, Asked):
 
 
 class PreviewRequest(_Verdict):
-    """A verdict that someone may give."""
+    """A verdict to try."""
 
 
 @router.post(
     "/events/{event_id}/labels",
-    summary="Answer an event",
+    summary="Label an event",
     status_code=201,
     responses={
         200: {"model": Label, "description": "The label was stored before (a repeated request)"},
@@ -70,8 +70,8 @@ async def post_label(
 ) -> Label:
     """Store a label and send it to the gateway, waiting a moment for what it changes.
 
-    A label that the gateway can't take now stays `pending` or `sent` and is sent again until it
-    is acknowledged or its time is over; live events tell of each step.
+    A label that the gateway can't take now stays `pending` or `sent` and is sent again until the
+    gateway acknowledges it or it expires; each step is a live event.
     """
     machine = await dashboard.reading(events.machine_of, event_id)
     if machine is None:
@@ -88,7 +88,7 @@ async def post_label(
     return label
 
 
-@router.post("/events/{event_id}/preview", summary="What an answer would change", responses=ASKED)
+@router.post("/events/{event_id}/preview", summary="What a label would change", responses=ASKED)
 async def post_preview(
     event_id: EventId,
     body: PreviewRequest,
@@ -96,9 +96,9 @@ async def post_preview(
     dashboard: Running,
     wait_s: WaitS = 5,
 ) -> LabelPreview:
-    """Have the gateway learn a label on a copy, and tell what came of it; nothing is changed.
+    """Have the gateway learn a label on a copy and return the effect; nothing is changed.
 
-    It asks its own gate as for the label itself, after the labels that wait already.
+    The gateway's gate decides as for a real label, after the labels that wait already.
     """
     machine = await dashboard.reading(events.machine_of, event_id)
     if machine is None:

@@ -1,4 +1,4 @@
-"""A span of time that a request asks for."""
+"""The period of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks, and what they may: dependencies of the endpoints."""
+"""The caller and the caller's rights: dependencies of the endpoints."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from auscult.app.views.roles import Role
 
 
 def person(request: Request, dashboard: Running) -> Person:
-    """Return who asks; everything under /api/v1 but the session itself depends on it.
+    """Return the caller; every path under /api/v1 except the session depends on it.
 
-    A request with a token is the token's, whatever cookie it carries.
+    A token takes precedence over a cookie.
     """
     secret = bearer_of(request)
     if secret is not None:
@@ -33,7 +33,7 @@ def person(request: Request, dashboard: Running) -> Person:
 
 
 Viewer = Annotated[Person, Depends(person)]
-"""Whoever is signed in."""
+"""Anyone signed in."""
 
 
 def require(person: Person, role: Role) -> None:
@@ -58,5 +58,5 @@ Administrator = Annotated[Person, Depends(_at_least(Role.ADMINISTRATOR))]
 
 
 def acting(person: Person, asked: ActingBody) -> Person:
-    """Return who acts: the account, or, where login is off, whom the request names."""
+    """Return the acting person: the account, or with login off the name in the request."""
     return person if person.name else replace(person, name=asked.actor)

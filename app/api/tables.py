@@ -1,4 +1,4 @@
-"""Tables as files, a piece at a time: CSV as it is read, Parquet by way of a temporary file."""
+"""Tables as files, piece by piece: CSV as a stream, Parquet through a temporary file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def csv_lines(pieces: Iterable[Rows], columns: Sequence[str]) -> Iterator[str]:
 
 
 def parquet_file(pieces: Iterable[Rows], columns: dict[str, str]) -> Path:
-    """Write the table as Parquet to a file of its own; whoever asks removes it.
+    """Write the table as Parquet to a new file, which the caller removes.
 
     Parameters
     ----------
@@ -64,6 +64,6 @@ def parquet_file(pieces: Iterable[Rows], columns: dict[str, str]) -> Path:
 
 
 def _harmless(value: object) -> object:
-    """Keep a spreadsheet from taking text for a formula."""
+    """Return a cell that no spreadsheet takes for a formula."""
     risky = isinstance(value, str) and (value[:1] in _STARTS or value.lstrip()[:1] in _STARTS[:8])
     return f"'{value}" if risky else value

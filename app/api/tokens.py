@@ -23,11 +23,11 @@ class NewToken(RequestBody):
 
     name: str = Field(
         pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._\-]{1,62}$",
-        description="Which program uses it; its deeds are audited as `token:` and this",
+        description="The program that uses it; the audit names it `token:` and this",
         examples=["maintenance system"],
     )
     role: Literal["viewer", "technician", "engineer"] = Field(
-        default="viewer", description="What it may do; no program administers people"
+        default="viewer", description="Its rights; no program administers accounts"
     )
     expires_ms: int | None = Field(
         default=None, ge=0, lt=MAX_TIME_MS, description="Null = until it is revoked"
@@ -62,7 +62,7 @@ def delete_token(
     dashboard: Running,
     reader: Reader,
 ) -> Response:
-    """Revoke; it opens nothing from now on, and stays in the list."""
+    """Revoke; it is invalid from now on, and stays in the list."""
     token = tokens.view(reader, token_id)
     if token is None:
         raise not_found("token", token_id)

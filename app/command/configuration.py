@@ -1,4 +1,4 @@
-"""The one TOML file: the gateway's sections and the dashboard's, checked before anything starts."""
+"""The TOML file: the gateway's sections and the dashboard's, checked before anything starts."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def load(path: Path) -> Configuration:
 
 
 def _one_line(path: Path, error: ValidationError) -> str:
-    """Say the first problem as `file: key = value: remedy`, and how many more there are."""
+    """Return the first problem as `file: key = value: remedy`, and how many more there are."""
     problems = error.errors(include_url=False)
     first = problems[0]
     key = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"])[1:]

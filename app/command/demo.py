@@ -29,7 +29,7 @@ STOP_S = 10.0
 
 
 class DemoError(Exception):
-    """The demo can't start or one of its parts ended; the message says which and what to do."""
+    """The demo can't start, or one of its parts ended."""
 
 
 def run_demo(data_dir: Path, port: int, pace: float) -> None:
@@ -52,14 +52,14 @@ def run_demo(data_dir: Path, port: int, pace: float) -> None:
     console.print(f"Starting Auscult; what it learns is kept in {data_dir} …")
     with embedded_broker(broker.port):
         try:
-            # The dashboard listens first: the embedded broker keeps nothing for who comes late.
+            # dashboard first: the embedded broker stores nothing for later subscribers
             parts[0].start()
             _wait_until_served(port, parts[0], stop)
             parts[1].start()
             if not stop.is_set():
                 console.print(
-                    f"\n[bold]Open http://127.0.0.1:{port}[/bold]  –  two machines are heard from "
-                    f"real recordings, {pace:g} times faster than life. Ctrl-C ends.\n"
+                    f"\n[bold]Open http://127.0.0.1:{port}[/bold]  –  two machines play real "
+                    f"recordings, {pace:g} times faster than real time. Ctrl-C ends.\n"
                 )
             _watch(parts, stop)
         finally:

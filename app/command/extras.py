@@ -1,4 +1,4 @@
-"""Which extra a command needs, said in one line where it is not installed."""
+"""Reports in one line which extra a command needs."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ FileArgument = Annotated[Path, typer.Argument(help="The file.", dir_okay=False)]
 ReadArgument = Annotated[Path, typer.Argument(help="The file.", dir_okay=False, exists=True)]
 
 delta_cli = typer.Typer(
-    help="Share what labels have taught with machines that have the same baseline, signed.",
+    help="Share what a machine learned from labels with others of the same baseline.",
     no_args_is_help=True,
 )
 
@@ -42,7 +42,7 @@ def export(config: ConfigOption, machine: MachineOption, file: FileArgument) -> 
 
 
 def import_(config: ConfigOption, machine: MachineOption, file: ReadArgument) -> None:
-    """Let a machine know what a file holds; its gateway must be stopped."""
+    """Import a file into a machine; its gateway must be stopped."""
     with _reporting("import"):
         from auscult.gateway.learning.learned_file import import_machine
         from auscult.gateway.storage.lock import locked
@@ -63,7 +63,7 @@ def delta_key(config: ConfigOption) -> None:
 
 @delta_cli.command("make")
 def delta_make(config: ConfigOption, machine: MachineOption, file: FileArgument) -> None:
-    """Write a signed delta of what labels have taught; the gateway may run meanwhile."""
+    """Write a signed delta of a machine's learning; the gateway may run meanwhile."""
     with _reporting("delta make"):
         from auscult.gateway.learning.deltas import make_delta
 
@@ -81,7 +81,7 @@ def delta_apply(config: ConfigOption, machine: MachineOption, file: ReadArgument
         with locked(settings.gateway.data_dir):
             update = apply_delta(settings, machine, file)
         if not update.accepted:
-            typer.echo(f"auscult delta apply: refused by the gate: {update.reason}", err=True)
+            typer.echo(f"auscult delta apply: rejected by the gate: {update.reason}", err=True)
             raise typer.Exit(1)
         typer.echo(update.reason)
 

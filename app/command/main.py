@@ -1,4 +1,4 @@
-"""`auscult`: run a gateway, a dashboard or both, and judge the detector on recordings.
+"""`auscult`: run a gateway, a dashboard or both, and evaluate the detector on recordings.
 
 Exit codes: 0 on success, 2 on a usage or configuration error (one line, no traceback), 1 on
 any other failure.
@@ -23,8 +23,8 @@ from auscult.errors import ConfigurationError, MissingExtraError, UnusableSettin
 
 cli = typer.Typer(
     name="auscult",
-    help="Predictive maintenance at the edge: listen to machines, learn each one's healthy "
-    "baseline, and say when and why it departs from it.",
+    help="Predictive maintenance at the edge: learn each machine's healthy baseline, "
+    "and report when and why it departs from it.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -57,14 +57,14 @@ ConfigOption = Annotated[
 @cli.command()
 def demo(
     data_dir: Annotated[
-        Path, typer.Option(help="Where broker, gateway and dashboard keep what they learned.")
+        Path, typer.Option(help="Data folder of broker, gateway and dashboard.")
     ] = Path("auscult-data/demo"),
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8420,
     pace: Annotated[
         float, typer.Option(min=0.1, max=100, help="How many times faster than real time.")
     ] = 2.0,
 ) -> None:
-    """Hear two real machines learn, run, fail and be labelled: broker, gateway and page in one."""
+    """Play two real machines that learn, run, fail and are labelled: broker, gateway and page."""
     with needs("demo", "demo"):
         import amqtt  # noqa: F401  # the broker's own process imports it later
 
@@ -80,7 +80,7 @@ def demo(
 
 @cli.command()
 def gateway(config: ConfigOption) -> None:
-    """Run the edge service that listens to machines and publishes over MQTT."""
+    """Run the edge service that monitors machines and publishes over MQTT."""
     with needs("gateway", "gateway"):
         from auscult.app.command.configuration import load
         from auscult.gateway.service import run
@@ -146,7 +146,7 @@ class HoldOut(StrEnum):
 
 
 def _writable(path: Path | None) -> Path | None:
-    """Refuse a file that can't be written before minutes of work, not after them."""
+    """Reject a file that can't be written before the work begins."""
     if path is not None and not path.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {path.parent}; make it first")
     return path
@@ -173,7 +173,7 @@ def evaluate(
         typer.Option(min=0, help="With --hold-out: label the first N events from the truth."),
     ] = 0,
 ) -> None:
-    """Learn each machine's baseline from recordings, judge the rest, and compare detectors."""
+    """Learn each machine's baseline from recordings, score the rest, and compare detectors."""
     if labels and hold_out is None:
         raise typer.BadParameter("--labels needs --hold-out speed_rpm or --hold-out load")
     with needs("evaluate", "evaluate"):
@@ -205,7 +205,7 @@ def bench(
         typer.Option("--json", help="Write the figures to this file.", callback=_writable),
     ] = None,
 ) -> None:
-    """Time ours beside its references in one run, interleaved; asserts nothing."""
+    """Time the product beside its references in one run, interleaved."""
     try:
         from tests.bench import run
     except ModuleNotFoundError as error:

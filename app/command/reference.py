@@ -23,7 +23,7 @@ HEAD = """# Configuration
 
 One TOML file configures a gateway, a dashboard or both: `auscult gateway --config auscult.toml`,
 `auscult dashboard --config auscult.toml`. Everything is checked before anything starts; an
-unknown key, a value out of bounds or a missing file is told in one line that names file, key,
+unknown key, a value out of bounds or a missing file is reported in one line that names file, key,
 value and remedy, and the command ends with exit code 2. A relative path is taken from the folder
 of the file.
 

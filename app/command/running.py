@@ -1,4 +1,4 @@
-"""What every process does alike: log to stderr, and stop in good order on SIGINT and SIGTERM."""
+"""Shared by all processes: log to stderr, and stop in good order on SIGINT and SIGTERM."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rolling bearings by designation: geometry from published measurements, orders computed from it.
 
-A maker may put another number or size of balls under the same designation, so an entry says whose
+A maker may put another number or size of balls under the same designation, so an entry names whose
 bearing it is and where its geometry was published. Only what could be checked there is in the
 list; plants add their own entries.
 """
@@ -19,7 +19,7 @@ MM_PER_INCH = 25.4
 
 
 def orders_of(geometry: Geometry) -> Orders:
-    """Compute the fault orders of a bearing whose outer ring stands still.
+    """Compute the fault orders of a bearing with a fixed outer ring.
 
     Kinematics without slip (Randall and Antoni, Mech. Syst. Signal Process. 25 (2011) 485,
     eqs. 1–4); real bearings slip by 1–2 %.

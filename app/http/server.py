@@ -73,7 +73,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application = FastAPI(
         title="Auscult",
         version=auscult.__version__,
-        summary="Machines, their conditions, and what technicians say of them",
+        summary="Machines, their conditions, and the verdicts of technicians",
         description="Times are UTC in milliseconds since 1970. Errors are problem details "
         "(RFC 9457). What is under `/api/v1` changes only by addition.",
         openapi_url="/api/openapi.json",

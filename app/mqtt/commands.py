@@ -1,4 +1,4 @@
-"""Sends commands to gateways and waits for answers; a stored command is never forgotten.
+"""Sends commands to gateways and waits for answers; each stored command is sent until it ends.
 
 A command is stored first, sent when there is a broker, and sent again while its gateway is
 online and silent, until it is answered or its time is over. The gateway does a command once,
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 RESEND_S = (30.0, 3600.0)
 """First and longest pause before a silent gateway is asked again; it doubles."""
 LOOK_EACH_S = 2.0
-"""How often waiting commands are looked at when nothing wakes us."""
+"""How often waiting commands are checked without another cause."""
 
 
 class Commands:
@@ -72,7 +72,7 @@ class Commands:
         self._wake.set()
 
     def notice(self, changes: Iterable[Change]) -> None:
-        """Wake those who wait for a command that has changed; any thread may call it."""
+        """Wake the requests that wait for a changed command; any thread may call it."""
         changed = [change.id for change in changes if change.kind == "command"]
         if changed:
             self._loop.call_soon_threadsafe(self._notice, changed)
@@ -211,7 +211,7 @@ def _mark_sent(db: WritableDatabase, identity: str, now: int) -> None:
 
 
 def _due(entry: commands.Waiting, now: int) -> bool:
-    """Tell whether to send now: the first time always, then only to a gateway that hears."""
+    """Tell whether to send now: the first time always, later only to a gateway that is online."""
     if entry.sent_ms is None:
         return True
     pause_s = min(RESEND_S[0] * 2 ** (entry.command.attempts - 1), RESEND_S[1])
@@ -227,7 +227,7 @@ def _new(
 ) -> NewCommand:
     now = now_ms()
     given: dict[str, Any] = args.model_dump(mode="json", exclude_none=True)
-    # a null without a default says something: `limits` of None are those of the configuration
+    # a null without a default is a value: `limits` of None are those of the configuration
     given |= {
         field: None
         for field, about in type(args).model_fields.items()

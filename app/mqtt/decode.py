@@ -48,7 +48,7 @@ class RejectedError(ValueError):
 
 
 def decode(topic: str, payload: bytes) -> tuple[Address, Message] | None:
-    """Check a message; None where it is none of ours to store (a command, a cleared topic).
+    """Check a message; None where nothing is to be stored (a command, a cleared topic).
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """From the broker into the database: nothing is acknowledged before it is committed.
 
-The broker keeps what we have not acknowledged, and all that comes while we are away, under our
-client id; so a kill at any moment loses nothing, and what comes twice changes nothing.
+The broker keeps unacknowledged messages, and all messages while the dashboard is away, for its
+client id. So a kill at any moment loses nothing, and a repeated message changes nothing.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ SUBSCRIPTION = "auscult/v1/+/+/#"
 GROUP = "auscult"
 """Dashboards that share a database take messages in turn."""
 STATUS = "auscult/v1/+/+/status"
-"""Goes to each of them: a last will has no time of its own, so only who hears both in their order
-knows that a gateway went before it came."""
+"""Goes to each of them: a last will has no time of its own, so only a receiver of
+both messages in their order knows that a gateway went offline before it came back."""
 QUEUE_SIZE = 5000
 """Messages that may wait in memory; beyond it the connection is read no further."""
 MAX_BATCH = 500
@@ -123,7 +123,7 @@ class Ingest:
         return origin, message
 
     def _stored(self, messages: list[tuple[Origin, Message]]) -> bool:
-        """Store messages, trying until it works; False if we were stopped before."""
+        """Store messages, retrying until it works; False if stopped before."""
         waiting = self._by_turn(messages)
         pause_s = RETRY_S[0]
         while True:

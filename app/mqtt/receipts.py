@@ -20,8 +20,8 @@ ID_LENGTH = 64
 class Receipts:
     """Confirms messages by the `id` in them, also those of a kind that is unknown here.
 
-    A receipt that is lost does no harm: the message comes again, and is confirmed again. A
-    gateway's status, which comes now and then, is answered too, so that it knows we are there.
+    A lost receipt does no harm: the message comes again and is confirmed again. A gateway's
+    status is answered too, so that the gateway knows that the dashboard receives.
     """
 
     def __init__(self) -> None:

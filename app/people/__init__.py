@@ -1,1 +1,1 @@
-"""People: accounts with roles, sessions, lock-out, and the audit of what they did."""
+"""Accounts with roles, sessions, attempts to sign in, tokens, and the audit."""

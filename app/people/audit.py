@@ -1,4 +1,4 @@
-"""Who did what, when and from where: only ever added to."""
+"""The audit: who did what, when and from where; entries are never changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from auscult.app.store.connection import Database
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Something that was done or refused."""
+    """An action that was done or refused."""
 
     at_ms: int
     actor: str

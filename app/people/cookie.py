@@ -1,4 +1,4 @@
-"""Where a request says who asks: the cookie of a session, or a machine's token in its header."""
+"""Credentials of a request: the cookie of a session, or a program's token in its header."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def with_session(response: Response, request: Request, token: str) -> Response:
         path="/",
         secure=request.url.scheme == "https",
         httponly=True,
-        samesite="lax",  # strict would ask who follows a link from a mail to sign in again
+        samesite="lax",  # with strict, a link in a mail would lead to the sign-in form
     )
     return response

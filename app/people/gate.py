@@ -65,7 +65,7 @@ class Gate:
         self._addresses = AddressLimit()
         self._code_file = data_dir / CODE_FILE
         if not required:
-            log.warning("login is off: everyone who reaches the page may use it as an engineer")
+            log.warning("login is off: everyone is admitted as an engineer")
         elif self.first_start:
             self._offer_code()
 
@@ -207,14 +207,14 @@ class Gate:
         Raises
         ------
         AccountError
-            If it is too weak; the message says how.
+            If it is too weak.
         """
         if problem := passwords.weakness(password, name):
             raise AccountError(problem)
         return self._hashing.submit(passwords.hashed, password).result()
 
     def confirms(self, person: Person, password: str) -> bool:
-        """Tell whether a person who is signed in knows the password too."""
+        """Tell whether this is the password of a signed-in person."""
         stored = sessions.credentials(self._store.read(), person.name)
         if stored is None:
             return False

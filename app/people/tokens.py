@@ -20,13 +20,13 @@ from auscult.app.views.roles import Role
 PREFIX = "auscult_"
 """So that scanners for secrets, and people, recognise one."""
 ACTOR = "token:"
-"""Begins the name under which a token's deeds are audited; no account's name may hold a colon."""
+"""Begins the name of a token in the audit; no account's name holds a colon."""
 
 
 def make(
     db: Database, name: str, role: Role, actor: str, now_ms: int, expires_ms: int | None
 ) -> tuple[str, Token]:
-    """Make a token; return the secret, which nobody can see again, and what is stored."""
+    """Make a token; return the secret, which is shown only once, and the stored token."""
     secret = PREFIX + secrets.token_urlsafe(32)
     identity = str(ULID())
     db.execute(
@@ -40,7 +40,7 @@ def make(
 
 
 def find(db: Database, secret: str, now_ms: int) -> tuple[Person, bool] | None:
-    """Return whose token it is and whether to note its use; None if it opens nothing now."""
+    """Return whose token it is and whether to note its use; None if it is not valid."""
     row = db.execute(
         "SELECT name, role, used_ms FROM token WHERE token_hash = ? AND revoked_ms IS NULL"
         " AND coalesce(expires_ms > ?, true)",
@@ -57,7 +57,7 @@ def touch(db: Database, secret: str, now_ms: int) -> None:
 
 
 def revoke(db: Database, identity: str, now_ms: int) -> None:
-    """Make a token open nothing any more."""
+    """Revoke a token."""
     db.execute(
         "UPDATE token SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL", (now_ms, identity)
     )

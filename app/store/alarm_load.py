@@ -1,4 +1,4 @@
-"""How much the alarms ask of people: the figures that ISA-18.2 and EEMUA 191 report."""
+"""The load of alarms on people: the figures of ISA-18.2 and EEMUA 191."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Geometry:
 
 @dataclass(frozen=True, slots=True)
 class OwnBearing:
-    """An entry of the plant's own, and who made it."""
+    """An own entry and its author."""
 
     name: str
     geometry: Geometry

@@ -1,4 +1,4 @@
-"""What machines have learned, version by version, as their gateways list it."""
+"""The checkpoints of machines, as their gateways list them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips: pieces of raw signals that someone asked for, as they were sent."""
+"""Clips: requested pieces of raw signals, as received."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def view_newest(db: Database, machine: str | None, point: str | None, limit: int
 def sound(db: Database, identity: str, full_scale: float | None) -> bytes | None:
     """Return a clip as a WAV file without its constant part, None if there is none of that id.
 
-    ``full_scale`` is the physical value that is as loud as can be, so that two clips can be
+    ``full_scale`` is the physical value that is full scale of the sound, so that two clips can be
     compared; without it the clip's own peak is nearly that.
     """
     row = db.execute("SELECT header, samples FROM clip WHERE id = ?", (identity,)).fetchone()

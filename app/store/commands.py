@@ -1,4 +1,4 @@
-"""Commands to gateways: stored before they are sent, so that none is forgotten."""
+"""Commands to gateways: stored before they are sent, so that none is lost."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from auscult.gateway.messages.requests import Commands
 from auscult.gateway.messages.said import Rejection
 
 BROUGHT = {"preview", "delta"}
-"""What of an answer is kept for who asked; no list shows it."""
+"""Parts of an answer that are stored for the caller; no list shows them."""
 _SHOWN = ", ".join(f"command.{column}" for column in Command.model_fields)
 _WAITING = "state IN ('pending', 'sent')"
 
 
 @dataclass(frozen=True, slots=True)
 class NewCommand:
-    """What someone asks a gateway to do, before it is stored."""
+    """A command before it is stored."""
 
     id: str
     gateway_id: str
@@ -44,7 +44,7 @@ class Waiting:
     sent_ms: int | None
     gateway_online: bool
     path: str
-    """What stands in front of its gateway's topics."""
+    """Prefix of its gateway's topics."""
 
 
 class IdTakenError(Rejection):
@@ -90,7 +90,7 @@ def mark_sent(db: Database, identity: str, now_ms: int) -> None:
 def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
     """Store a gateway's answer; False if the command is unknown or was answered before.
 
-    A label may be answered by its lesson already, which does not say the gateway's reason.
+    A label may be answered by its lesson already, which lacks the gateway's reason.
     """
     problems = [problem.model_dump(mode="json") for problem in message.problems]
     brought = message.model_dump(mode="json", include=BROUGHT, exclude_none=True)
@@ -114,7 +114,7 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
 
 
 def expire(db: Database, now_ms: int) -> list[str]:
-    """Give up commands whose time is over; return their ids."""
+    """Expire commands; return their ids."""
     reason = "the gateway did not answer in time; ask again when it is online"
     rows = db.execute(
         "UPDATE command SET state = 'expired', reason = ?, answered_ms = ?"
@@ -155,7 +155,7 @@ def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
 
 
 def brought(db: Database, identity: str) -> Acknowledgement | None:
-    """Return what came with the answer to a command, None before it or if that was only words."""
+    """Return the data of the answer to a command, None without an answer or data."""
     row = db.execute(
         "SELECT id, name, brought, answered_ms FROM command WHERE id = ?", (identity,)
     ).fetchone()
@@ -166,7 +166,7 @@ def brought(db: Database, identity: str) -> Acknowledgement | None:
 
 
 def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
-    """Return what a command takes without what would fill a page."""
+    """Return a command's arguments without the bulk."""
     if name == Commands.CONFIGURE.name:
         # whole, it can hold hundreds of machines
         machines = [machine["id"] for machine in args["machines"]]

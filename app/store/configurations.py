@@ -1,4 +1,4 @@
-"""What each gateway is configured to listen to, as it says itself."""
+"""The configuration of each gateway, as the gateway publishes it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def store(db: Database, origin: Origin, message: Configuration) -> str | None:
 
 
 def view(db: Database, gateway: str) -> Configuration | None:
-    """Return a gateway's configuration, None before it has said one."""
+    """Return a gateway's configuration, None before it has published one."""
     row = db.execute(
         "SELECT message FROM configuration WHERE gateway_id = ?", (gateway,)
     ).fetchone()

@@ -23,7 +23,7 @@ class StoreError(Exception):
 
 
 class StoreUnavailableError(Exception):
-    """Nothing can be stored or read now (disk full, locked, away); try again later."""
+    """Nothing can be stored or read now (disk full, locked, away)."""
 
 
 class Cursor(Protocol):
@@ -47,7 +47,7 @@ class Database(ABC):
 
     def __init__(self) -> None:
         self.remembered: dict[tuple[str, ...], int] = {}
-        """Numbers of rows that never change nor go, until something is undone."""
+        """Numbers of rows that never change and stay, until something is undone."""
 
     @abstractmethod
     def execute(self, sql: str, values: Values = ()) -> Cursor:
@@ -62,7 +62,7 @@ class WritableDatabase(Database):
     """The connection that writes."""
 
     dialect: ClassVar[Literal["sqlite", "postgresql"]]
-    """For what the two have not in common; used where the tables are defined, nowhere else."""
+    """Used only where the tables are defined, for the differences of the two."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class WritableDatabase(Database):
         """Announced in this transaction."""
 
     def announce(self, changes: Iterable[Change]) -> None:
-        """Tell all pages of these changes, once this transaction is committed."""
+        """Announce these changes to all pages, once this transaction is committed."""
         self.changes.extend(changes)
 
     @abstractmethod
@@ -79,7 +79,7 @@ class WritableDatabase(Database):
 
     @contextmanager
     def atomic(self) -> Iterator[None]:
-        """Undo alone what is done within, if it raises."""
+        """Undo what is done within, and nothing else, if it raises."""
         try:
             with self._savepoint():
                 yield
@@ -104,7 +104,7 @@ class WritableDatabase(Database):
 
     @abstractmethod
     def give_back(self) -> None:
-        """Give some of what deleted rows took back to the file system."""
+        """Return some space of deleted rows to the file system."""
 
     @abstractmethod
     def renumber(self) -> None:
@@ -112,7 +112,7 @@ class WritableDatabase(Database):
 
     @abstractmethod
     def is_trouble(self, error: Exception) -> bool:
-        """Tell whether the database itself fails, and not what was asked of it."""
+        """Tell whether the database itself fails, not the statement."""
 
     @abstractmethod
     def close(self) -> None:
@@ -120,7 +120,7 @@ class WritableDatabase(Database):
 
 
 class Engine(ABC):
-    """A place where the store can be: opens connections to it."""
+    """A place of the store: opens connections to it."""
 
     @abstractmethod
     def writer(self) -> WritableDatabase:

@@ -27,7 +27,7 @@ def decode(cursor: str) -> list[int | str]:
     Raises
     ------
     CursorError
-        If it is not one of ours.
+        If this server did not give it.
     """
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()

@@ -25,7 +25,7 @@ class Store:
     engine : Engine
         Where it is.
     on_changed : callable
-        Gets what each commit of ours has changed; it must be quick.
+        Gets the changes of each commit; it must be quick.
 
     Raises
     ------

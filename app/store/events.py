@@ -104,7 +104,7 @@ def view_page(db: Database, which: EventFilter, limit: int, cursor: str | None) 
     Raises
     ------
     CursorError
-        If `cursor` is not one that we gave.
+        If this server did not give `cursor`.
     """
     clauses, values = which.where()
     if cursor is not None:

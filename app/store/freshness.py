@@ -1,4 +1,4 @@
-"""Whether what was last heard can still be trusted."""
+"""Whether the last received state is still valid."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """Judges ages at one instant by the dashboard's clock.
+    """Compares ages at one instant by the dashboard's clock.
 
     >>> now = Freshness(now_ms=200_000, stale_after_ms=180_000)
     >>> now.stale(30_000), now.stale(10_000), now.stale(None)
@@ -18,22 +18,22 @@ class Freshness:
     stale_after_ms: int
 
     def stale(self, heard_ms: int | None, gateway_online: bool = True) -> bool:
-        """Tell whether a state heard at `heard_ms` is too old, or its gateway is gone."""
+        """Tell whether a state received at `heard_ms` is too old, or its gateway is offline."""
         if heard_ms is None or not gateway_online:
             return True
         return self.now_ms - heard_ms > self.stale_after_ms
 
 
 def heard_at_ms(now_ms: int, ts_ms: int, retained: bool, before_ms: int | None) -> int:
-    """When a message was heard: now, but a retained one was made when it says so.
+    """Return when a message was received: now, or for a retained one its own time.
 
-    A gateway whose clock is slow must not look dead, so live messages count from our clock.
+    Live messages count by the dashboard's clock, so a gateway with a slow clock is not stale.
     """
     return max(min(now_ms, ts_ms), before_ms or 0) if retained else now_ms
 
 
 CLOCK_STEP_MS = 5000
-"""A stored time this far in our future came from a wrong clock and does not outrank."""
+"""A stored time this far in the future came from a wrong clock and does not take precedence."""
 
 
 def outdated(now_ms: int, ts_ms: int, stored_ts_ms: int | None) -> bool:

@@ -16,7 +16,7 @@ from auscult.gateway.messages.payloads import Status
 
 
 def known(db: Database, origin: Origin) -> str:
-    """Return the gateway's id; its row is made when it is first heard of."""
+    """Return the gateway's id; its row is made with its first message."""
     identity = gateway_id(origin.site, origin.gateway)
     db.execute(
         "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -31,7 +31,7 @@ def store_status(db: Database, origin: Origin, message: Status) -> list[str]:
     heard_ms, ts_ms = db.execute(
         "SELECT heard_ms, ts_ms FROM gateway WHERE id = ?", (identity,)
     ).fetchone()
-    # The last will was made when the link began, so its stamp says nothing of when it was sent.
+    # The last will was made when the link began, so its time is not that of its sending.
     if message.state == "online" and outdated(origin.now_ms, message.ts, ts_ms):
         return []
     db.execute(
@@ -75,7 +75,7 @@ def view_all(db: Database, freshness: Freshness) -> list[Gateway]:
 
 
 def view(db: Database, freshness: Freshness, identity: str) -> Gateway | None:
-    """Return one gateway, None if it was never heard of."""
+    """Return one gateway, None if it is unknown."""
     return next(_views(db, freshness, "gateway.id = ?", (identity,)), None)
 
 

@@ -1,4 +1,4 @@
-"""Stores received messages, each as its kind asks, and says what changed for the pages."""
+"""Stores received messages by their kind, and returns what changed for the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The label ledger: who said what of which event, and what it changed on the gateway."""
+"""The label ledger: verdicts on events, and what they changed on the gateway."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from auscult.gateway.messages.payloads import Acknowledgement
 
 @dataclass(frozen=True, slots=True)
 class NewLabel:
-    """A verdict as a person gave it, before it is stored."""
+    """A label before it is stored."""
 
     id: str
     event_id: str
@@ -43,10 +43,10 @@ def add(db: Database, new: NewLabel) -> None:
 
 
 def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
-    """Store what a label changed, whoever gave it; return its id, None if that is known.
+    """Store the effect of a label; return its id, None if it is stored already.
 
-    A label that was given here keeps the person who signed in. Any other is only reported by its
-    gateway, and its actor says so: a gateway must not speak in the name of a person. The lesson is
+    A label from this dashboard keeps the person who signed in. Any other is only reported by its
+    gateway, and its actor shows that: no gateway acts in the name of a person. The lesson is
     rejected if its event is another machine's.
     """
     identity = message.label_id or (message.lesson.label_id if message.lesson else message.id)
@@ -71,7 +71,7 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
         (origin.now_ms, identity, machine),
     )
     if cursor.rowcount and message.reason:
-        # A label that waited was answered so; now it says what it did.
+        # the answer said that the label waits; now it has its effect
         db.execute(
             "UPDATE command SET reason = ? WHERE id = ? AND machine_id = ?",
             (message.reason, identity, machine),
@@ -124,7 +124,7 @@ def view_page(db: Database, machine: str | None, limit: int, cursor: str | None)
     Raises
     ------
     CursorError
-        If `cursor` is not one that we gave.
+        If this server did not give `cursor`.
     """
     clauses, values = ["true"], list[Any]()
     if machine is not None:

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 def known(db: Database, origin: Origin, machine: str) -> str:
-    """Return the machine's id; rows for it and its gateway are made when first heard of."""
+    """Return the machine's id; its rows are made with its first message."""
     identity = machine_id(origin.site, origin.gateway, machine)
     if ("machine", identity) in db.remembered:
         return identity
@@ -48,7 +48,7 @@ def may_own_event(db: Database, event_id: str, machine: str) -> bool:
 
 
 def known_point(db: Database, origin: Origin, machine: str, point: str) -> int:
-    """Return the point's number; its rows are made when it is first heard of."""
+    """Return the point's number; its rows are made with its first message."""
     identity = machine_id(origin.site, origin.gateway, machine)
     if number := db.remembered.get(("point", identity, point)):
         return number
@@ -117,7 +117,7 @@ def view_all(db: Database, freshness: Freshness) -> list[Machine]:
 
 
 def view(db: Database, freshness: Freshness, identity: str) -> Machine | None:
-    """Return one machine, None if it was never heard of."""
+    """Return one machine, None if it is unknown."""
     return next(_machines(db, freshness, "machine.id = ?", (identity,)), None)
 
 
@@ -150,13 +150,13 @@ def view_all_points(db: Database, freshness: Freshness) -> list[Point]:
 
 
 def view_point(db: Database, freshness: Freshness, identity: str, point: str) -> Point | None:
-    """Return one point of a machine, None if it was never heard of."""
+    """Return one point of a machine, None if it is unknown."""
     where = "point.machine_id = ? AND point.point = ?"
     return next(_points(db, freshness, where, (identity, point)), None)
 
 
 def point_number(db: Database, identity: str, point: str) -> int | None:
-    """Return the number by which trends know a point, None if it was never heard of."""
+    """Return the number by which trends know a point, None if it is unknown."""
     row = db.execute(_POINT_NUMBER, (identity, point)).fetchone()
     return None if row is None else int(row[0])
 

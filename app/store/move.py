@@ -1,4 +1,4 @@
-"""Moves a store from one place to another, such as from a file to a server."""
+"""Copies a store to another place, such as from a file to a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TABLES = (
     "command", "checkpoints", "configuration", "bearing", "account", "session", "attempt",
     "token", "audit",
 )  # fmt: skip
-"""All tables, each after those that it refers to; a test compares."""
+"""All tables, each after those it refers to; a test compares."""
 ROWS_A_JOB = 1000
 BYTES_A_JOB = 16_000_000
 """Bounds what is held in memory: a clip can be a megabyte."""
@@ -36,9 +36,7 @@ def move(source: Engine, target: Engine, tell: Callable[[str], None]) -> None:
     try:
         filled = [table for table in TABLES if _count(new.read(), table)]
         if filled:
-            raise StoreError(
-                f"there is something in {', '.join(filled)} already: move to an empty database"
-            )
+            raise StoreError(f"{', '.join(filled)} already hold rows: move to an empty database")
         for table in TABLES:
             for rows in _pieces(old.read(), table):
                 new.write(partial(_insert, table=table, rows=rows))

@@ -1,4 +1,4 @@
-"""Where the store is, as the settings say."""
+"""The place of the store by the settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def place(settings: DashboardSettings) -> Engine:
     Raises
     ------
     UnusableSettingError
-        If the server's address is malformed, or what speaks to it is not installed.
+        If the server's address is malformed, or its driver is not installed.
     """
     if settings.database is None:
         return SqliteFile(settings.data_dir / FILE_NAME)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The gateway a message came from, and the dashboard's time of hearing it.
+    """The gateway of a message, and the dashboard's time of receiving it.
 
     ``retained`` is true where the broker gave a stored message to a new subscription; ``path`` is
-    what stands in front of the gateway's topics.
+    the prefix of the gateway's topics.
     """
 
     site: str
@@ -33,4 +33,4 @@ class Change:
 
 
 RIGHTS = Change("rights", "")
-"""Someone's right to listen may have ended."""
+"""A client's right to listen may have ended."""

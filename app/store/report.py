@@ -1,4 +1,4 @@
-"""What happened in a shift or a week, on one page."""
+"""The report of a shift or a week."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.views import Event, LearningMachine, SensorFault, ShiftReport
 
 MOST = 100
-"""Of each kind that are listed; the page says how many more there are."""
+"""Listed items of each kind; the page shows how many more there are."""
 
 
 def view(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> ShiftReport:
-    """Return the report of a span of time; what is said of machines and sensors is of now."""
+    """Return the report of a period; machines and sensors are shown as they are now."""
     now_ms = freshness.now_ms
     all_machines = machines.view_all(db, freshness)
     names = {machine.id: machine.name for machine in all_machines}

@@ -1,4 +1,4 @@
-"""Forgets what is too old, a little at a time so that nothing else waits."""
+"""Deletes rows beyond their retention, a few at a time so that nothing else waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROWS_A_JOB = 5000
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long things are kept; an open event and its evidence are never forgotten."""
+    """How long rows are kept; an open event and its evidence are never deleted."""
 
     details_days: int
     """Trends as sent; the hours and days made of them stay for ``trends_days``."""
@@ -25,8 +25,8 @@ class Retention:
     clips_per_point: int
 
 
-def forget_old(store: Store, keep: Retention, now_ms: int) -> int:
-    """Delete what is older than it is kept; return how many rows went."""
+def delete_old(store: Store, keep: Retention, now_ms: int) -> int:
+    """Delete rows beyond their retention; return how many."""
     details_ms = now_ms - min(keep.details_days, keep.trends_days) * DAY_MS
     trends_ms = now_ms - keep.trends_days * DAY_MS
     events_ms = now_ms - keep.events_days * DAY_MS

@@ -1,6 +1,6 @@
 """The tables, as migrations that each run in a transaction.
 
-What a message says is kept as its JSON beside the few columns that are searched by, so that a
+A message is stored as its JSON beside the few columns that queries use, so that a
 newer gateway's additions need no migration. Trends and spectra, the bulk, are float32 blobs.
 Definitions are written with SQLite's types; `Database.define` knows the other database's.
 """
@@ -14,7 +14,7 @@ from auscult.app.store.connection import WritableDatabase
 Step = Callable[[WritableDatabase], None]
 
 STEPS: list[Step] = []
-"""Each is done once, in this order, and known by its name for ever after."""
+"""Each is done once, in this order, and recorded by its name."""
 
 
 def _step(step: Step) -> Step:
@@ -45,14 +45,14 @@ def alarms(db: WritableDatabase) -> None:
 
 @_step
 def commissioning(db: WritableDatabase) -> None:
-    """Create what gateways say of their configuration, own bearings, and tokens of machines."""
+    """Create configurations of gateways, own bearings, and tokens of programs."""
     for statement in _COMMISSIONING:
         db.define(statement)
 
 
 @_step
 def learned_versions(db: WritableDatabase) -> None:
-    """Create what gateways say of the versions of what their machines have learned."""
+    """Create the checkpoints of machines."""
     db.define(
         "CREATE TABLE checkpoints (machine_id TEXT PRIMARY KEY REFERENCES machine (id),"
         " ts_ms INTEGER NOT NULL, message TEXT NOT NULL) STRICT"
@@ -61,13 +61,13 @@ def learned_versions(db: WritableDatabase) -> None:
 
 @_step
 def what_commands_bring(db: WritableDatabase) -> None:
-    """Keep what a gateway's answer holds beside words: JSON, such as a label's preview."""
+    """Store the data of a gateway's answer as JSON, such as a label's preview."""
     db.define("ALTER TABLE command ADD COLUMN brought TEXT")
 
 
 @_step
 def what_deltas_taught(db: WritableDatabase) -> None:
-    """Keep what a command changed of what a machine has learned, as its answer says."""
+    """Store what a command changed in what a machine has learned."""
     db.define("ALTER TABLE command ADD COLUMN lesson TEXT")
 
 
@@ -101,7 +101,7 @@ _COMMISSIONING = (
 
 @_step
 def alarms_by_their_gateways(db: WritableDatabase) -> None:
-    """Take what people have done so far into the events: from now on the gateways tell."""
+    """Move people's actions into the events: from now on the gateways publish them."""
     for statement in _ALARMS_BY_GATEWAYS:
         db.define(statement)
     if db.dialect == "sqlite":
@@ -113,7 +113,7 @@ def alarms_by_their_gateways(db: WritableDatabase) -> None:
 
 @_step
 def clips(db: WritableDatabase) -> None:
-    """Create pieces of raw signals, which someone asked for."""
+    """Create clips."""
     db.define(
         """CREATE TABLE clip (
             id TEXT PRIMARY KEY,
@@ -130,13 +130,13 @@ def clips(db: WritableDatabase) -> None:
 
 @_step
 def paths(db: WritableDatabase) -> None:
-    """Remember what stands in front of a gateway's topics."""
+    """Remember the prefix of a gateway's topics."""
     db.define("ALTER TABLE gateway ADD COLUMN path TEXT NOT NULL DEFAULT ''")
 
 
 @_step
 def searched_by(db: WritableDatabase) -> None:
-    """Give a column to what was searched by inside of JSON, and to the order of clips."""
+    """Give columns to values that queries read from JSON, and to the order of clips."""
     for statement in _SEARCHED_BY:
         db.define(statement)
     if db.dialect == "sqlite":

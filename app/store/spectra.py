@@ -1,4 +1,4 @@
-"""Spectra: the values as float32, with all that says how they were measured."""
+"""Spectra: the values as float32, with their measuring statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stale now, to tell pages of what has fallen silent."""
+"""All that is stale now, for the pages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Trends by the hour and by the day, kept up to date as intervals arrive.
 
-Long ranges are read from them, and they stay when the intervals themselves are forgotten. A row
+Long ranges are read from them, and they stay when the intervals themselves are deleted. A row
 holds the least minimum, the greatest maximum and the mean weighted by windows of all its
 intervals, so that no extreme is lost at any range.
 """
@@ -65,16 +65,16 @@ def tier_for(db: Database, point: int, start_ms: int, bucket_ms: float) -> int:
     first = "SELECT min(start_ms) FROM trend WHERE point = ? AND tier_s = ?"
     (oldest_sent,) = db.execute(first, (point, AS_SENT)).fetchone()
     (oldest_hour,) = db.execute(first, (point, HOUR_S)).fetchone()
-    forgotten = oldest_hour is not None and (
+    deleted = oldest_hour is not None and (
         oldest_sent is None or max(start_ms, oldest_hour) < oldest_sent - 1000 * HOUR_S
     )
-    return HOUR_S if forgotten else AS_SENT
+    return HOUR_S if deleted else AS_SENT
 
 
 def _joined(a: Interval, b: Interval) -> Interval:
     """Join two intervals, whose features may differ.
 
-    One count of windows stands for all features, so where features changed within an hour the
+    One count of windows is kept for all features. Where features changed within an hour the
     mean of one that was missing for a while weighs its first intervals too much.
     """
     features = a.features if a.features == b.features else a.features | b.features

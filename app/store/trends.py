@@ -157,7 +157,7 @@ class _Columns:
 
 
 def _nullable(column: NDArray[np.float64]) -> list[float | None]:
-    """Return floats as JSON can say them, to the seven digits that float32 holds."""
+    """Return floats for JSON, with the seven digits of float32."""
     return [None if value != value else float(f"{value:.7g}") for value in column.tolist()]
 
 

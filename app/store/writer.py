@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 MAX_JOBS = 64
 """Bounds how long one commit can keep the first of its jobs waiting."""
 QUEUE_SIZE = 1000
-"""Callers wait for their result, so more jobs than threads never queue up."""
+"""Callers wait for their result, so the queue holds no more jobs than threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Writer:
     """Runs jobs on the writing connection, those of one turn together in a transaction.
 
     A job that raises is undone alone. If the database itself fails, the whole transaction is
-    undone and every job in it learns so. `on_changed` gets what a commit has changed.
+    undone and every job in it fails. `on_changed` gets what a commit has changed.
     """
 
     def __init__(self, database: WritableDatabase, on_changed: Told) -> None:
@@ -48,7 +48,7 @@ class Writer:
 
     @property
     def trouble(self) -> str | None:
-        """Why the last transaction failed, None if it did not."""
+        """Why the last transaction failed, None if it succeeded."""
         return self._trouble
 
     def submit(self, job: Callable[[WritableDatabase], Result], turn: int = 0) -> Future[Result]:
@@ -81,7 +81,7 @@ class Writer:
                 entry = self._jobs.get()
 
     def _next(self) -> _Entry | None:
-        """Return what waits already, None if nothing does."""
+        """Return a waiting entry, None if there is none."""
         try:
             entry = self._jobs.get_nowait()
         except queue.Empty:
@@ -126,10 +126,10 @@ class Writer:
 
     def _failed(self, error: Exception) -> None:
         if self._trouble is None:
-            log.error("the database takes nothing now: %s; check disk space and locks", error)
+            log.error("the database can't be written: %s; check disk space and locks", error)
         self._trouble = str(error)
 
     def _succeeded(self) -> None:
         if self._trouble is not None:
-            log.info("the database takes data again")
+            log.info("the database can be written again")
             self._trouble = None

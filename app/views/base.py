@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 CommandState = Literal["pending", "sent", "acknowledged", "refused", "expired"]
-"""Stored; handed to the broker; done by the gateway; refused by it; never answered in time."""
+"""Stored; handed to the broker; done by the gateway; rejected by it; unanswered in time."""
 
 
 class View(BaseModel):

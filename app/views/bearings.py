@@ -10,7 +10,7 @@ from auscult.app.views.base import View
 
 
 class Orders(View):
-    """Fault frequencies in orders of shaft speed, outer ring standing still."""
+    """Fault frequencies in orders of shaft speed, with a fixed outer ring."""
 
     bpfo: float = Field(description="Outer race")
     bpfi: float = Field(description="Inner race")

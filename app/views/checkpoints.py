@@ -1,4 +1,4 @@
-"""What machines have learned, version by version."""
+"""The checkpoints of machines."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, Shad
 
 
 class MachineCheckpoints(View):
-    """Versions of what a machine has learned, as its gateway lists them."""
+    """Checkpoints of a machine, as its gateway lists them."""
 
     machine_id: str
     updated_ms: int
-    active: str = Field(description="Id of the checkpoint that judges now")
-    candidate: str | None = Field(description="Id of the one that runs in the shadow, if any")
+    active: str = Field(description="Id of the checkpoint in use")
+    candidate: str | None = Field(description="Id of the one in its shadow run, if any")
     shadow: ShadowPart | None = Field(description="How far its shadow run has come")
     checkpoints: tuple[CheckpointPart, ...] = Field(description="Newest first")
     waiting: tuple[WaitingPart, ...] = Field(description="Labels that are not learned yet")
-    baselines: tuple[BaselinePart, ...] = Field(description="That can be gone back to")
+    baselines: tuple[BaselinePart, ...] = Field(description="Those that a roll-back can use")

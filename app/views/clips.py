@@ -1,4 +1,4 @@
-"""Pieces of raw signals."""
+"""Clips of raw signals."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from auscult.gateway.messages.requests import ClipKind
 
 
 class ClipView(View):
-    """A piece of a raw signal that someone asked for; the sound is at `/clips/{id}.wav`."""
+    """A requested piece of a raw signal; the sound is at `/clips/{id}.wav`."""
 
-    id: str = Field(description="That of the command that asked for it")
+    id: str = Field(description="Id of the command that requested it")
     machine_id: str
     point: str
     kind: ClipKind = Field(
-        description="The last seconds, or the end of the healthy period that was learned from"
+        description="The last seconds, or the end of the healthy period of the baseline"
     )
     t0_ms: int = Field(description="Time of the first sample")
     asked_ms: int

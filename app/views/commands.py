@@ -12,7 +12,7 @@ from auscult.gateway.messages.payloads import ProblemPart
 
 
 class Command(View):
-    """A request to a gateway and what became of it."""
+    """A request to a gateway and its state."""
 
     id: str
     gateway_id: str
@@ -27,10 +27,10 @@ class Command(View):
     answered_ms: int | None = None
     attempts: int = 0
     problems: list[ProblemPart] = Field(
-        default_factory=list, description="Of `configure`: all that is wrong with the machines"
+        default_factory=list, description="Of `configure`: all problems of the machines"
     )
     lesson: LessonPart | None = Field(
-        default=None, description="Of `import_delta` and `label`: what it changed, or why not"
+        default=None, description="Of `import_delta` and `label`: what it changed, or why nothing"
     )
 
 

@@ -10,15 +10,15 @@ from auscult.app.views.base import View
 
 
 class Health(View):
-    """How the dashboard itself is."""
+    """Health of the dashboard itself."""
 
     status: Literal["ok", "degraded", "failing"] = Field(
         description="`degraded` without the broker, `failing` when nothing can be stored"
     )
     version: str
-    database: str = Field(description="`ok`, or what is wrong with it")
-    broker: str = Field(description="`connected`, or what is wrong with the link")
-    now_ms: int = Field(description="The server's clock, to judge ages by")
+    database: str = Field(description="`ok`, or why it fails")
+    broker: str = Field(description="`connected`, or why not")
+    now_ms: int = Field(description="The server's clock, the reference for ages")
     stale_after_s: float
     page_built: bool
 
@@ -30,9 +30,9 @@ class Gateway(View):
     site: str
     gateway: str
     state: Literal["online", "offline"]
-    stale: bool = Field(description="Nothing heard for longer than `stale_after_s`")
-    heard_ms: int = Field(description="When the dashboard last heard of it")
-    updated_ms: int = Field(description="When the gateway last spoke, by its own clock")
+    stale: bool = Field(description="Nothing received for longer than `stale_after_s`")
+    heard_ms: int = Field(description="When the dashboard last received a message of it")
+    updated_ms: int = Field(description="Time of the gateway's last status, by its own clock")
     version: str = ""
     started_ms: int = 0
     clock_synchronised: bool | None = None
@@ -47,7 +47,7 @@ class Gateway(View):
         default=None, description="Days until its client certificate expires; null without one"
     )
     sources: dict[str, str] = Field(default_factory=dict)
-    machines: int = Field(default=0, description="How many machines it listens to")
+    machines: int = Field(default=0, description="How many machines it monitors")
 
 
 class GatewayList(View):

@@ -1,4 +1,4 @@
-"""What the live stream says."""
+"""Events of the live stream."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class CurrentDecision(View):
     condition: Condition
     quality: Quality
     stale: bool = Field(description="Too old to trust, or its gateway is offline")
-    heard_ms: int | None = Field(description="When the dashboard last heard of it; null = never")
+    heard_ms: int | None = Field(description="When its state was last received; null = never")
     updated_ms: int | None = Field(description="When it was decided, by the gateway's clock")
     reasons: tuple[ReasonPart, ...] = ()
     p_value: float | None = None
@@ -87,14 +87,12 @@ class MachineDetail(Machine):
     bearings: tuple[BearingPart, ...] = ()
     gear_teeth: tuple[int, ...] = ()
     zones: ZonesPart | None = Field(
-        default=None, description="ISO zones of r.m.s. velocity; null where they can't judge"
+        default=None, description="ISO zones of r.m.s. velocity; null where none applies"
     )
     zones_refusal: str = Field(
         default="", description="Why ISO zones apply at no point, or not at all points"
     )
-    zones_said: Said | None = Field(
-        default=None, description="What `zones_refusal` says, to be put in other words"
-    )
+    zones_said: Said | None = Field(default=None, description="`zones_refusal` as code and values")
     point_states: list[Point] = Field(default_factory=list)
     event: Event | None = None
 

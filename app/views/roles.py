@@ -1,4 +1,4 @@
-"""What people may do: four roles, each with all that the one before may."""
+"""Rights: four roles, each with all rights of the one before."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """From looking on to administering."""
+    """From viewing to administering."""
 
     VIEWER = "viewer"
-    """Sees everything but the audit and the accounts."""
+    """Sees everything except the audit and the accounts."""
     TECHNICIAN = "technician"
-    """Also answers and handles events, and asks for spectra and clips."""
+    """Also labels and acknowledges events, and requests spectra and clips."""
     ENGINEER = "engineer"
     """Also starts baselines, sets limits, and takes machines out of service."""
     ADMINISTRATOR = "administrator"

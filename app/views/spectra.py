@@ -23,7 +23,7 @@ class SpectrumRef(View):
 
 
 class Spectrum(SpectrumRef):
-    """A spectrum with all that says how it was measured (ISO 13373)."""
+    """A spectrum with its measuring statement (ISO 13373)."""
 
     f0_hz: float
     df_hz: float

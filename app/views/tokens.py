@@ -25,7 +25,7 @@ class MadeToken(Token):
     """A token that was just made."""
 
     secret: str = Field(
-        description="To be sent as `Authorization: Bearer …`; nobody can see it again"
+        description="To be sent as `Authorization: Bearer …`; it is shown only once"
     )
 
 

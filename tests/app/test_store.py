@@ -19,7 +19,7 @@ from auscult.app.store.intake import store_message
 from auscult.app.store.postgres import tables
 from auscult.app.store.postgres.server import PostgresServer
 from auscult.app.store.received import Origin
-from auscult.app.store.retention import DAY_MS, Retention, forget_old
+from auscult.app.store.retention import DAY_MS, Retention, delete_old
 from auscult.app.store.sqlite import SqliteFile, migrations
 from auscult.app.store.tiers import Interval
 from tests.app import messages as m
@@ -145,7 +145,7 @@ def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
         m.spectrum("pump-3", "DE-H", id="of-old-open", window_ms=0, event_id="old-open"),
         m.spectrum("pump-3", "DE-H", id="of-old-closed", window_ms=0, event_id="old-closed"),
     )
-    gone = forget_old(
+    gone = delete_old(
         opened_store, Retention(50, 50, 50, spectra_per_point=2, clips_per_point=2), now
     )
     assert gone == 3 + 1 + 1 + 3 + 1
@@ -157,7 +157,7 @@ def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
     assert ids("event") == {"old-open", "new-closed"}
     assert ids("label") == {"label-1"}
     assert ids("spectrum") == {"s3", "s4", "of-old-open"}
-    assert forget_old(opened_store, Retention(50, 50, 50, 2, 2), now) == 0
+    assert delete_old(opened_store, Retention(50, 50, 50, 2, 2), now) == 0
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

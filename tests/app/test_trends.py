@@ -147,11 +147,11 @@ def test_long_ranges_are_read_by_hour_and_day_with_all_extremes(opened_store):
 
 
 def test_what_is_forgotten_in_detail_is_still_there_by_the_hour(opened_store):
-    from auscult.app.store.retention import Retention, forget_old
+    from auscult.app.store.retention import Retention, delete_old
 
     n = 100 * 24
     fill(opened_store, [m.trend("pump-3", "DE-H", i * HOUR_MS, float(i)) for i in range(n)])
-    forget_old(opened_store, Retention(30, 1000, 1000, 10, 10), n * HOUR_MS)
+    delete_old(opened_store, Retention(30, 1000, 1000, 10, 10), n * HOUR_MS)
     db = opened_store.read()
     details = db.execute("SELECT count(*) FROM trend WHERE tier_s = 0").fetchone()[0]
     assert details == pytest.approx(30 * 24, abs=2)

@@ -1,4 +1,4 @@
-"""What one process has changed, told to the others by LISTEN and NOTIFY."""
+"""Changes of one process, sent to the others by LISTEN and NOTIFY."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AGAIN_S = 1.0
 
 
 def notices(changes: Iterable[Change]) -> Iterator[str]:
-    """Give the payloads that tell these changes.
+    """Give the payloads of these changes.
 
     >>> list(notices([Change("event", "e1"), Change("event", "e1"), Change("point", "m", "DE")]))
     ['[["event", "e1", ""], ["point", "m", "DE"]]']
@@ -48,7 +48,7 @@ class Listener:
     ----------
     conninfo : str
     own_pid : callable
-        Gives the server's process of our writer: what it announces is known here.
+        Gives the server process of this process' writer, whose notices are skipped.
     on_changed, on_gap : callable
         See `auscult.app.store.connection.Engine.listen`.
     """
@@ -103,7 +103,7 @@ class Listener:
         try:
             changes = [Change(*map(str, entry)) for entry in json.loads(payload)]
         except (TypeError, ValueError):
-            # not ours, or of another version: any user of the database may notify
+            # of another program or version: any user of the database may notify
             self._on_gap()
         else:
             self._on_changed(changes)

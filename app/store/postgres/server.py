@@ -34,9 +34,9 @@ from auscult.app.store.postgres.tables import NUMBERED, migrate
 from auscult.errors import UnusableSettingError
 
 TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
-"""Away, full, shut down, a standby: the database fails, and not what was asked of it."""
+"""Away, full, shut down, a standby: the database fails, not the statement."""
 TAKEN = (errors.InsufficientPrivilege, errors.UndefinedTable, errors.UndefinedColumn)
-"""Whoever took rights or tables from us may give them back: until then nothing can be stored."""
+"""Rights or tables were removed: nothing can be stored until they are restored."""
 CONNECTION = {
     "connect_timeout": "5",
     "keepalives_idle": "10",
@@ -47,16 +47,16 @@ CONNECTION = {
 }
 """A server that vanishes is noticed within half a minute."""
 WRITER = "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
-"""Longer than any transaction of ours takes: who waits for more is told of trouble, and a process
-that hangs in the middle of one loses its turn."""
+"""Longer than any transaction of the dashboard: a longer wait is an error, and a process that hangs
+within a transaction loses its turn."""
 READ_ONLY = "-c default_transaction_read_only=on"
 READERS = 8
 """Connections by which a process reads; PostgreSQL's usual limit is 100 for all."""
 READER_WAIT_S = 5.0
-"""How long who reads waits for a connection before the database counts as away. The pool tries no
-longer either: it would do so ever more seldom, and go on waiting after the server is back."""
+"""How long a reader waits for a connection before the database counts as away. The pool retries no
+longer either: its retries become rare, and it would still wait after the server is back."""
 WRITING = 8420_00
-"""Number of the advisory lock of who writes in turn 0; those of the other turns follow."""
+"""Number of the advisory lock of turn 0; those of the other turns follow."""
 TURNS = 1 + 16
 """So that a few workers seldom wait for one another."""
 
@@ -120,7 +120,7 @@ class PostgresDatabase(WritableDatabase):
 
     @property
     def pid(self) -> int:
-        """The server's process that serves us: notices from it are our own."""
+        """The server's process of this connection; notices from it are our own."""
         return 0 if self._connection.closed else self._connection.info.backend_pid
 
     def _connect(self) -> psycopg.Connection[Any]:
@@ -244,5 +244,5 @@ def _named(cursor: psycopg.Cursor[Any]) -> Iterator[dict[str, Any]]:
 
 
 def _said(error: Exception) -> str:
-    """Return what the server says, on one line."""
+    """Return the server's message on one line."""
     return " ".join(str(error).split())
