@@ -70,8 +70,8 @@ class DashboardSettings(Section):
     paths: tuple[Annotated[str, Field(pattern=FILTER_PATTERN)], ...] = Field(
         default=(),
         max_length=64,
-        description="Prefixes of the topics of gateways with a `[site] path`, e.g. `acme/lyon/+/+`; "
-        "the dashboard receives gateways without one in any case",
+        description="Prefixes of the topics of gateways with a `[site] path`, e.g. "
+        "`acme/lyon/+/+`; the dashboard receives gateways without one in any case",
     )
     keep_trend_details_days: int = Field(
         default=30,

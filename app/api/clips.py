@@ -82,8 +82,8 @@ def get_clip_sound(
         Query(
             gt=0,
             le=1e9,
-            description="Physical value at full scale of the sound: to compare two clips, give both "
-            "the greater `peak`; default: nearly the clip's own peak",
+            description="Physical value at full scale of the sound. To compare two clips, use the "
+            "greater `peak` for both. Default: a little more than the clip's own peak",
         ),
     ] = None,
 ) -> Response:
