@@ -153,7 +153,7 @@ def test_a_damaged_list_is_skipped_for_the_one_before(tmp_path, caplog):
     for damaged in (b"", content[:-30], content.replace(b'"b"', b'"x"'), b"\x00" * 50, b"[]"):
         file.path.write_bytes(damaged)
         assert file.load() == first
-    assert "taking the one before" in caplog.text
+    assert "using the list before it" in caplog.text
 
 
 def test_a_kill_while_storing_leaves_a_whole_list(tmp_path, monkeypatch):

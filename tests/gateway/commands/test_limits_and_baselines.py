@@ -43,7 +43,7 @@ def test_limits_are_set_published_stored_and_reset(mosquitto, reader, recordings
 @pytest.mark.parametrize(
     ("args", "reason"),
     [
-        ({"point": "de", "limits": [{**HIGH, "feature": "nonsense"}]}, "no feature 'nonsense'"),
+        ({"point": "de", "limits": [{**HIGH, "feature": "nonsense"}]}, "no feature nonsense"),
         ({"point": "de", "limits": [{**HIGH, "alarm": 1e-9}]}, "before"),
         ({"point": "x", "limits": []}, "no point x"),
         ({"point": "de"}, "limits"),
