@@ -30,11 +30,11 @@ from auscult.models.baseline import container
 from auscult.models.baseline.container import StateError
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.packing import pack, unpack
-from auscult.models.said import Rejection
+from auscult.models.said import Rejection, Said
 
 MAGIC = b"AUSCULT-LEARNED-1\n"
 LARGEST = 256 * 2**20
-"""A file never unpacks to more: a damaged length must not exhaust the memory."""
+"""Limit of an unpacked file: a damaged length must not exhaust the memory."""
 STATE, BASELINE, LEARNING = "state", "baseline/", "learning/"
 
 
@@ -51,7 +51,7 @@ class LearnedFile:
 
     @classmethod
     def read(cls, path: Path) -> LearnedFile:
-        """Read a file; `LearnedFileError` if it is none or damaged."""
+        """Read a file; `LearnedFileError` if it is another kind of file or damaged."""
         data = path.read_bytes()
         if not data.startswith(MAGIC):
             raise LearnedFileError("not_an_export", path=str(path))
@@ -105,15 +105,15 @@ def export_machine(settings: GatewaySettings, machine_id: str, path: Path) -> in
     return LearnedFile(parts, about).write(path)
 
 
-def import_machine(settings: GatewaySettings, machine_id: str, path: Path) -> str:
-    """Let a machine know what a file holds; the gateway must be stopped.
+def import_machine(settings: GatewaySettings, machine_id: str, path: Path) -> Said:
+    """Import what a file holds into a machine; the gateway must be stopped.
 
-    What the machine had learned is put aside, not deleted.
+    What the machine had learned is moved aside, not deleted.
 
     Returns
     -------
-    str
-        What was done, in words.
+    Said
+        What was done.
 
     Raises
     ------
@@ -148,8 +148,15 @@ def import_machine(settings: GatewaySettings, machine_id: str, path: Path) -> st
         store.write(save).result()
     finally:
         store.close()
-    text = f"{machine.id} knows what {learned.about['machine']} of {learned.about['gateway']} knew"
-    return f"{text}; what it knew before is in {aside}" if aside else text
+    return Said(
+        "import_done",
+        {
+            "source": learned.about["machine"],
+            "gateway": learned.about["gateway"],
+            "machine": machine.id,
+            "aside": str(aside or ""),
+        },
+    )
 
 
 def configured(settings: GatewaySettings, machine_id: str) -> MachineSettings:
@@ -193,7 +200,7 @@ def _check(machine: MachineSettings, plans: Mapping[PointId, PointPlan], state: 
 
 
 def _renamed(state: bytes, machine_id: str) -> bytes:
-    """Give the state of a machine of the same type this machine's name."""
+    """Replace the machine's name in the state of a machine of the same type."""
     try:
         meta, arrays = container.unpack(state)
     except StateError as error:
@@ -202,13 +209,13 @@ def _renamed(state: bytes, machine_id: str) -> bytes:
 
 
 def _replace_folder(folder: Path, parts: Mapping[str, bytes]) -> Path | None:
-    """Put the files of learning in place; returns where the old ones are now, if any."""
+    """Replace the files of learning; returns the folder of the old ones, if any."""
     coming = folder.with_name(f"{folder.name}.importing")
     shutil.rmtree(coming, ignore_errors=True)
     coming.mkdir(parents=True)
     for name, part in parts.items():
         if name.startswith(LEARNING):
-            # The name came from outside: its last part only.
+            # The name is foreign: only its last part is used.
             (coming / Path(name).name).write_bytes(part)
     aside = None
     if folder.exists():

@@ -70,6 +70,8 @@ LEARNING: Final[dict[str, str]] = {
     # files of `auscult export` and `auscult delta`
     "no_baseline_yet": "machine {machine} has no baseline yet",
     "machine_not_configured": "machine {machine} is not configured; there are: {machines}",
+    "import_done": "imported what {source} of {gateway} had learned into {machine}"
+    "{aside:?; its earlier state is in #}",
     "not_an_export": "{path} is no file of `auscult export`",
     "state_unfit": "machine {machine} can't use the file: {cause}",
     "file_unusable": "{path} is not applied: {cause}",

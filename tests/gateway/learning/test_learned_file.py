@@ -75,7 +75,7 @@ def test_all_that_is_learned_moves_to_another_gateway(
     auscult("export", "-c", here, "-m", "pump", file)
     there = config(tmp_path, tmp_path / "new", recordings["again"], "gateway2")
     said = auscult("import", "-c", there, "-m", "pump", file)
-    assert "pump knows what pump of plant/gateway1 knew" in said
+    assert "imported what pump of plant/gateway1 had learned into pump" in said
     learned = {
         path.name: path.read_bytes() for path in (learned_folder / "learning/pump").iterdir()
     }
