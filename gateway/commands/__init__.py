@@ -1,1 +1,1 @@
-"""What people and SCADA may ask of a gateway, who asked, and what came of it."""
+"""The commands of people and SCADA: checked, stored, done once, answered and audited."""

@@ -1,8 +1,8 @@
 """Commands to this gateway: checked, stored before they are done, done once, always answered.
 
-A command is confirmed to the broker when it is in the database; what it changes is stored in one
-transaction with its answer. So a kill at any moment neither loses one nor does it twice: one that
-comes again gets the same answer, one without an answer is done after the restart.
+A command is confirmed to the broker when it is in the database, and its effect is stored in one
+transaction with its answer. So a kill at any moment neither loses a command nor does it twice: a
+repeated command gets the same answer, and one without an answer is done after the restart.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ of a baseline (10): a person waits for the answer."""
 
 
 ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
-"""Ids of commands become a level of the answer's topic, so they can't hold just any character."""
+"""Ids of commands become a level of the answer's topic, so only these characters are allowed."""
 
 
 class CommandQueue:

@@ -1,1 +1,1 @@
-"""Learning from labels on the gateway, beside the window loop: when, on what, what came of it."""
+"""Learning from labels beside the window loop: the label queue, checkpoints, deltas, exports."""

@@ -1,8 +1,8 @@
 """Learns the labels of all machines, one after the other, in the thread of the commands.
 
 Mostly a label is learned within milliseconds, and the answer to its command carries the update.
-Where the settings or the computer make it wait, the answer says so; the label is then on disk, and
-its update is published once it is learned, through any number of restarts.
+Where the settings or the computer make it wait, the answer names the cause; the label is then on
+disk, and its update is published once it is learned, also after restarts.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class LessonPart(Part):
     weights_change_norm: float
     duration_ms: float
     contradicts: tuple[str, ...] = Field(
-        default=(), description="Events whose labels say the opposite: a person has to decide"
+        default=(), description="Events with the opposite label: a person has to decide"
     )
     advice: str = Field(default="", description="What else to do, e.g. take a new baseline")
     advice_said: Said | None = Field(default=None, description="`advice` as code and values")

@@ -86,7 +86,7 @@ class CheckpointStore:
     def write(self, entry: Entry, payload: bytes) -> Entry:
         """Write a new checkpoint; its id, size and hash are set here and returned.
 
-        It is the active one from now on if its state says so.
+        With the state active it is the active one from now on.
         """
         digest = hashlib.sha256(payload).hexdigest()
         number = max((_number(path) for path in self._paths()), default=0) + 1
@@ -139,7 +139,7 @@ class CheckpointStore:
         return list(islice(self._in_present_state(), most))[::-1]
 
     def _in_present_state(self) -> Iterator[Entry]:
-        """Yield checkpoints, newest first: what is newer decides on what is older."""
+        """Yield checkpoints, newest first: newer ones decide the state of older ones."""
         active_found = candidate_over = False
         resolved: set[str] = set()
         for entry in self._newest_first():

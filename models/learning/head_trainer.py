@@ -33,8 +33,8 @@ Heads = Mapping[str, Head]
 class TrainingResult:
     """The heads of a training, how the replay does before and after, and the gate's reasons.
 
-    ``marks`` is how events are marked from now on, ``contradicts`` lists the events whose labels
-    say the opposite, ``at_once`` is True where no shadow run has to confirm it (an undoing).
+    ``marks`` is how events are marked from now on, ``contradicts`` lists the events with
+    the opposite label, ``at_once`` is True where no shadow run has to confirm it (an undoing).
     """
 
     heads: Heads
@@ -180,7 +180,7 @@ class HeadTrainer:
                     event = f"{delta.delta_id}-{verdict[0]}{k}"
                     score = float(np.log((place**2).sum()))
                     window = ScoredWindow(point, now_ns, place, none, score, "", seen=True)
-                    if point not in self._replay.classes_of(event):  # it may come again
+                    if point not in self._replay.classes_of(event):  # a delta may return
                         self._replay.take([window], event)
                     marks[event] = ROW_CLASS[verdict]
         for event, row_class in marks.items():

@@ -170,7 +170,7 @@ class HeadUpdater:
             self._waiting.remove(label_id)
 
     def learn(self, label: Label) -> HeadUpdate:
-        """Learn from a verdict on an event now; the update says what changed, or why nothing did.
+        """Learn from a verdict on an event now; the update holds what changed, or why nothing did.
 
         The same event may be labelled again: the later verdict replaces the earlier one, whose
         effect is undone by learning everything else from the start. A label that was learned

@@ -1,6 +1,7 @@
 """Labels that must wait before they are learned, on disk until someone was sent their effect.
 
-Only a label that was answered as waiting is here; any other one comes again as its command.
+Only a label that was answered as waiting is here; after a crash any other one is repeated by its
+command.
 """
 
 from __future__ import annotations

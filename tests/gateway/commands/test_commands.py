@@ -42,7 +42,6 @@ def audit(folder: Path) -> list[tuple]:
 
 
 def test_a_label_is_learned_and_answered_with_what_it_changed(faulty, trained):
-    time.sleep(1.5)  # some windows of the event to learn from
     args = {"event_id": event_id(faulty), "verdict": "confirmed_fault", "kind": "outer"}
     faulty.command("label", "label1", args)
     answer = Acknowledgement.model_validate(faulty.answer("label1"))
@@ -77,7 +76,6 @@ def test_unsure_is_stored_and_changes_nothing(faulty):
 
 
 def test_a_label_can_be_rolled_back(faulty):
-    time.sleep(1)
     faulty.command("label", "l", {"event_id": event_id(faulty), "verdict": "confirmed_fault"})
     lesson = faulty.answer("l")["lesson"]
     faulty.command("roll_back", "r", {"machine": "pump"})

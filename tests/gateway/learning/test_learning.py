@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from auscult.gateway.messages.learning import Checkpoints, Lesson
 from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.models.network.architecture import Architecture
+from auscult.models.records import Label, ScoredWindow, Verdict
 from tests.conftest import wait_until as waits
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
@@ -171,20 +174,19 @@ def test_labels_that_contradict_each_other_are_reported(plant, reader):
         learning = running.gateway.machines["pump"].learning
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         assert answer(reader, "l1").ok
-        assert learning.updater is not None
-        rows = learning.updater._replay._replays
-        for replay in rows.values():
-            of_event = replay.rows.where(replay.rows.info["group"] == event.encode())
-            for position, hidden, info in zip(
-                of_event.positions, of_event.hidden, of_event.info, strict=True
-            ):
-                replay.offer(
-                    position, hidden, float(info["log_score"]), int(info["t_ns"]),
-                    event_id="again",
-                )  # fmt: skip
-        label = learning.updater._ledger.label_of(event)
-        wrong = type(label)("l2", "again", "pump", "false_alarm", None, "ben", label.at_ns + 1)
-        update = learning.updater.learn(wrong)
+        updater = learning.updater
+        assert updater is not None
+        [fault] = updater.known_faults
+        hidden = np.zeros(Architecture().hidden, np.float32)
+        for t_ns in range(4):
+            windows = [
+                ScoredWindow(point, t_ns, centre, hidden, float(np.log(centre @ centre)), "", True)
+                for point, centre in fault.centres.items()
+            ]
+            updater.remember(windows, "again")
+        at_ns = fault.label.at_ns + 1
+        wrong = Label("l2", "again", "pump", Verdict.FALSE_ALARM, None, "ben", at_ns)
+        update = updater.learn(wrong)
         assert not update.accepted
         assert update.contradicts == (event,)
         assert f"confirmed fault of event {event}" in update.reason.text

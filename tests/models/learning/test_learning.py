@@ -1,9 +1,12 @@
 """Labels change scores as they should, and never as they should not."""
 
+import threading
+
 import numpy as np
 import pytest
 
 from auscult.models.learning.checkpoints import CheckpointError
+from auscult.models.learning.head_trainer import HeadTrainer
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import CheckpointState, Verdict
 from tests.models.learning.world import (
@@ -181,11 +184,29 @@ def test_a_label_that_is_repeated_is_learned_once(world):
     assert len(world.updater.checkpoints()) == 2
 
 
-def test_windows_may_come_while_a_label_is_learned(world):
+def test_windows_may_come_while_a_label_is_learned(world, monkeypatch):
     """The window loop never waits for learning."""
-    with world.updater._lock:
-        world.show(windows(20, 5, AWAY), "E1")
-    assert world.label("E1", Verdict.FALSE_ALARM).accepted
+    began, may_go_on = threading.Event(), threading.Event()
+    train = HeadTrainer.train
+
+    def train_slowly(*args):
+        began.set()
+        assert may_go_on.wait(20)
+        return train(*args)
+
+    monkeypatch.setattr(HeadTrainer, "train", train_slowly)
+    world.event("E1", AWAY)
+    updates = []
+    learning = threading.Thread(
+        target=lambda: updates.append(world.label("E1", Verdict.FALSE_ALARM))
+    )
+    learning.start()
+    assert began.wait(20)
+    world.show(windows(20, 5, AWAY), "E2")
+    may_go_on.set()
+    learning.join()
+    assert updates[0].accepted
+    assert world.label("E2", Verdict.FALSE_ALARM).accepted, "the windows were not lost"
 
 
 def test_same_history_same_heads(tmp_path):

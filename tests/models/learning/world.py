@@ -72,7 +72,7 @@ class World:
         self.updater = HeadUpdater(self.folder, "pump", points, baseline_id, **self.settings)
 
     def hops(self, v, state=""):
-        """Windows as the detector judges them, an hour apart."""
+        """Windows as the detector scores them, an hour apart."""
         for position, hidden, score in zip(positions(v), hidden_of(v), bare_scores(v), strict=True):
             self.t_ns += HOUR_NS
             yield [
