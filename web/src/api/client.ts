@@ -4,10 +4,10 @@ import type { paths, Problem, Spectrum as SpectrumSchema } from './schema';
 
 /** Types of the API under their own names; generated from the server's OpenAPI document. */
 export type * from './schema';
-/** As openapi-fetch hands it over: it widens the pair of `band_hz` to a list. */
+/** As openapi-fetch returns it: the pair `band_hz` becomes a list. */
 export type Spectrum = Omit<SpectrumSchema, 'band_hz'> & { band_hz: number[] | null };
 
-/** An answer that is not what was asked for, in words fit to be shown. */
+/** An error response with a text to show; status 0 = no response. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The API of the server that the page came from; nothing else is ever asked. */
+/** The API of the page's own server; the page sends no request elsewhere. */
 export const api = createClient<paths>({ baseUrl: location.origin });
 
 interface Answer<T> {
@@ -34,9 +34,9 @@ interface Answer<T> {
 }
 
 /**
- * The data of an answer.
+ * The data of a response.
  *
- * @throws ApiError with the server's own explanation (RFC 9457), or its status.
+ * @throws ApiError with the server's explanation (RFC 9457), or its status.
  */
 export async function dataOf<T>(answer: Promise<Answer<T>>): Promise<T> {
   let settled: Answer<T>;

@@ -7,14 +7,14 @@ import type {
   ProblemPart,
 } from '../api/client';
 import {
-  hearingOf,
-  newHearing,
+  pointSourceOf,
+  newPointSource,
   SHOWN,
   staleOf,
   tagsOf,
   targetOf,
   type DraftTag,
-  type Hearing,
+  type PointSource,
   type Source,
 } from './sources';
 
@@ -22,7 +22,7 @@ import {
 export const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 
 /** A point while it is being set up. */
-export type DraftPoint = PointSettings & Hearing;
+export type DraftPoint = PointSettings & PointSource;
 
 /** A machine while it is being set up: numbers may be missing, bearings are named. */
 export interface Draft extends Omit<MachineSettings, 'points' | 'bearings' | 'gear_teeth'> {
@@ -45,7 +45,7 @@ export const newPoint = (id = ''): DraftPoint => ({
   envelope_low_hz: null,
   envelope_high_hz: null,
   limits: [],
-  ...newHearing(),
+  ...newPointSource(),
 });
 
 export const newLimit = (): LimitSettings => ({
@@ -73,20 +73,20 @@ export const newDraft = (): Draft => ({
   stale_after_s: staleOf(undefined),
 });
 
-/** A machine that is set up already, to be changed. */
+/** The draft of a change to a commissioned machine. */
 export function draftOf(machine: MachineSettings, sources: readonly Source[]): Draft {
   const source = sources.find((one) => targetOf(one) === machine.id);
   return {
     ...machine,
     bearings: machine.bearings.map((bearing) => bearing.name),
     gear_teeth: machine.gear_teeth.join(' '),
-    points: machine.points.map((point) => ({ ...point, ...hearingOf(source, point.id) })),
+    points: machine.points.map((point) => ({ ...point, ...pointSourceOf(source, point.id) })),
     tags: tagsOf(source),
     stale_after_s: staleOf(source),
   };
 }
 
-/** What is sent to the gateway; bearings that the catalogue lacks stay as they were. */
+/** The settings to send; bearings that are not in the catalogue stay unchanged. */
 export function settingsOf(
   draft: Draft,
   catalogue: readonly Bearing[],
@@ -152,7 +152,7 @@ export function listWith(
   };
 }
 
-/** Where in the machine that was sent first a problem is, in the words of its settings. */
+/** The field of the draft that a problem is about, by the names of the settings. */
 export function placeOf(problem: ProblemPart, draft: Draft): string {
   const [list, number, ...rest] = problem.path;
   if (list !== 'machines' || number !== 0) return number === 0 ? 'source' : '';

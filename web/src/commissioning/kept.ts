@@ -1,16 +1,16 @@
 import type { Draft } from './draft';
 
-/** A draft as the browser's tab keeps it: after a reload, and after a look at another page. */
+/** A draft stored in the browser's tab: it survives a reload and a visit to another page. */
 interface Kept {
   version: string | null;
   draft: Draft;
 }
 
-/** Where the draft of a machine is kept; of a new one with null. */
+/** Storage key of a machine's draft; `machine` is null for a new one. */
 export const draftKey = (gatewayId: string, machine: string | null): string =>
   `auscult.draft ${gatewayId} ${machine ?? ''}`;
 
-/** The kept draft; null if there is none or it changes an older version of the configuration. */
+/** The stored draft; null if none, or if it changes an older version of the configuration. */
 export function keptDraft(storage: Storage, key: string, version: string | null): Draft | null {
   const stored = storage.getItem(key);
   const kept = stored === null ? null : (JSON.parse(stored) as Kept);

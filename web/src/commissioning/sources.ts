@@ -2,24 +2,24 @@ import type { ChannelPart, MachineConfiguration } from '../api/client';
 
 export type Source = MachineConfiguration['sources'][number];
 
-/** Kinds of sources that are heard over a broker, as the channel of a point. */
+/** Channels of points whose source is a broker. */
 export const MQTT = 'mqtt';
 export const SPARKPLUG = 'sparkplug';
 const OVER_BROKER: readonly string[] = [MQTT, SPARKPLUG];
 
-/** What a point hears while it is being set up. */
-export interface Hearing {
-  /** A `channelKey`, `MQTT`, `SPARKPLUG`, or empty = heard otherwise. */
+/** The signal source of a point while it is being set up. */
+export interface PointSource {
+  /** A `channelKey`, `MQTT`, `SPARKPLUG`, or empty = another source. */
   channel: string;
   /** Topic of its sensor, or with `SPARKPLUG` the address of a metric. */
   topic: string;
   burst_s: number | null;
   interval_s: number | null;
-  /** What is not shown of it, kept as it was. */
+  /** Settings that the form does not show; they stay unchanged. */
   more: Record<string, unknown>;
 }
 
-export const newHearing = (): Hearing => ({
+export const newPointSource = (): PointSource => ({
   channel: '',
   topic: '',
   burst_s: null,
@@ -30,7 +30,7 @@ export const newHearing = (): Hearing => ({
 /** A process value over a broker that makes a machine's operating state. */
 export interface DraftTag {
   name: string;
-  /** As of a point. */
+  /** As `topic` of a point. */
   topic: string;
   pointer: string;
   scale: number;
@@ -45,60 +45,60 @@ export const newTag = (): DraftTag => ({
   offset: 0,
 });
 
-/** When a process value counts as unknown, s: metrics are told when they change. */
+/** Age from which a process value is unknown, s; metrics are published only on change. */
 export const STALE_AFTER_S: Record<string, number> = { [MQTT]: 300, [SPARKPLUG]: 86_400 };
 
 /** A metric's address: group/edge node/device#metric, where the device may be missing. */
 export const ADDRESS = '[^/#]+/[^/#]+(/[^/#]+)?#.+';
 
-/** What of a draft says what its machine hears. */
-interface Heard {
+/** The part of a draft that describes its source. */
+interface SourceDraft {
   id: string;
-  points: (Hearing & { id: string })[];
+  points: (PointSource & { id: string })[];
   tags: DraftTag[];
   stale_after_s: number;
 }
 
-/** Names a channel that a gateway could hear. */
+/** Key of a channel that a gateway can read. */
 export const channelKey = (channel: Pick<ChannelPart, 'source' | 'machine' | 'point'>): string =>
   [channel.source, channel.machine, channel.point].join('\n');
 
-/** Whether a point hears a sensor over a broker. */
+/** Whether a channel is over a broker. */
 export const overBroker = (channel: string): boolean => OVER_BROKER.includes(channel);
 
 const kindOf = (channel: string): string => (overBroker(channel) ? channel : 'recordings');
 
-/** Kind of what the first point hears that hears anything. */
-export function sourceKind({ points }: Pick<Heard, 'points'>): string | null {
+/** Kind of the source of the first point that has one. */
+export function sourceKind({ points }: Pick<SourceDraft, 'points'>): string | null {
   const first = points.find((point) => point.channel);
   return first ? kindOf(first.channel) : null;
 }
 
-/** Whether points hear sources of several kinds: a machine has one. */
-export function mixesSources(heard: Pick<Heard, 'points'>): boolean {
-  const kind = sourceKind(heard);
-  return heard.points.some(({ channel }) => channel !== '' && kindOf(channel) !== kind);
+/** Whether the points have sources of several kinds: a machine has one. */
+export function mixesSources(draft: Pick<SourceDraft, 'points'>): boolean {
+  const kind = sourceKind(draft);
+  return draft.points.some(({ channel }) => channel !== '' && kindOf(channel) !== kind);
 }
 
 /**
  * The source that delivers the chosen channels; none if no point has one. All channels of a machine
- * come from one recording's machine: what is chosen elsewhere is told by the gateway.
+ * come from one machine of a recording: the gateway rejects others.
  */
-export function sourceOf(heard: Heard): Source | null {
-  const kind = sourceKind(heard);
-  const points = heard.points.filter(({ channel }) => channel && kindOf(channel) === kind);
-  const machine = heard.id.trim();
+export function sourceOf(draft: SourceDraft): Source | null {
+  const kind = sourceKind(draft);
+  const points = draft.points.filter(({ channel }) => channel && kindOf(channel) === kind);
+  const machine = draft.id.trim();
   if (kind === MQTT) {
     return {
       type: MQTT,
       machine,
       waveforms: points.map((point) => ({ ...waveform(point), topic: point.topic.trim() })),
-      tags: heard.tags.map((tag) => ({
+      tags: draft.tags.map((tag) => ({
         ...factors(tag),
         topic: tag.topic.trim(),
         pointer: tag.pointer.trim(),
       })),
-      stale_after_s: heard.stale_after_s,
+      stale_after_s: draft.stale_after_s,
     };
   }
   if (kind === SPARKPLUG) {
@@ -109,14 +109,14 @@ export function sourceOf(heard: Heard): Source | null {
       group_id,
       edge_node_id,
       waveforms: points.map((point) => ({ ...waveform(point), ...metric(point.topic) })),
-      tags: heard.tags.map((tag) => ({ ...factors(tag), ...metric(tag.topic) })),
-      stale_after_s: heard.stale_after_s,
+      tags: draft.tags.map((tag) => ({ ...factors(tag), ...metric(tag.topic) })),
+      stale_after_s: draft.stale_after_s,
     };
   }
   return recordings(machine, points);
 }
 
-function recordings(machine: string, points: Heard['points']): Source | null {
+function recordings(machine: string, points: SourceDraft['points']): Source | null {
   const [manifest, recorded] = points[0]?.channel.split('\n') ?? [];
   if (manifest === undefined || recorded === undefined) return null;
   return {
@@ -131,7 +131,7 @@ function recordings(machine: string, points: Heard['points']): Source | null {
   };
 }
 
-const waveform = ({ id, burst_s, interval_s, more }: Heard['points'][number]) => ({
+const waveform = ({ id, burst_s, interval_s, more }: SourceDraft['points'][number]) => ({
   ...more,
   point: id.trim(),
   burst_s,
@@ -151,21 +151,21 @@ function metric(address: string) {
   return { edge_node_id, device_id, metric };
 }
 
-/** A waveform or a tag as a source has it; sources of other kinds have none. */
+/** A waveform or tag of a source; other kinds of sources have none. */
 type Entry = Record<string, unknown>;
 const entries = (source: Source | undefined, key: 'waveforms' | 'tags'): Entry[] =>
   (source?.[key] as Entry[] | undefined) ?? [];
 
-/** What a point hears of the source that its machine has. */
-export function hearingOf(source: Source | undefined, point: string): Hearing {
+/** The source of a point, from that of its machine. */
+export function pointSourceOf(source: Source | undefined, point: string): PointSource {
   const type = typeof source?.['type'] === 'string' ? source['type'] : '';
   if (type === 'recordings') {
     const names = source?.['points'] as Record<string, string> | undefined;
     const channel = [source?.['manifest'], source?.['machine'], names?.[point] ?? point];
-    return { ...newHearing(), channel: channel.join('\n') };
+    return { ...newPointSource(), channel: channel.join('\n') };
   }
   const found = entries(source, 'waveforms').find((one) => one['point'] === point);
-  if (!found || !overBroker(type)) return newHearing();
+  if (!found || !overBroker(type)) return newPointSource();
   const { burst_s, interval_s, encoding, scale, column, rate_metric } = found;
   const more = Object.entries({ encoding, scale, column, rate_metric });
   return {
@@ -206,5 +206,5 @@ const numberOr = <T>(value: unknown, other: T): number | T =>
 export const targetOf = (source: Source): string =>
   textOf(source['as_machine']) || textOf(source['machine']);
 
-/** Kinds of sources that a draft shows whole: without one, the machine hears nothing more. */
+/** Kinds of sources that a draft shows completely: a draft without one removes the source. */
 export const SHOWN: ReadonlySet<unknown> = new Set(['recordings', ...OVER_BROKER]);

@@ -2,7 +2,7 @@ import type { ReasonPart } from '../api/client';
 
 /**
  * The point at which a departure shows best: the one that the surest diagnosis names, else the one
- * that moved most. Evidence cannot tell: it saturates, at several points at once.
+ * that moved most. Evidence cannot decide this: it saturates at several points at once.
  */
 export function clearestPoint(reasons: readonly ReasonPart[]): string | null {
   const named = largest(reasons, (reason) => (reason.fault ? (reason.confidence ?? 0) : null));
@@ -14,7 +14,7 @@ function departure({ contributions: [top] }: ReasonPart): number | null {
   return top && top.share > 0 ? top.sigma ** 2 / top.share : null;
 }
 
-/** The reason at a point for which `measure` is largest; null = it does not count. */
+/** The reason of a point with the largest `measure`; null excludes a reason. */
 function largest(
   reasons: readonly ReasonPart[],
   measure: (reason: ReasonPart) => number | null,

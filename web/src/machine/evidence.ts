@@ -1,7 +1,7 @@
-/** Where the alarm level stands on the gauge: room is left to see how far beyond it is. */
+/** Position of the alarm level on the gauge; the rest shows how far evidence is beyond it. */
 const ALARM_AT = 0.75;
 
-/** Maps evidence to 0..1: linear up to the alarm level, then ever closer to the end. */
+/** Maps evidence to 0..1: linear up to the alarm level, then asymptotic to 1. */
 export function evidenceScale(alarm: number): (evidence: number) => number {
   return (evidence) => {
     const share = Math.max(0, evidence) / alarm;

@@ -1,6 +1,6 @@
 import type { LimitSettings } from '../api/client';
 
-/** What is wrong with a limit, before the gateway is asked. */
+/** What is wrong with a limit; checked before the request. */
 export type LimitFault = 'empty' | 'order';
 
 /** A limit needs a level, and its warning comes before its alarm on the way to the bad side. */

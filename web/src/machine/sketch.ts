@@ -1,6 +1,6 @@
 import type { Point } from '../api/client';
 
-/** The shapes that a sketch can show; a machine of another kind is drawn as a motor. */
+/** The kinds of machine that a sketch can show; others are drawn as a motor. */
 export type SketchKind = 'motor' | 'pump' | 'fan' | 'gearbox';
 
 const KIND_WORDS: readonly (readonly [SketchKind, RegExp])[] = [
@@ -68,7 +68,7 @@ function directionOf(names: string): keyof typeof OFFSETS {
   return names.includes('HORI') ? 'H' : 'V';
 }
 
-/** Points with a known place, none on another, and those without: they are listed. */
+/** Parts points with a known place, none on another, from those to list without one. */
 export function arrange<P extends Named>(
   points: readonly P[],
   kind: SketchKind,

@@ -1,4 +1,4 @@
-/** The spans of time that people hand over: shifts of eight hours from 06:00, a day, a week. */
+/** Periods of a report: shifts of eight hours from 06:00, a day, a week. */
 
 export const SPANS = ['shift', 'last', 'day', 'week'] as const;
 export type Span = (typeof SPANS)[number];
@@ -6,7 +6,7 @@ export type Span = (typeof SPANS)[number];
 const HOUR_MS = 3_600_000;
 const SHIFT_HOURS = [6, 14, 22] as const;
 
-/** From when to when a span lasts; what lasts still ends now. Local time. */
+/** Start and end of a period, UTC ms; a running one ends now. Shifts follow local time. */
 export function spanOf(span: Span, now: number): [since_ms: number, until_ms: number] {
   if (span === 'day') return [now - 24 * HOUR_MS, now];
   if (span === 'week') return [now - 7 * 24 * HOUR_MS, now];
@@ -14,7 +14,7 @@ export function spanOf(span: Span, now: number): [since_ms: number, until_ms: nu
   return span === 'shift' ? [begun, Math.max(now, begun + 1)] : [shiftStart(begun - 1), begun];
 }
 
-/** When the shift began in which a moment lies. */
+/** Start of the shift at `ms`. */
 function shiftStart(ms: number): number {
   const day = new Date(ms);
   const hour = SHIFT_HOURS.findLast((start) => day.getHours() >= start);

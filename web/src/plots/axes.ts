@@ -42,7 +42,7 @@ export function timeAxis(inks: Inks): uPlot.Axis {
   };
 }
 
-/** An axis of measured values; its unit is written at its end by `drawUnits`. */
+/** An axis of measured values; `drawUnits` writes its unit at the end. */
 export function valueAxis(inks: Inks, side: 2 | 3): uPlot.Axis {
   return {
     ...base(inks),
@@ -52,7 +52,7 @@ export function valueAxis(inks: Inks, side: 2 | 3): uPlot.Axis {
   };
 }
 
-/** Writes the units where the axes end: above the values, and right of the last of them. */
+/** Writes the units at the ends of the axes: above the y axis, right of the x axis. */
 export function drawUnits(plot: uPlot, inks: Inks, y: string, x = ''): void {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -67,7 +67,7 @@ export function drawUnits(plot: uPlot, inks: Inks, y: string, x = ''): void {
   ctx.restore();
 }
 
-/** The font at the canvas's own resolution. */
+/** The font at the resolution of the canvas. */
 export function canvasFont(inks: Inks, px = 12): string {
   return inks.font.replace(/^\S+/, `${String(px * devicePixelRatio)}px`);
 }

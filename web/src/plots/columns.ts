@@ -1,10 +1,10 @@
 import type uPlot from 'uplot';
 import type { Trend, TrendSeries } from '../api/client';
 
-/** Steps without a value from which nothing was heard: no line is drawn across. */
+/** A gap of more steps than this is drawn as a gap. */
 const GAP_STEPS = 4;
 
-/** Columns of a trend for uPlot: time in s, minimum, mean, maximum; null where it was not heard. */
+/** Columns of a trend for uPlot: time in s, minimum, mean, maximum; null in a gap. */
 export function trendColumns(
   trend: Pick<Trend, 't_ms'>,
   series: Pick<TrendSeries, 'minimum' | 'mean' | 'maximum'>,

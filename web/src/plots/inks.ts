@@ -1,4 +1,4 @@
-/** The colours of the theme, as a canvas needs them. */
+/** The colours of the theme for a canvas. */
 export interface Inks {
   ink: string;
   quiet: string;
@@ -9,12 +9,12 @@ export interface Inks {
   warning: string;
   unknown: string;
   surface: string;
-  /** A second curve: the steel of what can be touched, dashed. */
+  /** The second curve of a comparison, dashed. */
   compared: string;
   font: string;
 }
 
-/** Reads the design tokens as they stand at `element`. */
+/** Reads the design tokens at `element`. */
 export function inks(element: HTMLElement): Inks {
   const probe = document.createElement('span');
   probe.hidden = true;

@@ -11,7 +11,7 @@ interface Lines {
   unit: string;
 }
 
-/** Whether two pictures have the same lines and unit, so that they can be laid over each other. */
+/** Whether two spectra have the same lines and unit, so that one plot can show both. */
 export function alike(one: Lines & { values: number[] }, other: Lines, lines: number): boolean {
   return (
     other.df_hz === one.df_hz &&
@@ -35,7 +35,7 @@ export function layeredColumns(
   ];
 }
 
-/** The line of the largest amplitude within ±`span` lines: where a cursor wants to sit. */
+/** The line with the largest amplitude within ±`span` lines: where the cursor goes. */
 export function nearestPeak(values: readonly number[], at: number, span: number): number {
   let best = Math.min(Math.max(at, 0), values.length - 1);
   const from = Math.max(0, at - span);

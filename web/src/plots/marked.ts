@@ -1,7 +1,7 @@
 import type { BearingPart } from '../api/client';
 import { harmonics } from './lines';
 
-/** A line to be drawn in a spectrum, with its name where there is room. */
+/** A line to draw in a spectrum; its name is drawn if there is room. */
 export interface MarkedLine {
   hz: number;
   name: string;
@@ -9,13 +9,13 @@ export interface MarkedLine {
   main: boolean;
 }
 
-/** What the cursor shows beside itself. */
+/** What the cursor shows: one line, its harmonics, or sidebands. */
 export const CURSORS = ['single', 'harmonics', 'sidebands'] as const;
 export type CursorMode = (typeof CURSORS)[number];
 
 const SIDEBANDS = 5;
 
-/** The cursor's own lines: alone, with its multiples, or with equally spaced neighbours. */
+/** The lines of the cursor: one, its multiples, or equally spaced neighbours. */
 export function cursorLines(
   hz: number | null,
   mode: CursorMode,
@@ -44,14 +44,14 @@ export function cursorLines(
     .sort((a, b) => a.hz - b.hz);
 }
 
-/** A family of frequencies that a machine's parts make: orders of its shaft speed. */
+/** The frequencies of a machine part, in orders of the shaft speed. */
 export interface Family {
   id: string;
   name: string;
   orders: { name: string; order: number }[];
 }
 
-/** The names that the field gives to a bearing's fault frequencies. */
+/** Fault frequencies of a bearing by their usual names. */
 const BEARING_LINES = [
   ['bpfo', 'BPFO'],
   ['bpfi', 'BPFI'],
@@ -59,7 +59,7 @@ const BEARING_LINES = [
   ['ftf', 'FTF'],
 ] as const;
 
-/** What can be marked in a machine's spectra: its shaft, each bearing, each gear. */
+/** The families of a machine: its shaft, each bearing, each gear. */
 export function families(
   shaft: string,
   mesh: (teeth: number) => string,
@@ -106,7 +106,7 @@ export function familyReachHz(family: Family, shaftHz: number): number {
 
 const ZOOMS_HZ = [10_000, 5000, 2000, 1000, 500, 200];
 
-/** Ends of the frequency axis worth offering below a spectrum's own, the widest first. */
+/** Ends of a zoomed frequency axis, Hz, widest first. */
 export function zoomsBelow(endHz: number): number[] {
   return ZOOMS_HZ.filter((hz) => hz < 0.8 * endHz);
 }

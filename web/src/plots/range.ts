@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Time ranges of a trend, and how often each is worth asking for again. */
+/** Time ranges of a trend with their refresh intervals. */
 export const RANGES = {
   '15m': { spanMs: 15 * MINUTE_MS, refreshMs: 3000 },
   '1h': { spanMs: HOUR_MS, refreshMs: 5000 },
@@ -13,7 +13,7 @@ export const RANGES = {
 } as const;
 export type Range = keyof typeof RANGES;
 
-/** The range that an address names; a day where it names none. */
+/** The range named in the address; by default a day. */
 export function rangeOf(name: string | null): Range {
   return name !== null && name in RANGES ? (name as Range) : '24h';
 }

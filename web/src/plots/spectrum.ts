@@ -3,15 +3,15 @@ import { canvasFont, drawUnits, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
 import type { MarkedLine } from './marked';
 
-/** What stands in a spectrum beside its values. */
+/** Marks in a spectrum plot. */
 export interface SpectrumMarks {
   /** The cursor with its harmonics or sidebands. */
   cursor: readonly MarkedLine[];
-  /** Frequencies that the machine's parts make. */
+  /** Frequencies of the machine's parts. */
   family: readonly MarkedLine[];
 }
 
-/** Which curves there are, in the order of the data's columns. */
+/** The curves, in the order of the data columns. */
 export interface SpectrumCurves {
   logarithmic: boolean;
   /** A second spectrum follows the first. */
@@ -20,7 +20,7 @@ export interface SpectrumCurves {
   banded: boolean;
   /** Room above for the names of marked frequencies. */
   named: boolean;
-  /** Where the frequency axis ends. */
+  /** End of the frequency axis, Hz. */
   upToHz: number;
 }
 
@@ -78,7 +78,7 @@ export function spectrumOptions(
   };
 }
 
-/** Room that a name takes; a name without it is left out, its line is drawn all the same. */
+/** Width of a name, px; without this room the name is left out and only its line is drawn. */
 const NAME_PX = 28;
 
 function drawLines(
@@ -99,7 +99,7 @@ function drawLines(
   ctx.fillStyle = colour;
   ctx.textAlign = 'center';
   ctx.font = canvasFont(inks, 11);
-  // Names that would overlap stand in a second row; where that is full too, the line says it all.
+  // Names that would overlap go to a second row; if that is full too, they are left out.
   const named = [-Infinity, -Infinity];
   for (const { hz, name, main } of lines) {
     if (hz < (min ?? 0) || hz > (max ?? 0)) continue;

@@ -3,13 +3,13 @@ import type { Event, Label, Trend, ZonesPart } from '../api/client';
 import { canvasFont, drawUnits, timeAxis, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
 
-/** What stands on the time axis beside the values. */
+/** Marks in a trend plot. */
 export interface Marks {
   events: readonly Event[];
   labels: readonly Label[];
   /** Fixed levels with their condition, in the unit of the values. */
   levels: readonly { value: number; condition: 'warning' | 'alarm' }[];
-  /** ISO zones behind the values, if they judge what is shown. */
+  /** ISO zones behind the values, if they apply to the shown feature. */
   zones?: ZonesPart | null | undefined;
   /** The trend whose conditions are drawn as a ribbon below the values. */
   trend: Trend | undefined;
@@ -59,7 +59,7 @@ export function trendOptions(
   };
 }
 
-/** Shows the values with some air, and the next limit while it is not out of all proportion. */
+/** A range with a margin around the values; it includes the next limit if that is not far above. */
 function valueRange(
   low: number | null,
   high: number | null,
@@ -129,7 +129,7 @@ function drawEvents(plot: uPlot, inks: Inks, { events, endMs }: Marks): void {
 
 const RIBBON_PX = 5;
 
-/** What the point was called over time; nothing where all was well. */
+/** Draws the condition of the point over time; normal is left empty. */
 function drawRibbon(plot: uPlot, inks: Inks, { trend }: Marks): void {
   if (!trend) return;
   const { ctx, bbox } = plot;
@@ -195,7 +195,7 @@ function drawLabels(plot: uPlot, inks: Inks, { labels }: Marks): void {
   ctx.restore();
 }
 
-/** Keeps marks within the plot's width, and lets flags stand in the margin above it. */
+/** Clips marks to the plot's width; flags may be in the margin above. */
 function clip(plot: uPlot): void {
   const { ctx, bbox } = plot;
   ctx.beginPath();

@@ -1,7 +1,7 @@
 import type { Waterfall } from '../api/client';
 import type { Inks } from './inks';
 
-/** Range of the picture below its strongest value, dB: what an eye parts in greys. */
+/** Range below the strongest value, dB: the grey levels that an eye can distinguish. */
 const RANGE_DB = 50;
 /** Width of the strip that shows conditions, px. */
 export const STRIP_PX = 6;

@@ -1,4 +1,4 @@
-/** Pages whose address is one word: `/events`. */
+/** Pages with an address of one word: `/events`. */
 const PLAIN = [
   'alarms',
   'figures',
@@ -12,7 +12,7 @@ const PLAIN = [
 ] as const;
 export type PlainPage = (typeof PLAIN)[number];
 
-/** The pages of the product and their addresses: every address can be linked, kept and shared. */
+/** The pages and their addresses; each address can be linked and shared. */
 export type Route =
   | { page: 'overview' }
   | { page: PlainPage }
@@ -21,7 +21,7 @@ export type Route =
   | { page: 'event'; event: string }
   | { page: 'lost' };
 
-/** Which page an address means; `lost` where it is none of ours. */
+/** The page of an address; `lost` if there is none. */
 export function matchRoute(pathname: string): Route {
   const parts = pathname.split('/').filter(Boolean).map(decode);
   const [head, id, below] = parts;
@@ -48,7 +48,7 @@ function decode(part: string): string {
   }
 }
 
-/** Addresses of pages, so that no component puts one together by hand. */
+/** Builds the addresses of pages. */
 export const address = {
   overview: '/',
   alarms: '/alarms',

@@ -1,6 +1,6 @@
 import { matchRoute, type Route } from './match';
 
-/** The address bar as state: reading `router.route` in a component follows every navigation. */
+/** The address bar as state: a component that reads `router.route` follows every navigation. */
 class Router {
   #pathname = $state(location.pathname);
   #search = $state(location.search);
@@ -34,7 +34,7 @@ class Router {
     this.#read();
   }
 
-  /** Listens for the back button and for clicks on our own links. */
+  /** Listens for the back button and for clicks on links within the site. */
   start(): () => void {
     const onPop = () => {
       this.#read();
@@ -59,7 +59,7 @@ class Router {
   }
 }
 
-/** The address of a plainly clicked link within the site, else null: the browser knows better. */
+/** The address of a plainly clicked link within the site; null = the browser handles the click. */
 function ownLink(click: MouseEvent): string | null {
   if (click.defaultPrevented || click.button !== 0) return null;
   if (click.metaKey || click.ctrlKey || click.shiftKey || click.altKey) return null;

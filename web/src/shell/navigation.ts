@@ -8,7 +8,7 @@ export const LINKS = [
   { href: address.labels, page: 'labels', also: [] },
 ] as const;
 
-/** What is needed seldom, behind "More". */
+/** Pages behind "More": needed seldom. */
 export const MORE = [
   { href: address.figures, page: 'figures' },
   { href: address.gateways, page: 'gateways' },

@@ -1,13 +1,13 @@
-/** The one audio context of the page; made at the first touch, as browsers demand. */
+/** The audio context of the page; browsers allow it only after a touch. */
 let context: AudioContext | undefined;
 
-/** Ends what plays now: two sounds are heard one after the other. */
+/** Stops the current sound, so that two sounds never play at once. */
 let silence: (() => void) | undefined;
 
-/** A sound that is fetched once and played as often as wished, at any rate, from any place. */
+/** A sound that is loaded once and played at any rate from any position. */
 export class Sound {
   state = $state<'idle' | 'loading' | 'playing' | 'failed'>('idle');
-  /** Share 0..1 that has been played. */
+  /** Played share, 0..1. */
   place = $state(0);
 
   #buffer: AudioBuffer | undefined;
@@ -22,7 +22,7 @@ export class Sound {
     readonly rate: () => number,
   ) {}
 
-  /** The samples −1..1 once loaded, for the picture of the wave. */
+  /** The samples, −1..1, for the waveform; null until loaded. */
   get samples(): Float32Array | undefined {
     return this.#buffer?.getChannelData(0);
   }

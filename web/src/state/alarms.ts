@@ -3,11 +3,11 @@ import { newId } from '../api/identity';
 
 export type AlarmState = Alarm['state'];
 
-/** What a person can do with an alarm or with a machine's alarms. */
+/** Actions on an alarm or on a machine's alarms. */
 export type AlarmAction =
   'acknowledge' | 'shelve' | 'unshelve' | 'out_of_service' | 'return_to_service';
 
-/** Alarms that are listed: all but those that are over and known of. */
+/** Alarm states that are listed: all but `normal`. */
 export const LISTED: AlarmState[] = [
   'unacknowledged',
   'returned',
@@ -19,31 +19,31 @@ export const LISTED: AlarmState[] = [
 export const GROUPS = ['waiting', 'acknowledged', 'shelved', 'out_of_service'] as const;
 export type AlarmGroup = (typeof GROUPS)[number];
 
-/** Under which heading an alarm is listed; null = nowhere, it is over. */
+/** The heading that an alarm is listed under; null = not listed. */
 export function groupOf(state: AlarmState): AlarmGroup | null {
   if (state === 'normal') return null;
   return state === 'unacknowledged' || state === 'returned' ? 'waiting' : state;
 }
 
-/** Worst first, then the one that has waited longest. */
+/** Worst first, then oldest first. */
 export function worstAlarmFirst(a: Event, b: Event): number {
   const alarm = (event: Event) => Number(event.peak_condition === 'alarm');
   return alarm(b) - alarm(a) || a.started_ms - b.started_ms || (a.id < b.id ? -1 : 1);
 }
 
-/** What is listed under a heading: alarms, and machines that are put to rest without one. */
-export interface Listed {
+/** Content of a heading: alarms, and suppressed machines without an alarm. */
+export interface GroupContent {
   events: Event[];
   machines: Machine[];
 }
 
-/** Sorts alarms under their headings, the worst first. */
+/** Groups alarms by heading, worst first. */
 export function inGroups(
   events: readonly Event[],
   machines: readonly Machine[],
-): Record<AlarmGroup, Listed> {
+): Record<AlarmGroup, GroupContent> {
   const sorted = [...events].sort(worstAlarmFirst);
-  const listed = (group: AlarmGroup): Listed => {
+  const listed = (group: AlarmGroup): GroupContent => {
     const mine = sorted.filter((event) => groupOf(event.alarm.state) === group);
     const busy = new Set(mine.map((event) => event.machine_id));
     const resting = machines.filter(
@@ -59,14 +59,14 @@ export function inGroups(
   };
 }
 
-/** What an action acts on: an event, or all alarms of a machine. */
+/** Target of an action: an event, or all alarms of a machine. */
 export interface AlarmTarget {
   machineId: string;
   machineName: string;
   eventId?: string;
 }
 
-interface Wish {
+interface RequestFields {
   actor: string;
   comment: string;
   durationS: number;
@@ -75,13 +75,13 @@ interface Wish {
 /** How long the server waits for the gateway's answer, s. */
 const WAIT_S = 5;
 
-/** Asks the gateway, which keeps the one truth; its answer says whether it was done. */
+/** Sends an action to the gateway, which owns the alarm states; its command holds the answer. */
 export function handleAlarm(
   action: AlarmAction,
   target: AlarmTarget,
-  { actor, comment, durationS }: Wish,
+  { actor, comment, durationS }: RequestFields,
 ): Promise<Command> {
-  const wish = { id: newId(), actor };
+  const request = { id: newId(), actor };
   const query = { wait_s: WAIT_S };
   const params = { path: { machine_id: target.machineId }, query };
   switch (action) {
@@ -89,32 +89,35 @@ export function handleAlarm(
       return dataOf(
         api.POST('/api/v1/events/{event_id}/acknowledge', {
           params: { path: { event_id: target.eventId ?? '' }, query },
-          body: { ...wish, comment },
+          body: { ...request, comment },
         }),
       );
     case 'shelve':
       return dataOf(
         api.POST('/api/v1/machines/{machine_id}/shelve', {
           params,
-          body: { ...wish, reason: comment, duration_s: durationS },
+          body: { ...request, reason: comment, duration_s: durationS },
         }),
       );
     case 'unshelve':
       return dataOf(
-        api.POST('/api/v1/machines/{machine_id}/unshelve', { params, body: { ...wish, comment } }),
+        api.POST('/api/v1/machines/{machine_id}/unshelve', {
+          params,
+          body: { ...request, comment },
+        }),
       );
     case 'out_of_service':
       return dataOf(
         api.POST('/api/v1/machines/{machine_id}/out-of-service', {
           params,
-          body: { ...wish, reason: comment },
+          body: { ...request, reason: comment },
         }),
       );
     case 'return_to_service':
       return dataOf(
         api.POST('/api/v1/machines/{machine_id}/return-to-service', {
           params,
-          body: { ...wish, comment },
+          body: { ...request, comment },
         }),
       );
   }

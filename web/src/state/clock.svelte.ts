@@ -2,7 +2,7 @@ import { untrack } from 'svelte';
 
 const TICK_MS = 1000;
 
-/** The server's time, ticking: ages must be right on a tablet whose own clock is wrong. */
+/** The server's time: ages must be right on a tablet with a wrong clock. */
 class Clock {
   #own = $state(Date.now());
   #ahead = $state(0);
@@ -12,12 +12,12 @@ class Clock {
     return this.#own + this.#ahead;
   }
 
-  /** The same instant without following the ticks. */
+  /** The same without reactivity. */
   peek(): number {
     return Date.now() + untrack(() => this.#ahead);
   }
 
-  /** Learns how far the server's clock is ahead of the device's. */
+  /** Sets the offset between the server's clock and the device's. */
   setServerTime(serverNow: number): void {
     this.#own = Date.now();
     this.#ahead = serverNow - this.#own;

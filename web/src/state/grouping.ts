@@ -1,5 +1,5 @@
 import type { Machine } from '../api/client';
-import { standing, WORST_FIRST, type Standing } from './severity';
+import { shownCondition, WORST_FIRST, type ShownCondition } from './severity';
 
 /** Machines of one area of one plant. */
 export interface Area {
@@ -7,11 +7,11 @@ export interface Area {
   site: string;
   area: string;
   machines: Machine[];
-  /** How many stand how, worst first, none left out that is there. */
-  counts: [Standing, number][];
+  /** Number of machines by condition, worst first, without zeros. */
+  counts: [ShownCondition, number][];
 }
 
-/** Machines by plant and area, in the order they come in: the area of the worst comes first. */
+/** Machines by site and area, in the order of the first machine of each. */
 export function byArea(machines: readonly Machine[]): Area[] {
   const areas = new Map<string, Machine[]>();
   for (const machine of machines) {
@@ -28,9 +28,9 @@ export function byArea(machines: readonly Machine[]): Area[] {
 
 const siteOf = ({ id }: Machine): string => id.slice(0, id.indexOf('~'));
 
-function counted(machines: readonly Machine[]): [Standing, number][] {
-  return WORST_FIRST.map((one): [Standing, number] => [
+function counted(machines: readonly Machine[]): [ShownCondition, number][] {
+  return WORST_FIRST.map((one): [ShownCondition, number] => [
     one,
-    machines.filter((m) => standing(m) === one).length,
+    machines.filter((m) => shownCondition(m) === one).length,
   ]).filter(([, count]) => count > 0);
 }

@@ -12,7 +12,7 @@ import type {
 import { clock } from './clock.svelte';
 import { session } from './session.svelte';
 
-/** What the server says without being asked: the same model as the resource itself. */
+/** What the live stream carries: the same models as the resources. */
 export interface LiveViews {
   gateway: Gateway;
   machine: Machine;
@@ -34,28 +34,28 @@ const KINDS: readonly LiveKind[] = [
   'clip',
 ];
 
-/** A silent stream is checked this often: a dead network says nothing by itself. */
+/** Interval of checking a silent stream: a dead network reports no error. */
 const PROBE_MS = 10_000;
-/** Longer than this without an answer is no answer. */
+/** Time limit of a check. */
 const PROBE_TIMEOUT_MS = 5000;
 
-/** Views that come within this time are shown together: a storm of them costs one redraw. */
+/** Views within this time are delivered together, so that many cost one redraw. */
 const GATHER_MS = 16;
 
-/** First and longest pause between tries; doubled each time, so that a restart is not stormed. */
+/** First and longest pause between tries; doubled each time to spare a restarting server. */
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 15_000;
 
 type Listener<K extends LiveKind> = (view: LiveViews[K]) => void;
 
-/** The live stream (SSE): tells its listeners what is new, and everyone when it is lost. */
+/** The live stream (SSE): passes new views to listeners and shows whether it is connected. */
 class Live {
   state = $state<'connecting' | 'live' | 'lost'>('connecting');
-  /** Device time at which the stream was lost. */
+  /** Device time of the loss of the stream, ms. */
   lostAt = $state<number | null>(null);
-  /** Counts connections: whatever was fetched during an earlier one is fetched again. */
+  /** Number of connections: a new one makes resources load again. */
   epoch = $state(0);
-  /** How the dashboard itself is, as last answered. */
+  /** Newest health of the dashboard. */
   health = $state.raw<Health>();
 
   #listeners = new Map<LiveKind, Set<Listener<never>>>();
@@ -65,7 +65,7 @@ class Live {
   #gathered: [LiveKind, never][] = [];
   #gathering: ReturnType<typeof setTimeout> | undefined;
 
-  /** Calls `listener` with each new view of a kind; returns what ends that. */
+  /** Calls `listener` with each new view of a kind; returns the unsubscribe function. */
   on<K extends LiveKind>(kind: K, listener: Listener<K>): () => void {
     const listeners = this.#listeners.get(kind) ?? new Set();
     this.#listeners.set(kind, listeners);
@@ -75,7 +75,7 @@ class Live {
 
   start(): () => void {
     this.#connect();
-    // The browser knows of a pulled cable long before a silent stream does.
+    // The browser detects an unplugged cable sooner than the stream does.
     const onOffline = () => {
       this.#lose();
     };
@@ -107,13 +107,13 @@ class Live {
       this.#pauseMs = RETRY_MIN_MS;
       void this.#probe();
     };
-    // The server says that something may have been missed.
+    // The server reports that views may have been missed.
     source.addEventListener('resync', () => {
       this.epoch += 1;
     });
     source.onerror = () => {
       this.#lose();
-      // Refused, because the session ended, or really away: only asking tells.
+      // An ended session and an absent server look alike here: ask for the session.
       session.refresh().catch(() => undefined);
     };
     for (const kind of KINDS) {
@@ -143,7 +143,7 @@ class Live {
       this.health = await dataOf(api.GET('/api/health', { signal }));
       clock.setServerTime(this.health.now_ms);
     } catch (error) {
-      // A server that answers, however badly, is not a lost connection.
+      // A server that answers with an error is still connected.
       if (!(error instanceof ApiError) || error.status === 0) this.#lose();
     }
   }

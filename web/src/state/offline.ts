@@ -1,7 +1,7 @@
 /**
  * Lets the page open without a connection; see `public/sw.js`. Browsers allow it over TLS only.
  *
- * The service worker starts after the first load: it gets the names of the files that are loaded.
+ * The service worker starts after the first load, so the page sends it the names of the loaded files.
  */
 export function keepShell(): void {
   if (!('serviceWorker' in navigator)) return;

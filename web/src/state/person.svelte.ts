@@ -2,22 +2,22 @@ import { session } from './session.svelte';
 
 const STORED = 'auscult.person';
 
-/** Who acts: the account that is signed in, or, where login is off, whom the device was told. */
+/** Who acts: the signed-in account or, while login is off, the name given on this device. */
 class Person {
-  #told = $state(localStorage.getItem(STORED) ?? '');
+  #givenName = $state(localStorage.getItem(STORED) ?? '');
 
   get name(): string {
-    return session.name ?? this.#told;
+    return session.name ?? this.#givenName;
   }
-  /** Whether the page has to ask. */
+  /** Whether forms ask for the name. */
   get mustBeAsked(): boolean {
     return session.name === null;
   }
-  get told(): string {
-    return this.#told;
+  get givenName(): string {
+    return this.#givenName;
   }
-  set told(name: string) {
-    this.#told = name;
+  set givenName(name: string) {
+    this.#givenName = name;
     localStorage.setItem(STORED, name.trim());
   }
 }

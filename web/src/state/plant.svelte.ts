@@ -1,19 +1,25 @@
 import { api, dataOf, type Gateway, type Machine } from '../api/client';
 import { resource, type Resource } from './resource.svelte';
-import { isAbnormal, standing, WORST_FIRST, worstFirst, type Standing } from './severity';
+import {
+  isAbnormal,
+  shownCondition,
+  WORST_FIRST,
+  worstFirst,
+  type ShownCondition,
+} from './severity';
 
-/** All machines and gateways as they stand: held once for the whole page, patched live. */
+/** All machines and gateways: loaded once for the page, updated live. */
 class Plant {
   #list: Resource<Map<string, Machine>> | undefined = $state.raw();
   #gateways: Resource<Gateway[]> | undefined = $state.raw();
 
   readonly machines: Machine[] = $derived([...(this.#list?.data?.values() ?? [])].sort(worstFirst));
-  readonly counts: Record<Standing, number> = $derived(countStandings(this.machines));
+  readonly counts: Record<ShownCondition, number> = $derived(countConditions(this.machines));
   readonly abnormal: number = $derived(
-    this.machines.filter((machine) => isAbnormal(standing(machine))).length,
+    this.machines.filter((machine) => isAbnormal(shownCondition(machine))).length,
   );
 
-  /** Alarms that wait for someone to acknowledge them. */
+  /** Number of unacknowledged alarms. */
   readonly waiting: number = $derived(
     this.machines.reduce((sum, machine) => sum + machine.unacknowledged, 0),
   );
@@ -34,7 +40,7 @@ class Plant {
     this.#list?.reload();
   }
 
-  /** To be called while the shell is set up. */
+  /** Call while the app component is set up. */
   start(): void {
     this.#list = resource(
       async () => {
@@ -52,9 +58,12 @@ class Plant {
   }
 }
 
-function countStandings(machines: Machine[]): Record<Standing, number> {
-  const counts = Object.fromEntries(WORST_FIRST.map((s) => [s, 0])) as Record<Standing, number>;
-  for (const machine of machines) counts[standing(machine)] += 1;
+function countConditions(machines: Machine[]): Record<ShownCondition, number> {
+  const counts = Object.fromEntries(WORST_FIRST.map((s) => [s, 0])) as Record<
+    ShownCondition,
+    number
+  >;
+  for (const machine of machines) counts[shownCondition(machine)] += 1;
   return counts;
 }
 

@@ -1,14 +1,14 @@
 import { ApiError } from '../api/client';
 import { live, type LiveKind, type LiveViews } from './live.svelte';
 
-/** How a live view changes what is shown; returns the data itself where it does not. */
+/** How a live view changes the data; returns the same data for no change. */
 export type Patches<T> = { [K in LiveKind]?: (data: T, view: LiveViews[K]) => T };
 
-/** An answer of the API that stays current. */
+/** Data of the API that stays current. */
 export class Resource<T> {
   data = $state.raw<T>();
   error = $state.raw<ApiError>();
-  /** Asks again; what is shown stays until the answer is there. */
+  /** Loads again; the present data stay until then. */
   reload: () => void = () => undefined;
 
   get loading(): boolean {
@@ -17,9 +17,9 @@ export class Resource<T> {
 }
 
 /**
- * Fetches when what `fetch` reads changes and after each reconnect, and lets live views patch the
- * answer. Views that come while a fetch is under way are applied to its answer too.
- * To be called while a component is set up.
+ * Loads when the state that `fetch` reads changes and after each reconnect; live views patch the
+ * data. Views that arrive during a load are applied to its result too.
+ * Call while a component is set up.
  */
 export function resource<T>(fetch: () => Promise<T>, patches: Patches<T> = {}): Resource<T> {
   const result = new Resource<T>();

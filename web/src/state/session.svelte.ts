@@ -3,23 +3,23 @@ import { api, dataOf, type Session } from '../api/client';
 const ROLES = ['viewer', 'technician', 'engineer', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Set while signing out: the page must not come back to where it was. */
+/** Set while signing out: the page must not reload itself then. */
 let leaving = false;
 
-/** Who is signed in and what the API will let them do; it decides, the page only does not tempt. */
+/** Who is signed in, with which role. The API enforces the role; the page hides what it rejects. */
 class SessionState {
   #session = $state.raw<Session>();
 
-  /** The account's name; null while login is off: then people say who they are. */
+  /** Name of the account; null while login is off: then forms ask for a name. */
   readonly name: string | null = $derived(this.#session?.name ?? null);
   readonly role: Role | null = $derived(this.#session?.role ?? null);
 
-  /** Whether the role includes another. */
+  /** Whether the role includes `role`. */
   may(role: Role): boolean {
     return this.role !== null && ROLES.indexOf(this.role) >= ROLES.indexOf(role);
   }
 
-  /** Asks who is signed in; if nobody is who must be, the server shows the sign-in page. */
+  /** Loads the session; if sign-in is required and missing, the server shows the sign-in page. */
   async refresh(): Promise<void> {
     const session = await dataOf(api.GET('/api/v1/session'));
     if (!session.login_required || session.role !== null) this.#session = session;
@@ -35,7 +35,7 @@ class SessionState {
 
 export const session = new SessionState();
 
-// A session that ended is noticed by whatever is asked next.
+// The next request after the end of a session leads to the sign-in page.
 api.use({
   onResponse({ response }) {
     if (response.status === 401 && !leaving) location.reload();

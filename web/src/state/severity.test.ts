@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Machine } from '../api/client';
-import { standing, worstFirst } from './severity';
+import { shownCondition, worstFirst } from './severity';
 
 const machine = (name: string, condition: Machine['condition'], stale = false): Machine =>
   ({ name, condition, stale, area: '' }) as Machine;
@@ -24,6 +24,6 @@ describe('worstFirst', () => {
   });
 
   it('shows no verdict that may no longer hold', () => {
-    expect(standing(machine('a', 'normal', true))).toBe('stale');
+    expect(shownCondition(machine('a', 'normal', true))).toBe('stale');
   });
 });

@@ -1,16 +1,16 @@
 import type { Machine } from '../api/client';
 
 export type Condition = Machine['condition'];
-/** What a person is shown: a condition, or that there is no news to judge by. */
-export type Standing = Condition | 'stale';
+/** A condition, or `stale`: too old to rely on. */
+export type ShownCondition = Condition | 'stale';
 
-/** What is shown of something judged: stale outranks a verdict that may no longer hold. */
-export function standing(judged: { condition: Condition; stale: boolean }): Standing {
-  return judged.stale ? 'stale' : judged.condition;
+/** The condition to show: `stale` outranks a condition that may no longer hold. */
+export function shownCondition(of: { condition: Condition; stale: boolean }): ShownCondition {
+  return of.stale ? 'stale' : of.condition;
 }
 
-/** Worst first; a machine that fell silent comes before one that still learns. */
-export const WORST_FIRST: readonly Standing[] = [
+/** Worst first; a silent machine comes before a learning one. */
+export const WORST_FIRST: readonly ShownCondition[] = [
   'alarm',
   'warning',
   'unknown',
@@ -19,15 +19,15 @@ export const WORST_FIRST: readonly Standing[] = [
   'normal',
 ];
 
-export const isAbnormal = (s: Standing): boolean => WORST_FIRST.indexOf(s) < 4;
+export const isAbnormal = (s: ShownCondition): boolean => WORST_FIRST.indexOf(s) < 4;
 
-// A collator compares some ten times faster than `localeCompare`, which matters for 500 machines.
+// For 500 machines: a collator is about ten times faster than `localeCompare`.
 const names = new Intl.Collator(undefined, { numeric: true });
 
 /** Orders machines worst first, then by area and name. */
 export function worstFirst(a: Machine, b: Machine): number {
   return (
-    WORST_FIRST.indexOf(standing(a)) - WORST_FIRST.indexOf(standing(b)) ||
+    WORST_FIRST.indexOf(shownCondition(a)) - WORST_FIRST.indexOf(shownCondition(b)) ||
     names.compare(a.area, b.area) ||
     names.compare(a.name, b.name)
   );

@@ -1,11 +1,11 @@
 import { problemText } from '../i18n/phrases.svelte';
 
-/** Something that a form does: once at a time, with what went wrong in words. */
+/** The request of a form: one at a time, with the text of a failure. */
 export class Submission {
   busy = $state(false);
   failure = $state<string | null>(null);
 
-  /** Does it unless it is being done; true if it went well. */
+  /** Runs `work` unless it is running; true on success. */
   async run(work: () => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;

@@ -7,7 +7,7 @@ const STORED = 'auscult.theme';
 const deviceDark = matchMedia('(prefers-color-scheme: dark)');
 const print = matchMedia('print');
 
-/** Light, dark, or as the device; paper is light. Plots redraw when `dark` changes. */
+/** Light, dark, or as on the device; print is light. Plots redraw when `dark` changes. */
 class ThemeState {
   choice = $state<Theme>(storedTheme());
   #deviceDark = $state(deviceDark.matches);
@@ -22,7 +22,7 @@ class ThemeState {
     });
     print.addEventListener('change', (change) => {
       this.#printing = change.matches;
-      flushSync(); // the plots are drawn before the page is laid out for paper
+      flushSync(); // redraw the plots before the browser lays out the print
     });
     document.documentElement.dataset.theme = this.choice;
   }
