@@ -47,6 +47,7 @@ export const wordsDe: Record<Word, string> = {
   checkpoints: 'Liste der Lernstände von Maschine',
   configuration: 'Konfiguration von Gateway',
   bearing: 'eigenes Lager',
+  own_bearing: 'eigenes Lager',
   account: 'Konto',
   token: 'Token',
 };
