@@ -17,6 +17,7 @@ from auscult.app.store import commands, machines
 from auscult.app.views import Command
 from auscult.gateway.messages.payloads import Acknowledgement
 from auscult.gateway.messages.requests import ArgsT, CommandSpec
+from auscult.gateway.messages.said import Said
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": Command, "description": "The command was stored before (a repeated request)"},
@@ -51,7 +52,8 @@ async def ask(
     await dashboard.commands.send(identity, machine_id, spec, person, args, wait_s)
     command = await dashboard.reading(commands.view, identity)
     if command is not None and command.state == "refused":
-        raise ProblemError("gateway_rejected", status=409, reason=command.reason)
+        said = command.said or Said("gateway_rejected", {"reason": command.reason})
+        raise ProblemError(said, status=409)
     answer = await dashboard.reading(commands.brought, identity)
     if answer is None:
         gateway = gateway_of(machine_id)

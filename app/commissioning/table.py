@@ -292,7 +292,7 @@ def _column(what: str, path: Sequence[str | int]) -> str:
 
 
 def _from_gateway(row: int, column: str, problem: ProblemPart) -> RowProblem:
-    said = Said("value_other", {"problem": problem.text})
+    said = problem.said or Said("value_other", {"problem": problem.text})
     return RowProblem.of(row, column, said)
 
 

@@ -7,13 +7,15 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from auscult.app.identity import gateway_id
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import Command
 from auscult.gateway.messages.payloads import Acknowledgement
 from auscult.gateway.messages.requests import Commands
-from auscult.gateway.messages.said import Rejection
+from auscult.gateway.messages.said import Rejection, Said
 
 BROUGHT = {"preview", "delta"}
 """Parts of an answer that are stored for the caller; no list shows them."""
@@ -95,13 +97,14 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
     problems = [problem.model_dump(mode="json") for problem in message.problems]
     brought = message.model_dump(mode="json", include=BROUGHT, exclude_none=True)
     cursor = db.execute(
-        "UPDATE command SET state = :state, reason = :reason, answered_ms = :now_ms,"
+        "UPDATE command SET state = :state, reason = :reason, said = :said, answered_ms = :now_ms,"
         " problems = :problems, brought = :brought, lesson = :lesson"
         " WHERE id = :id AND gateway_id = :gateway AND (state IN ('pending', 'sent', 'expired')"
         " OR (state = :state AND reason = '' AND :reason <> ''))",
         {
             "state": "acknowledged" if message.ok else "refused",
             "reason": message.reason,
+            "said": said_json(message.said),
             "problems": json.dumps(problems),
             "brought": json.dumps(brought) if brought else None,
             "lesson": message.lesson.model_dump_json() if message.lesson else None,
@@ -115,11 +118,11 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
 
 def expire(db: Database, now_ms: int) -> list[str]:
     """Expire commands; return their ids."""
-    reason = "the gateway did not answer in time; ask again when it is online"
+    said = Said("expired_unanswered")
     rows = db.execute(
-        "UPDATE command SET state = 'expired', reason = ?, answered_ms = ?"
+        "UPDATE command SET state = 'expired', reason = ?, said = ?, answered_ms = ?"
         f" WHERE {_WAITING} AND expires_ms <= ? RETURNING id",
-        (reason, now_ms, now_ms),
+        (said.text, said_json(said), now_ms, now_ms),
     ).fetchall()
     return [row[0] for row in rows]
 
@@ -176,11 +179,20 @@ def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
     return args
 
 
+def said_json(said: Said | None) -> str | None:
+    """Return a sentence as it is stored."""
+    return None if said is None else _SAID.dump_json(said).decode()
+
+
+_SAID = TypeAdapter(Said)
+
+
 def _view(row: dict[str, Any]) -> Command:
-    whole = ("args", "problems", "lesson")
+    whole = ("args", "problems", "lesson", "said")
     return Command(
         args=without_bulk(row["name"], json.loads(row["args"])),
         problems=json.loads(row["problems"]),
         lesson=json.loads(row["lesson"]) if row["lesson"] else None,
+        said=json.loads(row["said"]) if row["said"] else None,
         **{key: row[key] for key in Command.model_fields if key not in whole},
     )

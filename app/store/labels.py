@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auscult.app.store import machines
+from auscult.app.store.commands import said_json
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
@@ -73,8 +74,8 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
     if cursor.rowcount and message.reason:
         # the answer said that the label waits; now it has its effect
         db.execute(
-            "UPDATE command SET reason = ? WHERE id = ? AND machine_id = ?",
-            (message.reason, identity, machine),
+            "UPDATE command SET reason = ?, said = ? WHERE id = ? AND machine_id = ?",
+            (message.reason, said_json(message.said), identity, machine),
         )
     return identity if cursor.rowcount else None
 
@@ -144,8 +145,8 @@ def view_page(db: Database, machine: str | None, limit: int, cursor: str | None)
 
 def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Label]:
     rows = db.query(
-        "SELECT label.*, command.state, command.reason, command.answered_ms AS replied_ms"
-        " FROM label LEFT JOIN command ON command.id = label.id"
+        "SELECT label.*, command.state, command.reason, command.said,"
+        " command.answered_ms AS replied_ms FROM label LEFT JOIN command ON command.id = label.id"
         f" WHERE {where}",
         values,
     )
@@ -153,6 +154,7 @@ def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Label]:
         Label(
             state=row["state"] or "acknowledged",  # a label that was given elsewhere
             reason=row["reason"] or "",
+            said=json.loads(row["said"]) if row["said"] else None,
             answered_ms=row["answered_ms"] or row["replied_ms"],
             lesson=json.loads(row["lesson"]) if row["lesson"] else None,
             **{key: row[key] for key in _OWN},

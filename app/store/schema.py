@@ -161,6 +161,12 @@ def attempts(db: WritableDatabase) -> None:
     )
 
 
+@_step
+def answers_by_code(db: WritableDatabase) -> None:
+    """Store the reason of an answer also as code and values (JSON)."""
+    db.define("ALTER TABLE command ADD COLUMN said TEXT")
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

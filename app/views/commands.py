@@ -9,6 +9,7 @@ from pydantic import Field
 from auscult.app.views.base import CommandState, View
 from auscult.gateway.messages.learning import LessonPart
 from auscult.gateway.messages.payloads import ProblemPart
+from auscult.gateway.messages.said import Said
 
 
 class Command(View):
@@ -24,6 +25,7 @@ class Command(View):
     expires_ms: int
     state: CommandState
     reason: str = ""
+    said: Said | None = Field(default=None, description="`reason` as code and values")
     answered_ms: int | None = None
     attempts: int = 0
     problems: list[ProblemPart] = Field(

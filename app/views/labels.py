@@ -6,6 +6,7 @@ from pydantic import Field
 
 from auscult.app.views.base import CommandState, View
 from auscult.gateway.messages.learning import LessonPart, PreviewPart, VerdictName
+from auscult.gateway.messages.said import Said
 
 
 class Label(View):
@@ -21,6 +22,7 @@ class Label(View):
     created_ms: int
     state: CommandState
     reason: str = Field(default="", description="Why the gateway rejected it, or what it answered")
+    said: Said | None = Field(default=None, description="`reason` as code and values")
     answered_ms: int | None = None
     lesson: LessonPart | None = Field(
         default=None, description="Before and after; null until answered or if nothing changed"
