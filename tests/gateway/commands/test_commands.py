@@ -123,14 +123,14 @@ def test_a_spectrum_comes_on_request(faulty):
 def test_impossible_commands_are_rejected_with_the_reason(
     faulty, trained, name, args, changed, reason
 ):
-    faulty.command(name, "refused", args, **changed)
-    answer = faulty.answer("refused")
+    faulty.command(name, "rejected", args, **changed)
+    answer = faulty.answer("rejected")
     assert not answer["ok"]
     assert reason in answer["reason"]
     assert audit(trained)[-1][2].startswith("refused")
     faulty.latest.clear()
-    faulty.command(name, "refused", args, **changed)
-    assert faulty.answer("refused") == answer, "the same answer when it comes again"
+    faulty.command(name, "rejected", args, **changed)
+    assert faulty.answer("rejected") == answer, "a repeated command gets the same answer"
 
 
 def test_a_retained_command_is_rejected(mosquitto, reader, recordings, trained):

@@ -75,11 +75,11 @@ def test_commissioned_sensors_are_learned_and_decided_only_while_they_run(
         topics = [TOPICS.machine_state(name) for name in ("pump", "fan")]
         return {reader.latest.get(topic, {}).get("condition") for topic in topics}
 
-    def reasons() -> set[str]:
+    def reason_codes() -> set[str]:
         topics = [TOPICS.point_state(name, "de") for name in ("pump", "fan")]
-        return {r["text"] for topic in topics for r in reader.latest[topic]["reasons"]}
+        return {r["said"]["code"] for topic in topics for r in reader.latest[topic]["reasons"]}
 
-    def judged_ms() -> int:
+    def window_ms() -> int:
         """Time of the last published window of the machine that is behind."""
         topics = [TOPICS.point_state(name, "de") for name in ("pump", "fan")]
         return min(int(reader.latest[topic]["window_ms"]) for topic in topics)
@@ -87,8 +87,8 @@ def test_commissioned_sensors_are_learned_and_decided_only_while_they_run(
     def learned() -> int:
         """Windows of the machine with fewer of them."""
         topics = [TOPICS.machine_state(name) for name in ("pump", "fan")]
-        told = [reader.latest.get(topic, {}).get("coverage", {}) for topic in topics]
-        return min(coverage.get("windows", 0) for coverage in told)
+        coverages = [reader.latest.get(topic, {}).get("coverage", {}) for topic in topics]
+        return min(coverage.get("windows", 0) for coverage in coverages)
 
     def open_events() -> int:
         latest = {e["event_id"]: e["phase"] for e in reader.of("event")}
@@ -109,25 +109,25 @@ def test_commissioned_sensors_are_learned_and_decided_only_while_they_run(
             sensors.clock_ns = -2 * HOUR_NS
             wait_until(lambda: conditions() == {"normal"}, 90, "both are learned")
             running.clear()  # the drives are off, then the machines come to rest
-            wait_until(lambda: conditions() == {"unknown"}, 30, "both stand still")
+            wait_until(lambda: conditions() == {"unknown"}, 30, "both are at rest")
             sensors.level = 1e-3
-            assert reasons() == {"not running: it is not judged"}
-            before_ms = judged_ms()
-            wait_until(lambda: judged_ms() > before_ms, 30, "windows that are not judged")
+            assert reason_codes() == {"not_running"}
+            before_ms = window_ms()
+            wait_until(lambda: window_ms() > before_ms, 30, "windows of machines at rest")
             assert conditions() == {"unknown"}
             sensors.level = 1.0
-            before_ms = judged_ms()
-            wait_until(lambda: judged_ms() > before_ms, 30)
+            before_ms = window_ms()
+            wait_until(lambda: window_ms() > before_ms, 30)
             running.set()
             wait_until(lambda: conditions() == {"normal"}, 30, "both run again")
-            assert not reader.of("event"), "a machine that stands still is no fault"
+            assert not reader.of("event"), "a machine at rest has no fault"
             sensors.hit = 20.0
             wait_until(lambda: open_events() == 2, 30, "both have a fault")
             sensors.clock_ns = -9 * HOUR_NS
-            told = len(reader.of("trend"))
-            wait_until(lambda: len(reader.of("trend")) > told + 2, 30)
+            trends = len(reader.of("trend"))
+            wait_until(lambda: len(reader.of("trend")) > trends + 2, 30)
             sensors.hit = 0.0
-            wait_until(lambda: open_events() == 0, 60, "both are well again")
+            wait_until(lambda: open_events() == 0, 60, "both are normal again")
     finally:
         stop.set()
         gateway.join(30)

@@ -67,7 +67,7 @@ def found(args: ConfigureArgs, own: GatewaySettings) -> dict[tuple[object, ...],
     return {problem.path: problem.text for problem in problems(args, own)}
 
 
-# --- what is refused, each with its place ---------------------------------------------------
+# --- what is rejected, each with its place ---------------------------------------------------
 
 
 def test_a_good_list_has_no_problems(tmp_path, recordings):
@@ -112,10 +112,10 @@ def test_every_problem_is_reported_with_its_place(tmp_path, recordings):
 def test_sensors_over_mqtt_are_commissioned_too(tmp_path, recordings):
     own = empty(None, tmp_path, recordings)
     sensors = {"type": "mqtt", "machine": "a"}
-    heard = [{"point": p, "topic": f"rig/{p}"} for p in ("DE", "FAR")]
-    reported = found(asked(machine("a"), sources=[sensors | {"waveforms": heard}]), own)
+    waveforms = [{"point": p, "topic": f"rig/{p}"} for p in ("DE", "FAR")]
+    reported = found(asked(machine("a"), sources=[sensors | {"waveforms": waveforms}]), own)
     assert reported == {("sources", 0, "waveforms", 1, "point"): "machine a has no point FAR"}
-    secret = sensors | {"waveforms": heard[:1], "broker": {"host": "127.0.0.1"}}
+    secret = sensors | {"waveforms": waveforms[:1], "broker": {"host": "127.0.0.1"}}
     reported = found(asked(machine("a"), sources=[secret]), own)
     assert reported.keys() == {("sources", 0, "broker")}
 
@@ -274,7 +274,7 @@ def test_a_baseline_waits_for_its_approval(gateway, reader):
     baseline = waiting["ids"]["baseline_id"]
     reader.command("approve_baseline", "approve-1", {"machine": "a", "baseline_id": baseline})
     assert reader.answer("approve-1")["ok"]
-    wait_until(lambda: state(reader, "a").get("condition") == "normal", 60, "it to speak")
+    wait_until(lambda: state(reader, "a").get("condition") == "normal", 60, "the approved baseline")
     assert not state(reader, "a")["awaiting_approval"]
 
 

@@ -28,7 +28,7 @@ def bring(reader: Reader, id_: str, data: str, machine: str = "pump") -> Acknowl
 
 @pytest.fixture
 def home(mosquitto, reader, recordings, trained):
-    """Give a gateway that hears the faulty machine, in a folder of its own."""
+    """Return a gateway that measures the faulty machine, in a folder of its own."""
 
     def start(data: Path, *trusted: str) -> Running:
         reader.messages.clear()

@@ -1,4 +1,4 @@
-"""What a label would change is told before anyone gives it, by a real gateway."""
+"""A preview of a label's effect, by a real gateway."""
 
 from __future__ import annotations
 

@@ -213,9 +213,9 @@ def test_a_fault_that_returns_is_named_with_its_event(mosquitto, reader, trained
 
         def resembling() -> set[str]:
             return {
-                told["event_id"]
-                for told in reader.of("event")
-                for reason in told["reasons"]
+                message["event_id"]
+                for message in reader.of("event")
+                for reason in message["reasons"]
                 if reason["text"].startswith(f"resembles event {event}")
             }
 
@@ -252,8 +252,8 @@ def test_a_correction_that_comes_again_after_it_was_learned_gets_its_update(plan
         reader.command("label", "l2", withdrawn)
         said = answer(reader, "l2")
         assert said.lesson is not None
-        forget = "UPDATE commands SET answer = NULL WHERE id = 'l2'"
-        running.gateway.store.write(lambda db: db.execute(forget)).result(PATIENCE_S)
+        unanswered = "UPDATE commands SET answer = NULL WHERE id = 'l2'"
+        running.gateway.store.write(lambda db: db.execute(unanswered)).result(PATIENCE_S)
         running.stop()
     reader.latest.pop(TOPICS.acknowledgement("l2"))
     with Running(plant()):
