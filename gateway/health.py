@@ -1,4 +1,4 @@
-"""The gateway's own health: load, memory, disk, heat, and whether its clock can be believed."""
+"""The gateway's own health: load, memory, disk, temperature, and its clock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psutil
 log = logging.getLogger(__name__)
 
 STEP_S = 1.0
-"""A wall clock that moves against the monotonic one by more than this has been set."""
+"""If the wall clock moves against the monotonic one by more than this, it was set."""
 _TIME_ERROR = 5
 _TIMEX_BYTES = 256
 """More than `struct timex` takes on any Linux."""
@@ -21,7 +21,7 @@ _TIMEX_BYTES = 256
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """A reading; None where the machine does not tell."""
+    """A reading; None where the machine gives no value."""
 
     cpu_percent: float
     memory_mb: float
@@ -31,12 +31,12 @@ class Health:
 
 
 class HealthMonitor:
-    """Reads this process and its machine.
+    """Reads the health of this process and its machine.
 
     Parameters
     ----------
     folder : Path
-        On the disk whose free space counts.
+        A folder on the disk whose free space is read.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,7 +45,7 @@ class HealthMonitor:
         self._process.cpu_percent()
 
     def read(self) -> Health:
-        """Read everything; `cpu_percent` is this process's share of one core since the last."""
+        """Read all values; `cpu_percent` is this process's share of a core since the last call."""
         try:
             disk_free_mb = psutil.disk_usage(str(self._folder)).free / 1e6
         except OSError:
@@ -60,7 +60,7 @@ class HealthMonitor:
 
 
 class ClockWatch:
-    """Notices when the wall clock is set: durations are by the monotonic clock, stamps are not."""
+    """Detects that the wall clock was set, by comparison with the monotonic clock."""
 
     def __init__(self) -> None:
         self._offset_s = _offset_s()
@@ -75,7 +75,7 @@ class ClockWatch:
             return None
         self.steps += 1
         self.last_step_s = step_s
-        log.warning("the wall clock was set by %+.1f s; stored stamps are not rewritten", step_s)
+        log.warning("the wall clock was set by %+.1f s; stored times are not changed", step_s)
         return step_s
 
 
@@ -93,7 +93,7 @@ def _temperature_c() -> float | None:
 
 
 def _clock_synchronised() -> bool | None:
-    """Ask the kernel (adjtimex), which knows whether something keeps its clock right."""
+    """Ask the kernel (adjtimex) whether a time service synchronises its clock."""
     try:
         state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
     except (AttributeError, OSError):

@@ -64,7 +64,7 @@ class SampleBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Consecutive samples of one point that are judged together.
+    """Consecutive samples of one point that are processed together.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ class Window:
     t0_ns : int
         UTC time of the first sample.
     parts : tuple of np.ndarray [dtype=float32]
-        The samples in order. Windows that overlap share parts, so that no sample is kept twice.
+        The samples in order. Overlapping windows share parts, so that each sample is stored once.
     state : OperatingState or None
     clipped : bool
-        The source told that the converter was at full scale.
+        The source reports that the converter was at full scale.
     """
 
     point: PointId
@@ -105,8 +105,8 @@ class EventPhase(StrEnum):
 class Event:
     """A departure of one machine from its baseline, from its start to its end.
 
-    ``event_id`` is a ULID. ``model_id``, ``baseline_id``, ``spec_id`` and ``checkpoint_id`` name
-    all that judged it; ``peak_evidence`` is the highest accumulated evidence so far.
+    ``event_id`` is a ULID. ``model_id``, ``baseline_id``, ``spec_id`` and ``checkpoint_id`` are its
+    provenance; ``peak_evidence`` is the highest accumulated evidence so far.
     """
 
     event_id: str

@@ -238,7 +238,7 @@ class _Handlers:
         return Outcome(
             Said("limits_set", {"count": len(limits), "point": str(point)}),
             work=self._limits.saving(point.machine, point.point, asked.limits, command.actor),
-            then=lambda: self._limits.take_over(point.machine, point.point, limits),
+            then=lambda: self._limits.replace(point.machine, point.point, limits),
         )
 
     def _release(self, kind: SuppressionKind, command: Command, asked: ReleaseArgs) -> Outcome:

@@ -1,4 +1,4 @@
-"""Discovery payloads: a device a machine, one for the gateway; they read the JSON that is there.
+"""Discovery payloads: one device for each machine and one for the gateway.
 
 Device discovery (one payload a device, Home Assistant 2024.11 and later) with the documented
 abbreviations. Nothing else is published for Home Assistant: its entities take their values from
@@ -20,14 +20,14 @@ from auscult.models.records import SEVERITY, Condition
 CONDITIONS = sorted(Condition, key=SEVERITY.__getitem__)
 HANDLING = list(get_args(AlarmState))
 LONGEST_STATE = 255
-"""Home Assistant refuses longer states."""
+"""Home Assistant rejects longer states."""
 WRONG = "{{ 'ON' if value_json.condition in ('warning', 'alarm') else 'OFF' }}"
 
 Component = dict[str, Any]
 
 
 def safe_id(*parts: str) -> str:
-    """Join ids with what Home Assistant allows in topics: letters, digits, ``_`` and ``-``.
+    """Join ids, with the characters that Home Assistant allows: letters, digits, ``_`` and ``-``.
 
     >>> safe_id("plant", "pump.3")
     'plant_pump_3'
@@ -36,7 +36,7 @@ def safe_id(*parts: str) -> str:
 
 
 def config_topic(prefix: str, topics: Topics, device: str) -> str:
-    """Return where a device's payload goes; the gateway's id is a level, for access lists.
+    """Return the topic of a device's payload; the gateway's id is a level, for access lists.
 
     >>> config_topic("homeassistant", Topics("plant", "gw1"), "pump-3")
     'homeassistant/device/gw1/plant_pump-3/config'
@@ -144,7 +144,7 @@ def _number(name: str, value: str, unit: str | None) -> Component:
     component = {"p": "sensor", "name": name, "stat_cla": "measurement"}
     if unit is not None:
         component["unit_of_meas"] = unit
-    # A value that the message does not carry prints as None, which is "unknown".
+    # A value that is missing in the message renders as None, which is "unknown".
     return component | {"val_tpl": f"{{{{ {value} | default(none) }}}}"}
 
 

@@ -1,1 +1,1 @@
-"""One machine as it is watched: its baseline, its verdict, its open event, its limits."""
+"""One monitored machine: baseline, decision, event, alarms, limits."""

@@ -1,4 +1,4 @@
-"""Baselines that judged before: kept, so that a new one can be taken back."""
+"""Earlier baselines, kept for a roll-back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class KeptBaseline:
-    """A baseline that can be gone back to; ``since_ns`` is when it began to judge."""
+    """A baseline that a roll-back can reach; ``since_ns`` is when it became active."""
 
     baseline_id: str
     since_ns: int
@@ -24,7 +24,7 @@ class KeptBaseline:
 def keep(
     db: Database, machine: str, baseline_id: str, state: bytes, since_ns: int, most: int
 ) -> None:
-    """Keep a baseline as it began to judge, in the caller's transaction; forget the oldest."""
+    """Keep a baseline that becomes active, in the caller's transaction; discard the oldest."""
     db.execute(
         "INSERT INTO baselines (machine, baseline_id, since_ns, sha256, state)"
         " VALUES (?, ?, ?, ?, ?) ON CONFLICT (machine, baseline_id) DO UPDATE SET"
@@ -39,7 +39,7 @@ def keep(
 
 
 def kept(store: Store, machine: str) -> list[KeptBaseline]:
-    """Give the baselines of a machine that are kept, the newest to judge first."""
+    """Return the kept baselines of a machine, the last active one first."""
     rows = store.read(
         "SELECT baseline_id, since_ns FROM baselines WHERE machine = ? ORDER BY since_ns DESC",
         [machine],
@@ -48,7 +48,7 @@ def kept(store: Store, machine: str) -> list[KeptBaseline]:
 
 
 def state_of(store: Store, machine: str, baseline_id: str) -> bytes | None:
-    """Give the detector's state of a kept baseline, None if there is none or it is damaged."""
+    """Return the detector's state of a kept baseline, None if it is missing or damaged."""
     rows = store.read(
         "SELECT state, sha256 FROM baselines WHERE machine = ? AND baseline_id = ?",
         [machine, baseline_id],

@@ -27,10 +27,10 @@ from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 log = logging.getLogger(__name__)
 
 SAME_SPEED = 0.02
-"""Windows whose speed differs by more than this share from the last one's are left out."""
+"""Windows whose speed differs from the last one's by more than this share are left out."""
 NS_PER_S = 1_000_000_000
 NICENESS = 10
-"""Decisions go first."""
+"""Decisions have priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class BearingSearch:
     speed_rpm: float
 
     def run(self) -> Diagnosis:
-        """Search for all bearings; gives the surest fault, or why none is named."""
+        """Search for all bearings; return the most confident fault, or why none is named."""
         found = [
             bearing_diagnosis(
                 diagnose_bearing(self.channels, bearing, self.speed_rpm),
@@ -66,7 +66,7 @@ class BearingSearch:
 
 
 class BearingSearches:
-    """Makes searches from a machine's recent windows, and runs them one at a time.
+    """Runs searches in the recent windows of machines, one at a time.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class BearingSearches:
         self._running: dict[str, Future[Diagnosis]] = {}
 
     def begin(self, machine: str) -> bool:
-        """Begin a search for a machine; False if nothing is known of its bearings or speed."""
+        """Start a search for a machine; False if its bearings or its speed are unknown."""
         if machine in self._running:
             return True
         search = self._search(machine)
@@ -92,7 +92,7 @@ class BearingSearches:
         return True
 
     def collect(self, *, wait: bool = False) -> list[tuple[str, Diagnosis]]:
-        """Give what was found since the last call; `wait` for what is still searched."""
+        """Return the results since the last call; `wait` for running searches."""
         done = [(m, f) for m, f in self._running.items() if wait or f.done()]
         found = []
         for machine, future in done:
@@ -104,7 +104,7 @@ class BearingSearches:
         return found
 
     def stop(self) -> None:
-        """End; a search in hand is left behind."""
+        """Stop; a running search is abandoned."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _search(self, machine: str) -> BearingSearch | None:
@@ -170,6 +170,6 @@ def _alike(own_rpm: float | None, speed_rpm: float) -> bool:
 
 
 def _be_nice() -> None:
-    # On Linux a thread has a priority of its own.
+    # On Linux each thread has its own priority.
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

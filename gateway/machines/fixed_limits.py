@@ -1,7 +1,7 @@
-"""Fixed limits that people set while the gateway runs: kept beside the configuration.
+"""Fixed limits that people set at run time, stored beside the configuration.
 
-They replace those of the configuration until someone takes them back, or the configuration itself
-is changed: then what is written there counts again.
+They replace the limits of the configuration until someone resets them, or the configuration of the
+point's limits changes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LIMITS = TypeAdapter(tuple[LimitSettings, ...])
 def with_set_limits(
     machines: Sequence[MachineSettings], store: Store
 ) -> tuple[MachineSettings, ...]:
-    """Give the machines with the limits that were set at run time."""
+    """Return the machines with the limits that were set at run time."""
     rows = store.read("SELECT machine, point, limits, configured FROM limits")
     chosen = {(row[0], row[1]): (_LIMITS.validate_json(row[2]), row[3]) for row in rows}
 
@@ -45,13 +45,13 @@ def with_set_limits(
 
 
 class FixedLimits:
-    """The limits of all points as they count now.
+    """The fixed limits of all points.
 
     Parameters
     ----------
     configured, machines : sequence of MachineSettings
-        As configured, and with what was set at run time.
-    tell : callable
+        As configured, and with the limits that were set at run time.
+    publish : callable
         Gets all machines when a limit has changed.
     """
 
@@ -59,22 +59,22 @@ class FixedLimits:
         self,
         configured: Sequence[MachineSettings],
         machines: Sequence[MachineSettings],
-        tell: Callable[[tuple[MachineSettings, ...]], None],
+        publish: Callable[[tuple[MachineSettings, ...]], None],
     ) -> None:
         self._configured = {(m.id, p.id): p.limits for m in configured for p in m.points}
         self._machines = tuple(machines)
-        self._tell = tell
+        self._publish = publish
 
     def chosen(
         self, machine: str, point: str, limits: tuple[LimitSettings, ...] | None
     ) -> tuple[LimitSettings, ...]:
-        """Give the limits that are meant: None = those of the configuration."""
+        """Return the given limits, or those of the configuration for None."""
         return self._configured[machine, point] if limits is None else limits
 
     def saving(
         self, machine: str, point: str, limits: tuple[LimitSettings, ...] | None, actor: str
     ) -> Callable[[Database], None]:
-        """Give what stores them, in the caller's transaction."""
+        """Return what stores them, in the caller's transaction."""
         configured = _json(self._configured[machine, point])
 
         def save(db: Database) -> None:
@@ -88,8 +88,8 @@ class FixedLimits:
 
         return save
 
-    def take_over(self, machine: str, point: str, limits: tuple[LimitSettings, ...]) -> None:
-        """Tell the new limits."""
+    def replace(self, machine: str, point: str, limits: tuple[LimitSettings, ...]) -> None:
+        """Replace the limits of a point and publish them."""
         self._machines = tuple(
             m
             if m.id != machine
@@ -103,7 +103,7 @@ class FixedLimits:
             )
             for m in self._machines
         )
-        self._tell(self._machines)
+        self._publish(self._machines)
 
 
 def _json(limits: tuple[LimitSettings, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Learning from labels of one machine: which windows are stored, as healthy or of which event."""
+"""Windows of one machine for learning from labels: stored as healthy, or with their event."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from auscult.models.records import (
 log = logging.getLogger(__name__)
 
 SUSPECT_EVIDENCE = 0.5
-"""Share of the warning level from which a window is neither healthy nor yet of an event."""
+"""Windows from this share of the warning level on are not stored as healthy."""
 UNLIKELY_P = 0.05
-"""p-value up to which a window counts to the decision on the machine; the least one always does."""
+"""Windows up to this p-value contribute to the decision on the machine, and always the least."""
 PRELUDE_WINDOWS = 32
-"""Suspect windows that are kept: if an event follows, they belong to it."""
+"""Number of suspect windows that are kept: they belong to the event that follows."""
 DEPARTED = (Condition.WARNING, Condition.ALARM)
 
 
 class MachineLearning:
-    """Offers windows to the head updater of one machine, from its first baseline on.
+    """Passes windows to the head updater of one machine, from its first baseline on.
 
-    `offer` and `heads` are for the window loop and don't wait; the rest may run beside it.
+    The window loop calls `offer` and `heads`, which don't wait; other threads call the rest.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class MachineLearning:
 
     @property
     def updater(self) -> HeadUpdater | None:
-        """What updates the heads, None before the first baseline."""
+        """The head updater, None before the first baseline."""
         return self._updater
 
     @property
@@ -76,7 +76,7 @@ class MachineLearning:
         return self._updater.heads if self._updater else {}
 
     def begin(self, model: MachineModel) -> None:
-        """Learn on this baseline from now on: continue where an earlier process was, or begin."""
+        """Learn on this baseline; continue the work of an earlier process on it."""
         contexts = contexts_of(model)
         self._updater = HeadUpdater(
             self._folder, self._machine, contexts, model.baseline_id, self._settings, time.time_ns()
@@ -90,10 +90,10 @@ class MachineLearning:
         points: Mapping[str, Decision],
         event_id: str | None,
     ) -> Decision:
-        """Add to a departure's reasons the earlier confirmed fault that it resembles.
+        """Add the earlier confirmed fault that a departure resembles to its reasons.
 
-        Once recognised it stays so until the departure ends; a better match replaces it. A
-        departure that is confirmed while it lasts (`event_id`) does not resemble itself.
+        The match stays until the departure ends, or a better one replaces it. The open event
+        (`event_id`) itself is no earlier fault.
         """
         known = self._updater.known_faults if self._updater else ()
         faults = [fault for fault in known if fault.label.event_id != event_id]
@@ -119,7 +119,7 @@ class MachineLearning:
         decisions: Mapping[str, Decision],
         event_id: str | None,
     ) -> None:
-        """Offer the windows of a hop, with the decisions on their points."""
+        """Pass the windows of a hop to the updater, with the decisions on their points."""
         if self._updater is None:
             return
         if event_id is not None and self._event_id != event_id and self._prelude:
@@ -143,13 +143,13 @@ class MachineLearning:
         self._updater.remember(normal, None)
 
     def _discard_faded(self, points: set[str]) -> None:
-        """Discard suspect windows of points that are normal again: they led to no event."""
+        """Discard suspect windows of points that are normal again without an event."""
         kept = [window for window in self._prelude if window.point not in points]
         self._prelude.clear()
         self._prelude.extend(kept)
 
     def label(self, label: Label) -> HeadUpdate | None:
-        """Learn from a label, once for each label id; None before the first baseline."""
+        """Learn from a label, once for each id; None before the first baseline."""
         return self._updater.learn(label) if self._updater else None
 
     def roll_back(self, checkpoint_id: str | None, at_ns: int) -> Checkpoint:
@@ -173,7 +173,7 @@ class MachineLearning:
         return self._updater.roll_back(wanted, at_ns)
 
     def save(self) -> None:
-        """Write the replay to disk; a failure is logged once and left to the next time."""
+        """Write the replay to disk; log a failure once, and try again at the next call."""
         if self._updater is None:
             return
         try:

@@ -1,4 +1,4 @@
-"""A machine as the last process left it, or new."""
+"""Restores a machine from the state of the last process, or creates a new one."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ def restored_machine(
 
 
 def limits_of(plan: PointPlan) -> list[Limit]:
-    """Give the fixed limits of a point."""
+    """Return the fixed limits of a point."""
     return limits_from(plan.settings.limits)
 
 
 def limits_from(limits: Sequence[LimitSettings]) -> list[Limit]:
-    """Give fixed limits as the detector takes them."""
+    """Convert configured limits for the detector."""
     return [Limit(one.feature, one.warning, one.alarm, one.direction) for one in limits]
 
 

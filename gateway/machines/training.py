@@ -1,4 +1,4 @@
-"""Training beside the window loop: one thread of low priority that does one job after the other."""
+"""Training beside the window loop: one thread of low priority runs the jobs in order."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from auscult.models.learning.budget import Budget
 log = logging.getLogger(__name__)
 
 NICENESS = 15
-"""The window loop and the network go first; training takes what is left of the processor, and 3 %
-of a core that they fill. With 10 (10 %) windows took a quarter longer while training ran."""
+"""Training takes the idle time of the processor, and 3 % of a core that the window loop fills. With
+10 (10 %), windows took a quarter longer while training ran."""
 
 HAND_BACK_S = 0.0005
-"""The interpreter is handed back within this: with Python's 5 ms a batch of 16 windows took a tenth
-longer while training ran, with this as long as without."""
+"""Longest time that training holds the interpreter. With Python's 5 ms, a batch of 16 windows took
+a tenth longer while training ran; with this value, no longer."""
 
 Result = TypeVar("Result", covariant=True)
 Done = TypeVar("Done")
 
 
 class Job(Protocol[Result]):
-    """Something to train; it touches nothing that the window loop uses."""
+    """A training job; it shares no data with the window loop."""
 
     def run(self, progress: Callable[[float], None]) -> Result:
-        """Train, tell the progress 0..1, and return what was learned."""
+        """Train, report the progress 0..1, and return the result."""
 
 
 class Trainer(Generic[Done]):
-    """Runs the training jobs of machines; the window loop collects what is done.
+    """Runs the training jobs of machines; the window loop collects the results.
 
     A machine has at most one job at a time. Between the slices of a job, which are its reports of
     progress, the budget may hold it.
@@ -51,13 +51,13 @@ class Trainer(Generic[Done]):
         self._thread = threading.Thread(target=self._run, name="training", daemon=True)
 
     def start(self) -> None:
-        """Begin to work."""
-        # The window loop lends the interpreter to this thread at each long numpy call.
+        """Start the thread."""
+        # The window loop releases the interpreter at each long numpy call.
         sys.setswitchinterval(HAND_BACK_S)
         self._thread.start()
 
     def stop(self, timeout_s: float) -> None:
-        """End; a job in hand is given up at its next progress, or left behind after the time."""
+        """Stop; the running job ends at its next progress, or is abandoned after the timeout."""
         self._stopping = True
         self._queue.put(None)
         self._thread.join(timeout_s)
@@ -72,7 +72,7 @@ class Trainer(Generic[Done]):
         return self._progress.get(machine)
 
     def collect(self) -> list[tuple[str, Done | None]]:
-        """Give what was trained since the last call, None for a job that failed."""
+        """Return the results since the last call, None for a job that failed."""
         done = []
         with contextlib.suppress(queue.Empty):
             while True:
@@ -80,28 +80,28 @@ class Trainer(Generic[Done]):
         return done
 
     def _run(self) -> None:
-        # On Linux a thread has a priority of its own.
+        # On Linux each thread has its own priority.
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         while (entry := self._queue.get()) is not None:
             machine, job = entry
             self._budget.begin()
             try:
-                self._done.put((machine, job.run(partial(self._tell, machine))))
-            except _GivenUpError:
+                self._done.put((machine, job.run(partial(self._report, machine))))
+            except _CancelledError:
                 return
             except Exception:
-                log.exception("%s: training failed; its baseline goes on collecting", machine)
+                log.exception("%s: training failed; the baseline continues to collect", machine)
                 self._done.put((machine, None))
             finally:
                 self._progress.pop(machine, None)
 
-    def _tell(self, machine: str, share: float) -> None:
+    def _report(self, machine: str, share: float) -> None:
         self._progress[machine] = share
         self._budget.wait(lambda: self._stopping)
         if self._stopping:
-            raise _GivenUpError
+            raise _CancelledError
 
 
-class _GivenUpError(Exception):
-    """The gateway stops: the job's work is not wanted any more."""
+class _CancelledError(Exception):
+    """The gateway stops and cancels the job."""

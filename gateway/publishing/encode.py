@@ -1,4 +1,4 @@
-"""From the gateway's records to the messages it sends: numbers rounded, times in milliseconds."""
+"""From the gateway's records to its messages: numbers rounded, times in milliseconds."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
 
 
 def optional_millis(t_ns: int | None) -> int | None:
-    """Turn what is there into milliseconds."""
+    """Convert nanoseconds to milliseconds; None stays None."""
     return None if t_ns is None else millis(t_ns)
 
 
@@ -68,7 +68,7 @@ def rounded(value: float) -> float:
 
 
 def rounded_all(values: NDArray[np.float32]) -> list[float]:
-    """Round many values as `rounded` does, much faster.
+    """Round an array as `rounded` does, much faster.
 
     >>> rounded_all(np.float32([0.12345678, 0, -123456, 1e-7]))
     [0.12346, 0.0, -123460.0, 1e-07]
@@ -77,18 +77,18 @@ def rounded_all(values: NDArray[np.float32]) -> list[float]:
     magnitude = np.abs(exact)
     magnitude[magnitude == 0] = 1
     shift = DIGITS - 1 - np.floor(np.log10(magnitude))
-    # Both ways by a whole power of ten, which is exact: so the result prints with few digits.
+    # Scale by whole powers of ten, which are exact, so that the result prints with few digits.
     up, down = 10.0 ** np.maximum(shift, 0), 10.0 ** np.maximum(-shift, 0)
     return list((np.rint(exact * up / down) / up * down).tolist())
 
 
 def optional(value: float | None) -> float | None:
-    """Round what is there."""
+    """Round a number; None stays None."""
     return None if value is None else rounded(value)
 
 
 def reasons(entries: Sequence[Reason]) -> tuple[payloads.ReasonPart, ...]:
-    """Turn reasons into what a message carries."""
+    """Encode reasons, with their English text."""
     return tuple(_reason(one) for one in entries)
 
 
@@ -113,12 +113,12 @@ def _reason(reason: Reason) -> payloads.ReasonPart:
 
 
 def coverage(meter: Coverage) -> payloads.CoveragePart:
-    """Show the coverage meter."""
+    """Encode the coverage meter, with its English text."""
     return payloads.CoveragePart.model_validate(meter, from_attributes=True)
 
 
 def inventory(machines: Sequence[MachineSettings], ts: int) -> Inventory:
-    """Say what this gateway listens to."""
+    """Encode the machines and points of the gateway."""
     return Inventory(
         ts=ts,
         machines=tuple(
@@ -155,7 +155,7 @@ def inventory(machines: Sequence[MachineSettings], ts: int) -> Inventory:
 
 
 def zones(machine: MachineSettings) -> ZonesPart | None:
-    """Show the ISO zones that judge a machine; None where its name plate says too little."""
+    """Return the ISO zones of a machine; None where its name plate lacks data for them."""
     severity = applicable_severity(name_plate_of(machine))
     if severity is None:
         return None
@@ -185,10 +185,10 @@ def _bearing(bearing: Bearing) -> BearingPart:
 
 
 def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> payloads.Quality:
-    """Call it bad without a usable measurement, uncertain with a doubtful one or a new state.
+    """Return bad without a usable measurement, uncertain for a doubtful one or an unseen state.
 
-    What was measured in an operating state that the baseline never held is good as a number; only
-    the verdict on it is in doubt.
+    In an operating state that the baseline has never seen, the measured values are good; only the
+    decision on them is doubtful.
     """
     if decision.condition is Condition.UNKNOWN:
         only_state = all(r.kind is not ReasonKind.SENSOR for r in decision.reasons)
@@ -207,7 +207,7 @@ def point_state(
     load: float | None,
     provenance: Provenance,
 ) -> payloads.PointState:
-    """Say the verdict on a point, with its overall values (value and unit)."""
+    """Encode the decision on a point, with its overall values (value and unit)."""
     quality = quality_of(decision, sensor)
     return payloads.PointState(
         ts=ts,
@@ -244,7 +244,7 @@ def machine_state(
     alarms: MachineAlarms,
     provenance: Provenance,
 ) -> payloads.MachineState:
-    """Say the fused verdict on a machine, and how its alarms are handled."""
+    """Encode the decision on a machine, and the handling of its alarms."""
     return payloads.MachineState(
         ts=ts,
         machine=machine,
@@ -266,7 +266,7 @@ def machine_state(
 
 
 def handling(alarm: Alarm, suppression: payloads.SuppressionPart | None) -> payloads.HandlingPart:
-    """Say where an event stands as an alarm."""
+    """Encode the state of an event as an alarm."""
     return payloads.HandlingPart(
         state=alarm.state,
         changes=alarm.changes,
@@ -278,7 +278,7 @@ def handling(alarm: Alarm, suppression: payloads.SuppressionPart | None) -> payl
 
 
 def machine_handling(alarms: MachineAlarms) -> payloads.HandlingPart:
-    """Say where a machine stands: its open event, else one that waits, else its suppression."""
+    """Encode the alarm state of a machine: of its shown alarm, else of its suppression."""
     if alarms.shown is not None:
         return handling(alarms.shown, alarms.suppression)
     if alarms.suppression is None:
@@ -291,7 +291,7 @@ def machine_handling(alarms: MachineAlarms) -> payloads.HandlingPart:
 def event(
     alarm: Alarm, suppression: payloads.SuppressionPart | None, *, ts: int
 ) -> payloads.EventMessage:
-    """Tell an event's start, update or end, or its handling, under a new message id."""
+    """Encode an event's start, update or end, or its handling, under a new message id."""
     record = alarm.event
     return payloads.EventMessage(
         ts=ts,
@@ -358,7 +358,7 @@ def spectrum(
     baseline_id: str,
     quality: payloads.Quality,
 ) -> payloads.SpectrumMessage:
-    """Show a spectrum with its statement (ISO 13373)."""
+    """Encode a spectrum with its measuring conditions (ISO 13373)."""
     envelope = isinstance(measured, EnvelopeSpectrum)
     return payloads.SpectrumMessage(
         ts=ts,
@@ -386,7 +386,7 @@ def spectrum(
 
 
 def impulsive_band(band: KurtogramBand) -> Said:
-    """Say which band a kurtogram would demodulate."""
+    """Word the best band of a kurtogram."""
     low, high = band.edges_hz
     values = {"low_hz": round(low), "high_hz": round(high), "kurtosis": round(band.kurtosis, 1)}
     return Said("kurtogram_band", values)

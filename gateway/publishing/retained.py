@@ -1,4 +1,4 @@
-"""Current states: only the latest of each topic counts, and the broker keeps it (retained).
+"""Current states: the broker keeps the latest message of each topic (retained).
 
 At most one message of a topic is on its way, so that one sent again after a reconnection can
 never overtake and replace a newer one; what changes meanwhile is sent when it has arrived.
@@ -12,7 +12,7 @@ from auscult.gateway.messages.link import Link
 
 
 class RetainedStates:
-    """The latest payload of each topic, sent when it is new and after each reconnection."""
+    """Publishes the latest payload of each topic, when it is new and after each reconnection."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -22,7 +22,7 @@ class RetainedStates:
         self._flying: set[str] = set()
 
     def put(self, topic: str, payload: bytes) -> None:
-        """Replace the state of a topic; it goes out as soon as the broker can take it."""
+        """Replace the state of a topic; it is sent as soon as the broker can take it."""
         with self._lock:
             self._latest[topic] = payload
             self._waiting.add(topic)
@@ -33,7 +33,7 @@ class RetainedStates:
         self.put(topic, b"")
 
     def connected(self) -> None:
-        """Send all states again: the broker may have forgotten them."""
+        """Send all states again: the broker may have lost them."""
         with self._lock:
             self._waiting.update(self._latest)
             topics = list(self._waiting)

@@ -1,4 +1,4 @@
-"""The gateway's own record of events: what is open, and which machine an event was on."""
+"""Events in the gateway's database."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def save_event(db: Database, event: Event) -> None:
 
 
 def open_event(store: Store, machine: str) -> Event | None:
-    """Give the event of a machine that an earlier process left open."""
+    """Return the event of a machine that an earlier process left open."""
     rows = store.read(
         "SELECT record FROM events WHERE machine = ? AND ended_ns IS NULL"
         " ORDER BY started_ns DESC LIMIT 1",
@@ -47,13 +47,13 @@ def open_event(store: Store, machine: str) -> Event | None:
 
 
 def event(store: Store, event_id: str) -> Event | None:
-    """Give an event as it was last told, None if there was no such event."""
+    """Return an event with its latest values, None if it is unknown."""
     rows = store.read("SELECT record FROM events WHERE event_id = ?", [event_id])
     return _read(str(rows[0][0])) if rows else None
 
 
 def machine_of(store: Store, event_id: str) -> str | None:
-    """Name the machine that an event was on, None if there was no such event."""
+    """Return the machine of an event, None if the event is unknown."""
     rows = store.read("SELECT machine FROM events WHERE event_id = ?", [event_id])
     return str(rows[0][0]) if rows else None
 
@@ -62,7 +62,7 @@ def _read(record: str) -> Event | None:
     try:
         return _EVENT.validate_python(_with_codes(from_json(record)))
     except ValueError as error:
-        log.error("a stored event can't be read (%s); it ends here: %s", error, record[:100])
+        log.error("a stored event can't be read (%s) and is skipped: %s", error, record[:100])
         return None
 
 

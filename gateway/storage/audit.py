@@ -1,4 +1,4 @@
-"""Who asked this gateway for what, when, and what became of it."""
+"""The audit: who asked the gateway for what, when, and the outcome."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 KEPT_AUDIT = 100_000
 SELF = "auscult"
-"""The actor of what the gateway does by itself."""
+"""The actor of the gateway's own actions."""
 
 
 def audit(db: Database, actor: str, action: str, outcome: str) -> None:
@@ -27,12 +27,12 @@ def audit(db: Database, actor: str, action: str, outcome: str) -> None:
 
 
 REFUSALS_EACH_S = 10.0
-"""Refusals are audited at most this often, with their number: a flood must not fill the disk."""
+"""Rejections are audited at most this often, with their number: a flood must not fill the disk."""
 SHOWN = 64
 
 
 class Refusals:
-    """Audits what is refused before it becomes a command; any thread may call it.
+    """Audits requests that are rejected before they become commands; any thread may call it.
 
     Parameters
     ----------
@@ -43,16 +43,16 @@ class Refusals:
         self._store = store
         self._lock = threading.Lock()
         self._number = 0
-        self._told_s = -REFUSALS_EACH_S
+        self._audited_s = -REFUSALS_EACH_S
 
     def note(self, actor: str, what: str, reason: str) -> None:
-        """Take note of a refusal."""
+        """Count a rejection, and audit it when due."""
         with self._lock:
             self._number += 1
-            if time.monotonic() - self._told_s < REFUSALS_EACH_S:
+            if time.monotonic() - self._audited_s < REFUSALS_EACH_S:
                 return
-            self._told_s = time.monotonic()
+            self._audited_s = time.monotonic()
             number, self._number = self._number, 0
-        log.warning("%d command(s) refused, the last on %r: %s", number, what[:SHOWN], reason)
+        log.warning("%d command(s) rejected, the last on %r: %s", number, what[:SHOWN], reason)
         text = f"refused ({number}): {reason}"
         self._store.write(lambda db: audit(db, actor, what[:SHOWN], text))

@@ -1,6 +1,6 @@
-"""Trends that wait for a broker that is away are joined into hours, oldest first, to save room.
+"""Joins trends that wait for an absent broker into hours, oldest first, to save space.
 
-Only what was never handed to the broker is joined, so nothing can be counted twice.
+Only messages that were never sent are joined, so nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ GROUPS_AT_ONCE = 20
 
 
 def joined(trends: Sequence[Trend]) -> Trend:
-    """Join consecutive intervals of a point: least minimum, greatest maximum, weighted mean.
+    """Join consecutive intervals of a point: smallest minimum, largest maximum, weighted mean.
 
-    It keeps the id of the first.
+    The result keeps the id of the first interval.
     """
     first, last = trends[0], trends[-1]
     values: dict[str, tuple[float, float, float]] = {}

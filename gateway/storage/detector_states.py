@@ -1,6 +1,6 @@
-"""What the detectors have learned, kept so that a kill at any moment loses at most a minute.
+"""States of the detectors, stored so that a kill loses at most a minute.
 
-The last few states of each machine stay; one that its hash disowns is skipped for the one before.
+The last few states of each machine are kept; a damaged one is skipped for an older one.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from auscult.gateway.storage.store import Store, StoreError
 log = logging.getLogger(__name__)
 
 KEPT = 3
-"""States of a machine: a damaged newest one still leaves a good one, and one to compare with."""
+"""States kept of a machine: if the newest is damaged, there is an older one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """A state whose hash is right; `stream_ns` is how far its machine's stream had come."""
+    """A state with a correct hash; `stream_ns` is the end of the machine's stream."""
 
     state: bytes
     stream_ns: int
 
 
 def save(db: Database, machine: str, state: bytes, stream_ns: int) -> None:
-    """Add a state of a machine, in the caller's transaction, and forget the oldest."""
+    """Add a state of a machine and discard the oldest, in the caller's transaction."""
     db.execute(
         "INSERT INTO detector_states (machine, saved_ns, stream_ns, sha256, state)"
         " VALUES (?, ?, ?, ?, ?)",
@@ -44,12 +44,12 @@ def save(db: Database, machine: str, state: bytes, stream_ns: int) -> None:
 
 
 def good_states(store: Store, machine: str) -> Iterator[SavedState]:
-    """Give the states of a machine whose hash is right, newest first."""
+    """Yield the states of a machine with a correct hash, newest first."""
     numbers = store.read(
         "SELECT id FROM detector_states WHERE machine = ? ORDER BY id DESC", [machine]
     )
     for (number,) in numbers:
-        # Each is read by itself: a damaged page must not hide the others.
+        # Each is read separately: a damaged page must not hide the others.
         try:
             [(state, sha256, stream_ns)] = store.read(
                 "SELECT state, sha256, stream_ns FROM detector_states WHERE id = ?", [number]
@@ -64,7 +64,7 @@ def good_states(store: Store, machine: str) -> Iterator[SavedState]:
 
 
 def note_stream_end(db: Database, machine: str, stream_ns: int) -> None:
-    """Note how far a machine's stream has been told, in the caller's transaction."""
+    """Store the end of a machine's published stream, in the caller's transaction."""
     db.execute(
         "INSERT INTO counters VALUES (?, ?)"
         " ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
@@ -73,7 +73,7 @@ def note_stream_end(db: Database, machine: str, stream_ns: int) -> None:
 
 
 def stream_end_ns(store: Store, machine: str) -> int:
-    """How far the machine's stream has ever come, 0 if it never began."""
+    """Return the end of the machine's stream, 0 without one."""
     [(end_ns,)] = store.read(
         "SELECT max(end_ns) FROM (SELECT max(stream_ns) AS end_ns FROM detector_states"
         " WHERE machine = ? UNION ALL SELECT value FROM counters WHERE name = ?)",

@@ -1,4 +1,4 @@
-"""One process at a time changes what a gateway has learned."""
+"""A lock on the data folder: one process at a time uses it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ FILE_NAME = "lock"
 
 
 class InUseError(Exception):
-    """Another process works on the data folder; the message says what to do."""
+    """Another process uses the data folder; the message has the remedy."""
 
 
 @contextmanager
 def locked(data_dir: Path) -> Iterator[None]:
-    """Hold the data folder; the lock ends with the process, however that ends.
+    """Lock the data folder; the lock ends with the process, even if it is killed.
 
     Raises
     ------

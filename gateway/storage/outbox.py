@@ -1,11 +1,12 @@
-"""What must not be lost on its way to the dashboard: stored, then sent, removed when it is there.
+"""Messages that must not be lost: stored, then sent, and removed when they are delivered.
 
-It is there when a receiver says so (`Receiver`), or where none gives receipts when the broker has
-it. Two lanes, each in its order: events, lessons and acknowledgements go before trends, spectra and
-clips. When the outbox is half full, trends that wait for a broker are joined into hours; when it is
-full, or they are too old, the oldest of the second lane are dropped first, and counted. What the
-database can't take (disk full) waits in memory and is sent all the same. A stored message that
-can't be read any more is set aside, reported and counted as dropped; those behind it are sent.
+A message is delivered when a receiver confirms that it stored it (`Receiver`); without a receiver,
+when the broker confirms it. There are two lanes, each in order: events, lessons and
+acknowledgements go before trends, spectra and clips. When the outbox is half full, waiting trends
+are joined into hours; when it is full, or they are too old, the oldest of the second lane are
+dropped first, and counted. Messages that the database can't store (disk full) wait in memory and
+are sent from there. A stored message that can't be read is set aside, logged and counted as
+dropped; those behind it are sent.
 """
 
 from __future__ import annotations
@@ -40,19 +41,19 @@ from auscult.gateway.supervised import Supervised
 log = logging.getLogger(__name__)
 
 WINDOW = 500
-"""Messages on the way to the broker at once; enough to hide a round trip of 100 ms."""
+"""Messages in flight to the broker; enough for a round trip of 100 ms."""
 UNSAVED_MAX = 5_000
-"""Messages held in memory while the database fails; the oldest go first."""
+"""Messages kept in memory while the database fails; the oldest are dropped first."""
 RETRY_S = 2.0
-"""Pause before the database is tried again."""
+"""Pause before the next attempt to store."""
 COARSEN_FROM = 0.5
-"""Waiting trends are joined from this share of the bound on: a short outage costs no detail."""
+"""Waiting trends are joined from this share of the bound on: a short outage loses no detail."""
 TRIM_TO = 0.95
-"""A full outbox is cut to this share of its bound, so that not every message cuts."""
+"""A full outbox is cut to this share of its bound, so that not every message causes a cut."""
 
 
 class Lane(IntEnum):
-    """Which messages go first, and are dropped last."""
+    """Lanes of messages; the first is sent first and dropped last."""
 
     EVENT = 0
     TREND = 1
@@ -60,7 +61,7 @@ class Lane(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message to be sent; `receipt_id` is the one inside its payload, which a receipt names."""
+    """A message to send; `receipt_id` is the id inside its payload, which a receipt names."""
 
     message_id: str
     topic: str
@@ -84,14 +85,14 @@ def together(work: Sequence[Work]) -> Work:
 
 @dataclass(slots=True)
 class _Unsaved:
-    """What the database refused: messages with the work that belongs to their transaction."""
+    """Messages that the database could not store, with the work of their transaction."""
 
     messages: list[Outgoing]
     work: Work | None
 
 
 class Outbox:
-    """Takes messages, keeps them in the store, and sends them in order.
+    """Stores messages and sends them in order.
 
     Parameters
     ----------
@@ -130,17 +131,17 @@ class Outbox:
         self.thread = Supervised("outbox", self._run, self._stop)
 
     def start(self) -> None:
-        """Begin to send, first what an earlier process left."""
+        """Start to send; unsent messages of an earlier process go first."""
         self.thread.start()
 
     def stop(self) -> None:
-        """End the sending; what has arrived is removed, the rest stays."""
+        """Stop sending; delivered messages are removed, the rest stays."""
         self._stop.set()
         self._wake.set()
         self.thread.join()
 
     def put(self, messages: Sequence[Outgoing], work: Work | None = None) -> Future[None]:
-        """Store messages and send them when they are safe.
+        """Store messages, then send them.
 
         `work` is done in the same transaction: both are stored, or neither. The future tells when
         they are; on a `StoreError` the messages are kept in memory and everything tried again.
@@ -156,27 +157,27 @@ class Outbox:
 
     @property
     def pending(self) -> int:
-        """Messages that are not known to have arrived."""
+        """Number of messages without a confirmed delivery."""
         stored = self._store.read("SELECT messages FROM outbox_size")[0][0]
         with self._lock:
             return int(stored) + sum(len(entry.messages) for entry in self._unsaved)
 
     @property
     def dropped(self) -> int:
-        """Messages that did not fit, ever."""
+        """Number of messages dropped since the first start."""
         rows = self._store.read("SELECT value FROM counters WHERE name = 'outbox_dropped'")
         return (int(rows[0][0]) if rows else 0) + self._dropped_in_memory
 
     def connected(self) -> None:
-        """Tell it that the broker is there (again)."""
+        """Note that the broker is connected."""
         self._wake.set()
 
     def receive(self, receipt: Receipt) -> None:
-        """Take a receipt, in the network thread."""
+        """Process a receipt, in the network thread."""
         self._receiver.take(receipt.ids)
 
     def _insert_behind(self, db: Database, messages: Sequence[Outgoing], work: Work | None) -> None:
-        # Asked in the writer thread, where those that fail are kept, too: so the order holds.
+        # Checked in the writer thread, which also keeps failed messages: so the order holds.
         if self._unsaved:
             raise StoreError("earlier messages wait in memory for the database")
         self._insert(db, messages, work)
@@ -184,7 +185,7 @@ class Outbox:
     def _insert(self, db: Database, messages: Sequence[Outgoing], work: Work | None) -> None:
         if work is not None:
             work(db)
-        # A message that is tried again after a doubtful failure must not be there twice.
+        # A message that is stored again after an unclear failure must not be stored twice.
         now_ns = self._now_ns()
         held = not self._link.connected
         self._holds = self._holds or held
@@ -237,7 +238,7 @@ class Outbox:
         while not self._stop.is_set():
             self._wake.wait(RETRY_S)
             self._wake.clear()
-            # A failing store has logged it; what it holds is sent when it works again.
+            # The store has logged its failure; its messages are sent when it works again.
             with suppress(StoreError):
                 self._remove_delivered()
             with suppress(StoreError):
@@ -252,7 +253,7 @@ class Outbox:
             self._remove_delivered()
 
     def _let_go(self) -> None:
-        """Mark what was held back while there was no broker: from now on it may be sent."""
+        """Release the messages that were held while the broker was away."""
         if self._holds:
             self._holds = False
             self._store.write(
@@ -260,10 +261,10 @@ class Outbox:
             ).result()
 
     def _look_for_lost(self) -> None:
-        """Send again from the oldest message on that was sent and has no receipt in time."""
+        """Send again, from the oldest sent message whose receipt is overdue."""
         known, self._awaited = self._receiver.known, self._receiver.known or self._awaited
         if self._awaited and not known:
-            # Nobody gives receipts any more: the broker's word counts, once more from the start.
+            # No receiver sends receipts any more: the broker's confirmation counts, from the start.
             self._awaited = False
             self._handed = dict.fromkeys(Lane, 0)
         if not known:
@@ -275,7 +276,7 @@ class Outbox:
                 oldest = None
             watch = self._overdue[lane]
             since_s = watch.since_s
-            if watch.look(oldest, time.monotonic()) and self._receiver.heard_since(since_s):
+            if watch.look(oldest, time.monotonic()) and self._receiver.active_since(since_s):
                 if watch.resends > MAX_RESENDS:
                     log.error("a message was sent %d times and never received", MAX_RESENDS)
                     self._store.write(partial(_give_up, number=oldest)).result()
@@ -302,7 +303,7 @@ class Outbox:
                     return
                 self._handed[lane] = number
             if len(rows) == free:
-                # More may wait in this lane; the next acknowledgement calls us again.
+                # More may wait in this lane; the next acknowledgement wakes this thread.
                 return
 
     def _publish(self, topic: str, payload: bytes, on_delivered: Callable[[], None]) -> bool:

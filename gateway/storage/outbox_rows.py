@@ -15,11 +15,11 @@ PACK_FROM_BYTES = 500
 ZLIB_MARK = b"\0"
 """First byte of a compressed payload; no JSON begins with it."""
 KEPT_DAMAGED = 100
-"""Messages that can't be read and are kept for a person to look at."""
+"""Number of unreadable messages that are kept for inspection."""
 
 
 class DamagedError(ValueError):
-    """A stored payload that is not what was stored."""
+    """A stored payload is damaged."""
 
 
 def packed(payload: bytes) -> bytes:
@@ -49,7 +49,7 @@ def unpacked(stored: bytes) -> bytes:
 
 
 def set_aside(db: Database, number: int, why: str) -> None:
-    """Move a message that can't be read out of the way; the newest of these are kept."""
+    """Set an unreadable message aside; the newest of these are kept."""
     (topic,) = db.execute("SELECT topic FROM outbox WHERE id = ?", [number]).fetchone()
     log.error("outbox: message %d on %s can't be read (%s): set aside", number, topic, why)
     db.execute(

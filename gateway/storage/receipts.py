@@ -1,9 +1,9 @@
-"""Receipts: a receiver's word that it has stored our messages, beyond what a broker can promise.
+"""Receipts: a receiver's confirmation that it has stored messages, stronger than the broker's.
 
-A broker confirms what it holds in memory; killed, it forgets what the dashboard had not fetched.
-So where a receiver gives receipts, a message stays in the outbox until it has come. What is missing
-is sent again, all of it in its order, but only while the receiver is heard: one that is away gets
-everything when it is back.
+A broker confirms messages that it has only in memory; if it is killed, they are lost. So where a
+receiver sends receipts, a message stays in the outbox until its receipt comes. Messages without a
+receipt are sent again, in their order, while the receiver is active; an absent receiver gets them
+when it returns.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from sqlite_utils import Database
 from auscult.gateway.storage.store import Store
 
 KNOWN_S = 30 * 86_400.0
-"""A receiver that was not heard for so long is gone: then the broker's word counts again."""
+"""After this time without receipts the receiver is gone; the broker's confirmation counts again."""
 RESEND_S = (20.0, 3600.0)
-"""First and longest wait for a receipt; it doubles while nothing comes."""
+"""First and longest wait for a receipt; it doubles while none comes."""
 MAX_RESENDS = 10
-"""After so many times (some hours of a receiver that is heard) a message is given up."""
+"""After this many attempts (hours, with an active receiver) a message is discarded."""
 HEARD = "receiver_heard_s"
 NOTED_EACH_S = 600.0
 
 
 class Receiver:
-    """Whoever gives receipts, and what it still owes; any thread may call it.
+    """The receiver that sends receipts; any thread may call it.
 
     Parameters
     ----------
     store : Store
-        Remembers over restarts that there is a receiver.
+        Keeps over restarts that there is a receiver.
     """
 
     def __init__(self, store: Store) -> None:
@@ -43,15 +43,15 @@ class Receiver:
 
     @property
     def known(self) -> bool:
-        """Whether receipts can be waited for."""
+        """Whether there is a receiver that sends receipts."""
         return time.time() - self._heard_s < KNOWN_S
 
-    def heard_since(self, monotonic_s: float) -> bool:
-        """Whether it was heard after this moment."""
+    def active_since(self, monotonic_s: float) -> bool:
+        """Whether a receipt came after this moment."""
         return self._last_s > monotonic_s
 
     def take(self, ids: Iterable[str]) -> None:
-        """Take a receipt: what it names is done with."""
+        """Process a receipt: remove the messages that it names."""
         self._heard_s, self._last_s = time.time(), time.monotonic()
         note = self._heard_s - self._noted_s > NOTED_EACH_S
         if note:
@@ -69,7 +69,7 @@ class Receiver:
 
 
 class Overdue:
-    """Watches the oldest message that was sent and has no receipt.
+    """Watches the oldest sent message without a receipt.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class Overdue:
         self.resends = 0
 
     def look(self, oldest: int | None, now_s: float) -> bool:
-        """Tell whether it is time to send again."""
+        """Return whether it is time to send again."""
         if oldest != self._oldest:
             self._oldest, self.since_s = oldest, now_s
             self._pause_s, self.resends = RESEND_S[0], 0

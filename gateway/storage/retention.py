@@ -1,8 +1,8 @@
-"""What the gateway discards by age: messages that waited too long, events that ended long ago.
+"""Discards old data: messages that waited too long, and events that ended long ago.
 
-Age is counted in running time of the gateway (monotonic clock), never by the wall clock: a clock
-that jumps ahead by years makes nothing old. Time without power does not count, so data is kept
-longer rather than shorter; the outbox is bounded by its size besides.
+Age is running time of the gateway (monotonic clock): a wall clock that jumps ahead by years makes
+no data old. Time without power does not count, so data is kept longer rather than shorter. The
+outbox is also bounded by its size.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from auscult.gateway.storage.outbox_rows import count_dropped
 
 DAY_S = 86_400
 SAVE_S = 60.0
-"""How often running time is stored: a power cut loses no more."""
+"""Interval at which running time is stored."""
 
 
 class Retention:

@@ -1,7 +1,7 @@
 """The gateway's database: one writer thread with a queue, readers apart (SQLite, WAL).
 
-Jobs that wait together are committed together, so that an fsync for each commit (needed for a
-power cut to lose nothing that was confirmed) costs little.
+Waiting jobs are committed together, so that the fsync of each commit costs little. The fsync
+keeps confirmed data through a power cut.
 """
 
 from __future__ import annotations
@@ -27,24 +27,23 @@ T = TypeVar("T")
 
 FILE_NAME = "gateway.db"
 MAX_WAITING_JOBS = 10_000
-"""Beyond it a job is refused at once rather than held in memory."""
+"""Beyond this number a job is rejected at once."""
 MAX_JOBS_PER_COMMIT = 500
 BUSY_TIMEOUT_S = 5.0
 HEALED_AFTER_S = 30.0
-"""On a full disk small jobs still succeed between others that fail: storing works again when
-none has failed for this long."""
+"""Storing counts as working again after this time without failures: on a full disk, small jobs
+succeed between failing ones."""
 
 
 class StoreError(Exception):
-    """The database could not do a job; nothing of the job was stored."""
+    """The database could not run a job; nothing of the job was stored."""
 
 
 class Store:
     """The database file of one gateway.
 
-    Opening it brings its tables up to date. A file that is no database any more is put aside
-    (``gateway.db.damaged-…``) and a new one begun: a gateway that judges with an empty memory is
-    better than none.
+    Opening it migrates its tables. A damaged file is set aside (``gateway.db.damaged-…``) and a new
+    one created, so that the gateway can go on.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -80,7 +79,7 @@ class Store:
         return future
 
     def read(self, query: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """Rows of a query; sees all that was committed before.
+        """Return the rows of a query; it sees all earlier commits.
 
         Raises
         ------
@@ -97,7 +96,7 @@ class Store:
             raise StoreError(f"{self.path}: {error}") from error
 
     def close(self) -> None:
-        """Finish the jobs that wait, then close."""
+        """Finish the waiting jobs, then close."""
         self._closed = True
         self._jobs.put(None)
         self._thread.join()
@@ -109,7 +108,7 @@ class Store:
             if isinstance(error, sqlite3.OperationalError):
                 raise StoreError(f"{self.path}: {error}") from error
             aside = self.path.with_suffix(f".db.damaged-{time.time_ns()}")
-            log.error("%s is damaged (%s); put aside as %s", self.path, error, aside.name)
+            log.error("%s is damaged (%s); set aside as %s", self.path, error, aside.name)
             for suffix in ("-wal", "-shm"):
                 Path(f"{self.path}{suffix}").unlink(missing_ok=True)
             self.path.rename(aside)
@@ -144,7 +143,7 @@ class Store:
                     job.run(db)
         except sqlite3.Error as error:
             if not self._failing:
-                log.error("%s: nothing can be stored (%s); verdicts go on", self.path, error)
+                log.error("%s: nothing can be stored (%s); decisions continue", self.path, error)
             self._failing = True
             self._failed_s = time.monotonic()
             for job in jobs:
@@ -158,7 +157,7 @@ class Store:
 
 
 class _Job:
-    """What shall be done in a transaction, and whoever waits for it."""
+    """Work for a transaction, and the future of its result."""
 
     def __init__(self, work: Callable[[Database], Any], future: Future[Any]) -> None:
         self._work = work
@@ -167,7 +166,7 @@ class _Job:
         self._error: Exception | None = None
 
     def run(self, db: Database) -> None:
-        """Do the work; its own error is kept for its caller, the database's is raised."""
+        """Run the work; keep its own error for the caller, raise the database's."""
         try:
             with db.atomic():
                 self._result = self._work(db)

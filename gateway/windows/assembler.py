@@ -1,9 +1,9 @@
-"""Blocks of samples to windows: overlap, gaps, duplicates, and start times that can't drift.
+"""From blocks of samples to windows: overlap, gaps, duplicates, and start times without drift.
 
-Each point fills pages of one hop; a window is the newest pages, and the next one shares all but one
-of them. So every sample is kept once, for as long as a window, or the last seconds that clips are
-cut from, have it. Whatever breaks the stream (a gap, an overlap, a wrong sequence, a jump in time)
-empties the window and is counted: no window ever spans a break.
+Each point fills pages of one hop. A window is the newest pages; the next window shares all of them
+but one. So each sample is stored once, for as long as a window or a clip needs it. A break of the
+stream (a gap, an overlap, a wrong sequence, a jump in time) empties the window and is counted: no
+window spans a break.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REMEMBERED_BLOCKS = 64
 
 
 class BlockMismatchError(Rejection):
-    """A block's point, rate or unit is not what the point was configured for."""
+    """A block's point, rate or unit differs from the configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class WindowPlan:
     unit : str
         Configured unit.
     burst_s : float or None
-        Length of the bursts of a point that measures now and then; the window is then at most a
+        Length of the bursts of a point that measures in bursts; the window is then at most a
         burst, and the pause between bursts is not a gap.
     """
 
@@ -72,12 +72,12 @@ class WindowPlan:
 
     @property
     def hop(self) -> int:
-        """Samples from one window's start to the next one's."""
+        """Samples between the starts of two windows."""
         return max(1, round(self.n_samples * (1 - self.overlap)))
 
     @property
     def pages(self) -> int:
-        """Pages of one hop that a window takes, the last of them perhaps in part."""
+        """Pages of one hop that a window takes; the last one may be partly used."""
         return -(-self.n_samples // self.hop)
 
 
@@ -94,28 +94,28 @@ class Piece:
 
 @dataclass(slots=True)
 class StreamCounts:
-    """What happened to the blocks of one point since the start."""
+    """Counts of the blocks of one point since the start."""
 
     blocks: int = 0
     windows: int = 0
     gaps: int = 0
-    """Samples are missing: told by the source, by the sequence, or by the time."""
+    """Samples are missing, by the source's flag, the sequence or the time."""
     overlaps: int = 0
     """A block began before the previous one had ended (a clock stepped back)."""
     restarts: int = 0
-    """The sequence began anew or went back."""
+    """The sequence restarted or went back."""
     duplicates: int = 0
-    """Blocks that had been seen; dropped."""
+    """Blocks that came twice; discarded."""
 
     @property
     def breaks(self) -> int:
-        """Times the window had to be emptied."""
+        """How often the window was emptied."""
         return self.gaps + self.overlaps + self.restarts
 
 
 _Piece = tuple[int, int, bool, OperatingState | None]
-"""What a block told: the sample (counted since the last break) at which it begins, its time,
-whether it was clipped, and the operating state."""
+"""A block: its first sample (counted since the last break), its time, whether it was clipped, and
+the operating state."""
 
 
 class _Stream:
@@ -139,14 +139,14 @@ class _Stream:
         self.empty()
 
     def empty(self) -> None:
-        """Begin a new window; samples are counted from here."""
+        """Start a new window; samples are counted from here."""
         self.pages.clear()
         self.start = self.begun = self.fill = 0
         self.pieces: deque[_Piece] = deque()
         self._turn_page()
 
     def push(self, block: SampleBlock) -> None:
-        """Take one block; full windows are put with those that wait."""
+        """Add one block; full windows are queued."""
         sequence, t0_ns, samples = block.sequence, block.t0_ns, block.samples
         self.counts.blocks += 1
         late_ns = t0_ns - self.next_t0_ns
@@ -170,7 +170,7 @@ class _Stream:
             self._fill(samples)
 
     def last(self, n: int) -> Piece | None:
-        """Give up to `n` newest samples that follow each other."""
+        """Return up to `n` newest consecutive samples."""
         skip = (len(self.pages) - 1) * self.hop + self.fill - n
         held = [*islice(self.pages, len(self.pages) - 1), self.page[: self.fill]]
         while skip > 0:
@@ -187,7 +187,7 @@ class _Stream:
         return Piece(t0_ns, samples, self.plan.fs_hz, self.plan.unit, speed_rpm)
 
     def _fill(self, samples: NDArray[np.float32]) -> None:
-        """Take samples that reach the end of a window or a page."""
+        """Add samples that reach the end of a window or a page."""
         taken, size = 0, samples.size
         while taken < size:
             if self.fill == self.hop:
@@ -201,14 +201,14 @@ class _Stream:
                 self._emit()
 
     def _turn_page(self) -> None:
-        """Begin a fresh page; the oldest one lives on as long as a window has it."""
+        """Start a new page; the oldest one stays in memory as long as a window uses it."""
         self.page = np.empty(self.hop, np.float32)
         self.pages.append(self.page)
         self.begun += 1
         self.fill = 0
 
     def _count_break(self, block: SampleBlock) -> None:
-        """Count why the block does not follow the last one."""
+        """Count the kind of break before this block."""
         expected, counts = self.next_sequence, self.counts
         if expected is None:
             return
@@ -222,7 +222,7 @@ class _Stream:
             counts.gaps += 1
 
     def _emit(self) -> None:
-        """Hand the full window on."""
+        """Queue the full window."""
         pieces, plan, kept = self.pieces, self.plan, len(self.pages)
         at, t0_ns, _, _ = pieces[0]
         state = next((p[3] for p in reversed(pieces) if p[3] is not None), None)
@@ -267,11 +267,11 @@ class WindowAssembler:
 
     @property
     def counts(self) -> Mapping[PointId, StreamCounts]:
-        """What happened to the blocks of each point."""
+        """Counts of the blocks of each point."""
         return {point: stream.counts for point, stream in self._streams.items()}
 
     def push(self, block: SampleBlock) -> None:
-        """Take one block of one point.
+        """Add one block of one point.
 
         Parameters
         ----------
@@ -294,17 +294,17 @@ class WindowAssembler:
         stream.push(block)
 
     def drain(self) -> list[Window]:
-        """Hand over all full windows, in order of completion."""
+        """Return all full windows in order of completion, and clear the queue."""
         full = self._full.copy()
         self._full.clear()
         return full
 
     def last(self, point: PointId, n: int) -> Piece | None:
-        """Give up to `n` newest samples of a point without a gap, None if there are none."""
+        """Return up to `n` newest samples of a point without a gap, None if there are none."""
         return self._streams[point].last(n)
 
     def reset(self, point: PointId) -> None:
-        """Forget what a point has collected, as after a reconnect."""
+        """Discard the samples of a point, for example after a reconnection."""
         stream = self._streams[point]
         stream.empty()
         stream.next_sequence = None

@@ -1,4 +1,4 @@
-"""Blocks in, features out: windows of all points with one feature set are computed together."""
+"""From blocks to features: windows of points with the same features are computed together."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """Windows of one machine that were taken together: at most one of each point."""
+    """Windows of one machine that start within one hop: at most one of each point."""
 
     machine: str
     observations: tuple[Observation, ...]
 
 
 BATCH_SAMPLES = 32 * 25_600
-"""Samples whose features are computed in one call. A window of 1 s at 25.6 kHz then takes 4 %
-longer than among 256 (11 % among 16), and the call 7 MB rather than 60."""
+"""Samples whose features are computed in one call. With 32 windows of 1 s at 25.6 kHz, a window
+takes 4 % longer than with 256 (16: 11 %), and the call takes 7 MB instead of 60."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedWindow:
-    """A window and what was made of it."""
+    """A window with its features."""
 
     window: Window
     observation: Observation
 
 
 class Pipeline:
-    """Turns what sources deliver into hops of observations.
+    """Turns blocks of samples into hops of observations.
 
     Not thread-safe: the window loop owns it.
 
@@ -53,9 +53,9 @@ class Pipeline:
     ----------
     plans : mapping of PointId to PointPlan
     clip_s : mapping of PointId to float, optional
-        Seconds that `last` shall be able to give of these points.
+        Seconds of these points that `last` can return.
     max_bytes : float, optional
-        Memory for them and for `recent`; the window in hand and the one before are always kept.
+        Memory for them and for `recent`; the current and the previous window are always kept.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Pipeline:
         self._pipelines = {spec_id: FeaturePipeline(spec) for spec_id, spec in specs.items()}
         self._batch = np.empty(0, np.float32)
         self._faults: dict[PointId, Said] = {}
-        self._heard: dict[PointId, deque[ObservedWindow]] = {
+        self._recent: dict[PointId, deque[ObservedWindow]] = {
             point: deque(maxlen=windows_kept(plan, pages[point]) if plan.spec.bearings else 1)
             for point, plan in plans.items()
         }
@@ -83,30 +83,30 @@ class Pipeline:
         return self._faults
 
     def latest(self, point: PointId) -> ObservedWindow | None:
-        """Last window of a point up to the hop that `take` gave."""
-        heard = self._heard[point]
-        return heard[-1] if heard else None
+        """Last window of a point, up to the last hop of `take`."""
+        recent = self._recent[point]
+        return recent[-1] if recent else None
 
     def recent(self, point: PointId) -> list[ObservedWindow]:
-        """Last windows of a point up to the hop that `take` gave, in order of time."""
-        return list(self._heard[point])
+        """Last windows of a point, up to the last hop of `take`, in order of time."""
+        return list(self._recent[point])
 
     def last(self, point: PointId, n: int) -> Piece | None:
         """Up to `n` newest samples of a point without a gap, None if there are none."""
         return self._assembler.last(point, n)
 
     def take(self, items: Sequence[Item]) -> Iterator[Hop]:
-        """Take what the sources delivered; gives the hops that became complete, in order."""
+        """Add items of the sources; yield the hops that are complete, in order."""
         for item in items:
             if isinstance(item, SourceFault):
                 self._fail(item.point, item.said)
             else:
                 self._push(item)
-        heard = self._observe(self._assembler.drain())
-        self.windows_total += len(heard)
-        for together in _hops(heard):
+        observed = self._observe(self._assembler.drain())
+        self.windows_total += len(observed)
+        for together in _hops(observed):
             for one in together:
-                self._heard[one.window.point].append(one)
+                self._recent[one.window.point].append(one)
             yield Hop(together[0].window.point.machine, tuple(one.observation for one in together))
 
     def _push(self, block: SampleBlock) -> None:
@@ -122,7 +122,7 @@ class Pipeline:
             return
         if block.point in self._faults:
             del self._faults[block.point]
-            log.info("%s: delivers again", block.point)
+            log.info("%s: delivers samples again", block.point)
 
     def _fail(self, point: PointId, said: Said) -> None:
         if self._faults.get(point) != said:
@@ -135,7 +135,7 @@ class Pipeline:
         alike: dict[str, list[Window]] = {}
         for window in windows:
             alike.setdefault(self._plans[window.point].spec.spec_id, []).append(window)
-        heard: list[ObservedWindow] = []
+        observed: list[ObservedWindow] = []
         for spec_id, own in alike.items():
             pipeline = self._pipelines[spec_id]
             n = pipeline.spec.n_samples
@@ -147,17 +147,17 @@ class Pipeline:
                     np.concatenate(window.parts, out=row)
                 speed_rpm = np.array([_speed(window.state) for window in batch])
                 block = pipeline.extract(samples, speed_rpm)
-                heard += map(_heard, batch, block.values, block.health.tolist())
-        return heard
+                observed += map(_observed, batch, block.values, block.health.tolist())
+        return observed
 
     def _rows(self, count: int, n: int) -> NDArray[np.float32]:
-        """Give memory for a batch; it is the same one each time."""
+        """Return memory for a batch; it is reused for each batch."""
         if self._batch.size < count * n:
             self._batch = np.empty(count * n, np.float32)
         return self._batch[: count * n].reshape(count, n)
 
 
-def _heard(window: Window, values: NDArray[np.float32], health: int) -> ObservedWindow:
+def _observed(window: Window, values: NDArray[np.float32], health: int) -> ObservedWindow:
     if window.clipped:
         health |= SensorHealth.CLIPPING
     point = window.point.point
@@ -166,12 +166,12 @@ def _heard(window: Window, values: NDArray[np.float32], health: int) -> Observed
     )
 
 
-def _hops(heard: list[ObservedWindow]) -> Iterator[list[ObservedWindow]]:
-    """Put windows of one machine together that begin within the same hop."""
-    heard.sort(key=lambda one: (one.window.point.machine, one.window.t0_ns))
+def _hops(observed: list[ObservedWindow]) -> Iterator[list[ObservedWindow]]:
+    """Group the windows of one machine that start within the same hop."""
+    observed.sort(key=lambda one: (one.window.point.machine, one.window.t0_ns))
     points = set[PointId]()
     together = list[ObservedWindow]()
-    for one in heard:
+    for one in observed:
         point = one.window.point
         if together and (point.machine != together[0].window.point.machine or point in points):
             yield together

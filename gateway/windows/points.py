@@ -1,4 +1,4 @@
-"""From the configuration to what each measuring point needs: gain, window plan, feature set."""
+"""From the configuration to the plan of each measuring point: gain, windows, features."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MILLIVOLT = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class PointPlan:
-    """How the samples of one point become features.
+    """Plan of one point: how its samples become features.
 
     Parameters
     ----------
     settings : PointSettings
     gain : np.float32
-        Physical units for each unit that the source delivers (1 unless that is ``V``).
+        Factor from the unit of the source to the physical unit (1 unless the source has ``V``).
     window : WindowPlan
         In the physical unit.
     spec : FeatureSpec
@@ -50,7 +50,7 @@ class PointPlan:
 def plan_points(
     settings: GatewaySettings, bursts_s: Mapping[PointId, float]
 ) -> dict[PointId, PointPlan]:
-    """Plan every configured point; `bursts_s` tells those that measure in bursts."""
+    """Plan all configured points; `bursts_s` has the lengths of those that measure in bursts."""
     plans = {}
     specs: dict[FeatureSpec, FeatureSpec] = {}
     for machine in settings.machines:
@@ -66,7 +66,7 @@ def plan_points(
                 burst_s=bursts_s.get(point_id),
             )
             spec = _spec(machine, point, bearings, window)
-            # Equal sets are one object: with their features they take 80 kB each.
+            # Equal specs share one object: each takes 80 kB.
             spec = specs.setdefault(spec, spec)
             plans[point_id] = PointPlan(point, np.float32(gain), window, spec)
     return plans
@@ -98,7 +98,7 @@ def _spec(
 
 
 def bearing_of(bearing: BearingSettings) -> Bearing:
-    """Turn a configured bearing into its fault orders."""
+    """Return a configured bearing with its fault orders."""
     if bearing.balls and bearing.ball_diameter_mm and bearing.pitch_diameter_mm:
         return Bearing.from_geometry(
             bearing.balls,
@@ -111,7 +111,7 @@ def bearing_of(bearing: BearingSettings) -> Bearing:
 
 
 def name_plate_of(machine: MachineSettings) -> NamePlate:
-    """Return what the name plate says, as ISO 20816 needs it."""
+    """Return the name plate of a machine, for ISO 20816."""
     return NamePlate(
         machine.id,
         power_kw=machine.power_kw,

@@ -1,4 +1,4 @@
-"""How much of each point's raw signal is kept in memory, for evidence, searches and clips."""
+"""How much raw signal of each point is kept in memory, for evidence, searches and clips."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pages_kept(
 
 
 def windows_kept(plan: PointPlan, pages: int) -> int:
-    """Judged windows that lie in so many pages besides the one that is being filled."""
+    """Complete windows in this many pages, besides the one that is being filled."""
     return max(1, pages - plan.window.pages)
 
 
