@@ -34,7 +34,7 @@ SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 PATIENCE_MS = 30_000
-"""How long the browser may take on a machine that others share."""
+"""Time limit of browser steps on a shared machine, ms."""
 expect.set_options(timeout=PATIENCE_MS)
 
 VIEWPORTS = {
@@ -66,7 +66,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Watched:
-    """A browser context of which everything that may not happen is noted."""
+    """A browser context that records requests off the site and console errors."""
 
     def __init__(self, context: BrowserContext, host: str, rejected: int | None) -> None:
         self.context = context
@@ -91,7 +91,7 @@ class Watched:
 
 
 class Dashboard:
-    """`auscult dashboard` in a process of its own, which can be ended, frozen and started again."""
+    """`auscult dashboard` in its own process, to stop, freeze and start again."""
 
     def __init__(
         self, folder: Path, broker_port: int, login: str = "off", stale_after_s: int = 10
@@ -166,7 +166,7 @@ def dashboard(
 
 @pytest.fixture
 def gateway(mosquitto: Mosquitto) -> Iterator[FakeGateway]:
-    """A gateway that is made of messages."""
+    """A gateway made of messages."""
     fake = FakeGateway(mosquitto.settings)
     yield fake
     fake.stop()
@@ -221,30 +221,30 @@ def open_page(browser: Browser, dashboard: Dashboard) -> Iterator[OpenPage]:
 
 
 @dataclass(frozen=True)
-class ToldPlant:
-    """A dashboard that knows the whole plant of `tests.e2e.plant`, shared by tests that look."""
+class PublishedPlant:
+    """A dashboard with the plant of `tests.e2e.plant`, for tests that change nothing."""
 
     dashboard: Dashboard
     event_id: str
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToldPlant]:
-    """The plant, told once for all tests of a module that change nothing."""
+def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedPlant]:
+    """The plant, published once per module, for tests that change nothing."""
     folder = tmp_path_factory.mktemp("plant")
     broker = Mosquitto(folder)
     broker.start()
     running = _start(folder / "dashboard", broker, stale_after_s=3600)
     gateway = FakeGateway(broker.settings)
-    event_id = plant.tell(gateway)
+    event_id = plant.publish(gateway)
     wait_until(lambda: plant.arrived(running.get), 20, "the plant to arrive")
-    yield ToldPlant(running, event_id)
+    yield PublishedPlant(running, event_id)
     gateway.stop()
     running.stop()
     broker.stop()
 
 
 @pytest.fixture
-def look(browser: Browser, told: ToldPlant) -> Iterator[OpenPage]:
-    """As `open_page`, on the plant that is told once."""
-    yield from open_pages(browser, told.dashboard.url)
+def open_plant(browser: Browser, published: PublishedPlant) -> Iterator[OpenPage]:
+    """As `open_page`, on the published plant."""
+    yield from open_pages(browser, published.dashboard.url)

@@ -2,7 +2,7 @@
 
     python -m tests.e2e.overview_speed [--machines 500] [--changes 60] [--throttle 1]
 
-From the moment a gateway says a state (its `ts`) to the frame after which it is on the screen, with
+From the `ts` of a published state to the frame that shows it, with
 a real broker, dashboard and browser; beside it, as the reference, how long the same page takes with
 ten machines in the same run.
 """
@@ -14,7 +14,6 @@ import shutil
 import statistics
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -23,6 +22,8 @@ from tests.conftest import Mosquitto, wait_until
 from tests.e2e.conftest import FLAGS, VIEWPORTS, Dashboard
 
 REFERENCE_MACHINES = 10
+PAUSE_MS = 150
+"""Between changes, so that each is measured alone."""
 
 WATCH = """(machine) => {
   // The condition is the element's class; the frame after its change has it on the screen.
@@ -70,7 +71,7 @@ def measure(folder: Path, count: int, asked: argparse.Namespace) -> str:
     try:
         machines = [f"machine-{i:03d}" for i in range(count)]
         gateway.say_hello(*machines)
-        wait_until(lambda: _heard(dashboard) == count, 60, "the machines")
+        wait_until(lambda: _reported(dashboard) == count, 60, "the machines")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium"), args=list(FLAGS)
@@ -95,7 +96,7 @@ def measure(folder: Path, count: int, asked: argparse.Namespace) -> str:
     )
 
 
-def _heard(dashboard: Dashboard) -> int:
+def _reported(dashboard: Dashboard) -> int:
     items = dashboard.get("/api/v1/machines")["items"]
     return sum(machine["heard_ms"] is not None for machine in items)
 
@@ -106,15 +107,12 @@ def _latencies(page: Page, gateway: FakeGateway, machines: list[str], changes: i
     for i in range(changes):
         machine = machines[(7 * i) % len(machines)]
         page.evaluate(WATCH, machine)
-        said = machine_state(machine, conditions[i // len(machines) % 3], evidence=9.0 + i)
-        gateway.publish(said)
+        state = machine_state(machine, conditions[i // len(machines) % 3], evidence=9.0 + i)
+        gateway.publish(state)
         gateway.publish(point_state(machine, "DE-H"))
-        shown: Any = None
-        while shown is None:
-            page.wait_for_timeout(20)
-            shown = page.evaluate("window.seen")
-        figures.append(shown - said.ts)
-        page.wait_for_timeout(150)
+        shown = page.wait_for_function("window.seen").json_value()
+        figures.append(shown - state.ts)
+        page.wait_for_timeout(PAUSE_MS)
     return figures
 
 

@@ -1,4 +1,4 @@
-"""A small plant in every condition, told by messages as its gateway would send them."""
+"""A small plant in every condition, as messages of its gateway."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ SHELF = SuppressionPart(
 EVIDENCE = {"alarm": 14.2, "warning": 7.1, "normal": 0.8, "learning": None, "unknown": None}
 
 
-def tell(gateway: FakeGateway) -> str:
+def publish(gateway: FakeGateway) -> str:
     """Publish the whole plant with three hours of history; return the open event's id."""
     event_id = ulid()
     gateway.publish(status(clock_synchronised=True, memory_mb=412.0, disk_free_mb=53_000.0))
@@ -168,7 +168,7 @@ def tell(gateway: FakeGateway) -> str:
 
 
 def arrived(get: Callable[..., Any]) -> bool:
-    """Tell whether a dashboard's API knows all that was told."""
+    """Whether the API of a dashboard has all that was published."""
     point = "/api/v1/machines/plant~gw1~pump-3/points/DE-H"
     return (
         len(get("/api/v1/machines")["items"]) == len(CASES)
@@ -242,7 +242,7 @@ def _inventory() -> Inventory:
 
 
 def _events(event_id: str) -> list[EventMessage]:
-    """Return one that waits, one that is known of, and one that was over before anyone knew."""
+    """Return one unacknowledged, one acknowledged, and one that ended unacknowledged."""
     now = now_ms()
     return [
         event(
@@ -266,7 +266,7 @@ def _events(event_id: str) -> list[EventMessage]:
 
 
 def _versions(event_id: str) -> Checkpoints:
-    """Return one version that judges, one on trial, and one that was refused."""
+    """Return an active, a candidate and a rejected checkpoint."""
     now = now_ms()
     lesson = {"verdict": "false_alarm", "event_id": event_id, "actor": "Eva", "kept": True}
     made = (
@@ -334,7 +334,7 @@ def _history(machine: str, point: str) -> list[Trend]:
 
 
 def _spectra(machine: str, point: str, event_id: str) -> list[SpectrumMessage]:
-    """Return some healthy ones over the hours, then those of the event."""
+    """Return healthy spectra over the hours, then those of the event."""
     now = now_ms()
     healthy = [
         _spectrum(

@@ -14,7 +14,7 @@ from auscult.app.people.gate import CODE_FILE
 from auscult.gateway import service
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
-from tests.e2e.conftest import AXE, SCREENSHOTS, Dashboard, OpenPage, ToldPlant
+from tests.e2e.conftest import AXE, SCREENSHOTS, Dashboard, OpenPage, PublishedPlant
 from tests.gateway.commands.test_commissioning import empty
 from tests.gateway.recorded import shaft_noise, write_data_set
 
@@ -96,8 +96,10 @@ def test_an_administrator_keeps_people_and_tokens(
     page.screenshot(path=SCREENSHOTS / "audit.png", full_page=True)
 
 
-def test_the_shift_report_is_printed_on_one_page(look: OpenPage, told: ToldPlant) -> None:
-    page = look("/report?span=day")
+def test_the_shift_report_is_printed_on_one_page(
+    open_plant: OpenPage, published: PublishedPlant
+) -> None:
+    page = open_plant("/report?span=day")
     expect(page.get_by_role("region", name="New")).to_contain_text("Cooling water pump 3")
     sensors = page.get_by_role("region", name="Sensors that need care")
     expect(sensors).to_contain_text("Gearbox line 7")
@@ -118,7 +120,7 @@ def test_the_shift_report_is_printed_on_one_page(look: OpenPage, told: ToldPlant
 
 @pytest.fixture
 def real_gateway(mosquitto: Mosquitto, tmp_path: Path, dashboard: Dashboard) -> Iterator[None]:
-    """A gateway without a machine, beside recordings that it could hear."""
+    """A gateway without a machine, beside recordings that it can read."""
     data_set = write_data_set(tmp_path / "recordings" / "rig", {"healthy": shaft_noise(120, 1)})
     stop = threading.Event()
     own = empty(mosquitto, tmp_path, data_set.parent.parent)
@@ -157,7 +159,7 @@ def test_a_machine_is_set_up_step_by_step(
     wizard.get_by_role("combobox", name="Feature").fill("rms")
     wizard.get_by_role("button", name="Next").click()
     wizard.get_by_role("button", name="Take over").click()
-    # what follows is told by the gateway that hears the machine
+    # from here on the gateway reports the machine
     check = page.get_by_role("region", name="Check", exact=True)
     expect(check).to_contain_text("not clipping: yes", timeout=40_000)
     expect(check).to_contain_text("is heard: yes")

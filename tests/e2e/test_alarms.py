@@ -25,7 +25,7 @@ pytestmark = pytest.mark.e2e
 
 
 class Handled:
-    """A gateway whose alarms people can handle; it tells what became of them."""
+    """A gateway whose alarms people can handle; it reports the results."""
 
     def __init__(self, gateway: FakeGateway, *machines: str) -> None:
         self._gateway = gateway
@@ -47,7 +47,7 @@ class Handled:
                 "acknowledged", 1, acknowledged_ms=now_ms(), acknowledged_by=actor,
                 comment=args["comment"],
             )  # fmt: skip
-            self._say(self._event(args["event_id"], how))
+            self._publish(self._event(args["event_id"], how))
         if name == "shelve":
             until_ms = now_ms() + 1000 * args["duration_s"]
             shelf = SuppressionPart(
@@ -63,10 +63,10 @@ class Handled:
     def _of_machine(self, machine: str, how: Any, shelf: SuppressionPart | None) -> None:
         for event_id, mine in self.machine_of.items():
             if mine == machine:
-                self._say(self._event(event_id, how))
-                self._say(machine_state(machine, "alarm", event_id=event_id, suppression=shelf))
+                self._publish(self._event(event_id, how))
+                self._publish(machine_state(machine, "alarm", event_id=event_id, suppression=shelf))
 
-    def _say(self, message: Any) -> None:
+    def _publish(self, message: Any) -> None:
         # answers are made in the link's own thread, which must not wait for itself
         threading.Thread(target=self._gateway.publish, args=(message,)).start()
 

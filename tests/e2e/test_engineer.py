@@ -91,8 +91,8 @@ def test_the_point_stays_while_another_gets_worse(
     expect(value).to_have_value("9")
 
 
-def test_a_bearings_frequencies_are_marked(look: OpenPage) -> None:
-    page = look(f"/machines/{MACHINE}")
+def test_a_bearings_frequencies_are_marked(open_plant: OpenPage) -> None:
+    page = open_plant(f"/machines/{MACHINE}")
     panel = page.get_by_role("region", name="Spectrum and envelope")
     panel.get_by_label("Mark frequencies of").select_option(label="6312")
     lines = panel.get_by_role("list", name="6312")
@@ -133,8 +133,8 @@ def test_the_live_check_measures_by_itself(
     assert len(gateway.commands) <= 30
 
 
-def test_a_point_is_chosen_on_the_sketch(look: OpenPage) -> None:
-    page = look(f"/machines/{MACHINE}")
+def test_a_point_is_chosen_on_the_sketch(open_plant: OpenPage) -> None:
+    page = open_plant(f"/machines/{MACHINE}")
     sketch = page.get_by_role("region", name="Where it is measured")
     sketch.get_by_role("button", name="Non-drive end, horizontal: Normal").click()
     expect(page).to_have_url(re.compile("point=NDE-H"))
@@ -238,7 +238,7 @@ def test_an_alarm_that_is_over_is_acknowledged_on_its_machine(
     expect(page.get_by_role("region", name="Alarm", exact=True)).to_be_visible()
 
 
-def test_fixed_limits_are_set_and_a_refusal_is_told(
+def test_fixed_limits_are_set_and_a_rejection_is_shown(
     open_page: OpenPage, gateway: FakeGateway
 ) -> None:
     gateway.say_hello("pump-3")

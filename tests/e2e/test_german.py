@@ -30,7 +30,7 @@ from tests.app.messages import (
     status,
     ulid,
 )
-from tests.e2e.conftest import OpenPage, ToldPlant
+from tests.e2e.conftest import OpenPage, PublishedPlant
 from tests.e2e.test_web import PAGES
 
 pytestmark = pytest.mark.e2e
@@ -47,7 +47,7 @@ ENGLISH = re.compile(
 
 
 def iso() -> Reason:
-    """ISO zone C, as the limit checks says it."""
+    """ISO zone C as the limit check reports it."""
     zones = Severity("ISO 20816-3 group 2, rigid", Boundaries(1.4, 2.8, 4.5), None)
     checks = LimitChecks({"DE-H": zones.limits()}, {"DE-H": SPEC}, windows=1)
     values = np.zeros(len(SPEC), np.float32)
@@ -91,7 +91,7 @@ def said() -> tuple[ReasonPart, ...]:
     return encode.reasons(reasons)
 
 
-def tell(gateway: FakeGateway) -> str:
+def publish(gateway: FakeGateway) -> str:
     """Say all of it of one machine; return its event's id."""
     event_id, reasons = ulid(), said()
     baseline = Baseline({"DE-H": SPEC}, DetectorSettings())
@@ -118,7 +118,7 @@ def tell(gateway: FakeGateway) -> str:
 
 
 def test_reasons_are_said_in_german(open_page: OpenPage, gateway: FakeGateway) -> None:
-    event_id = tell(gateway)
+    event_id = publish(gateway)
     page = open_page(f"/events/{event_id}", language="de-DE")
     why = page.get_by_role("region", name="Warum")
     for text in (
@@ -154,15 +154,17 @@ def words_of(page: Page) -> str:
     return text
 
 
-def test_every_page_is_german_and_fits_a_phone(look: OpenPage, told: ToldPlant) -> None:
-    """Names, notes and reasons of the told plant are in English; all else must be German.
+def test_every_page_is_german_and_fits_a_phone(
+    open_plant: OpenPage, published: PublishedPlant
+) -> None:
+    """Names, notes and reasons of the published plant are in English; all else must be German.
 
     German words are longer: nothing may scroll sideways on the smallest screen.
     """
-    page = look("/", viewport="phone", language="de-DE")
+    page = open_plant("/", viewport="phone", language="de-DE")
     left, wide = {}, []
     for name, path in PAGES.items():
-        page.goto(path.format(event=told.event_id))
+        page.goto(path.format(event=published.event_id))
         expect(page.get_by_role("status").get_by_text("Live", exact=True)).to_be_visible()
         expect(page.get_by_text("Lädt …")).to_have_count(0)
         found = [line for line in words_of(page).splitlines() if ENGLISH.search(known_out(line))]
@@ -183,7 +185,7 @@ TOLD = (
     r"Signal is constant: cable or sensor supply", r"constant signal", r"load above 60 %",
     r"72 more windows", r"Case Western.*", r"Smith.*", r"[\w./-]+\.csv",
 )  # fmt: skip
-"""What the told plant's people and catalogues say in their own words."""
+"""Words of people and catalogues in the published plant."""
 
 
 def known_out(line: str) -> str:

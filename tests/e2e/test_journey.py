@@ -196,7 +196,7 @@ def test_whoever_is_known_needs_two_taps(open_page: OpenPage, gateway: FakeGatew
     expect(send).to_be_in_viewport(ratio=1)
     expect(page.get_by_text("Answering as Eva.")).to_be_visible()
     send.tap()
-    # the one before stands below it
+    # the earlier answer is below it
     answer = page.get_by_role("article").filter(has=page.get_by_text("False alarm", exact=True))
     expect(answer.get_by_text("Accepted")).to_be_visible()
 
@@ -206,7 +206,7 @@ def test_an_answer_that_got_lost_is_sent_again_as_the_same(
 ) -> None:
     event_id = depart(gateway)
     page = open_page(f"/events/{event_id}")
-    # without the live stream, which would tell that the answer has arrived after all
+    # without the live stream, which would bring the stored answer
     page.route("**/api/v1/live", lambda route: route.abort())
     page.reload()
     asked: list[str] = []
@@ -214,7 +214,7 @@ def test_an_answer_that_got_lost_is_sent_again_as_the_same(
     def lose_the_first(route) -> None:  # type: ignore[no-untyped-def]
         asked.append(route.request.post_data_json["id"])
         if len(asked) == 1:
-            route.fetch()  # the server stores it, the page never hears so
+            route.fetch()  # the server stores it, the response is lost
             route.abort()
         else:
             route.continue_()
@@ -230,7 +230,7 @@ def test_an_answer_that_got_lost_is_sent_again_as_the_same(
     assert len(dashboard.get("/api/v1/labels")["items"]) == 1
 
 
-def test_an_unknown_event_and_page_say_so(open_page: OpenPage) -> None:
+def test_an_unknown_page_is_named(open_page: OpenPage) -> None:
     page = open_page("/nowhere/at-all")
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
 
