@@ -187,7 +187,7 @@ class MachineState(Message):
     handling: HandlingPart = Field(
         default=HandlingPart(), description="Of the open event, else of one that waits for someone"
     )
-    unacknowledged: Count = Field(default=0, description="Events that wait for someone")
+    unacknowledged: Count = Field(default=0, description="Unacknowledged events")
     suppression: SuppressionPart | None = None
     ids: Provenance = Provenance()
 
@@ -215,7 +215,7 @@ class EventMessage(Message):
     points: tuple[str, ...] = ()
     reasons: tuple[ReasonPart, ...] = ()
     handling: HandlingPart | None = Field(
-        default=None, description="Told anew, with the phase `update` or `end`, when it changes"
+        default=None, description="Published again, with the phase `update` or `end`, when it changes"
     )
     ids: Provenance = Provenance()
 
