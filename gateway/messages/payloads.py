@@ -215,7 +215,8 @@ class EventMessage(Message):
     points: tuple[str, ...] = ()
     reasons: tuple[ReasonPart, ...] = ()
     handling: HandlingPart | None = Field(
-        default=None, description="Published again, with the phase `update` or `end`, when it changes"
+        default=None,
+        description="Published again, with the phase `update` or `end`, when it changes",
     )
     ids: Provenance = Provenance()
 
