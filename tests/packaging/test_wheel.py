@@ -67,7 +67,7 @@ data_dir = "dashboard"
 login = "off"
 """
 BARE = """
-import sys
+import importlib, pkgutil, sys
 import numpy as np
 import auscult
 data = auscult.example("motor")
@@ -76,7 +76,11 @@ detector = auscult.Detector().fit(auscult.concat([t[:15] for t in tables[:7]]))
 assert np.median(detector.score(tables[-1])) > np.median(detector.score(tables[0][15:]))
 for name in auscult.__all__:
     getattr(auscult, name)
-import auscult.dsp.kurtogram, auscult.models.learning.learner
+import auscult.dsp, auscult.models
+for room in (auscult.dsp, auscult.models):
+    for module in pkgutil.walk_packages(room.__path__, room.__name__ + "."):
+        if module.name.rpartition(".")[2] not in ("build", "tensorflow_graph"):
+            importlib.import_module(module.name)
 print(sorted({"fastapi", "paho", "pydantic", "sqlite_utils"} & set(sys.modules)))
 print(auscult.__file__)
 """
