@@ -25,18 +25,18 @@ class DashboardSettings(Section):
     data_dir: ConfiguredPath = Field(
         default=Path("auscult-data/dashboard"),
         validate_default=True,
-        description="Folder of the dashboard's database",
+        description="Where the dashboard's database lives",
     )
     database: str | None = Field(
         default=None,
         pattern=r"^postgres(ql)?://",
         description="Address of a PostgreSQL database, `postgresql://user@host:5432/auscult`, for "
-        "several workers or hosts; left out = a SQLite file in `data_dir`",
+        "plants that outgrow one machine; left out = a SQLite file in `data_dir`",
     )
     database_password_file: ConfiguredPath | None = Field(
         default=None,
         description="File whose first line is the database's password (never in this file); left "
-        "out = libpq's own methods, such as `PGPASSFILE`",
+        "out = libpq's own ways, such as `PGPASSFILE`",
     )
     workers: int = Field(
         default=1,
@@ -77,11 +77,11 @@ class DashboardSettings(Section):
         default=30,
         ge=1,
         le=20_000,
-        description="Time that trends are kept as sent, days; after that by the hour and day, "
-        "with their extremes",
+        description="How long trends are kept as the gateways send them, days; after that by the "
+        "hour and day, with their extremes",
     )
     keep_trends_days: int = Field(
-        default=1830, ge=1, le=20_000, description="Time that trends are kept, days"
+        default=1830, ge=1, le=20_000, description="How long trends are kept, days"
     )
     keep_events_days: int = Field(
         default=3650,

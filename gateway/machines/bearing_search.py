@@ -85,7 +85,7 @@ class BearingSearches:
         """Start a search for a machine; False if its bearings or its speed are unknown."""
         if machine in self._running:
             return True
-        search = self._search(machine)
+        search = self.search_for(machine)
         if search is None:
             return False
         self._running[machine] = self._pool.submit(search.run)
@@ -107,7 +107,8 @@ class BearingSearches:
         """Stop; a running search is abandoned."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _search(self, machine: str) -> BearingSearch | None:
+    def search_for(self, machine: str) -> BearingSearch | None:
+        """Collect the recent windows of a machine at one speed; None without any."""
         channels: dict[str, tuple[NDArray[np.float32], float]] = {}
         bearings: dict[Bearing, None] = {}
         speed_rpm = 0.0
@@ -115,9 +116,7 @@ class BearingSearches:
             if point.machine != machine:
                 continue
             windows = [
-                heard.window
-                for heard in self._pipeline.recent(point)
-                if not at_rest(heard.window.state)
+                one.window for one in self._pipeline.recent(point) if not at_rest(one.window.state)
             ]
             own_rpm = _speed_rpm(windows[-1], plan) if windows else None
             if not own_rpm:
@@ -161,8 +160,8 @@ def signal_of(windows: Sequence[Window], plan: WindowPlan) -> NDArray[np.float32
 
 
 def _speed_rpm(window: Window, plan: PointPlan) -> float | None:
-    told = window.state.speed_rpm if window.state else None
-    return told if told is not None else plan.spec.nominal_speed_rpm
+    own_rpm = window.state.speed_rpm if window.state else None
+    return own_rpm if own_rpm is not None else plan.spec.nominal_speed_rpm
 
 
 def _alike(own_rpm: float | None, speed_rpm: float) -> bool:

@@ -22,13 +22,13 @@ FILE: Path = Path("docs/asyncapi.json")
 TITLE = "Auscult over MQTT"
 DESCRIPTION = """Decisions, events and trends of machines as plain JSON, and commands to gateways.
 
-In front of every address may stand levels of the plant's own (`[site] path`), in the manner of
-ISA-95. docs/mqtt.md shows an example of each message."""
+Every address may have levels of the plant in front (`[site] path`), as in ISA-95. docs/mqtt.md
+shows an example of each message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A kind of topic: what goes over it, which way as the gateway sees it, and how."""
+    """A kind of topic: its messages, and their direction as seen from the gateway."""
 
     name: str
     address: str
@@ -38,7 +38,7 @@ class Channel:
 
 
 def channels() -> Iterator[Channel]:
-    """Give all channels; commands have one each."""
+    """Yield all channels; each command has its own."""
     topics = Topics("{site}", "{gateway}")
     machine, point = "{machine}", "{point}"
     said: list[tuple[str, str, type[Message], bool]] = [
@@ -117,7 +117,7 @@ def _message(message: type[Message]) -> dict[str, Any]:
 
 
 def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
-    """Put the definitions where they are used: references don't reach into a payload.
+    """Replace references by their definitions: they can't point into a payload.
 
     A definition within itself (`Said`) is named only.
     """

@@ -1,4 +1,4 @@
-"""What a gateway tells of what it listens to: machines, points, and how they are set up."""
+"""The machines and points of a gateway, and their settings."""
 
 from __future__ import annotations
 
@@ -61,16 +61,18 @@ class MachinePart(Part):
     support: str | None = None
     bearings: tuple[BearingPart, ...] = ()
     gear_teeth: tuple[int, ...] = Field(default=(), description="On the measured shaft")
-    zones: ZonesPart | None = Field(default=None, description="None where ISO can't judge")
-    zones_refusal: str = Field(default="", description="Why ISO does not judge, or not all points")
+    zones: ZonesPart | None = Field(default=None, description="None where ISO does not apply")
+    zones_refusal: str = Field(
+        default="", description="Why ISO does not apply, or not to all points"
+    )
     zones_said: Said | None = Field(
-        default=None, description="What `zones_refusal` says, to be put in other words"
+        default=None, description="`zones_refusal` as a code with values"
     )
     points: tuple[PointPart, ...]
 
 
 class Inventory(Message):
-    """Which machines and points this gateway listens to; retained, sent at start."""
+    """The machines and points of this gateway; retained, sent at start."""
 
     schema_name: ClassVar[str] = "auscult/v1/inventory"
 
@@ -81,16 +83,16 @@ class ChannelPart(Part):
     """A channel that a source of the gateway could deliver, for commissioning."""
 
     type: str = Field(description="Kind of source, as in `[[sources]]`")
-    source: str = Field(description="Where the source finds it, e.g. the manifest's path")
-    machine: str = Field(description="What the source calls the machine")
-    point: str = Field(description="What the source calls the point")
+    source: str = Field(description="Where it comes from, e.g. the manifest's path")
+    machine: str = Field(description="Name of the machine at the source")
+    point: str = Field(description="Name of the point at the source")
     kind: Literal["vibration", "sound"]
     unit: str
     fs_hz: float
 
 
 class Configuration(Message):
-    """All machines with their whole settings, and what commissioned ones hear; retained.
+    """All machines with their settings, and the sources of the commissioned ones; retained.
 
     ``fixed`` are those of the gateway's own file, which no command changes; ``machines`` and
     ``sources`` were commissioned by `configure`.
@@ -98,7 +100,9 @@ class Configuration(Message):
 
     schema_name: ClassVar[str] = "auscult/v1/configuration"
 
-    version: str = Field(max_length=64, description="Of what was commissioned; `base` of the next")
+    version: str = Field(
+        max_length=64, description="Version of the commissioned part; `base` of the next change"
+    )
     fixed: tuple[MachineSettings, ...] = ()
     machines: tuple[MachineSettings, ...] = ()
     sources: tuple[dict[str, Any], ...] = ()

@@ -1,4 +1,4 @@
-"""What every JSON message is made of: its form, its times and its ids.
+"""The base of all JSON messages: form, times and ids.
 
 Times are integers in UTC milliseconds since 1970, named ``ts`` or ``*_ms``. Messages that must
 not be counted twice carry an ``id``. Receivers ignore unknown keys, so that a newer gateway
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Millis = Annotated[
     int, Field(ge=0, lt=253_402_300_800_000, description="UTC, milliseconds since 1970-01-01")
 ]
-"""Until the year 9999: what databases and browsers can hold."""
+"""Until the year 9999, the limit of databases and browsers."""
 MessageId = Annotated[str, Field(min_length=1, max_length=64)]
 Count = Annotated[int, Field(ge=0, lt=1 << 53)]
 
@@ -25,7 +25,7 @@ NS_PER_S = 1_000_000_000
 
 
 def now_ms() -> int:
-    """Return the time now, UTC milliseconds since 1970."""
+    """Return the present UTC time in milliseconds since 1970."""
     return time.time_ns() // NS_PER_MS
 
 
@@ -35,13 +35,13 @@ def millis(t_ns: int) -> int:
 
 
 class Message(BaseModel):
-    """What every message carries: its `schema` name and the UTC time it was made."""
+    """A message with its `schema` name and its UTC time."""
 
     model_config = ConfigDict(
         extra="ignore",
         frozen=True,
         serialize_by_alias=True,
-        allow_inf_nan=False,  # JSON can't say them
+        allow_inf_nan=False,  # JSON has none of them
     )
 
     schema_name: ClassVar[str]
@@ -54,12 +54,12 @@ class Message(BaseModel):
         return f'{{"schema":"{self.schema_name}",{body[1:]}'.encode()
 
     def payload(self) -> bytes:
-        """Return what is sent."""
+        """Return the payload to send."""
         return self.to_json()
 
     @classmethod
     def read(cls, payload: bytes) -> Self:
-        """Check what was received.
+        """Check a received payload.
 
         Raises
         ------

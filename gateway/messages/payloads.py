@@ -28,16 +28,16 @@ from auscult.models.records import Provenance as Provenance
 from auscult.models.records import ReasonKind as ReasonKind
 
 MAX_PAYLOAD_BYTES = 1_000_000
-"""Larger payloads are refused unread: a spectrum of 6400 lines takes about 60 kB."""
+"""Larger payloads are rejected unread: a spectrum of 6400 lines takes about 60 kB."""
 
 Quality = Literal["good", "uncertain", "bad"]
 AlarmState = Literal[
     "normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service"
 ]
-"""ISA-18.2: `returned` went back to normal before anyone acknowledged it; `normal` is over."""
+"""ISA-18.2: `returned` is back to normal without an acknowledgement; `normal` is over."""
 SuppressionKind = Literal["shelved", "out_of_service"]
 MAX_SHELF_S = 7 * 86_400
-"""A longer rest is out of service, which someone else may have to decide (ISA-18.2)."""
+"""For a longer time a machine is taken out of service, which needs another right (ISA-18.2)."""
 
 
 class ReasonPart(Part):
@@ -55,40 +55,40 @@ class ReasonPart(Part):
     matched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     matched_said: tuple[Said, ...] = Field(
-        default=(), description="What `matched` says, one for one, to be put in other words"
+        default=(), description="`matched` as codes with values, one for one"
     )
-    missing_said: tuple[Said, ...] = Field(default=(), description="… and `missing`")
+    missing_said: tuple[Said, ...] = Field(
+        default=(), description="`missing` as codes with values, one for one"
+    )
     contributions: tuple[Contribution, ...] = ()
-    said: Said | None = Field(
-        default=None, description="What `text` says, to be put in other words"
-    )
+    said: Said | None = Field(default=None, description="`text` as a code with values")
 
 
 class HandlingPart(Part):
-    """How people have dealt with an alarm (ISA-18.2); the gateway keeps the one truth."""
+    """The state of an alarm and its acknowledgement (ISA-18.2); the gateway decides it."""
 
     state: AlarmState = "normal"
     changes: Count = Field(default=0, description="Counts its changes; the highest is the newest")
     acknowledged_ms: Millis | None = None
     acknowledged_by: str = ""
     comment: str = ""
-    until_ms: Millis | None = Field(default=None, description="When a shelf gives it back")
+    until_ms: Millis | None = Field(default=None, description="End of its shelf")
 
 
 class SuppressionPart(Part):
-    """A machine whose alarms nobody needs to answer now, and why."""
+    """A machine whose alarms need no acknowledgement for now, and why."""
 
     kind: SuppressionKind
     reason: str
     actor: str
     since_ms: Millis
     until_ms: Millis | None = Field(
-        default=None, description="None = until someone ends it (out of service)"
+        default=None, description="None = until a person ends it (out of service)"
     )
 
 
 class CoveragePart(Part):
-    """How complete the baseline is and what it still lacks."""
+    """Completeness of the baseline, and what it lacks."""
 
     phase: Literal["collecting", "training", "ready"]
     fraction: float = Field(ge=0, le=1)
@@ -99,7 +99,7 @@ class CoveragePart(Part):
     outliers: int = 0
     missing: tuple[str, ...] = ()
     lacks: tuple[Said, ...] = Field(
-        default=(), description="What `missing` says, one for one, to be put in other words"
+        default=(), description="`missing` as codes with values, one for one"
     )
 
 
@@ -127,7 +127,7 @@ class Status(Message):
     outbox_pending: int = 0
     outbox_dropped: int = 0
     windows_total: int = 0
-    clock_steps: int = Field(default=0, description="Times the wall clock was set since the start")
+    clock_steps: int = Field(default=0, description="Changes of the wall clock since the start")
     clock_step_s: float | None = Field(default=None, description="The last step; forward > 0")
     storing: bool = Field(default=True, description="False while the database fails")
     certificate_days: float | None = Field(
@@ -136,15 +136,15 @@ class Status(Message):
         "none without one",
     )
     sources: dict[str, str] = Field(
-        default_factory=dict, description="Each source with `ok` or what is wrong with it"
+        default_factory=dict, description="Each source with `ok` or its fault"
     )
     sources_said: dict[str, Said] = Field(
-        default_factory=dict, description="What `sources` says, to be put in other words"
+        default_factory=dict, description="`sources` as codes with values"
     )
 
 
 class PointState(Message):
-    """The current verdict on one point; retained, sent on change and at a slow heartbeat."""
+    """The current decision on one point; retained, sent on change and as a slow heartbeat."""
 
     schema_name: ClassVar[str] = "auscult/v1/point_state"
 
@@ -152,7 +152,7 @@ class PointState(Message):
     point: str
     condition: Condition
     quality: Quality
-    window_ms: Millis = Field(description="Start of the window that was judged")
+    window_ms: Millis = Field(description="Start of the window of this decision")
     reasons: tuple[ReasonPart, ...] = ()
     p_value: float | None = None
     evidence: float | None = None
@@ -160,14 +160,14 @@ class PointState(Message):
     alarm_level: float | None = None
     score: float | None = None
     levels: dict[str, Level] = Field(default_factory=dict)
-    sensor: tuple[str, ...] = Field(default=(), description="Sensor faults, empty when well")
+    sensor: tuple[str, ...] = Field(default=(), description="Sensor faults, empty without any")
     speed_rpm: float | None = None
     load: float | None = None
     ids: Provenance = Provenance()
 
 
 class MachineState(Message):
-    """The fused verdict on one machine; retained."""
+    """The current decision on one machine, all points fused; retained."""
 
     schema_name: ClassVar[str] = "auscult/v1/machine_state"
 
@@ -185,9 +185,10 @@ class MachineState(Message):
         default=False, description="The baseline is complete, and a person must approve it"
     )
     handling: HandlingPart = Field(
-        default=HandlingPart(), description="Of the open event, else of one that waits for someone"
+        default=HandlingPart(),
+        description="Of the open event, else of one that needs an acknowledgement",
     )
-    unacknowledged: Count = Field(default=0, description="Unacknowledged events")
+    unacknowledged: Count = Field(default=0, description="Events that need an acknowledgement")
     suppression: SuppressionPart | None = None
     ids: Provenance = Provenance()
 
@@ -215,14 +216,13 @@ class EventMessage(Message):
     points: tuple[str, ...] = ()
     reasons: tuple[ReasonPart, ...] = ()
     handling: HandlingPart | None = Field(
-        default=None,
-        description="Published again, with the phase `update` or `end`, when it changes",
+        default=None, description="A change of it is a new message with the phase `update` or `end`"
     )
     ids: Provenance = Provenance()
 
 
 class Trend(Message):
-    """Feature values of one point over an interval, the extremes kept."""
+    """Feature values of one point over an interval: minimum, mean and maximum."""
 
     schema_name: ClassVar[str] = "auscult/v1/trend"
 
@@ -243,7 +243,7 @@ class Trend(Message):
 
 
 class SpectrumMessage(Message):
-    """One spectrum with all that says how it was measured (ISO 13373)."""
+    """One spectrum with its measuring conditions (ISO 13373)."""
 
     schema_name: ClassVar[str] = "auscult/v1/spectrum"
 
@@ -268,10 +268,10 @@ class SpectrumMessage(Message):
     speed_rpm: float | None = None
     load: float | None = None
     condition: Condition | None = Field(
-        default=None, description="What the point was called when it was measured"
+        default=None, description="Condition of the point at the measurement"
     )
     baseline_id: str = Field(
-        default="", description="By which baseline it was called so; empty while one is learned"
+        default="", description="Baseline of this condition; empty while learning"
     )
 
 
@@ -287,12 +287,12 @@ class Clip(Message):
     machine: str
     point: str
     kind: Literal["recent", "healthy"] = Field(
-        description="The last seconds, or the end of the healthy period that was learned from"
+        description="The last seconds, or the end of the baseline's healthy period"
     )
     t0_ms: Millis = Field(description="Time of the first sample")
     fs_hz: float = Field(gt=0)
     unit: str
-    n: int = Field(ge=1, description="How many samples follow the header's line feed")
+    n: int = Field(ge=1, description="Number of samples after the header's line feed")
     encoding: Literal["int16"] = "int16"
     scale: float = Field(gt=0)
     actor: str = Field(max_length=128, description="Who asked for it")
@@ -306,7 +306,7 @@ class Clip(Message):
 
     @classmethod
     def read(cls, payload: bytes) -> Self:
-        """Check header and length of what was received.
+        """Check header and length of a received clip.
 
         Raises
         ------
@@ -327,9 +327,9 @@ class Clip(Message):
 
 
 class Command(Message):
-    """A request to a gateway; the name is in the topic, `args` depend on it.
+    """A request to a gateway; its name is in the topic and determines `args`.
 
-    It is refused when doubled (same `id`), late (after `expires_ms`) or malformed.
+    It is rejected if doubled (same `id`), late (after `expires_ms`) or malformed.
     """
 
     schema_name: ClassVar[str] = "auscult/v1/command"
@@ -341,7 +341,7 @@ class Command(Message):
 
 
 class ProblemPart(Part):
-    """What is wrong with one value of a command's `args`."""
+    """A problem of one value of a command's `args`."""
 
     path: tuple[str | int, ...] = Field(description='e.g. `["machines", 0, "points", 1, "fs_hz"]`')
     text: str
@@ -349,7 +349,7 @@ class ProblemPart(Part):
 
 
 class Acknowledgement(Message):
-    """The gateway's answer to a command: done with its result, or refused with the reason."""
+    """The gateway's answer to a command: done with its result, or rejected with the reason."""
 
     schema_name: ClassVar[str] = "auscult/v1/ack"
 
@@ -362,15 +362,15 @@ class Acknowledgement(Message):
     preview: PreviewPart | None = Field(default=None, description="Of `preview_label`")
     delta: DeltaPart | None = Field(default=None, description="Of `export_delta`")
     problems: tuple[ProblemPart, ...] = Field(
-        default=(), description="Of `configure`: all that is wrong, each with its place"
+        default=(), description="Of `configure`: all problems, each with its place"
     )
 
 
 class Receipt(Message):
-    """A receiver's word that it has stored messages, or will never: they need not come again.
+    """A receiver's confirmation that it stored messages, or will never store them.
 
-    Once a gateway has heard one, it keeps each message with an `id` until its receipt has come.
-    One without ids says that the receiver is there.
+    After a first receipt, a gateway keeps each message with an `id` until its receipt comes. A
+    receipt without ids says that the receiver is active.
     """
 
     schema_name: ClassVar[str] = "auscult/v1/receipt"

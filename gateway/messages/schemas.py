@@ -1,8 +1,7 @@
-"""The JSON Schemas of all messages and command arguments, for whoever reads us without Python.
+"""The JSON Schemas of all messages and command arguments, for readers in any language.
 
-``python -m auscult.gateway.messages.schemas`` writes them, and the AsyncAPI document beside; a
-test holds
-them current.
+``python -m auscult.gateway.messages.schemas`` writes them, and the AsyncAPI document beside; a test
+holds them current.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ FOLDER = Path("docs/schemas")
 
 
 def files() -> dict[str, str]:
-    """Return all schema files by name, as they should be."""
+    """Return the content of all schema files by name."""
     schemas = {f"{m.schema_name.rsplit('/', 1)[1]}.json": schema_of(m) for m in MESSAGES}
     for name, spec in COMMANDS.items():
         schemas[f"command.{name}.json"] = args_schema_of(name, spec.args)
@@ -30,7 +29,7 @@ def files() -> dict[str, str]:
 
 
 def write(folder: Path) -> None:
-    """Write all schemas, and remove those of messages that are gone."""
+    """Write all schemas, and delete those of removed messages."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted = files()
     for stale in {p.name for p in folder.glob("*.json")} - wanted.keys():

@@ -39,11 +39,11 @@ def search(*states: OperatingState | None):
         for number, state in enumerate(states)
     ]
     pipeline = SimpleNamespace(recent=lambda _: heard)
-    desk = BearingSearches(PLANS, pipeline)
+    searches = BearingSearches(PLANS, pipeline)
     try:
-        return desk._search("pump")
+        return searches.search_for("pump")
     finally:
-        desk.stop()
+        searches.stop()
 
 
 def searched(*states: OperatingState | None) -> list[float]:

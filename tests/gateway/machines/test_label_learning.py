@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
+from auscult.gateway.machines import label_learning
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.models.records import Condition, Decision
 
@@ -31,9 +34,13 @@ def hop(learning: MachineLearning, evidence: dict[str, float], event_id: str | N
     return windows
 
 
-def test_what_came_before_an_event_belongs_to_it_unless_it_had_faded(tmp_path: Path) -> None:
+def test_what_came_before_an_event_belongs_to_it_unless_it_had_faded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     learning, notes = MachineLearning(tmp_path, "pump"), Notes()
-    learning._updater = notes  # type: ignore[assignment]
+    monkeypatch.setattr(label_learning, "contexts_of", lambda _: {})
+    monkeypatch.setattr(label_learning, "HeadUpdater", lambda *_: notes)
+    learning.begin(SimpleNamespace(baseline_id="b"))  # type: ignore[arg-type]
     faded = hop(learning, {"de": 0.8, "nde": 0.8})
     hop(learning, {"de": 0.1})
     (before,) = hop(learning, {"de": 0.9})
