@@ -120,11 +120,12 @@ class Dashboard:
                 self.store.read().execute("SELECT 1 FROM gateway LIMIT 1").fetchone()
             except Exception as error:
                 database = str(error)
-        connected = self.link.connected
+        connected, damaged = self.link.connected, self.store.engine.damage.count
         return Health(
-            status="failing" if database else "ok" if connected else "degraded",
+            status="failing" if database else "ok" if connected and not damaged else "degraded",
             version=auscult.__version__,
             database=database or "ok",
+            damaged_rows=damaged,
             broker="connected" if connected else "not connected; trying again",
             now_ms=now_ms(),
             stale_after_s=self.settings.stale_after_s,
@@ -211,6 +212,7 @@ class Dashboard:
         gauge("messages_waiting", "Received, not yet stored", lambda: self.ingest.waiting)
         gauge("messages_oversized", "Too large, thrown away", lambda: self.link.oversized)
         gauge("live_clients", "Pages that listen to the live stream", lambda: self.hub.clients)
+        gauge("damaged_rows", "Rows that can't be read", lambda: self.store.engine.damage.count)
         gauge("database_bytes", "Size of the database", self.store.engine.size_bytes, stored=True)
         self.metrics.counts("machines", "Machines by condition", "condition", self._conditions)
         self.metrics.counts("gateways", "Gateways by state", "state", self._gateway_states)

@@ -67,6 +67,7 @@ ANSWERS: tuple[BaseModel, ...] = (
         status="ok",
         version="0.2.0",
         database="ok",
+        damaged_rows=0,
         broker="connected",
         now_ms=T,
         stale_after_s=180,

@@ -27,12 +27,14 @@ def store(db: Database, origin: Origin, message: Checkpoints) -> str | None:
 
 def view(db: Database, machine_id: str) -> MachineCheckpoints | None:
     """Return a machine's list, None before its gateway has sent one."""
-    row = db.execute(
-        "SELECT message FROM checkpoints WHERE machine_id = ?", (machine_id,)
-    ).fetchone()
-    if row is None:
-        return None
-    message = Checkpoints.model_validate_json(row[0])
+    rows = db.execute(
+        "SELECT machine_id, message FROM checkpoints WHERE machine_id = ?", (machine_id,)
+    )
+    return next(db.damage.readable("checkpoints", rows, _view, lambda row: row[0]), None)
+
+
+def _view(row: tuple[str, str]) -> MachineCheckpoints:
+    machine_id, message = row[0], Checkpoints.model_validate_json(row[1])
     return MachineCheckpoints(
         machine_id=machine_id,
         updated_ms=message.ts,

@@ -79,7 +79,7 @@ def sound(db: Database, identity: str, full_scale: float | None) -> bytes | None
 
 def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[ClipView]:
     rows = db.query(f"SELECT id, machine_id, header, samples FROM clip WHERE {where}", values)
-    return [_view(row) for row in rows]
+    return list(db.damage.readable("clip", rows, _view))
 
 
 def _view(row: dict[str, Any]) -> ClipView:

@@ -135,18 +135,18 @@ def waiting(db: Database) -> list[Waiting]:
         " FROM command LEFT JOIN gateway ON gateway.id = command.gateway_id"
         f" WHERE command.{_WAITING} ORDER BY created_ms"
     )
-    return [
-        Waiting(
-            _view(row), json.loads(row["args"]), row["sent_ms"], bool(row["online"]), row["path"]
-        )
-        for row in rows
-    ]
+    return list(db.damage.readable("command", rows, _waiting))
+
+
+def _waiting(row: dict[str, Any]) -> Waiting:
+    args, online = json.loads(row["args"]), bool(row["online"])
+    return Waiting(_view(row), args, row["sent_ms"], online, row["path"])
 
 
 def view(db: Database, identity: str) -> Command | None:
     """Return one command, None if there is none of that id."""
     rows = db.query(f"SELECT {_SHOWN} FROM command WHERE id = ?", (identity,))
-    return next((_view(row) for row in rows), None)
+    return next(db.damage.readable("command", rows, _view), None)
 
 
 def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
@@ -154,7 +154,7 @@ def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
     where, values = ("machine_id = ?", [machine]) if machine is not None else ("true", [])
     order = "ORDER BY created_ms DESC, id DESC LIMIT ?"
     rows = db.query(f"SELECT {_SHOWN} FROM command WHERE {where} {order}", (*values, limit))
-    return [_view(row) for row in rows]
+    return list(db.damage.readable("command", rows, _view))
 
 
 def brought(db: Database, identity: str) -> Acknowledgement | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
+from auscult.app.store.damage import Damage
 from auscult.app.store.received import Change
 
 Values: TypeAlias = Sequence[Any] | dict[str, Any]
@@ -46,6 +47,7 @@ class Database(ABC):
     """A connection to read by."""
 
     def __init__(self) -> None:
+        self.damage = Damage()
         self.remembered: dict[tuple[str, ...], int] = {}
         """Numbers of rows that never change and stay, until something is undone."""
 
@@ -121,6 +123,10 @@ class WritableDatabase(Database):
 
 class Engine(ABC):
     """A place of the store: opens connections to it."""
+
+    def __init__(self) -> None:
+        self.damage = Damage()
+        """Shared by all connections."""
 
     @abstractmethod
     def writer(self) -> WritableDatabase:

@@ -11,7 +11,7 @@ from auscult.app.store import alarms, labels, machines, spectra
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
-from auscult.app.views import Event, EventDetail, EventPage
+from auscult.app.views import Event, EventDetail, EventPage, Label
 from auscult.gateway.messages.payloads import AlarmState, Condition, EventMessage, HandlingPart
 
 _PHASE_ORDER = {"start": 0, "update": 1, "end": 2}
@@ -112,17 +112,17 @@ def view_page(db: Database, which: EventFilter, limit: int, cursor: str | None) 
         values += decode(cursor)
     where = " AND ".join(clauses) or "true"
     order = " ORDER BY event.started_ms DESC, event.id DESC LIMIT ?"
-    items = list(_views(db, where + order, (*values, limit + 1)))
-    more = len(items) > limit
-    items = items[:limit]
+    rows = _rows(db, where + order, (*values, limit + 1))
+    last = rows[limit - 1] if len(rows) > limit else None
     return EventPage(
-        items=items, next_cursor=encode(items[-1].started_ms, items[-1].id) if more else None
+        items=list(_views(db, rows[:limit])),
+        next_cursor=encode(last["started_ms"], last["id"]) if last else None,
     )
 
 
 def view(db: Database, identity: str) -> Event | None:
     """Return one event, None if there is none of that id."""
-    return next(_views(db, "event.id = ?", (identity,)), None)
+    return next(_views(db, _rows(db, "event.id = ?", (identity,))), None)
 
 
 def view_detail(db: Database, identity: str) -> EventDetail | None:
@@ -149,26 +149,32 @@ _SAID = (
 )  # fmt: skip
 
 
-def _views(db: Database, where: str, values: tuple[Any, ...]) -> Iterator[Event]:
-    rows = list(
+def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
+    return list(
         db.query(
-            "SELECT event.id, event.machine_id, event.message, machine.machine, machine.part"
-            " FROM event JOIN machine ON machine.id = event.machine_id"
+            "SELECT event.id, event.machine_id, event.message, event.started_ms, machine.machine,"
+            " machine.part FROM event JOIN machine ON machine.id = event.machine_id"
             f" WHERE {where}",
             values,
         )
     )
+
+
+def _views(db: Database, rows: list[dict[str, Any]]) -> Iterator[Event]:
     newest = labels.newest_of_events(db, [row["id"] for row in rows])
-    for row in rows:
-        message = json.loads(row["message"])
-        part = json.loads(row["part"]) if row["part"] else {}
-        yield Event(
-            id=row["id"],
-            machine_id=row["machine_id"],
-            machine_name=part.get("name") or row["machine"],
-            area=part.get("area", ""),
-            open=message["phase"] != "end",
-            alarm=alarms.of_event(message),
-            label=newest.get(row["id"]),
-            **{key: message[key] for key in _SAID if key in message},
-        )
+    return db.damage.readable("event", rows, lambda row: _view(row, newest.get(row["id"])))
+
+
+def _view(row: dict[str, Any], label: Label | None) -> Event:
+    message = json.loads(row["message"])
+    part = json.loads(row["part"]) if row["part"] else {}
+    return Event(
+        id=row["id"],
+        machine_id=row["machine_id"],
+        machine_name=part.get("name") or row["machine"],
+        area=part.get("area", ""),
+        open=message["phase"] != "end",
+        alarm=alarms.of_event(message),
+        label=label,
+        **{key: message[key] for key in _SAID if key in message},
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,22 +60,25 @@ def trends(
             if not rows:
                 break
             after_ms = rows[-1][0]
-            yield [entry for row in rows for entry in _features(machine, point, row)]
+            readable = read().damage.readable(
+                "trend", rows, partial(_features, machine, point), lambda row: row[:2]
+            )
+            yield [entry for entries in readable for entry in entries]
 
 
-def _features(machine: str, point: str, row: tuple[Any, ...]) -> Iterator[dict[str, Any]]:
+def _features(machine: str, point: str, row: tuple[Any, ...]) -> Rows:
     start_ms, end_ms, windows, condition, features, blob = row
     values = np.frombuffer(blob, "<f4").reshape(3, -1).astype(float)
     shared = {
         "machine_id": machine, "point": point, "start_ms": start_ms, "end_ms": end_ms,
         "windows": windows, "condition": CONDITIONS[condition],
     }  # fmt: skip
+    entries = []
     for column, (feature, unit) in enumerate(json.loads(features).items()):
-        three = [float(v) if np.isfinite(v) else None for v in values[:, column]]
-        yield shared | {
-            "feature": feature, "unit": unit, "minimum": three[0], "mean": three[1],
-            "maximum": three[2],
-        }  # fmt: skip
+        low, mean, high = (float(v) if np.isfinite(v) else None for v in values[:, column])
+        own = {"feature": feature, "unit": unit, "minimum": low, "mean": mean, "maximum": high}
+        entries.append(shared | own)
+    return entries
 
 
 def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Iterator[Rows]:
@@ -94,7 +98,7 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
         if not found:
             return
         after = (found[-1]["started_ms"], found[-1]["id"])
-        yield [_event(row) for row in found]
+        yield list(read().damage.readable("event", found, _event))
 
 
 def _event(row: dict[str, Any]) -> dict[str, Any]:

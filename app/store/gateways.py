@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from auscult.app.identity import gateway_id
@@ -88,17 +89,20 @@ def _views(
         f" FROM gateway WHERE {where}",
         values,
     )
-    for row in rows:
-        status = Status.model_validate_json(row["status"]) if row["status"] else None
-        online = status is not None and status.state == "online"
-        yield Gateway(
-            id=row["id"],
-            site=row["site"],
-            gateway=row["gateway"],
-            state="online" if online else "offline",
-            stale=freshness.stale(row["heard_ms"], online),
-            heard_ms=row["heard_ms"],
-            updated_ms=row["ts_ms"],
-            machines=row["machines"],
-            **status.model_dump(exclude={"ts", "state"}) if status else {},
-        )
+    return db.damage.readable("gateway", rows, partial(_view, freshness=freshness))
+
+
+def _view(row: dict[str, Any], freshness: Freshness) -> Gateway:
+    status = Status.model_validate_json(row["status"]) if row["status"] else None
+    online = status is not None and status.state == "online"
+    return Gateway(
+        id=row["id"],
+        site=row["site"],
+        gateway=row["gateway"],
+        state="online" if online else "offline",
+        stale=freshness.stale(row["heard_ms"], online),
+        heard_ms=row["heard_ms"],
+        updated_ms=row["ts_ms"],
+        machines=row["machines"],
+        **status.model_dump(exclude={"ts", "state"}) if status else {},
+    )

@@ -135,32 +135,42 @@ def view_page(db: Database, machine: str | None, limit: int, cursor: str | None)
         clauses.append("(label.created_ms, label.id) < (?, ?)")
         values += decode(cursor)
     order = " ORDER BY label.created_ms DESC, label.id DESC LIMIT ?"
-    items = _views(db, " AND ".join(clauses) + order, (*values, limit + 1))
-    more = len(items) > limit
-    items = items[:limit]
+    rows = _rows(db, " AND ".join(clauses) + order, (*values, limit + 1))
+    last = rows[limit - 1] if len(rows) > limit else None
     return LabelPage(
-        items=items, next_cursor=encode(items[-1].created_ms, items[-1].id) if more else None
+        items=_read(db, rows[:limit]),
+        next_cursor=encode(last["created_ms"], last["id"]) if last else None,
     )
 
 
 def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Label]:
-    rows = db.query(
-        "SELECT label.*, command.state, command.reason, command.said,"
-        " command.answered_ms AS replied_ms FROM label LEFT JOIN command ON command.id = label.id"
-        f" WHERE {where}",
-        values,
-    )
-    return [
-        Label(
-            state=row["state"] or "acknowledged",  # a label that was given elsewhere
-            reason=row["reason"] or "",
-            said=json.loads(row["said"]) if row["said"] else None,
-            answered_ms=row["answered_ms"] or row["replied_ms"],
-            lesson=json.loads(row["lesson"]) if row["lesson"] else None,
-            **{key: row[key] for key in _OWN},
+    return _read(db, _rows(db, where, values))
+
+
+def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
+    return list(
+        db.query(
+            "SELECT label.*, command.state, command.reason, command.said,"
+            " command.answered_ms AS replied_ms"
+            f" FROM label LEFT JOIN command ON command.id = label.id WHERE {where}",
+            values,
         )
-        for row in rows
-    ]
+    )
+
+
+def _read(db: Database, rows: list[dict[str, Any]]) -> list[Label]:
+    return list(db.damage.readable("label", rows, _view))
+
+
+def _view(row: dict[str, Any]) -> Label:
+    return Label(
+        state=row["state"] or "acknowledged",  # a label that was given elsewhere
+        reason=row["reason"] or "",
+        said=json.loads(row["said"]) if row["said"] else None,
+        answered_ms=row["answered_ms"] or row["replied_ms"],
+        lesson=json.loads(row["lesson"]) if row["lesson"] else None,
+        **{key: row[key] for key in _OWN},
+    )
 
 
 _OWN = ("id", "event_id", "machine_id", "verdict", "kind", "note", "actor", "created_ms")

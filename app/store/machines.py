@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from auscult.app.identity import gateway_id, machine_id
@@ -182,27 +183,30 @@ def _machines(
         f" FROM machine JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
         values,
     )
-    for row in rows:
-        part = json.loads(row["part"]) if row["part"] else {}
-        state = json.loads(row["state"]) if row["state"] else _UNHEARD
-        yield Machine(
-            id=row["id"],
-            gateway_id=row["gateway_id"],
-            machine=row["machine"],
-            name=part.get("name") or row["machine"],
-            points=row["points"],
-            stale=freshness.stale(row["heard_ms"], bool(row["online"])),
-            heard_ms=row["heard_ms"],
-            updated_ms=row["ts_ms"],
-            coverage=state.get("coverage"),
-            event_id=state.get("event_id"),
-            awaiting_approval=state.get("awaiting_approval", False),
-            alarm=alarms.of_machine(state),
-            unacknowledged=state.get("unacknowledged", 0),
-            suppression=alarms.suppression_of(state),
-            **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
-            **{k: state[k] for k in _DECIDED if k in state},
-        )
+    return db.damage.readable("machine", rows, partial(_machine, freshness=freshness))
+
+
+def _machine(row: dict[str, Any], freshness: Freshness) -> Machine:
+    part = json.loads(row["part"]) if row["part"] else {}
+    state = json.loads(row["state"]) if row["state"] else _UNHEARD
+    return Machine(
+        id=row["id"],
+        gateway_id=row["gateway_id"],
+        machine=row["machine"],
+        name=part.get("name") or row["machine"],
+        points=row["points"],
+        stale=freshness.stale(row["heard_ms"], bool(row["online"])),
+        heard_ms=row["heard_ms"],
+        updated_ms=row["ts_ms"],
+        coverage=state.get("coverage"),
+        event_id=state.get("event_id"),
+        awaiting_approval=state.get("awaiting_approval", False),
+        alarm=alarms.of_machine(state),
+        unacknowledged=state.get("unacknowledged", 0),
+        suppression=alarms.suppression_of(state),
+        **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
+        **{k: state[k] for k in _DECIDED if k in state},
+    )
 
 
 def _points(
@@ -214,19 +218,23 @@ def _points(
         f" JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
         values,
     )
-    for row in rows:
-        part = json.loads(row["part"]) if row["part"] else {}
-        state = json.loads(row["state"]) if row["state"] else _UNHEARD
-        yield Point(
-            machine_id=row["machine_id"],
-            point=row["point"],
-            name=part.get("name") or row["point"],
-            stale=freshness.stale(row["heard_ms"], bool(row["online"])),
-            heard_ms=row["heard_ms"],
-            updated_ms=row["ts_ms"],
-            **{k: part[k] for k in ("kind", "unit", "fs_hz", "limits") if k in part},
-            **{k: state[k] for k in (*_DECIDED, *_MEASURED) if k in state},
-        )
+    read = partial(_point, freshness=freshness)
+    return db.damage.readable("point", rows, read, lambda row: row["num"])
+
+
+def _point(row: dict[str, Any], freshness: Freshness) -> Point:
+    part = json.loads(row["part"]) if row["part"] else {}
+    state = json.loads(row["state"]) if row["state"] else _UNHEARD
+    return Point(
+        machine_id=row["machine_id"],
+        point=row["point"],
+        name=part.get("name") or row["point"],
+        stale=freshness.stale(row["heard_ms"], bool(row["online"])),
+        heard_ms=row["heard_ms"],
+        updated_ms=row["ts_ms"],
+        **{k: part[k] for k in ("kind", "unit", "fs_hz", "limits") if k in part},
+        **{k: state[k] for k in (*_DECIDED, *_MEASURED) if k in state},
+    )
 
 
 _MEASURED = ("window_ms", "score", "levels", "sensor", "speed_rpm", "load")

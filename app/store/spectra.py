@@ -76,9 +76,11 @@ def view_refs(
 
 def view(db: Database, identity: str) -> Spectrum | None:
     """Return one spectrum with its values, None if there is none of that id."""
-    row = next(iter(db.query("SELECT * FROM spectrum WHERE id = ?", (identity,))), None)
-    if row is None:
-        return None
+    rows = db.query("SELECT * FROM spectrum WHERE id = ?", (identity,))
+    return next(db.damage.readable("spectrum", rows, _view), None)
+
+
+def _view(row: dict[str, Any]) -> Spectrum:
     return Spectrum(
         **{key: row[key] for key in _KEYS},
         **json.loads(row["statement"]),

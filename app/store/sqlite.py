@@ -98,6 +98,7 @@ class SqliteFile(Engine):
     turns = 1
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
         self._local = threading.local()
         self._readers: WeakSet[SqliteDatabase] = WeakSet()
@@ -150,6 +151,7 @@ class SqliteFile(Engine):
             connection.isolation_level = None
             reader = SqliteDatabase(sqlite_utils.Database(connection))
             weakref.finalize(reader, connection.close)
+            reader.damage = self.damage
             self._local.reader = reader
             with self._readers_lock:
                 self._readers.add(reader)

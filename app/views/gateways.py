@@ -13,10 +13,12 @@ class Health(View):
     """Health of the dashboard itself."""
 
     status: Literal["ok", "degraded", "failing"] = Field(
-        description="`degraded` without the broker, `failing` when nothing can be stored"
+        description="`degraded` without the broker or with damaged rows, `failing` when nothing "
+        "can be stored"
     )
     version: str
     database: str = Field(description="`ok`, or why it fails")
+    damaged_rows: int = Field(description="Rows that can't be read; lists leave them out")
     broker: str = Field(description="`connected`, or why not")
     now_ms: int = Field(description="The server's clock, the reference for ages")
     stale_after_s: float

@@ -169,6 +169,7 @@ class PostgresServer(Engine):
     turns = TURNS
 
     def __init__(self, url: str, password_file: Path | None = None) -> None:
+        super().__init__()
         self.url = url
         self._conninfo = _conninfo(url, password_file)
         self._pool = ConnectionPool(
@@ -182,6 +183,7 @@ class PostgresServer(Engine):
             open=False,
         )
         self._reader = PostgresReader(self._pool)
+        self._reader.damage = self.damage
         self._writer: PostgresDatabase | None = None
         self._listener: Listener | None = None
 

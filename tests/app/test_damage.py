@@ -1,0 +1,63 @@
+"""A damaged row is left out of its list; the rest is served, and health reports it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+
+@pytest.fixture
+def filled(dashboard, gateway):
+    """A dashboard with two machines, three events and two labels."""
+    gateway.say_hello("pump-3", "fan-1")
+    now = m.now_ms()
+    ids = [m.ulid() for _ in range(3)]
+    for n, event_id in enumerate(ids):
+        gateway.publish(m.event("pump-3", event_id, started_ms=now - n, updated_ms=now))
+    gateway.publish(m.lesson("pump-3", ids[0], "label-0001"))
+    gateway.publish(m.lesson("pump-3", ids[1], "label-0002"))
+    for machine in ("pump-3", "fan-1"):
+        gateway.publish(m.machine_state(machine))
+    eventually(lambda: (dashboard.count("event"), dashboard.count("label")), (3, 2))
+    eventually(lambda: len(dashboard.get("/api/v1/machines")["items"]), 2)
+    return dashboard, ids
+
+
+def damage(dashboard, table, column, identity):
+    value = '{"truncated": '
+    sql = f"UPDATE {table} SET {column} = ? WHERE id = ?"
+    dashboard.dashboard.store.write(lambda db: db.execute(sql, (value, identity)))
+
+
+def ids_of(dashboard, path, **params):
+    return [item["id"] for item in dashboard.get(path, **params)["items"]]
+
+
+def test_the_rest_of_each_list_is_served(filled, caplog):
+    dashboard, (first, second, third) = filled
+    damage(dashboard, "event", "message", second)
+    damage(dashboard, "label", "lesson", "label-0002")
+    damage(dashboard, "machine", "state", "plant~gw1~fan-1")
+    assert ids_of(dashboard, "/api/v1/events") == [first, third]
+    assert ids_of(dashboard, "/api/v1/labels") == ["label-0001"]
+    assert ids_of(dashboard, "/api/v1/machines") == ["plant~gw1~pump-3"]
+    assert dashboard.client.get("/api/v1/report").status_code == 200
+    table = dashboard.client.get("/api/v1/exports/events.csv").text
+    assert first in table
+    assert second not in table
+    assert dashboard.client.get(f"/api/v1/events/{second}").status_code == 404
+    health = dashboard.get("/api/health")
+    assert (health["status"], health["damaged_rows"]) == ("degraded", 3)
+    logged = [r.getMessage() for r in caplog.records if "can't be read" in r.getMessage()]
+    assert len(logged) == 3, "each row once"
+
+
+def test_pages_go_on_behind_a_damaged_row(filled):
+    dashboard, (first, second, third) = filled
+    damage(dashboard, "event", "message", second)
+    page = dashboard.get("/api/v1/events", limit=2)
+    assert [event["id"] for event in page["items"]] == [first]
+    rest = dashboard.get("/api/v1/events", limit=2, cursor=page["next_cursor"])
+    assert [event["id"] for event in rest["items"]] == [third]
