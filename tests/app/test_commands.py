@@ -153,7 +153,7 @@ def test_a_lesson_reaches_the_ledger_whoever_gave_the_label(dashboard, gateway, 
     eventually(lambda: dashboard.count("label"), 1)
     (entry,) = dashboard.get("/api/v1/labels", machine_id=MACHINE)["items"]
     assert (entry["state"], entry["note"], entry["actor"]) == (
-        "acknowledged", "bearing is new", "eva",
+        "acknowledged", "bearing is new", "eva (reported by gw1)",
     )  # fmt: skip
     assert entry["lesson"]["weights_change_norm"] == 0.02
 

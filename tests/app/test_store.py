@@ -37,7 +37,7 @@ def fill(store, *messages):
 
 def test_a_job_that_fails_is_undone_alone(opened_store):
     gate = threading.Event()
-    opened_store._writer.submit(lambda db: gate.wait())  # so that the next three share a commit
+    opened_store.submit(lambda db: gate.wait())  # so that the next three share a commit
 
     def good(db):
         fill_one(db)
@@ -54,7 +54,7 @@ def test_a_job_that_fails_is_undone_alone(opened_store):
         fill_one(db)
         db.execute("INSERT INTO event (id) VALUES ('x')")
 
-    futures = [opened_store._writer.submit(job) for job in (good, bad, against_the_schema, good)]
+    futures = [opened_store.submit(job) for job in (good, bad, against_the_schema, good)]
     gate.set()
     assert [f.exception() is None for f in futures] == [True, False, False, True]
     assert isinstance(futures[2].exception(), (sqlite3.IntegrityError, psycopg.IntegrityError))
