@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -12,14 +13,14 @@ import numpy as np
 from auscult.models.learning.adapter import new_adapter
 from auscult.models.learning.delta import Delta
 from auscult.models.learning.gate import PointContext, Replayed, decide, limit_of
-from auscult.models.learning.head import Head
+from auscult.models.learning.head import Head, change_norm
 from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
 from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.replay import HIDDEN, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.network.runtime import Model
 from auscult.models.network.training import load_trainer
-from auscult.models.records import Label, ScoredWindow, Verdict
+from auscult.models.records import Checkpoint, HeadUpdate, Label, ScoredWindow, Verdict
 from auscult.models.said import Said
 
 ROW_CLASS = {
@@ -27,6 +28,8 @@ ROW_CLASS = {
     Verdict.CONFIRMED_FAULT: RowClass.CONFIRMED_FAULT,
 }
 Heads = Mapping[str, Head]
+LISTED_EVENTS = 50
+"""Most events that an update names of those that it silences: 1.3 kB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,46 @@ class TrainingResult:
     contradicts: tuple[str, ...] = ()
     advice: Said | None = None
     at_once: bool = False
+
+    def update(
+        self,
+        label_id: str,
+        record: Checkpoint,
+        active: Heads,
+        settings: LearningSettings,
+        started: float,
+    ) -> HeadUpdate:
+        """Return the record that people see of a label's or a delta's effect.
+
+        Parameters
+        ----------
+        label_id : str
+        record : Checkpoint
+            Of the result, with its metrics.
+        active : mapping of point to Head
+            The heads before.
+        started : float
+            `time.perf_counter` at the start of the training.
+        """
+        assert record.metrics_before is not None  # noqa: S101
+        assert record.metrics_after is not None  # noqa: S101
+        alarmed, alarming = self.before.alarming(settings), self.after.alarming(settings)
+        return HeadUpdate(
+            label_id=label_id,
+            machine=record.machine,
+            checkpoint_id="",
+            parent_id=record.parent_id or "",
+            accepted=self.accepted,
+            reason=record.reason,
+            before=record.metrics_before,
+            after=record.metrics_after,
+            weights_change_norm=change_norm(active, self.heads),
+            duration_ms=(time.perf_counter() - started) * 1e3,
+            contradicts=self.contradicts,
+            advice=self.advice,
+            silenced=_newest(alarmed - alarming),
+            raised=_newest(alarming - alarmed),
+        )
 
 
 class HeadTrainer:
@@ -269,3 +312,8 @@ class HeadTrainer:
 def trainer() -> Model:
     """Load the training steps once for all machines and labels."""
     return load_trainer()
+
+
+def _newest(events: set[str]) -> tuple[str, ...]:
+    """Return the last events; their ids are ULIDs, which sort by time."""
+    return tuple(sorted(events)[-LISTED_EVENTS:])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from auscult.models.learning import transfer
 from auscult.models.learning.checkpoints import Entry
 from auscult.models.learning.delta import Delta
 from auscult.models.learning.gate import PointContext
-from auscult.models.learning.head import Head, change_norm
+from auscult.models.learning.head import Head
 from auscult.models.learning.head_trainer import HeadTrainer, TrainingResult
 from auscult.models.learning.heads import HeadsFormat
 from auscult.models.learning.history import CheckpointHistory, Heads
@@ -39,8 +39,6 @@ from auscult.models.records import (
 from auscult.models.said import Said
 
 WAITING_FILE = "pending"
-LISTED_EVENTS = 50
-"""Most events that an update names of those that it silences: 1.3 kB."""
 
 
 class HeadUpdater:
@@ -83,10 +81,9 @@ class HeadUpdater:
         self._trainer = HeadTrainer(self._replay, self._points, heads.start(), settings)
         self._live = LiveWindows(folder, self._replay, self._points, settings)
         self._waiting = WaitingLabels(folder / WAITING_FILE)
-        self._ledger = Ledger()
-        self.known_faults: tuple[KnownFault, ...] = ()
-        """Confirmed faults that a departure may resemble; replaced as a whole."""
-        self._resume()
+        self._ledger = Ledger(self._history, self._replay)
+        if (candidate := self._history.candidate) is not None:
+            self._live.resume_shadow(candidate.checkpoint_id)
         self._lock = threading.Lock()
 
     # ------------------------------------------------------------------ what decides now
@@ -105,6 +102,11 @@ class HeadUpdater:
     def heads(self) -> Mapping[str, Head]:
         """The active head of each point, for `MachineDetector.set_heads`; replaced as a whole."""
         return self._history.heads
+
+    @property
+    def known_faults(self) -> tuple[KnownFault, ...]:
+        """Confirmed faults that a departure may resemble."""
+        return self._ledger.known_faults
 
     @property
     def shadow(self) -> ShadowRun | None:
@@ -185,15 +187,8 @@ class HeadUpdater:
             earlier = self._ledger.label_of(label.event_id)
             result = self._trainer.train(label, self.heads, self._history.newest, earlier)
             record = self._record(result, self.heads, label.at_ns)
-            update = self._update(label.label_id, result, record, self.heads, started)
-            try:
-                if self._replay.has_unsaved(label.event_id):
-                    self._replay.save()
-                entry = self._write(Entry(record, label, update, result.marks), result)
-            except OSError:
-                self._restore_marks([label.event_id, *result.marks])
-                raise
-            return self._noted(entry)
+            update = result.update(label.label_id, record, self.heads, self.settings, started)
+            return self._learned(Entry(record, label, update, result.marks), result)
 
     def preview(self, label: Label) -> HeadUpdate:
         """Return what a label would change if it were learned now, after those that wait.
@@ -215,7 +210,7 @@ class HeadUpdater:
         before = earlier.get(label.event_id) or self._ledger.label_of(label.event_id)
         result = trainer.train(label, active, newest, before)
         record = self._record(result, active, label.at_ns)
-        return self._update(label.label_id, result, record, active, started)
+        return result.update(label.label_id, record, active, self.settings, started)
 
     def learn_novel(self, now_ns: int) -> bool:
         """Train again if enough came to labelled events since; True if the heads changed."""
@@ -338,64 +333,14 @@ class HeadUpdater:
             started = time.perf_counter()
             result = self._trainer.train_delta(delta, self.heads, self._history.newest, now_ns)
             record = self._record(result, self.heads, now_ns)
-            update = self._update(source.request_id, result, record, self.heads, started)
-            try:
-                entry = Entry(record, update=update, marks=result.marks, delta=source)
-                return self._noted(self._write(entry, result))
-            except OSError:
-                self._restore_marks(result.marks)
-                raise
+            update = result.update(source.request_id, record, self.heads, self.settings, started)
+            entry = Entry(record, update=update, marks=result.marks, delta=source)
+            return self._learned(entry, result)
 
     # ------------------------------------------------------------------ inside
 
-    def _resume(self) -> None:
-        """Continue from the disk: the ledger, and the shadow run of a candidate."""
-        for entry in self._history.entries():
-            self._ledger.note(entry)
-            self._mark(entry.marks)
-        candidate = self._history.candidate
-        if candidate is not None:
-            self._live.resume_shadow(candidate.checkpoint_id)
-        self._find_known_faults()
-
     def _process_windows(self) -> None:
         self._live.process(self.heads, self._history.newest)
-
-    def _noted(self, entry: Entry) -> HeadUpdate:
-        self._ledger.note(entry)
-        self._find_known_faults()
-        assert entry.update is not None  # noqa: S101
-        return entry.update
-
-    def _update(
-        self,
-        label_id: str,
-        result: TrainingResult,
-        record: Checkpoint,
-        active: Heads,
-        started: float,
-    ) -> HeadUpdate:
-        """Make the record that people see of what a label does."""
-        before, after = record.metrics_before, record.metrics_after
-        assert before is not None  # noqa: S101
-        assert after is not None  # noqa: S101
-        alarmed, alarming = (x.alarming(self.settings) for x in (result.before, result.after))
-        return HeadUpdate(
-            label_id=label_id,
-            machine=self.machine,
-            checkpoint_id="",
-            parent_id=self._history.active_id,
-            accepted=result.accepted,
-            reason=record.reason,
-            before=before,
-            after=after,
-            weights_change_norm=change_norm(active, result.heads),
-            duration_ms=(time.perf_counter() - started) * 1e3,
-            contradicts=result.contradicts,
-            advice=result.advice,
-            silenced=_newest(alarmed - alarming),
-            raised=_newest(alarming - alarmed),
-        )
 
     def _runs_first(self, result: TrainingResult) -> bool:
         return self.settings.shadow and not result.at_once
@@ -412,6 +357,20 @@ class HeadUpdater:
         reason = reasons[0] if len(reasons) == 1 else Said("sentences", {"parts": reasons})
         return self._history.checkpoint(now_ns, state, reason, before, after)
 
+    def _learned(self, entry: Entry, result: TrainingResult) -> HeadUpdate:
+        """Write the checkpoint of a label or delta, or undo its marks if that fails."""
+        events = [entry.label.event_id] if entry.label else []
+        try:
+            if any(map(self._replay.has_unsaved, events)):
+                self._replay.save()
+            entry = self._write(entry, result)
+        except OSError:
+            self._ledger.restore_marks([*events, *result.marks])
+            raise
+        self._ledger.note(entry)
+        assert entry.update is not None  # noqa: S101
+        return entry.update
+
     def _write(self, entry: Entry, result: TrainingResult) -> Entry:
         """Write a checkpoint whole; only then do its heads decide."""
         written = self._history.write(entry, result.heads)
@@ -424,32 +383,5 @@ class HeadUpdater:
 
     def _activated(self, entry: Entry) -> Checkpoint:
         self._live.shadow = None
-        self._mark(entry.marks)
+        self._ledger.mark(entry.marks)
         return entry.checkpoint
-
-    def _mark(self, marks: Mapping[str, int]) -> None:
-        """Mark the windows of events in the replay as a checkpoint has them."""
-        for event, row_class in marks.items():
-            label = self._ledger.label_of(event)
-            self._replay.mark(event, RowClass(row_class), (label.kind if label else None) or "")
-
-    def _restore_marks(self, events: Iterable[str]) -> None:
-        """Mark events as they are on disk: what could not be stored was not learned."""
-        for event in events:
-            self._replay.mark(event, RowClass.OPEN)
-        for known in self._history.entries():
-            self._mark(known.marks)
-
-    def _find_known_faults(self) -> None:
-        labelled = (
-            (self._ledger.label_of(event), centres)
-            for event, centres in self._replay.fault_centres().items()
-        )
-        self.known_faults = tuple(
-            KnownFault(label, centres) for label, centres in labelled if label is not None
-        )
-
-
-def _newest(events: set[str]) -> tuple[str, ...]:
-    """Return the last events; their ids are ULIDs, which sort by time."""
-    return tuple(sorted(events)[-LISTED_EVENTS:])

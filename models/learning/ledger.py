@@ -1,10 +1,15 @@
-"""What each label changed, so that it is learned once and a later verdict finds the earlier one."""
+"""What labels changed: each is learned once, and their events are marked in the replay."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from auscult.models.learning.checkpoints import Entry
+from auscult.models.learning.history import CheckpointHistory
+from auscult.models.learning.machine_replay import MachineReplay
+from auscult.models.learning.recognition import KnownFault
+from auscult.models.learning.replay import RowClass
 from auscult.models.records import HeadUpdate, Label
 
 T = TypeVar("T")
@@ -14,28 +19,36 @@ KNOWN_LABELS = 1000
 
 
 class Ledger:
-    """The newest labels and deltas of a machine with what they changed."""
+    """The newest labels and deltas of a machine, what they changed, and their marks.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    history : CheckpointHistory
+        Holds all of them on disk.
+    replay : MachineReplay
+    """
+
+    def __init__(self, history: CheckpointHistory, replay: MachineReplay) -> None:
+        self._history = history
+        self._replay = replay
         self._updates: dict[str, HeadUpdate] = {}
         self._labels: dict[str, Label] = {}
         self.trained_ns = 0
         """Time of the last label or delta."""
+        self.known_faults: tuple[KnownFault, ...] = ()
+        """Confirmed faults that a departure may resemble; replaced as a whole."""
+        for entry in history.entries():
+            self._note(entry)
+            self.mark(entry.marks)
+        self._find_known_faults()
 
     def __contains__(self, label_id: str) -> bool:
         return label_id in self._updates
 
     def note(self, entry: Entry) -> None:
-        """Note what a checkpoint's label or delta did."""
-        source = entry.label or entry.delta
-        if entry.update is None or source is None:
-            return
-        self._updates[entry.update.label_id] = entry.update
-        self.trained_ns = max(self.trained_ns, source.at_ns)
-        if entry.label is not None:
-            self._labels[entry.label.event_id] = entry.label
-        _limit(self._updates)
-        _limit(self._labels)
+        """Note a new checkpoint's label or delta."""
+        self._note(entry)
+        self._find_known_faults()
 
     def update(self, label_id: str) -> HeadUpdate | None:
         """Return what a label or a request for a delta did, None if it was not learned."""
@@ -49,6 +62,39 @@ class Ledger:
     def accepted(self) -> int:
         """Count the labels and deltas that changed the heads."""
         return sum(update.accepted for update in self._updates.values())
+
+    def mark(self, marks: Mapping[str, int]) -> None:
+        """Mark the windows of events in the replay as a checkpoint has them."""
+        for event, row_class in marks.items():
+            label = self.label_of(event)
+            self._replay.mark(event, RowClass(row_class), (label.kind if label else None) or "")
+
+    def restore_marks(self, events: Iterable[str]) -> None:
+        """Mark events as they are on disk: what could not be stored was not learned."""
+        for event in events:
+            self._replay.mark(event, RowClass.OPEN)
+        for entry in self._history.entries():
+            self.mark(entry.marks)
+
+    def _note(self, entry: Entry) -> None:
+        source = entry.label or entry.delta
+        if entry.update is None or source is None:
+            return
+        self._updates[entry.update.label_id] = entry.update
+        self.trained_ns = max(self.trained_ns, source.at_ns)
+        if entry.label is not None:
+            self._labels[entry.label.event_id] = entry.label
+        _limit(self._updates)
+        _limit(self._labels)
+
+    def _find_known_faults(self) -> None:
+        labelled = (
+            (self.label_of(event), centres)
+            for event, centres in self._replay.fault_centres().items()
+        )
+        self.known_faults = tuple(
+            KnownFault(label, centres) for label, centres in labelled if label is not None
+        )
 
 
 def _limit(known: dict[str, T]) -> None:
