@@ -86,7 +86,7 @@ def label_event(
     kind = None if false_alarm else stretch.recording.fault
     machine = detector.name_plate.machine
     label = Label(event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1]))
-    update = learning.label(label)
+    update = learning.learn(label)
     detector.set_heads(learning.heads)
     return None if update is None else LabelledEvent(piece, verdict, right, update)
 

@@ -148,7 +148,7 @@ class MachineLearning:
         self._prelude.clear()
         self._prelude.extend(kept)
 
-    def label(self, label: Label) -> HeadUpdate | None:
+    def learn(self, label: Label) -> HeadUpdate | None:
         """Learn from a label, once for each id; None before the first baseline."""
         return self._updater.learn(label) if self._updater else None
 
