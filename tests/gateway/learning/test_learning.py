@@ -164,7 +164,10 @@ def test_a_correction_names_what_it_replaces_and_a_withdrawal_undoes(plant, read
         assert withdrawn.lesson is not None
         assert withdrawn.lesson.accepted
         assert withdrawn.lesson.after.faults_total == 0
-        assert "replaces the verdict of anna" in withdrawn.reason
+        assert withdrawn.said is not None
+        parts = withdrawn.said.values["parts"]
+        assert [part.code for part in parts] == ["gate_passed", "replaces_verdict"]
+        assert withdrawn.reason == withdrawn.said.text
 
 
 def test_labels_that_contradict_each_other_are_reported(plant, reader):
