@@ -17,6 +17,7 @@ from auscult.app.mqtt.receipts import Receipts
 from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
 from auscult.app.store import clips, commands, events, gateways, labels, machines
+from auscult.app.store.ages import AgeClock
 from auscult.app.store.connection import Database, StoreUnavailableError
 from auscult.app.store.database import Store
 from auscult.app.store.freshness import Freshness
@@ -188,9 +189,11 @@ class Dashboard:
             self.settings.keep_spectra_per_point,
             self.settings.keep_clips_per_point,
         )
+        ages = AgeClock(self.store)
         while True:
             try:
-                gone = await asyncio.to_thread(delete_old, self.store, keep, now_ms())
+                age_ms = await asyncio.to_thread(ages.advance, now_ms())
+                gone = await asyncio.to_thread(delete_old, self.store, keep, age_ms)
                 if gone:
                     log.info("deleted %d rows beyond their retention", gone)
             except StoreUnavailableError:

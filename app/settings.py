@@ -78,7 +78,8 @@ class DashboardSettings(Section):
         ge=1,
         le=20_000,
         description="How long trends are kept as the gateways send them, days; after that by the "
-        "hour and day, with their extremes",
+        "hour and day, with their extremes. Days count while the dashboard runs, so that a wrong "
+        "clock deletes nothing",
     )
     keep_trends_days: int = Field(
         default=1830, ge=1, le=20_000, description="How long trends are kept, days"

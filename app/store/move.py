@@ -12,7 +12,7 @@ from auscult.app.store.database import Store
 TABLES = (
     "gateway", "machine", "point", "feature_set", "trend", "spectrum", "clip", "event", "label",
     "command", "checkpoints", "configuration", "bearing", "account", "session", "attempt",
-    "token", "audit",
+    "token", "audit", "age_clock",
 )  # fmt: skip
 """All tables, each after those it refers to; a test compares."""
 ROWS_A_JOB = 1000

@@ -167,6 +167,12 @@ def answers_by_code(db: WritableDatabase) -> None:
     db.define("ALTER TABLE command ADD COLUMN said TEXT")
 
 
+@_step
+def age_by_running_time(db: WritableDatabase) -> None:
+    """Create the clock that retention goes by."""
+    db.define("CREATE TABLE age_clock (age_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL) STRICT")
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

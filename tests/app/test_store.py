@@ -13,6 +13,7 @@ import pytest
 from sqlite_utils import Database
 
 from auscult.app.store import machines, tiers
+from auscult.app.store.ages import AgeClock
 from auscult.app.store.connection import StoreError, StoreUnavailableError
 from auscult.app.store.database import Store
 from auscult.app.store.intake import store_message
@@ -158,6 +159,35 @@ def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
     assert ids("label") == {"label-1"}
     assert ids("spectrum") == {"s3", "s4", "of-old-open"}
     assert delete_old(opened_store, Retention(50, 50, 50, 2, 2), now) == 0
+
+
+def test_a_wrong_clock_deletes_nothing_that_has_not_aged(engine, again, caplog):
+    start = 1000 * DAY_MS
+    keep = Retention(30, 50, 50, spectra_per_point=2, clips_per_point=2)
+    store = Store(engine)
+    ended = m.event("pump-3", "e", phase="end", started_ms=start, updated_ms=start, ended_ms=start)
+    store.write(lambda db: store_message(db, Origin("plant", "gw1", start), m.status(ts=start)))
+    fill(store, m.trend("pump-3", "DE-H", start), ended)
+    ran_s = 0.0
+    clock = AgeClock(store, lambda: ran_s)
+
+    def tidy(wall_ms):
+        return delete_old(store, keep, clock.advance(wall_ms))
+
+    years = 6 * 365 * DAY_MS
+    assert [tidy(start), tidy(start + years), tidy(start + 2 * years)] == [0, 0, 0]
+    assert "days ahead" in caplog.text
+    assert tidy(start) == 0, "the clock is set right"
+    ran_s += 31 * 86_400
+    assert tidy(start + 31 * DAY_MS) == 1, "details are kept for 30 days"
+    ran_s += 20 * 86_400
+    store.close()
+    store = Store(again())
+    clock = AgeClock(store, lambda: ran_s)
+    assert tidy(start + 60 * DAY_MS) == 0, "aged by 31 days only: it was down since"
+    ran_s += 20 * 86_400
+    assert tidy(start + 80 * DAY_MS) == 3, "hour, day and event"
+    store.close()
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
