@@ -30,6 +30,7 @@ from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Sharing
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Condition
+from auscult.gateway.messages.said import Said
 
 log = logging.getLogger(__name__)
 
@@ -122,12 +123,15 @@ class Dashboard:
             except Exception as error:
                 database = str(error)
         connected, damaged = self.link.connected, self.store.engine.damage.count
+        unlinked = None if connected else Said("broker_not_connected")
         return Health(
             status="failing" if database else "ok" if connected and not damaged else "degraded",
             version=auscult.__version__,
             database=database or "ok",
+            database_said=Said("store_unavailable", {"cause": database}) if database else None,
             damaged_rows=damaged,
-            broker="connected" if connected else "not connected; trying again",
+            broker=unlinked.text if unlinked else "connected",
+            broker_said=unlinked,
             now_ms=now_ms(),
             stale_after_s=self.settings.stale_after_s,
             page_built=page_files.built(),

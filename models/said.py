@@ -68,6 +68,12 @@ class Said:
         """
         return self.render()
 
+    @property
+    def known(self) -> bool:
+        """Whether this program has words for it; a newer one may have sent it."""
+        quoted = (one for value in self.values.values() for one in _quoted(value))
+        return self.code in PHRASES and all(one.known for one in quoted)
+
     def render(self, **more: Any) -> str:
         """Return the sentence in English, with ``more`` values than its own."""
         template = PHRASES.get(self.code)
@@ -162,6 +168,12 @@ def _measure(value: Any, unit: str) -> str:
             return datetime.fromtimestamp(value / 1e3, UTC).strftime("%-d %B %Y")
         case _:
             return f"{_plain(value)} {unit}"
+
+
+def _quoted(value: SaidValue) -> list[Said]:
+    return [
+        one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, Said)
+    ]
 
 
 def _plain(value: Any) -> str:

@@ -52,7 +52,9 @@ async def ask(
     await dashboard.commands.send(identity, machine_id, spec, person, args, wait_s)
     command = await dashboard.reading(commands.view, identity)
     if command is not None and command.state == "refused":
-        said = command.said or Said("gateway_rejected", {"reason": command.reason})
+        said = command.said
+        if said is None or not said.known:
+            said = Said("gateway_rejected", {"reason": command.reason})
         raise ProblemError(said, status=409)
     answer = await dashboard.reading(commands.brought, identity)
     if answer is None:

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
+from auscult.gateway.messages.said import Said
 
 
 class Health(View):
@@ -18,8 +19,14 @@ class Health(View):
     )
     version: str
     database: str = Field(description="`ok`, or why it fails")
+    database_said: Said | None = Field(
+        default=None, description="What is wrong with it, as code and values; null = nothing"
+    )
     damaged_rows: int = Field(description="Rows that can't be read; lists leave them out")
     broker: str = Field(description="`connected`, or why not")
+    broker_said: Said | None = Field(
+        default=None, description="What is wrong with it, as code and values; null = nothing"
+    )
     now_ms: int = Field(description="The server's clock, the reference for ages")
     stale_after_s: float
     page_built: bool
@@ -49,6 +56,9 @@ class Gateway(View):
         default=None, description="Days until its client certificate expires; null without one"
     )
     sources: dict[str, str] = Field(default_factory=dict)
+    sources_said: dict[str, Said] = Field(
+        default_factory=dict, description="`sources` as code and values"
+    )
     machines: int = Field(default=0, description="How many machines it monitors")
 
 

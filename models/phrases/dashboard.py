@@ -19,6 +19,7 @@ DASHBOARD: Final[dict[str, str]] = {
     "foreign_page": "the request comes from another site's page; open this server's own page",
     "store_unavailable": "the database can't store or read now ({cause}); try again, and check the "
     "database and its disk",
+    "broker_not_connected": "not connected; trying again",
     "server_error": "an error inside the server; its log says more",
     "parquet_missing": "Parquet needs the extra 'export' on the server: "
     "pip install 'auscult[export]'",

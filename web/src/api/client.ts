@@ -49,7 +49,8 @@ export async function dataOf<T>(answer: Promise<Answer<T>>): Promise<T> {
   throw problemOf(settled);
 }
 
-function problemOf({ error, response }: Answer<unknown>): ApiError {
+/** The problem that the server answered with (RFC 9457), or its status. */
+export function problemOf({ error, response }: Answer<unknown>): ApiError {
   const { detail, code, values } = (error ?? {}) as Partial<Problem>;
   const text = detail ?? `${String(response.status)} ${response.statusText}`.trim();
   return new ApiError(response.status, text, code ? { code, values } : undefined);

@@ -1,7 +1,11 @@
 /** Answers to commands, as auscult/models/phrases/commands.py has them. */
 export const commandsDe = {
   command_too_large: '{bytes} Byte; höchstens {limit}',
-  command_invalid: '{place}: {cause}',
+  value_at: '{place}: {cause}',
+  and_more: '{first} (und {more} weitere)',
+  gateway_busy: 'zu viele Aufträge warten; später noch einmal versuchen',
+  gateway_not_storing:
+    'das Gateway kann nichts speichern (ist seine Platte voll?); später noch einmal versuchen',
   command_bad_id: 'Kennung {id}: Buchstaben, Ziffern und „_ . : -“ verwenden',
   command_retained: 'ein Auftrag darf nicht als „retained“ gesendet werden',
   command_unknown: 'den Auftrag {name} gibt es nicht',

@@ -34,6 +34,4 @@ export const commissioningDe = {
   source_twice: 'Maschine {machine} hat schon eine Quelle',
   source_other_broker: 'einen anderen Broker in der eigenen Datei des Gateways nennen',
   source_outside_folder: '{manifest} liegt außerhalb von recordings_dir des Gateways ({folder})',
-  problem_at: '{place}: {cause}',
-  problems_at: '{place}: {cause} (und {more} weitere)',
 };

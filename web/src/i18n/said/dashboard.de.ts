@@ -17,6 +17,7 @@ export const dashboardDe = {
   foreign_page: 'die Anfrage kommt von einer fremden Seite; die Seite dieses Servers öffnen',
   store_unavailable:
     'die Datenbank kann jetzt nicht speichern oder lesen ({cause}); noch einmal versuchen, dann Datenbank und Platte prüfen',
+  broker_not_connected: 'nicht verbunden; es wird weiter versucht',
   server_error: 'ein Fehler im Server; sein Protokoll nennt die Ursache',
   parquet_missing:
     'Parquet braucht auf dem Server das Extra „export“: pip install „auscult[export]“',

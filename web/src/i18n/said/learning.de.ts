@@ -1,7 +1,6 @@
 /** What labels changed, as auscult/models/phrases/learning.py has it. */
 export const learningDe = {
   sentences: '{parts}',
-  plain_text: '{text}',
   waits_for_labels: 'wartet auf {count:# weitere Antwort|# weitere Antworten}',
   waits_for_cooldown: 'wartet {left_s:s} nach dem letzten Lernen',
   waits_for_recovery: 'wartet, bis sich der Rechner erholt hat: {limit}',
@@ -59,9 +58,14 @@ export const learningDe = {
   delta_other_points: 'erstellt für die Messpunkte {points}, diese Maschine hat {own_points}',
   delta_unfit_values:
     'Messpunkt {point} hat Werte, die keine Zahlen sind oder zu einem anderen Modell gehören',
+  average_mixed: 'Deltas verschiedener Modelle, Merkmale oder Messpunkte haben keinen Mittelwert',
+  average_too_few: '{count} Deltas dieses Modells; für einen Mittelwert sind {least} nötig',
+  average_twice: 'zwei Deltas einer Maschine: nur das neueste angeben',
   delta_not_applied: 'das Delta wird nicht eingespielt: {cause}',
   no_baseline_yet: 'Maschine {machine} hat noch keine Referenz',
   machine_not_configured: 'Maschine {machine} ist nicht eingerichtet; vorhanden: {machines}',
+  import_done:
+    'was {source} von {gateway} gelernt hatte, ist in {machine} übernommen{aside:?; der frühere Stand liegt in #}',
   not_an_export: '{path} ist keine Datei von „auscult export“',
   state_unfit: 'Maschine {machine} kann die Datei nicht verwenden: {cause}',
   file_unusable: '{path} wird nicht eingespielt: {cause}',
