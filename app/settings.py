@@ -25,18 +25,18 @@ class DashboardSettings(Section):
     data_dir: ConfiguredPath = Field(
         default=Path("auscult-data/dashboard"),
         validate_default=True,
-        description="Where the dashboard's database lives",
+        description="Folder of the dashboard's database",
     )
     database: str | None = Field(
         default=None,
         pattern=r"^postgres(ql)?://",
         description="Address of a PostgreSQL database, `postgresql://user@host:5432/auscult`, for "
-        "plants that outgrow one machine; left out = a SQLite file in `data_dir`",
+        "several workers or hosts; left out = a SQLite file in `data_dir`",
     )
     database_password_file: ConfiguredPath | None = Field(
         default=None,
         description="File whose first line is the database's password (never in this file); left "
-        "out = libpq's own ways, such as `PGPASSFILE`",
+        "out = libpq's own methods, such as `PGPASSFILE`",
     )
     workers: int = Field(
         default=1,
@@ -77,12 +77,12 @@ class DashboardSettings(Section):
         default=30,
         ge=1,
         le=20_000,
-        description="How long trends are kept as the gateways send them, days; after that by the "
-        "hour and day, with their extremes. Days count while the dashboard runs, so that a wrong "
-        "clock deletes nothing",
+        description="Time that trends are kept as sent, days; after that by the hour and day, "
+        "with their extremes. Days count while the dashboard runs, so that a wrong clock deletes "
+        "nothing",
     )
     keep_trends_days: int = Field(
-        default=1830, ge=1, le=20_000, description="How long trends are kept, days"
+        default=1830, ge=1, le=20_000, description="Time that trends are kept, days"
     )
     keep_events_days: int = Field(
         default=3650,

@@ -39,11 +39,11 @@ class BrokerSettings(Section):
 
     host: str = Field(default="127.0.0.1", min_length=1, description="Broker's name or address")
     port: int = Field(default=1883, ge=1, le=65535, description="Broker's port; 8883 with TLS")
-    username: str | None = Field(default=None, description="User name, if the broker asks for one")
+    username: str | None = Field(default=None, description="User name, if the broker requires one")
     password_file: ConfiguredPath | None = Field(
         default=None, description="File whose first line is the password (never in this file)"
     )
     tls: TlsSettings | None = Field(default=None, description="TLS; left out = unencrypted")
     keepalive_s: int = Field(
-        default=30, ge=5, le=600, description="A dead link is noticed after about 1.5 × this"
+        default=30, ge=5, le=600, description="A dead link is detected after about 1.5 × this, s"
     )

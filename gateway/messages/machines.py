@@ -39,12 +39,14 @@ class BearingSettings(Section):
 
 
 class LimitSettings(Section):
-    """A fixed limit on one feature of a point, beside what is learned."""
+    """A fixed limit on one feature of a point, beside learned decisions."""
 
     feature: str = Field(description="Feature name, see docs/features.md")
     warning: float | None = Field(default=None, description="Warning limit, in the feature's unit")
     alarm: float | None = Field(default=None, description="Alarm limit, in the feature's unit")
-    direction: Literal["above", "below"] = Field(default="above", description="Which side is bad")
+    direction: Literal["above", "below"] = Field(
+        default="above", description="Side of the limit that is abnormal"
+    )
 
     @model_validator(mode="after")
     def _warning_before_alarm(self) -> Self:
@@ -64,11 +66,11 @@ class PointSettings(Section):
     """A measuring point: one sensor channel on a machine."""
 
     id: Id = Field(description="Id within the machine; a level of the MQTT topic")
-    name: str = Field(default="", max_length=100, description="What people call it")
+    name: str = Field(default="", max_length=100, description="Name for people")
     kind: Literal["vibration", "sound"] = Field(description="What the sensor measures")
     unit: Literal["g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered"] = Field(
-        description="Unit of the samples; `V` needs `sensitivity_mv` and `sensitivity_unit`; "
-        "`as_delivered` and `FS` are undeclared units, by which ISO zones refuse to judge"
+        description="Unit of the samples; `V` needs `sensitivity_mv` and `sensitivity_unit`; with "
+        "the undeclared units `as_delivered` and `FS` ISO zones do not apply"
     )
     sensitivity_mv: float | None = Field(
         default=None, gt=0, description="Sensor sensitivity, mV per `sensitivity_unit`"
@@ -81,8 +83,8 @@ class PointSettings(Section):
         default=None,
         gt=0,
         description="Lower edge of the band that is demodulated for the envelope, Hz, chosen at "
-        "commissioning and then fixed: a request for an envelope spectrum is answered with the "
-        "kurtogram's best band; default: 8 % of the rate",
+        "commissioning and then fixed. An envelope spectrum on request names the kurtogram's best "
+        "band; default: 8 % of the rate",
     )
     envelope_high_hz: float | None = Field(
         default=None, gt=0, description="Upper edge of that band, Hz; default: 36 % of the rate"
@@ -119,8 +121,8 @@ class MachineSettings(Section):
     """A machine with its name-plate data."""
 
     id: Id = Field(description="Id on this gateway; a level of the MQTT topic")
-    name: str = Field(default="", max_length=100, description="What people call it")
-    area: str = Field(default="", max_length=100, description="Where it stands, e.g. `Hall 2`")
+    name: str = Field(default="", max_length=100, description="Name for people")
+    area: str = Field(default="", max_length=100, description="Location, e.g. `Hall 2`")
     power_kw: float | None = Field(default=None, gt=0, description="Rated power, kW")
     speed_rpm: float | None = Field(
         default=None, gt=0, le=200_000, description="Nominal shaft speed, r/min"
@@ -131,13 +133,13 @@ class MachineSettings(Section):
     )
     iso_class: Literal["group1", "group2", "I", "II", "III", "IV"] | None = Field(
         default=None,
-        description="ISO 20816-3 group or ISO 10816-1 class; without it ISO zones don't judge",
+        description="ISO 20816-3 group or ISO 10816-1 class; ISO zones need it",
     )
     bearings: tuple[BearingSettings, ...] = Field(default=(), description="Rolling bearings")
     approve_baseline: bool = Field(
         default=False,
-        description="A person must approve each new baseline; until then the machine is "
-        "`learning`: limits and sensor faults speak, what was learned does not",
+        description="A person must approve each new baseline. Until then the machine is "
+        "`learning`: limits and sensor faults apply, learned decisions do not",
     )
     gear_teeth: tuple[Annotated[int, Field(ge=3, le=1000)], ...] = Field(
         default=(), description="Tooth counts on the measured shaft, for gear-mesh levels"
@@ -146,8 +148,8 @@ class MachineSettings(Section):
         default=None,
         ge=20,
         le=100_000,
-        description="Windows a point of this machine needs for its baseline; default: the "
-        "detector's. More for a machine that takes long to go through its speeds and loads",
+        description="Windows of a point that this machine's baseline needs; default: the "
+        "detector's. Use more if the machine needs long to run through its speeds and loads",
     )
     points: tuple[PointSettings, ...] = Field(min_length=1, description="Measuring points")
 

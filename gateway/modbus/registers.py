@@ -1,8 +1,8 @@
-"""The register map: which tag stands where, as what; the documentation's tables come from here.
+"""The register map: the address and type of each tag; the documentation's tables come from here.
 
-One block of registers for the gateway, one a machine, one a point, in the order of the
-configuration. A 32-bit value takes two registers, the high word first (big-endian throughout). A
-float that is not known is NaN, an integer 65535 (32-bit: all ones).
+One block of registers for the gateway, one per machine, one per point, in the order of the
+configuration. A 32-bit value uses two registers, the high word first (big-endian throughout). An
+unknown float is NaN, an unknown integer 65535 (32-bit: all ones).
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Register:
 
     @property
     def unknown(self) -> list[int]:
-        """What stands there before anything is known."""
+        """The register's words while its value is unknown."""
         if self.quality:
             return [QUALITY_CODES[Quality.BAD]]
         if self.kind == "float32":
@@ -113,7 +113,7 @@ HEAD = (
     (
         "Heartbeat",
         "uint16",
-        "Counts seconds and wraps; a client whose copy stands still is cut off",
+        "Counts seconds and wraps; a client whose copy does not change is disconnected",
     ),
     ("Machines", "uint16", "How many machine blocks there are"),
     ("Points", "uint16", "How many point blocks there are"),
@@ -121,16 +121,16 @@ HEAD = (
 """The gateway's first registers, which come from no tag."""
 
 GATEWAY = (
-    Register(4, "Health/Storing", quality=True, what="Quality: 2 good, 0 nothing told yet"),
+    Register(4, "Health/Storing", quality=True, what="Quality: 2 good, 0 no value yet"),
     Register(5, "Health/Storing", what="1 while the database works"),
-    Register(6, "Health/Clock Synchronised", what="1 where times can be believed"),
+    Register(6, "Health/Clock Synchronised", what="1 while the clock is synchronised"),
     Register(7, "Health/Outbox Pending", what="Messages that wait for the broker"),
     Register(8, "Health/CPU", "float32", "%", "Share of one core"),
     Register(10, "Health/Memory", "float32", "MB", "Resident memory"),
     Register(12, "Health/Disk Free", "float32", "MB"),
     Register(14, "Health/Temperature", "float32", "°C"),
     Register(16, "Health/Certificate Left", "float32", "d", "Until the certificate expires"),
-    Register(18, "Health/Windows", "uint32", "", "Windows judged since the start"),
+    Register(18, "Health/Windows", "uint32", "", "Windows scored since the start"),
     Register(20, "Health/Storing", "uint32", "s", "UTC of the last status", stamp=True),
 )
 
@@ -145,7 +145,7 @@ def _verdict(folder: str) -> tuple[Register, ...]:
         Register(4, f"{folder}Evidence", "float32"),
         Register(6, f"{folder}Warning Level", "float32", "", "Of the evidence"),
         Register(8, f"{folder}Alarm Level", "float32", "", "Of the evidence"),
-        Register(10, f"{folder}Condition", "uint32", "s", "UTC of the verdict", stamp=True),
+        Register(10, f"{folder}Condition", "uint32", "s", "UTC of the decision", stamp=True),
         Register(
             12,
             f"{folder}Fault",
@@ -165,7 +165,7 @@ MACHINE = (
         what=", ".join(f"{i} {word}" for i, word in enumerate(HANDLING)),
         words=HANDLING,
     ),
-    Register(16, "Event/Waiting", what="Events that wait for someone"),
+    Register(16, "Event/Waiting", what="Unacknowledged events"),
     Register(17, "Baseline/Phase", what="0 collecting, 1 training, 2 ready", words=PHASES),
     Register(18, "Baseline/Progress", "uint16", "%", "× 10", scale=10),
 )
@@ -186,7 +186,7 @@ _LEVEL_UNITS = {
 
 POINT = (
     *_verdict(""),
-    Register(3, "Sensor/Healthy", what="1 while the sensor is well"),
+    Register(3, "Sensor/Healthy", what="1 while the sensor has no fault"),
     Register(14, "Speed", "float32", "r/min"),
     Register(16, "Load", "float32", "", "In the plant's unit"),
     *(
@@ -234,19 +234,19 @@ class RegisterBank:
             self._add(POINTS_BASE + BLOCK * i, machine, f"Points/{point}/", POINT)
         self._values[:4] = [MAP_VERSION, 0, len(machines), len(points)]
 
-    def tell(self, machine: str | None, readings: Mapping[str, Reading]) -> None:
-        """Put new values where they belong; tags without a register are passed over."""
+    def update(self, machine: str | None, readings: Mapping[str, Reading]) -> None:
+        """Store new values; tags without a register are ignored."""
         for name, reading in readings.items():
             for at, register in self._places.get((machine, name), ()):
                 self._values[at : at + register.size] = register.encode(reading)
 
     def read(self, address: int, count: int) -> Sequence[int]:
-        """Return registers; the heartbeat counts by itself."""
+        """Return registers; the heartbeat is the clock's seconds."""
         self._values[1] = int(time.monotonic()) & 0xFFFF
         return self._values[address : address + count]
 
     def table(self) -> str:
-        """Return the map of this very gateway as CSV: address, machine, tag, kind, unit, scale."""
+        """Return the map of this gateway as CSV: address, machine, tag, kind, unit, scale."""
         out = StringIO()
         rows = csv.writer(out)
         rows.writerow(["address", "machine", "tag", "kind", "unit", "scale", "what"])

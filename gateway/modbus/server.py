@@ -15,7 +15,7 @@ from auscult.gateway.messages.inventory import Inventory
 from auscult.gateway.messages.message import Message
 from auscult.gateway.modbus.registers import REGISTERS, RegisterBank
 from auscult.gateway.settings.modbus import ModbusSettings
-from auscult.gateway.tags.readings import told_by
+from auscult.gateway.tags.readings import readings_of
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class ModbusServer:
         (data_dir / MAP_FILE).write_text(self._bank.table(), encoding="utf-8")
 
     def start(self) -> None:
-        """Begin to serve; `ready` is set when clients may come."""
+        """Begin to serve; `ready` is set when clients may connect."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -62,11 +62,11 @@ class ModbusServer:
         self._thread.join(STOP_TIMEOUT_S)
 
     def publish(self, message: Message) -> None:
-        """Put what a message says into the registers."""
-        told = told_by(message)
-        if told is not None:
+        """Put the values of a message into the registers."""
+        carried = readings_of(message)
+        if carried is not None:
             with self._lock:
-                self._bank.tell(told.machine, told.readings)
+                self._bank.update(carried.machine, carried.readings)
 
     def _run(self) -> None:
         try:

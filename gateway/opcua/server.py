@@ -19,7 +19,7 @@ from auscult.gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm
 from auscult.gateway.opcua.methods import Rights
 from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.gateway.tags.levels import KnownLevels
-from auscult.gateway.tags.readings import TELLING, level_tags, tags_of, told_by
+from auscult.gateway.tags.readings import TAG_MESSAGES, level_tags, readings_of, tags_of
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ class OpcUaServer:
 
     def publish(self, message: Message) -> None:
         """Take a message over, quickly; of each topic only the newest waits."""
-        if not isinstance(message, TELLING):
+        if not isinstance(message, TAG_MESSAGES):
             return
         key = (
             message.schema_name,
@@ -170,8 +170,8 @@ class OpcUaServer:
             if self._levels.learn(message.machine, message.point, units):
                 for tag in level_tags(message):
                     await space.add(message.machine, tag)
-        told = told_by(message)
-        if told is not None:
-            await space.write(told.machine, told.readings)
+        carried = readings_of(message)
+        if carried is not None:
+            await space.write(carried.machine, carried.readings)
         if isinstance(message, MachineState):
             await self._alarms[message.machine].tell(message)

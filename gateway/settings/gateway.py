@@ -47,18 +47,19 @@ class RecordingsSource(Section):
     manifest: ConfiguredPath = Field(description="The data set's `manifest.csv`")
     machine: str = Field(description="Machine in the manifest to play")
     as_machine: Id | None = Field(
-        default=None, description="Id of the configured machine it stands for; default: the same"
+        default=None,
+        description="Id of the configured machine that it represents; default: the same",
     )
     points: dict[Id, str] = Field(
         default_factory=dict,
-        description="What the manifest calls a configured point, where the names differ",
+        description="Name of a configured point in the manifest, where the names differ",
     )
     pace: float = Field(
         default=1.0,
         ge=0,
         le=1000,
-        description="Times real time; 0 = as fast as possible. Faster than 1 plays history: it "
-        "begins so far in the past that it ends now, and no stamp lies in the future",
+        description="Speed relative to real time; 0 = as fast as possible. A pace above 1 plays "
+        "history: it begins so far in the past that it ends now, and no time lies in the future",
     )
     order: Literal["manifest", "healthy_first"] = Field(
         default="healthy_first", description="Order in which recordings are played"
@@ -68,7 +69,7 @@ class RecordingsSource(Section):
         gt=0,
         le=1,
         description="With `healthy_first`: first this share of every healthy recording is played, "
-        "then the rest of each, so that what follows a baseline is not what it was learned from",
+        "then the rest of each, so that the baseline is tested on other samples",
     )
     healthy_repeats: int = Field(
         default=1,
@@ -78,7 +79,7 @@ class RecordingsSource(Section):
     )
     repeat: bool = Field(
         default=False,
-        description="Start again at the end; from then on in real time, whatever the pace",
+        description="Start again at the end, then in real time at any pace",
     )
 
     @property
@@ -98,22 +99,22 @@ class SiteSettings(Section):
     path: str = Field(
         default="",
         pattern=PATH_PATTERN,
-        description="Levels in front of all MQTT topics, in the manner of ISA-95: e.g. "
-        "`acme/lyon/hall-2/line-4`; the dashboard must then be given them as `[dashboard] paths`",
+        description="Levels in front of all MQTT topics, as in ISA-95, e.g. "
+        "`acme/lyon/hall-2/line-4`; set `[dashboard] paths` accordingly",
     )
-    name: str = Field(default="", max_length=100, description="What people call it")
+    name: str = Field(default="", max_length=100, description="Name for people")
 
 
 class DetectorSection(Section):
     """How windows are cut and how often a false alarm may occur."""
 
     window_s: float = Field(default=1.0, ge=0.05, le=60, description="Window length, s")
-    overlap: float = Field(default=0.5, ge=0, le=0.9, description="Share that windows overlap")
+    overlap: float = Field(default=0.5, ge=0, le=0.9, description="Overlap of windows, as a share")
     false_alarms_per_year: float = Field(
-        default=1.0, ge=0.01, le=1000, description="Budget of false alarms a machine and year"
+        default=1.0, ge=0.01, le=1000, description="Budget of false alarms per machine and year"
     )
     baseline_windows: int = Field(
-        default=200, ge=20, le=100_000, description="Windows a point needs for its baseline"
+        default=200, ge=20, le=100_000, description="Windows of a point that a baseline needs"
     )
 
 
@@ -124,67 +125,71 @@ class GatewaySection(Section):
     data_dir: ConfiguredPath = Field(
         default=Path("auscult-data/gateway"),
         validate_default=True,
-        description="Where database and checkpoints live",
+        description="Folder of database and checkpoints",
     )
     recordings_dir: ConfiguredPath = Field(
         default=Path("auscult-data/recordings"),
         validate_default=True,
         description="Folder of data sets that machines commissioned from the dashboard may play; "
-        "their manifests lie below it",
+        "their manifests are below it",
     )
     trend_interval_s: float = Field(
-        default=60, ge=1, le=86_400, description="How often a point's trend is published, s"
+        default=60, ge=1, le=86_400, description="Time between trends of a point, s"
     )
     spectrum_interval_s: float = Field(
         default=21_600,
         ge=1,
         le=31_536_000,
-        description="How often a point's spectrum and envelope spectrum are published, s: they "
-        "show the healthy band and the waterfall; 25 kB each at 6400 lines",
+        description="Time between a point's spectra and envelope spectra, s. The healthy band and "
+        "the waterfall are made of them; 25 kB each at 6400 lines",
     )
     heartbeat_s: float = Field(
-        default=60, ge=5, le=86_400, description="Unchanged states are sent again after this, s"
+        default=60,
+        ge=5,
+        le=86_400,
+        description="Unchanged states are published again after this, s",
     )
     outbox_max_mb: int = Field(
         default=512,
         ge=1,
         le=100_000,
-        description="Bound of the outbox; 8 a point hold 30 days without a broker. From half of "
-        "it on, trends that wait are joined into hours; beyond it the oldest trends go first, "
-        "events last",
+        description="Bound of the outbox, MB; 8 a point hold 30 days without a broker. From half "
+        "of it on, waiting trends are joined into hours; beyond it the oldest trends are "
+        "discarded first, events last",
     )
     outbox_max_days: int = Field(
         default=90,
         ge=1,
         le=3650,
-        description="Waiting messages are dropped after so many days of running time",
+        description="Waiting messages are discarded after this running time, days",
     )
     clips: Literal["off", "on_request"] = Field(
         default="on_request",
-        description="Whether raw signals may leave at all: only as clips that someone with the "
-        "right asks for, each bounded and audited. `off` keeps no signal longer than it is judged",
+        description="Whether raw signals may leave the gateway: as clips requested by someone "
+        "with the right, each bounded and audited. `off` discards each signal after its window is "
+        "scored",
     )
     sound_clips: bool = Field(
         default=False,
-        description="Whether that holds for microphones too, which may have heard people speak",
+        description="Whether this includes microphones, which may record people",
     )
     clip_max_s: float = Field(default=10, ge=0.1, le=60, description="Longest clip, s")
     signal_memory_mb: int = Field(
         default=32,
         ge=1,
         le=10_000,
-        description="Memory for the newest raw signal of all points, which windows, bearing "
-        "searches and clips share; many fast points keep less of each. The last window and the "
-        "one that is being filled are always kept: 39 MB for 256 points at 25.6 kHz",
+        description="Memory for the newest raw signals of all points, MB, shared by windows, "
+        "bearing searches and clips; with many fast points each keeps less. The last window and "
+        "the current one are always kept: 39 MB for 256 points at 25.6 kHz",
     )
     clips_per_hour: int = Field(
-        default=60, ge=1, le=10_000, description="Clips that may leave within an hour; ten at once"
+        default=60, ge=1, le=10_000, description="Most clips within an hour; ten at once"
     )
     keep_events_days: int = Field(
         default=400,
         ge=1,
         le=10_000,
-        description="Events stay on the gateway for so many days of running time",
+        description="Events are kept on the gateway for this running time, days",
     )
 
 

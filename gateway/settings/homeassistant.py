@@ -10,7 +10,7 @@ from auscult.gateway.messages.section import Section
 class HomeAssistantSettings(Section):
     """Announces the machines to Home Assistant over MQTT discovery, off by default."""
 
-    enabled: bool = Field(default=False, description="Whether to announce the machines")
+    enabled: bool = Field(default=False, description="Announce the machines")
     prefix: str = Field(
         default="homeassistant",
         pattern=r"^[^/+#]+(/[^/+#]+)*$",

@@ -28,73 +28,75 @@ class LearningSection(Section):
         default=1,
         ge=1,
         le=1000,
-        description="Labels that wait for one another before they are learned; 1 = each at once",
+        description="Labels that must wait before they are learned together; 1 = each at once",
     )
     cooldown_s: float = Field(
-        default=1, ge=0, le=86_400, description="Least time between trainings of a machine, s"
+        default=1, ge=0, le=86_400, description="Shortest time between trainings of a machine, s"
     )
     novel_windows: int = Field(
         default=32,
         ge=0,
         le=100_000,
-        description="Windows that come to labelled events afterwards until they are learned too; "
-        "0 = never",
+        description="Later windows of labelled events until they are learned too; 0 = never",
     )
     loss_min: float = Field(
         default=0.2,
         ge=0,
         le=1,
-        description="Share of those windows judged against their label, below which nothing is "
-        "learned again",
+        description="Share of those windows that must contradict their label before they are "
+        "learned",
     )
     gate: bool = Field(
         default=True,
-        description="Let in only what loses no confirmed fault and raises no false alarms; "
-        "turn it off for experiments alone",
+        description="Accept only heads that lose no confirmed fault and add no false alarms; "
+        "`false` is for experiments only",
     )
     adapter: Literal["when_refused", "always", "never"] = Field(
         default="when_refused",
         description="When a low-rank adapter is trained beside the head: where the head alone is "
-        "refused, always, or never",
+        "rejected, always, or never",
     )
     noisy_copies: int = Field(
         default=0, ge=0, le=16, description="Copies with noise of each labelled window"
     )
     noise: float = Field(
-        default=0.5, ge=0, le=5, description="Their noise, in spreads of a healthy window"
+        default=0.5, ge=0, le=5, description="Noise of these copies, in spreads of a healthy window"
     )
     shadow_windows: int = Field(
         default=0,
         ge=0,
         le=10_000_000,
-        description="Live windows that a candidate judges beside the active version before it "
+        description="Live windows that a candidate scores beside the active checkpoint before it "
         "replaces it; 0 with `shadow_hours` 0 = it replaces it at once",
     )
     shadow_hours: float = Field(
-        default=0, ge=0, le=8760, description="How long it does so at least, hours"
+        default=0, ge=0, le=8760, description="Shortest duration of this shadow run, hours"
     )
     keep_checkpoints: int = Field(
         default=50,
         ge=2,
         le=10_000,
-        description="Checkpoints of a machine that can be gone back to; of older ones the record "
-        "stays",
+        description="Checkpoints of a machine that can be restored; of older ones only the record "
+        "is kept",
     )
     keep_baselines: int = Field(
-        default=3, ge=1, le=100, description="Baselines of a machine that can be gone back to"
+        default=3, ge=1, le=100, description="Baselines of a machine that can be restored"
     )
     cpu_share_max: float = Field(
         default=0.9,
         gt=0,
         le=1,
-        description="Share of all cores that other work may take before the training of a "
-        "baseline pauses",
+        description="Share of all cores used by other work above which the training of a baseline "
+        "pauses",
     )
     temperature_c_max: float = Field(
-        default=80, ge=20, le=150, description="Hottest sensor beyond which nothing is trained, °C"
+        default=80,
+        ge=20,
+        le=150,
+        description="Temperature of the hottest sensor above which training waits, °C",
     )
     battery_share_min: float = Field(
-        default=0.3, ge=0, le=1, description="Charge below which nothing is trained on battery"
+        default=0.3, ge=0, le=1, description="Charge below which training waits on battery"
     )
     trusted_keys: tuple[Annotated[str, AfterValidator(_check_key)], ...] = Field(
         default=(),

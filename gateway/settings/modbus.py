@@ -13,7 +13,7 @@ class ModbusSettings(Section):
     Modbus knows neither names nor encryption: whoever reaches the port reads everything.
     """
 
-    enabled: bool = Field(default=False, description="Whether to serve Modbus TCP")
+    enabled: bool = Field(default=False, description="Serve Modbus TCP")
     host: str = Field(
         default="127.0.0.1", min_length=1, description="Address to listen on; `0.0.0.0` = all"
     )

@@ -26,7 +26,10 @@ class SensorSettings(Section):
 
     point: Id = Field(description="Configured point that it delivers to")
     burst_s: float | None = Field(
-        default=None, gt=0, le=3600, description="Length of a burst, for a sensor that wakes up"
+        default=None,
+        gt=0,
+        le=3600,
+        description="Length of a burst, for a sensor that sleeps in between, s",
     )
     interval_s: float | None = Field(
         default=None, gt=0, le=31_536_000, description="Time from one burst to the next, s"
@@ -45,8 +48,8 @@ class ProcessValueSettings(Section):
     name: str = Field(
         min_length=1,
         max_length=32,
-        description="`speed_rpm`, `load`, `running` (false, 0, `off` or `stopped`: nothing is "
-        "judged), or a name of your own such as `recipe`",
+        description="`speed_rpm`, `load`, `running` (false, 0, `off` or `stopped`: the machine is "
+        "at rest), or a name of your own such as `recipe`",
     )
     scale: float = Field(default=1.0, description="Multiplies a number")
     offset: float = Field(default=0.0, description="Added after that")
@@ -71,7 +74,7 @@ class TagSettings(ProcessValueSettings):
 
 
 class MqttSource(Section):
-    """Hears a machine's sensors and process tags over MQTT."""
+    """Receives a machine's sensors and process tags over MQTT."""
 
     type: Literal["mqtt"] = Field(description="Kind of source")
     machine: Id = Field(description="Configured machine that it delivers to")

@@ -14,21 +14,21 @@ Mode = Literal["none", "sign", "sign_and_encrypt"]
 
 
 class OpcUaUser(Section):
-    """Someone who may log in to the OPC UA server."""
+    """A user of the OPC UA server."""
 
     name: str = Field(min_length=1, max_length=64, description="User name")
     password_file: ConfiguredPath = Field(
         description="File whose first line is the password (never in this file)"
     )
     commands: tuple[AlarmRight, ...] = Field(
-        default=(), description="What the user may do with alarms; reading needs no right"
+        default=(), description="Alarm commands of the user; reading needs no right"
     )
 
 
 class OpcUaSettings(Section):
     """An OPC UA server on the gateway, off by default; needs the extra `opcua`."""
 
-    enabled: bool = Field(default=False, description="Whether to serve OPC UA")
+    enabled: bool = Field(default=False, description="Serve OPC UA")
     host: str = Field(
         default="127.0.0.1", min_length=1, description="Address to listen on; `0.0.0.0` = all"
     )
@@ -39,11 +39,12 @@ class OpcUaSettings(Section):
         description="Security modes offered: `none`, `sign`, `sign_and_encrypt` (Basic256Sha256, "
         "Aes128Sha256RsaOaep, Aes256Sha256RsaPss)",
     )
-    anonymous: bool = Field(default=False, description="Whether to read without logging in")
+    anonymous: bool = Field(default=False, description="Allow reading without login")
     users: tuple[OpcUaUser, ...] = Field(default=(), description="Who may log in")
     cert_file: ConfiguredPath | None = Field(
         default=None,
-        description="The server's certificate (PEM or DER); left out = one is made and kept",
+        description="The server's certificate (PEM or DER); left out = the gateway makes one and "
+        "keeps it",
     )
     key_file: ConfiguredPath | None = Field(
         default=None, description="Private key of the certificate (PEM)"
@@ -59,7 +60,7 @@ class OpcUaSettings(Section):
         if (self.cert_file is None) != (self.key_file is None):
             raise ValueError("cert_file and key_file belong together: give both or neither")
         if self.enabled and not (self.anonymous or self.users):
-            raise ValueError("nobody may log in: add [[opcua.users]] or set anonymous = true")
+            raise ValueError("no user may log in: add [[opcua.users]] or set anonymous = true")
         if self.users and set(self.modes) == {"none"}:
             raise ValueError(
                 "modes = ['none'] would send passwords readable: add 'sign_and_encrypt' to modes"

@@ -22,7 +22,7 @@ OptionalId = Annotated[str, AfterValidator(_id_or_empty)]
 class SparkplugSettings(Section):
     """Sparkplug B 3.0 beside the plain JSON interface, off by default."""
 
-    enabled: bool = Field(default=False, description="Whether to be a Sparkplug edge node")
+    enabled: bool = Field(default=False, description="Publish as a Sparkplug edge node")
     group_id: OptionalId = Field(default="", description="Group id; empty = the site's id")
     edge_node_id: OptionalId = Field(
         default="", description="Edge node id, unique in its group; empty = the gateway's id"
@@ -51,8 +51,8 @@ class SparkplugSettings(Section):
         default=2,
         ge=0,
         le=100,
-        description="Levels, scores and evidence are sent when they move by more than this "
-        "share of the value sent last, %",
+        description="Levels, scores and evidence are sent when they change by more than this "
+        "share of the last sent value, %",
     )
     health_dead_band_percent: float = Field(
         default=5, ge=0, le=100, description="The same for the gateway's own health, %"
@@ -61,18 +61,18 @@ class SparkplugSettings(Section):
         default=100_000,
         ge=0,
         le=10_000_000,
-        description="Values kept while the host is away; the oldest go first; 0 = keep none",
+        description="Values kept while the host is away; the oldest are discarded first; 0 = none",
     )
     history_max_days: float = Field(
-        default=30, gt=0, le=366, description="Kept values older than this are dropped, days"
+        default=30, gt=0, le=366, description="Kept values older than this are discarded, days"
     )
     commands: tuple[HostRight, ...] = Field(
         default=("acknowledge", "request_spectrum"),
-        description="What hosts may command; what changes how a machine is judged, or hides its "
-        "alarms, must be allowed expressly",
+        description="Commands that hosts may send; those that change decisions or hide alarms "
+        "must be allowed explicitly",
     )
     command_max_age_s: float = Field(
-        default=60, ge=1, le=3600, description="Device commands older than this are refused, s"
+        default=60, ge=1, le=3600, description="Device commands older than this are rejected, s"
     )
 
     @model_validator(mode="after")

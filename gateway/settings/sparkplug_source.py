@@ -48,8 +48,8 @@ class SparkplugWaveform(SensorSettings, MetricSettings):
     rate_metric: str = Field(
         default="",
         max_length=500,
-        description="Metric of the same device that tells the sampling rate in Hz, to be checked "
-        "against the point's; empty = it is taken for granted",
+        description="Metric of the same device with the sampling rate in Hz, to be compared with "
+        "the point's; empty = the point's rate is assumed",
     )
 
 
@@ -58,12 +58,14 @@ class SparkplugTag(ProcessValueSettings, MetricSettings):
 
 
 class SparkplugSource(Section):
-    """Hears a machine's sensors and process values from other Sparkplug B edge nodes."""
+    """Receives a machine's sensors and process values from other Sparkplug B edge nodes."""
 
     type: Literal["sparkplug"] = Field(description="Kind of source")
     machine: Id = Field(description="Configured machine that it delivers to")
     group_id: SparkplugId = Field(description="Group of the edge nodes")
-    edge_node_id: SparkplugId = Field(description="Edge node that carries what names no other")
+    edge_node_id: SparkplugId = Field(
+        description="Edge node of all metrics below that name no other"
+    )
     waveforms: tuple[SparkplugWaveform, ...] = Field(
         min_length=1, max_length=1000, description="Its sensors"
     )
@@ -75,7 +77,7 @@ class SparkplugSource(Section):
         gt=0,
         le=31_536_000,
         description="A process value older than this is unknown, s; long, because metrics are "
-        "told when they change, and their death is told too",
+        "sent when they change, and deaths are sent too",
     )
     broker: BrokerSettings | None = Field(
         default=None, description="Another broker than that of [mqtt]"

@@ -133,15 +133,23 @@ def _node_metrics(settings: SparkplugSettings, version: str) -> Iterator[Metric]
     yield Metric("Health/Memory", _F, "MB", 0, None, "Resident memory", health)
     yield Metric("Health/Disk Free", _F, "MB", 0, None, "Where the gateway stores", health)
     yield Metric("Health/Temperature", _F, "°C", dead_band=DeadBand(absolute=TEMPERATURE_STEP_C))
-    yield Metric("Health/Clock Synchronised", _B, documentation="Times can be believed")
+    yield Metric(
+        "Health/Clock Synchronised", _B, documentation="True while the clock is synchronised"
+    )
     yield Metric("Health/Storing", _B, documentation="False while the database fails")
-    yield Metric("Health/Windows", _U64, documentation="Windows judged since the start")
+    yield Metric("Health/Windows", _U64, documentation="Windows scored since the start")
     yield Metric("Health/Outbox Pending", _U64, documentation="JSON messages that wait")
-    yield Metric("Health/Outbox Dropped", _U64, documentation="JSON messages lost to the bound")
-    yield Metric("Health/Certificate Left", _F, "d", documentation="Until it expires; < 0: since")
+    yield Metric(
+        "Health/Outbox Dropped", _U64, documentation="JSON messages discarded at the bound"
+    )
+    yield Metric(
+        "Health/Certificate Left", _F, "d", documentation="Days until it expires; < 0: since"
+    )
     yield Metric("Health/Sources", _S, documentation="Each source with `ok` or its fault")
     yield Metric("Sparkplug/History Pending", _U64, documentation="Readings that wait")
-    yield Metric("Sparkplug/History Dropped", _U64, documentation="Readings lost to the bounds")
+    yield Metric(
+        "Sparkplug/History Dropped", _U64, documentation="Readings discarded at the bounds"
+    )
     yield Metric("Sparkplug/Commands Refused", _U64, documentation="Since the start")
 
 
@@ -161,7 +169,7 @@ def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Itera
         documentation="unacknowledged, acknowledged, returned, normal, shelved, out_of_service",
     )
     yield Metric("Event/Handled By", _S, documentation="Who acknowledged it")
-    yield Metric("Event/Waiting", _U64, documentation="Events that wait for someone")
+    yield Metric("Event/Waiting", _U64, documentation="Unacknowledged events")
     yield Metric("Event/Phase", _S, documentation="start, update, end")
     yield Metric("Event/Started", DataType.DATETIME)
     yield Metric("Event/Peak Condition", _S)
@@ -170,8 +178,8 @@ def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Itera
     yield Metric("Baseline/Windows", _U64)
     yield Metric("Baseline/Windows Needed", _U64)
     yield Metric("Baseline/Outliers", _U64)
-    yield Metric("Baseline/Missing", _S, documentation="What would complete the baseline")
-    yield Metric(LAST_RESULT, _S, initial="", documentation="What became of the last command")
+    yield Metric("Baseline/Missing", _S, documentation="What the baseline still needs")
+    yield Metric(LAST_RESULT, _S, initial="", documentation="Result of the last command")
     yield from _command_metrics(settings)
     for point in machine.points:
         yield from _point_metrics(machine, point, settings, evidence)
@@ -185,19 +193,20 @@ def _command_metrics(settings: SparkplugSettings) -> Iterator[Metric]:
             (LABEL, _S, "", f"Write a verdict on the last event: {', '.join(VERDICTS)}; a fault's "
              "kind after a colon"),
         ),
-        "shelve": ((SHELVE, DataType.INT32, 0, "Write for how many minutes; 0 ends it"),),
+        "shelve": ((SHELVE, DataType.INT32, 0, "Write the minutes; 0 ends it"),),
         "out_of_service": (
-            (OUT_OF_SERVICE, _B, False, "Write true; false brings it back into service"),
+            (OUT_OF_SERVICE, _B, False, "Write true; false returns it to service"),
         ),
         "start_baseline": (
-            (START_BASELINE, _B, False, "Write true: the machine is healthy as it runs now"),
+            (START_BASELINE, _B, False, "Write true: the machine is healthy now"),
         ),
         "stop_baseline": (
-            (STOP_BASELINE, _B, False, "Write true: give the healthy period up"),
-            (FINISH_BASELINE, _B, False, "Write true: learn from what was heard so far"),
+            (STOP_BASELINE, _B, False, "Write true: cancel the healthy period"),
+            (FINISH_BASELINE, _B, False, "Write true: finish the healthy period with the windows "
+            "so far"),
         ),
         "roll_back": (
-            (ROLL_BACK, _B, False, "Write true: undo what the last label taught"),
+            (ROLL_BACK, _B, False, "Write true: undo what the last label changed"),
         ),
     }  # fmt: skip
     for right, metrics in writable.items():
@@ -225,7 +234,7 @@ def _point_metrics(
     yield Metric(f"{folder}Name Plate", DataType.TEMPLATE, initial=_name_plate(machine, point))
     yield from _verdict(folder, evidence)
     yield Metric(f"{folder}Sensor/Healthy", _B)
-    yield Metric(f"{folder}Sensor/Faults", _S, documentation="Empty when well")
+    yield Metric(f"{folder}Sensor/Faults", _S, documentation="Empty without a fault")
     yield Metric(f"{folder}Speed", _F, "r/min", 0, dead_band=percent)
     yield Metric(f"{folder}Load", _F, documentation="In the plant's unit", dead_band=percent)
     if "request_spectrum" in settings.commands:
@@ -260,7 +269,7 @@ def _verdict(folder: str, evidence: DeadBand) -> Iterator[Metric]:
     yield Metric(
         f"{folder}Alarm Word", DataType.UINT16, documentation="Bits: see docs/sparkplug.md"
     )
-    yield Metric(f"{folder}Reason", _S, documentation="Why, in words")
+    yield Metric(f"{folder}Reason", _S, documentation="The reasons as text")
     yield Metric(f"{folder}Fault", _S, documentation="Fault named by the diagnosis, or empty")
     yield Metric(f"{folder}Fault Confidence", _F, "%", 0, 100, "0 where none is named")
     yield Metric(f"{folder}Evidence", _F, documentation="Accumulated", dead_band=evidence)

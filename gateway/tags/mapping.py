@@ -1,6 +1,6 @@
-"""From the gateway's messages to readings of metrics: the same facts that the JSON interface tells.
+"""From the gateway's messages to readings of metrics: the same values as in the JSON interface.
 
-Pure functions; `feed` hands what they return to the edge node.
+Pure functions; `feed` passes their results to the edge node.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def point_levels(message: PointState, settings: SparkplugSettings) -> list[Metri
 
 
 def point_readings(message: PointState) -> dict[str, Reading]:
-    """Return the readings of one point, at the time of the window that was judged."""
+    """Return the readings of one point, at the time of its last window."""
     quality = QUALITY[message.quality]
     folder = point_name(message.point, "")
     values: dict[str, Value] = {
@@ -177,7 +177,7 @@ def status_readings(message: Status) -> dict[str, Reading]:
 
 
 def sensor_lost(message: PointState) -> bool:
-    """Whether a point tells nothing of its machine any more, because of its sensor."""
+    """Whether a sensor fault hides the machine's condition at this point."""
     return message.condition == "unknown" and bool(message.sensor)
 
 

@@ -285,7 +285,7 @@ class Inventory:
     def extended(self, unit_id: str | None, *metrics: Metric) -> Inventory:
         """Return the inventory with further metrics of one unit.
 
-        Aliases are given anew: only a new birth may use them.
+        Aliases change, so only a new birth may use them.
         """
         unit = self.unit(unit_id).with_metrics(*metrics)
         if unit_id is None:

@@ -1,4 +1,4 @@
-"""The gateway's tags, one list for all protocols: OPC UA and Modbus tell what Sparkplug tells.
+"""The gateway's tags, one list for all protocols: OPC UA and Modbus serve the same as Sparkplug.
 
 A tag is a Sparkplug metric without what only Sparkplug needs: its name, unit and range are the same
 wherever an engineer meets it.
@@ -24,15 +24,15 @@ from auscult.gateway.tags.mapping import (
 from auscult.gateway.tags.metrics import DataType, Metric, Reading
 
 PLAIN = SparkplugSettings(commands=())
-"""Without commands: these protocols only tell."""
+"""Without commands: hosts can only read these tags."""
 NOT_TAGS = ("bdSeq", "Node Control/", "Sparkplug/", LAST_RESULT)
 
-TELLING = (PointState, MachineState, EventMessage, Status)
-"""Messages that may say something of the tags."""
+TAG_MESSAGES = (PointState, MachineState, EventMessage, Status)
+"""Messages that may carry values of tags."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TagReadings:
     """New values of a machine's tags, or of the gateway's own (`machine` None)."""
 
     machine: str | None
@@ -55,16 +55,16 @@ def level_tags(message: PointState) -> list[Metric]:
     return [level_metric(message.point, n, v.unit, PLAIN) for n, v in message.levels.items()]
 
 
-def told_by(message: Message) -> Told | None:
-    """Return what a message says of the tags; None if nothing."""
+def readings_of(message: Message) -> TagReadings | None:
+    """Return the tags' values in a message; None if it carries none."""
     match message:
         case PointState():
-            return Told(message.machine, point_readings(message))
+            return TagReadings(message.machine, point_readings(message))
         case MachineState():
-            return Told(message.machine, machine_readings(message))
+            return TagReadings(message.machine, machine_readings(message))
         case EventMessage():
-            return Told(message.machine, event_readings(message))
+            return TagReadings(message.machine, event_readings(message))
         case Status(state="online"):
-            return Told(None, status_readings(message))
+            return TagReadings(None, status_readings(message))
         case _:
             return None

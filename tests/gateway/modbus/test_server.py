@@ -125,10 +125,10 @@ def test_nothing_known_yet_is_told_as_such():
 
 def test_a_lost_sensor_keeps_its_words_and_loses_its_quality():
     bank = RegisterBank(INVENTORY)
-    bank.tell("pump-3", point_readings(point_state(quality="bad", condition="unknown",
+    bank.update("pump-3", point_readings(point_state(quality="bad", condition="unknown",
                                                    sensor=("no signal",))))  # fmt: skip
-    bank.tell("pump-3", machine_readings(machine_state()))
-    bank.tell(None, status_readings(status()))
+    bank.update("pump-3", machine_readings(machine_state()))
+    bank.update(None, status_readings(status()))
     assert list(bank.read(20_000, 4)) == [0, 2, 256, 0]
 
 

@@ -301,7 +301,7 @@ def test_a_foreign_client_reads_acknowledges_and_shelves(serve):
 
 
 def test_settings_that_let_nobody_in_or_passwords_out_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="nobody may log in"):
+    with pytest.raises(ValueError, match="no user may log in"):
         OpcUaSettings(enabled=True)
     with pytest.raises(ValueError, match="passwords readable"):
         OpcUaSettings.model_validate(

@@ -81,7 +81,7 @@ RULES: dict[str, str] = {
     "case-sensitivity-sparkplug-ids": "no two ids differ by case only",
     "case-sensitivity-metric-names": "no two metric names differ by case only",
     "message-flow-edge-node-ncmd-subscribe": "NCMD is subscribed with QoS 1",
-    "message-flow-edge-node-birth-publish-connect": "an MQTT session stands before the births",
+    "message-flow-edge-node-birth-publish-connect": "an MQTT session exists before the births",
     "message-flow-edge-node-birth-publish-will-message": "CONNECT carries a will",
     "message-flow-edge-node-birth-publish-will-message-topic": "the will's topic is NDEATH's",
     "message-flow-edge-node-birth-publish-will-message-payload": "the will is a Sparkplug payload",
