@@ -23,7 +23,7 @@ HEAD = """# Configuration
 
 One TOML file configures a gateway, a dashboard or both: `auscult gateway --config auscult.toml`,
 `auscult dashboard --config auscult.toml`. All keys are checked before a program starts. For an
-unknown key, a value out of bounds or a missing file, one line names file, key, value and remedy, and
+unknown key, a value out of bounds or a missing file, one line names file, key, value and remedy and
 the command ends with exit code 2. Relative paths start at the folder of the file.
 
 *This page is generated from the code by `python -m auscult.app.command.reference`.*
