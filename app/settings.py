@@ -73,6 +73,13 @@ class DashboardSettings(Section):
         description="Prefixes of the topics of gateways with a `[site] path`, e.g. "
         "`acme/lyon/+/+`; the dashboard receives gateways without one in any case",
     )
+    max_gateways: int = Field(
+        default=200,
+        ge=1,
+        le=100_000,
+        description="Messages of more gateways than this are rejected, so that no credential of "
+        "the broker fills the database; gateways that are stored already stay",
+    )
     keep_trend_details_days: int = Field(
         default=30,
         ge=1,

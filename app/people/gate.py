@@ -182,7 +182,7 @@ class Gate:
         person: Person,
         action: str,
         subject: str,
-        job: Callable[[Database], Result],
+        job: Callable[[WritableDatabase], Result],
         *,
         ends_rights: bool = False,
     ) -> Result:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
+from auscult.app.store.caps import Caps
 from auscult.app.store.damage import Damage
 from auscult.app.store.received import Change
 
@@ -48,6 +49,7 @@ class Database(ABC):
 
     def __init__(self) -> None:
         self.damage = Damage()
+        self.caps = Caps()
         self.remembered: dict[tuple[str, ...], int] = {}
         """Numbers of rows that never change and stay, until something is undone."""
 
@@ -127,6 +129,7 @@ class Engine(ABC):
     def __init__(self) -> None:
         self.damage = Damage()
         """Shared by all connections."""
+        self.caps = Caps()
 
     @abstractmethod
     def writer(self) -> WritableDatabase:

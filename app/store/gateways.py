@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from auscult.app.identity import gateway_id
 from auscult.app.store import machines
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
@@ -16,19 +15,9 @@ from auscult.gateway.messages.inventory import Inventory
 from auscult.gateway.messages.payloads import Status
 
 
-def known(db: Database, origin: Origin) -> str:
-    """Return the gateway's id; its row is made with its first message."""
-    identity = gateway_id(origin.site, origin.gateway)
-    db.execute(
-        "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        (identity, origin.site, origin.gateway),
-    )
-    return identity
-
-
 def store_status(db: Database, origin: Origin, message: Status) -> list[str]:
     """Store a status; return the ids of what changed: none if it is older than the stored one."""
-    identity = known(db, origin)
+    identity = machines.known_gateway(db, origin)
     heard_ms, ts_ms = db.execute(
         "SELECT heard_ms, ts_ms FROM gateway WHERE id = ?", (identity,)
     ).fetchone()
@@ -54,7 +43,7 @@ def store_inventory(db: Database, origin: Origin, message: Inventory) -> list[st
 
     What is no longer in the inventory is no longer listed, but keeps its history.
     """
-    identity = known(db, origin)
+    identity = machines.known_gateway(db, origin)
     (stored_ts_ms,) = db.execute(
         "SELECT inventory_ts_ms FROM gateway WHERE id = ?", (identity,)
     ).fetchone()

@@ -20,17 +20,29 @@ from auscult.gateway.messages.payloads import SEVERITY, MachineState, PointState
 log = logging.getLogger(__name__)
 
 
+def known_gateway(db: Database, origin: Origin) -> str:
+    """Return the gateway's id; its row is made with its first message."""
+    identity = gateway_id(origin.site, origin.gateway)
+    if db.execute("SELECT 1 FROM gateway WHERE id = ?", (identity,)).fetchone() is None:
+        gateways = db.execute("SELECT count(*) FROM gateway").fetchone()[0]
+        db.caps.check("gateways", gateways, db.caps.gateways)
+        db.execute(
+            "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (identity, origin.site, origin.gateway),
+        )
+    return identity
+
+
 def known(db: Database, origin: Origin, machine: str) -> str:
     """Return the machine's id; its rows are made with its first message."""
     identity = machine_id(origin.site, origin.gateway, machine)
     if ("machine", identity) in db.remembered:
         return identity
     if db.execute("SELECT 1 FROM machine WHERE id = ?", (identity,)).fetchone() is None:
-        gateway = gateway_id(origin.site, origin.gateway)
-        db.execute(
-            "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            (gateway, origin.site, origin.gateway),
-        )
+        gateway = known_gateway(db, origin)
+        count = "SELECT count(*) FROM machine WHERE gateway_id = ?"
+        machines = db.execute(count, (gateway,)).fetchone()[0]
+        db.caps.check(f"machines of gateway {gateway}", machines, db.caps.machines)
         db.execute(
             "INSERT INTO machine (id, gateway_id, machine) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             (identity, gateway, machine),
@@ -56,6 +68,9 @@ def known_point(db: Database, origin: Origin, machine: str, point: str) -> int:
     row = db.execute(_POINT_NUMBER, (identity, point)).fetchone()
     if row is None:
         known(db, origin, machine)
+        count = "SELECT count(*) FROM point WHERE machine_id = ?"
+        points = db.execute(count, (identity,)).fetchone()[0]
+        db.caps.check(f"points of machine {identity}", points, db.caps.points)
         db.execute(
             "INSERT INTO point (machine_id, point) VALUES (?, ?) ON CONFLICT DO NOTHING",
             (identity, point),

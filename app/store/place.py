@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auscult.app.settings import DashboardSettings
+from auscult.app.store.caps import Caps
 from auscult.app.store.connection import Engine
 from auscult.app.store.sqlite import SqliteFile
 from auscult.errors import UnusableSettingError
@@ -18,6 +19,12 @@ def place(settings: DashboardSettings) -> Engine:
     UnusableSettingError
         If the server's address is malformed, or its driver is not installed.
     """
+    engine = _engine(settings)
+    engine.caps = Caps(gateways=settings.max_gateways)
+    return engine
+
+
+def _engine(settings: DashboardSettings) -> Engine:
     if settings.database is None:
         return SqliteFile(settings.data_dir / FILE_NAME)
     try:

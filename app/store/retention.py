@@ -41,13 +41,14 @@ def delete_old(store: Store, keep: Retention, now_ms: int) -> int:
         (_SPECTRA, (keep.spectra_per_point,)),
         (_CLIPS, (keep.clips_per_point,)),
     ):
-        total += _delete(store, sql, values)
+        total += delete_in_pieces(store, sql, values)
     if total:
         store.write(lambda db: db.give_back())
     return total
 
 
-def _delete(store: Store, sql: str, values: tuple[int, ...]) -> int:
+def delete_in_pieces(store: Store, sql: str, values: tuple[int | str, ...]) -> int:
+    """Delete rows, at most `ROWS_A_JOB` in a transaction (the last value of `sql`)."""
     total = 0
     while True:
         count = store.write(lambda db: _delete_some(db, sql, values))
@@ -56,7 +57,7 @@ def _delete(store: Store, sql: str, values: tuple[int, ...]) -> int:
             return total
 
 
-def _delete_some(db: Database, sql: str, values: tuple[int, ...]) -> int:
+def _delete_some(db: Database, sql: str, values: tuple[int | str, ...]) -> int:
     return db.execute(sql, (*values, ROWS_A_JOB)).rowcount
 
 

@@ -130,7 +130,9 @@ class SqliteFile(Engine):
                 f"{self.path}: cannot be opened as the dashboard's database ({error}); check the "
                 "rights and the disk, or restore a backup"
             ) from error
-        return SqliteDatabase(database, self.missing)
+        writer = SqliteDatabase(database, self.missing)
+        writer.caps = self.caps
+        return writer
 
     def missing(self) -> str | None:
         try:

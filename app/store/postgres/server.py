@@ -199,6 +199,7 @@ class PostgresServer(Engine):
                 "that the server runs, that the database is there in UTF-8, and that it is the "
                 "user's own"
             ) from error
+        self._writer.caps = self.caps
         self._pool.open()
         return self._writer
 
