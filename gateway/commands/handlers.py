@@ -11,13 +11,13 @@ from sqlite_utils import Database
 
 from auscult.gateway.commands.commissioning import Commissioning
 from auscult.gateway.commands.deltas import DeltaCommands
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome, said_of
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import alarm_store, approval
-from auscult.gateway.machines.alarms import Alarm, AlarmError, MachineAlarms
+from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.fixed_limits import FixedLimits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import limits_from
@@ -42,8 +42,7 @@ from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.storage.outbox import Lane, Work
 from auscult.gateway.storage.store import Store
-from auscult.gateway.windows.clips import ClipError, Clips
-from auscult.models.decision.limits import LimitError
+from auscult.gateway.windows.clips import Clips
 from auscult.models.records import Condition
 from auscult.models.said import Said
 
@@ -216,10 +215,7 @@ class _Handlers:
     def request_clip(self, command: Command, asked: ClipArgs) -> Outcome:
         """Send a piece of a point's raw signal."""
         point = point_named(self._machines, asked.machine, asked.point)
-        try:
-            clip = self._loop.call(lambda: self._clips.cut(asked, command, now_ms()))
-        except ClipError as error:
-            raise CommandRejection(said_of(error)) from error
+        clip = self._loop.call(lambda: self._clips.cut(asked, command, now_ms()))
         topic = self._topics.clip(point.machine, point.point)
         return Outcome(
             Said("clip_sent", {"seconds": clip.n / clip.fs_hz}),
@@ -231,10 +227,7 @@ class _Handlers:
         machine = machine_named(self._machines, asked.machine)
         point = point_named(self._machines, asked.machine, asked.point)
         limits = self._limits.chosen(point.machine, point.point, asked.limits)
-        try:
-            self._loop.call(lambda: machine.detector.set_limits(asked.point, limits_from(limits)))
-        except LimitError as error:
-            raise CommandRejection(said_of(error)) from error
+        self._loop.call(lambda: machine.detector.set_limits(asked.point, limits_from(limits)))
         return Outcome(
             Said("limits_set", {"count": len(limits), "point": str(point)}),
             work=self._limits.saving(point.machine, point.point, asked.limits, command.actor),
@@ -260,7 +253,4 @@ class _Handlers:
                 work=alarm_store.saving(machine.alarms, changed),
             )
 
-        try:
-            return self._loop.call(apply)
-        except AlarmError as error:
-            raise CommandRejection(said_of(error)) from error
+        return self._loop.call(apply)
