@@ -40,7 +40,7 @@ WEIGHTS: Final = {
     "bsf": (1 / 2, 1.0, 1 / 3, 1 / 2),
     "ftf": (1.0, 1 / 2, 1 / 3, 1 / 4),
 }
-"""Weights of harmonics 1–4: the first tells faults apart (3 × BPFO and 2 × BPFI lie within 1 % for
+"""Weights of harmonics 1–4: the first separates faults (3 × BPFO and 2 × BPFI lie within 1 % for
 many bearings); a ball's defect strikes both races, so its even harmonics lead."""
 
 DEFAULT_CAGE: Final = 0.4

@@ -36,7 +36,7 @@ class Detector:
     Parameters
     ----------
     name_plate : NamePlate, optional
-        Power, speed and support of the machine: ISO 20816 zones are then judged, too.
+        Power, speed and support of the machine: ISO 20816 zones then apply, too.
     false_alarms_per_year : float
         Budget of false alarms of this machine, > 0.
     seed : int
@@ -72,7 +72,7 @@ class Detector:
         self._detector: MachineDetector | None = None
 
     def fit(self, healthy: Tables) -> Self:
-        """Learn the baseline from windows of the healthy machine; forget any earlier one.
+        """Fit the baseline to windows of the healthy machine; it replaces any earlier one.
 
         Parameters
         ----------

@@ -125,7 +125,7 @@ def fit_baseline(
         if len(w.features) < MIN_WINDOWS:
             raise BaselineError(
                 f"point {point} has {len(w.features)} baseline windows, needs {MIN_WINDOWS}; "
-                f"go on collecting"
+                f"collect more"
             )
     states, state_of = operating_states(specs, windows, settings, infer)
     present = [kind for kind in KINDS if any(specs[point].kind == kind for point in windows)]

@@ -102,7 +102,7 @@ class DistanceStack:
         )
 
     def of_row(self, row: int, width: int) -> ShrunkDistance:
-        """One point's distance over `width` residuals again, exactly as it was stacked."""
+        """One point's distance over `width` residuals, restored exactly."""
         latent = self.centre.shape[1] - self.slots
         used = np.r_[: self.slots, width : width + latent]
         centre = np.zeros(width + latent, np.float32)

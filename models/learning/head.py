@@ -139,7 +139,7 @@ class Head:
         features[:, AT_PLACE] = np.clip(np.log(distance), -3, 6)
         if len(self.faults):
             faults = self.faults.astype(np.float32)
-            # A fault as it was seen, or as it would look at the place.
+            # A fault where it was observed, or moved to the place.
             seen = _squared_distances(positions, faults).min(1)
             moved = _squared_distances(positions - place, faults).min(1)
             from_fault = np.maximum(np.minimum(seen, moved), 1e-6)

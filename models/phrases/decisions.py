@@ -25,7 +25,7 @@ DECISIONS: Final = {
     "limit": "{title}: {value:in unit} is {direction:word} the {level:word} limit of "
     "{limit:in unit}",
     "forecast": "{title}: the {level:word} limit of {limit:in unit} is reached {:when} if the "
-    "trend goes on",
+    "trend continues",
     "sensor_fault": "sensor fault: {faults:word}",
     "silent": "no window for more than {after_s:s}",
     "not_running": "not running: its condition is not assessed",
