@@ -155,7 +155,7 @@ class HeadTrainer:
             return result
         more = [Said("replaces_verdict", {"actor": earlier.actor})] if earlier else []
         if not result.accepted and row_class is RowClass.FALSE_ALARM:
-            # The earlier verdict is undone anyway: the event is open, the other labels are retrained.
+            # The earlier verdict is undone anyway: its event is open, the others are retrained.
             heads = self._learn(list(self._start), self._start)
             more.append(Said("counts_as_open"))
             result = replace(result, heads=heads, after=self._replay.replayed_with(heads))
