@@ -17,6 +17,8 @@ from auscult.app.views import ClipView
 from auscult.gateway.messages.payloads import Clip
 
 INT16_MAX = 32_767
+MAX_RATE_HZ = 1_000_000_000
+"""A WAV file holds rates of at most 2**31 bytes a second."""
 LOUD = 0.9
 """A sound's peak, as a share of full scale, where no scale is asked for."""
 
@@ -72,7 +74,7 @@ def sound(db: Database, identity: str, full_scale: float | None) -> bytes | None
     with wave.open(file, "wb") as wav:
         wav.setnchannels(1)
         wav.setsampwidth(2)
-        wav.setframerate(round(header["fs_hz"]))
+        wav.setframerate(min(max(round(header["fs_hz"]), 1), MAX_RATE_HZ))
         wav.writeframes(data.tobytes())
     return file.getvalue()
 

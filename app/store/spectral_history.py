@@ -111,7 +111,7 @@ def waterfall(db: Database, machine: str, point: str, kind: SpectrumKind, limit:
     No peak is lost: a column is the largest of its lines.
     """
     stack = _stack(db, machine, point, kind, limit)
-    if stack is None:
+    if stack is None or not stack.values.size:
         return Waterfall()
     lines = stack.values.shape[1]
     step = -(-lines // MAX_COLUMNS)

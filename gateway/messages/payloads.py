@@ -35,6 +35,8 @@ AlarmState = Literal[
     "normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service"
 ]
 """ISA-18.2: `returned` is back to normal without an acknowledgement; `normal` is over."""
+MAX_HZ = 1e9
+"""Beyond any converter; larger numbers overflow where they are multiplied."""
 SuppressionKind = Literal["shelved", "out_of_service"]
 MAX_SHELF_S = 7 * 86_400
 """For a longer time a machine is taken out of service, which needs another right (ISA-18.2)."""
@@ -253,9 +255,9 @@ class SpectrumMessage(Message):
     event_id: MessageId | None = None
     kind: Literal["spectrum", "envelope"]
     window_ms: Millis
-    f0_hz: float
-    df_hz: float
-    values: tuple[float, ...]
+    f0_hz: float = Field(ge=0, le=MAX_HZ)
+    df_hz: float = Field(gt=0, le=MAX_HZ)
+    values: tuple[float, ...] = Field(min_length=1)
     unit: str
     quality: Quality = "good"
     fs_hz: float
@@ -290,11 +292,11 @@ class Clip(Message):
         description="The last seconds, or the end of the baseline's healthy period"
     )
     t0_ms: Millis = Field(description="Time of the first sample")
-    fs_hz: float = Field(gt=0)
+    fs_hz: float = Field(gt=0, le=MAX_HZ)
     unit: str
     n: int = Field(ge=1, description="Number of samples after the header's line feed")
     encoding: Literal["int16"] = "int16"
-    scale: float = Field(gt=0)
+    scale: float = Field(gt=0, le=1e30)
     actor: str = Field(max_length=128, description="Who asked for it")
     baseline_id: str = ""
     speed_rpm: float | None = None

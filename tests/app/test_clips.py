@@ -10,6 +10,7 @@ import pytest
 
 from auscult.app.store.clips import view_newest
 from auscult.app.store.retention import Retention, delete_old
+from auscult.gateway.messages.payloads import Clip
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 
@@ -68,6 +69,18 @@ def test_a_damaged_clip_is_rejected(dashboard, gateway, clips):
     eventually(lambda: dashboard.count("clip"), 3)
     assert dashboard.client.get("/api/v1/clips/short").status_code == 404
     assert 'rejected_total{reason="malformed"} 1.0' in dashboard.client.get("/metrics").text
+
+
+@pytest.mark.parametrize(
+    "hostile", [{"fs_hz": 1e300}, {"fs_hz": 1e-300}, {"scale": 1e300}, {"scale": 1e-300}]
+)
+def test_a_hostile_clip_breaks_no_answer(dashboard, gateway, clips, hostile):
+    fields = dict(m.clip("pump-3", "DE-H", id="hostile")) | hostile
+    gateway.publish(Clip.model_construct(**fields))
+    gateway.publish(m.clip("pump-3", "DE-H", id="next"))
+    eventually(lambda: dashboard.client.get("/api/v1/clips/next").status_code, 200)
+    for path in ("/api/v1/clips", "/api/v1/clips/hostile", "/api/v1/clips/hostile.wav"):
+        assert dashboard.client.get(path).status_code in (200, 404)
 
 
 def test_asking_is_a_command(dashboard, gateway, clips):

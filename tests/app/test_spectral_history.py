@@ -7,6 +7,7 @@ import pytest
 
 from auscult.app.store.spectral_history import MAX_COLUMNS
 from auscult.gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
+from auscult.gateway.messages.payloads import SpectrumMessage
 from tests.app import messages as m
 from tests.conftest import wait_until
 
@@ -86,6 +87,17 @@ def test_a_waterfall_loses_no_peak(measured):
     np.testing.assert_allclose(shown.max(axis=1), np.delete(rows, 2, axis=0).max(axis=1), rtol=1e-3)
     column = int((123 * 2 - fall["f0_hz"]) // fall["df_hz"])
     assert shown[-1, column] == pytest.approx(50)
+
+
+@pytest.mark.parametrize("hostile", [{"values": ()}, {"df_hz": 1e308}, {"values": (1e308,)}])
+def test_a_hostile_spectrum_breaks_no_answer(dashboard, gateway, hostile):
+    gateway.say_hello("pump-3")
+    fields = dict(m.spectrum("pump-3", "DE-H", id="hostile")) | hostile
+    gateway.publish(SpectrumMessage.model_construct(**fields))
+    gateway.publish(m.spectrum("pump-3", "DE-H", id="next"))
+    wait_until(lambda: dashboard.client.get("/api/v1/spectra/next").is_success, 20, "the next")
+    for path in (POINT, f"{POINT}/band", f"{POINT}/waterfall", "/api/v1/spectra/hostile"):
+        assert dashboard.client.get(path).status_code in (200, 404)
 
 
 def test_too_few_spectra_show_no_band(dashboard, gateway):
