@@ -1,7 +1,7 @@
-"""The connection to the broker, which comes back by itself: shared by gateway and dashboard.
+"""The connection to the broker, for gateway and dashboard; it reconnects by itself.
 
-A `Link` tells the truth about being connected (a refused connection is none), logs a failure
-once and its recovery once, and says of each message when the broker has it.
+A `Link` is connected only after the broker has accepted it. It logs a failure once and its
+recovery once, and reports for each message when the broker has it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ log = logging.getLogger(__name__)
 RECONNECT_DELAY_S = (1, 30)
 """First and longest pause between attempts; it doubles."""
 SHARED_SESSION_S = 600
-"""A client of a group that stays away for longer gives up its share: until then the broker keeps
-for it what would have been its turn, and nobody else gets it."""
+"""The broker keeps the share of an absent client of a group for this long; no other client gets it
+until then."""
 STOP_TIMEOUT_S = 1.5
 """How long a stop waits for the network thread, which may sit in a connection attempt."""
 
@@ -166,7 +166,7 @@ class Link:
         self._client.loop_start()
 
     def wait_connected(self, timeout_s: float) -> bool:
-        """Wait for the connection; False if it does not stand after `timeout_s`."""
+        """Wait for the connection; False if there is none after `timeout_s`."""
         return self._connected.wait(timeout_s)
 
     def stop(self) -> None:
@@ -287,7 +287,7 @@ class Link:
         connection, mid, qos = self._connection, message.mid, message.qos
 
         def acknowledge() -> None:
-            # After a reconnection the same number may stand for another message.
+            # After a reconnection the same number may mean another message.
             if connection == self._connection:
                 client.ack(mid, qos)
 

@@ -143,8 +143,8 @@ class Outbox:
     def put(self, messages: Sequence[Outgoing], work: Work | None = None) -> Future[None]:
         """Store messages, then send them.
 
-        `work` is done in the same transaction: both are stored, or neither. The future tells when
-        they are; on a `StoreError` the messages are kept in memory and everything tried again.
+        `work` is done in the same transaction: both are stored, or neither. The future is done
+        when they are stored; on a `StoreError` the messages stay in memory and are stored later.
         """
         future = self._store.write(lambda db: self._insert_behind(db, messages, work))
         future.add_done_callback(lambda done: self._stored(done, messages, work))

@@ -28,7 +28,7 @@ def m002_approvals(db: Database) -> None:
 
 @migrations()  # type: ignore[untyped-decorator, unused-ignore]
 def m003_alarms(db: Database) -> None:
-    """How people handle alarms; events that are over by now need nobody."""
+    """How people handle alarms; ended events need no acknowledgement."""
     for statement in _ALARMS.split(";;"):
         db.execute(statement)
 

@@ -19,8 +19,8 @@ def pages_kept(
 ) -> dict[PointId, int]:
     """Pages of one hop that are kept of each point.
 
-    They hold the window that was judged last and the one that is being filled, and as far as
-    `max_bytes` suffices for all points together, what bearing searches and clips ask for.
+    They hold the last complete window and the one that is being filled; and, as far as `max_bytes`
+    suffices for all points together, the signal for bearing searches and clips.
 
     Parameters
     ----------

@@ -60,14 +60,14 @@ class Program:
         """Wait until so many lines have the key; returns what they hold."""
 
         def there() -> bool:
-            assert self._popen.poll() is None or len(self.of(key)) >= count, self.told
+            assert self._popen.poll() is None or len(self.of(key)) >= count, self.summary
             return len(self.of(key)) >= count
 
-        wait_until(there, timeout_s, f"{count} × {key} in {self.told}")
+        wait_until(there, timeout_s, f"{count} × {key} in {self.summary}")
         return self.of(key)
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         return f"{self.lines} {''.join(self.noise)[-3000:]}"
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""All protocols at once on a running gateway that hears recordings."""
+"""All protocols at once on a running gateway with recordings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.conftest import _free_port, wait_until
 from tests.gateway.plant import Running, settings
 
 
-def test_one_alarm_is_told_in_every_protocol(mosquitto, reader, recordings, trained):
+def test_one_alarm_is_published_in_every_protocol(mosquitto, reader, recordings, trained):
     opcua, modbus = _free_port(), _free_port()
     config = settings(
         mosquitto, trained, recordings["faulty"], repeat=True,

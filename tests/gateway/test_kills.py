@@ -67,7 +67,7 @@ def played(manifest: Path) -> str:
 
 
 class Plant:
-    """A gateway that can be killed, and a dashboard that hears it."""
+    """A gateway that can be killed, and a dashboard that receives from it."""
 
     def __init__(self, folder: Path, broker: Mosquitto) -> None:
         self.folder = folder
@@ -159,8 +159,8 @@ def test_kills_of_the_whole_gateway_lose_and_double_nothing(plant):
     assert "Traceback" not in last.log.read_text()
 
     events = {body["event_id"]: body for body in plant.promised("event")}
-    told = Counter(body["phase"] for body in plant.promised("event"))
-    assert told["start"] == len(events) >= KILLS // 4, "each event starts once"
+    phases = Counter(body["phase"] for body in plant.promised("event"))
+    assert phases["start"] == len(events) >= KILLS // 4, "each event starts once"
     ended = {name: body["ended_ms"] for name, body in events.items() if body["phase"] == "end"}
     assert len(ended) >= len(events) - 1, "one departure is one event: at most the last is open"
     kept = plant.rows("SELECT event_id, phase FROM events")
@@ -172,7 +172,7 @@ def test_kills_of_the_whole_gateway_lose_and_double_nothing(plant):
 
     trends = plant.promised("trend")
     spans = Counter((body["point"], body["start_ms"]) for body in trends)
-    assert set(spans.values()) == {1}, "no second is told twice"
+    assert set(spans.values()) == {1}, "no second is published twice"
     [(rows,)] = plant.at_the_dashboard("SELECT count(*) FROM trend WHERE tier_s = 0")
     [(hours,)] = plant.at_the_dashboard("SELECT sum(windows) FROM trend WHERE tier_s = 3600")
     assert rows == len(trends)

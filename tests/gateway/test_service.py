@@ -116,7 +116,7 @@ def test_nothing_is_lost_while_the_broker_comes_and_goes(
         mosquitto, trained, recordings["faulty"], pace=20, repeat=True,
         more={"gateway": {"data_dir": trained, "trend_interval_s": 1}},
     )  # fmt: skip
-    [(heard_ns,)] = _rows(trained, "SELECT max(stream_ns) FROM detector_states")
+    [(processed_ns,)] = _rows(trained, "SELECT max(stream_ns) FROM detector_states")
     mosquitto.stop()
     with Running(config) as running:
         time.sleep(0.5)
@@ -131,10 +131,10 @@ def test_nothing_is_lost_while_the_broker_comes_and_goes(
     # A second gateway sends what the first one could not any more.
     with Running(config):
         until(lambda: _outbox(trained) == 0, 20)
-    # QoS 1: what was on its way when the broker died may come again, told by its id
+    # QoS 1: what was on its way when the broker died may come again, known by its id
     trends = {t["id"]: t for t in reader.of("trend") if t["point"] == "de"}.values()
     # what the gateway that trained could not send any more comes first, and is not ours
-    starts = [t["start_ms"] for t in trends if t["start_ms"] >= heard_ns / 1e6]
+    starts = [t["start_ms"] for t in trends if t["start_ms"] >= processed_ns / 1e6]
     assert len(starts) > 1
     assert starts == sorted(starts), "in order"
     assert len(starts) == len(set(starts)), "none doubled"
@@ -204,7 +204,7 @@ def test_a_damaged_recording_makes_its_points_unknown_until_data_returns(
         assert not reader.of("event")
 
 
-def test_a_source_that_cannot_begin_is_told_and_others_go_on(
+def test_a_source_that_cannot_start_is_reported_and_others_continue(
     mosquitto, reader, recordings, trained, tmp_path
 ):
     fan = {"id": "fan", "points": [{"id": "x", "kind": "vibration", "unit": "g", "fs_hz": 2000}]}
@@ -233,7 +233,7 @@ def test_nan_samples_are_the_sensors_fault(mosquitto, reader, trained, tmp_path)
         state = reader.latest[TOPICS.point_state("pump", "de")]
         assert state["reasons"][0]["kind"] == "sensor"
         assert "not_finite" in state["sensor"]
-        assert reader.condition("nde") == "normal", "the other sensor is heard"
+        assert reader.condition("nde") == "normal", "the other sensor works"
         assert not reader.of("event"), "a sensor fault is no machine fault"
 
 

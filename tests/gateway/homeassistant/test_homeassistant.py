@@ -128,17 +128,17 @@ def test_templates_read_our_messages():
 
 
 def test_announcements_are_retained_renewed_and_taken_back(mosquitto, reader, recordings, tmp_path):
-    heard: list[Received] = []
+    received: list[Received] = []
 
     def announced() -> dict[str, bytes]:
         latest: dict[str, bytes] = {}
-        for message in heard:
+        for message in received:
             if message.topic.endswith("/config"):
                 latest[message.topic] = message.payload
         return latest
 
     house = Link(
-        mosquitto.settings, "house", on_message=heard.append, subscriptions=["homeassistant/#"]
+        mosquitto.settings, "house", on_message=received.append, subscriptions=["homeassistant/#"]
     )
     house.start()
     assert house.wait_connected(10)
@@ -149,9 +149,9 @@ def test_announcements_are_retained_renewed_and_taken_back(mosquitto, reader, re
         wait_until(lambda: {pump, own} <= set(announced()), 20)
         # The levels come with the first measurement.
         wait_until(lambda: b"de_rms" in announced()[pump], 30)
-        before = len(heard)
+        before = len(received)
         assert house.publish("homeassistant/status", b"online")
-        wait_until(lambda: sum(m.topic == pump for m in heard[before:]) >= 1, 20)
+        wait_until(lambda: sum(m.topic == pump for m in received[before:]) >= 1, 20)
         reader.wait_for("learning", "de")
         running.stop()
     late: list[Received] = []

@@ -194,9 +194,12 @@ def test_commands_handle_alarms_and_states_and_events_tell(faulty, trained):
     faulty.command("acknowledge", "a1", {"event_id": identity, "comment": "ordered"})
     assert faulty.answer("a1")["ok"]
     wait_until(lambda: handling(faulty) == "acknowledged")
-    told = faulty.of("event")[-1]
-    assert told["phase"] != "start"
-    assert (told["handling"]["acknowledged_by"], told["handling"]["comment"]) == ("anna", "ordered")
+    latest = faulty.of("event")[-1]
+    assert latest["phase"] != "start"
+    assert (latest["handling"]["acknowledged_by"], latest["handling"]["comment"]) == (
+        "anna",
+        "ordered",
+    )
     faulty.command("acknowledge", "a2", {"event_id": "nobody"})
     assert "no event nobody" in faulty.answer("a2")["reason"]
     faulty.command("shelve", "s1", {"machine": "pump", "duration_s": 1, "reason": "test"})

@@ -29,16 +29,16 @@ PLANS = plan_points(
 
 
 def search(*states: OperatingState | None):
-    """What is searched where these windows were heard; their samples are their number."""
+    """What is searched in these windows; their samples are their number."""
     n = PLANS[POINT].window.n_samples
-    heard = [
+    windows = [
         ObservedWindow(
             Window(POINT, 2000.0, "g", number, (np.full(n, number, np.float32),), state),
             Observation("de", number, np.zeros(1, np.float32), state),
         )
         for number, state in enumerate(states)
     ]
-    pipeline = SimpleNamespace(recent=lambda _: heard)
+    pipeline = SimpleNamespace(recent=lambda _: windows)
     searches = BearingSearches(PLANS, pipeline)
     try:
         return searches.search_for("pump")

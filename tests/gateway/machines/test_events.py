@@ -49,12 +49,12 @@ def test_unknown_neither_opens_nor_closes():
     assert tracker.open_event is not None
 
 
-def test_a_new_point_and_a_higher_peak_are_told_but_not_too_often():
+def test_a_new_point_and_a_higher_peak_are_reported_but_not_too_often():
     tracker = EventTracker("pump")
     tracker.update(decision(Condition.ALARM, 0), IDS)
     assert tracker.update(decision(Condition.ALARM, 5, 9.0, "nde"), IDS) is None
-    told = tracker.update(decision(Condition.ALARM, 11, 9.0, "nde"), IDS)
-    assert told.points == ("de", "nde")
+    reported = tracker.update(decision(Condition.ALARM, 11, 9.0, "nde"), IDS)
+    assert reported.points == ("de", "nde")
     assert tracker.update(decision(Condition.ALARM, 30, 9.1, "nde"), IDS) is None
     assert tracker.update(decision(Condition.ALARM, 31, 99.0, "nde"), IDS) is not None
 
@@ -70,8 +70,8 @@ def test_an_event_that_an_earlier_process_left_goes_on():
 def test_what_a_reason_says_outlives_the_process(tmp_path):
     values = {"faults": ("bias", "dropout"), "after_s": 1.5, "count": 3, "kind": None, "tag": "a"}
     reason = Reason(ReasonKind.SENSOR, Condition.ALARM, Said("silent", values), "de")
-    told = Decision(None, SECOND_NS, Condition.ALARM, (reason,), 0.01, 3.0)
-    event = EventTracker("pump").update(told, IDS)
+    reported = Decision(None, SECOND_NS, Condition.ALARM, (reason,), 0.01, 3.0)
+    event = EventTracker("pump").update(reported, IDS)
     store = Store(tmp_path)
     store.write(lambda db: archive.save_event(db, event)).result()
     assert archive.open_event(store, "pump") == event
@@ -95,13 +95,13 @@ def test_an_event_that_a_version_before_codes_stored_is_read(tmp_path):
 @given(st.lists(st.sampled_from(list(Condition)), max_size=60))
 def test_events_of_a_machine_never_overlap(conditions):
     tracker = EventTracker("pump")
-    told = [
+    reported = [
         event
         for t_s, condition in enumerate(conditions)
         if (event := tracker.update(decision(condition, t_s), IDS)) is not None
     ]
     open_id = None
-    for event in told:
+    for event in reported:
         if event.phase is EventPhase.START:
             assert open_id is None
             open_id = event.event_id
@@ -141,8 +141,8 @@ def test_a_forecast_is_only_ever_the_latest():
     tracker = EventTracker("pump")
     first = decision(Condition.ALARM)
     first = first._replace(reasons=(*first.reasons, forecast))
-    told = tracker.update(first, IDS)
-    assert told.points == ("de",), "a forecast elsewhere is no part of the departure"
+    reported = tracker.update(first, IDS)
+    assert reported.points == ("de",), "a forecast elsewhere is no part of the departure"
     later = tracker.update(decision(Condition.WARNING, 1), IDS)
     assert all(r.kind is not ReasonKind.TREND for r in later.reasons)
 
@@ -154,10 +154,10 @@ def test_reasons_of_a_decision_without_any_are_kept():
     assert tracker.update(bare, IDS).reasons[0].said.code == "departs"
 
 
-def test_a_clock_that_is_set_back_leaves_the_order_of_what_is_told():
+def test_a_clock_that_is_set_back_keeps_the_order_of_the_messages():
     tracker = EventTracker("pump")
     hour = 3600
-    told = [
+    reported = [
         tracker.update(decision(condition, t_s), IDS)
         for condition, t_s in (
             (Condition.WARNING, 5 * hour),
@@ -166,7 +166,7 @@ def test_a_clock_that_is_set_back_leaves_the_order_of_what_is_told():
             (Condition.NORMAL, 2 * hour + 2),
         )
     ]
-    assert [event.phase for event in told] == ["start", "update", "update", "end"]
-    updated_ms = [event.updated_ns // 10**6 for event in told]
+    assert [event.phase for event in reported] == ["start", "update", "update", "end"]
+    updated_ms = [event.updated_ns // 10**6 for event in reported]
     assert updated_ms == sorted(set(updated_ms))
-    assert told[-1].ended_ns >= told[-1].started_ns
+    assert reported[-1].ended_ns >= reported[-1].started_ns

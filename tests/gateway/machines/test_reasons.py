@@ -57,13 +57,13 @@ def machine_that_fails(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_data_set(tmp_path_factory.mktemp("fails"), recordings)
 
 
-def told(reader: Reader, kind: str) -> list[dict[str, Any]]:
+def reasons_of(reader: Reader, kind: str) -> list[dict[str, Any]]:
     """All reasons of a kind in the events so far."""
     return [r for e in reader.of("event") for r in e["reasons"] if r["kind"] == kind]
 
 
 def milder(reader: Reader) -> list[dict[str, Any]]:
-    """What was told of the event after its peak."""
+    """Messages of the event after its peak."""
     return [
         e
         for e in reader.of("event")
@@ -89,7 +89,7 @@ def test_the_bearing_the_features_and_the_time_to_the_limit_reach_the_event(
         assert all(c["title"] and "_" not in c["title"] for c in moved["contributions"])
         assert moved["condition"] == "alarm", "the reasons stay those of the peak"
 
-        forecasts = told(reader, "trend")
+        forecasts = reasons_of(reader, "trend")
         assert forecasts
         assert forecasts[0]["condition"] == "normal", "a forecast is no condition"
         assert forecasts[0]["limit"] in (1.5, 3.0)

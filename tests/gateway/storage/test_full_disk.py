@@ -85,8 +85,8 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         assert updater.is_labelled(event)
         disk(full="")
         until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))
-        told = next(lesson.lesson for lesson in lessons(reader, "l2") if lesson.lesson)
-        assert "replaces the verdict of anna" in told.reason
+        lesson_now = next(lesson.lesson for lesson in lessons(reader, "l2") if lesson.lesson)
+        assert "replaces the verdict of anna" in lesson_now.reason
         assert not updater.is_labelled(event)
 
 

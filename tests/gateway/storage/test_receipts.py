@@ -1,4 +1,4 @@
-"""Receipts: what a broker forgot is sent again, to a receiver that is heard."""
+"""Receipts: messages that a broker lost are sent again, to an active receiver."""
 
 from __future__ import annotations
 

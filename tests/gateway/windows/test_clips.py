@@ -56,7 +56,7 @@ def make(tmp_path):
         store.close()
 
 
-def heard(pipeline, one):
+def push(pipeline, one):
     assert list(pipeline.take([one])) is not None
 
 
@@ -77,7 +77,7 @@ def test_memory_is_bounded_over_all_points():
 def test_a_clip_gives_the_signal_back(make):
     clips, pipeline = make()
     signal = np.sin(np.arange(1000) / 7).astype(np.float32) * 3
-    heard(pipeline, SampleBlock(POINT, 1000, 5_000_000_000, 0, signal, "g"))
+    push(pipeline, SampleBlock(POINT, 1000, 5_000_000_000, 0, signal, "g"))
     made = clips.cut(ClipArgs(machine="pump", point="de", seconds=0.5), COMMAND, ts=7)
     clip = Clip.read(made.payload())
     assert (clip.n, clip.t0_ms, clip.unit, clip.actor, clip.id) == (500, 5500, "g", "anna", "c1")
@@ -96,7 +96,7 @@ def test_a_clip_gives_the_signal_back(make):
 def test_what_is_refused(make, section, point, reason):
     clips, pipeline = make(**section)
     if section:
-        heard(pipeline, SampleBlock(POINT, 1000, 0, 0, np.ones(10, np.float32), "g"))
+        push(pipeline, SampleBlock(POINT, 1000, 0, 0, np.ones(10, np.float32), "g"))
     with pytest.raises(ClipError, match=reason):
         clips.cut(ClipArgs(machine="pump", point=point), COMMAND, ts=0)
 
@@ -104,13 +104,13 @@ def test_what_is_refused(make, section, point, reason):
 def test_microphones_may_be_allowed(make):
     clips, pipeline = make(sound_clips=True)
     mic = PointId("pump", "mic")
-    heard(pipeline, SampleBlock(mic, 1000, 0, 0, np.ones(10, np.float32), "Pa"))
+    push(pipeline, SampleBlock(mic, 1000, 0, 0, np.ones(10, np.float32), "Pa"))
     assert clips.cut(ClipArgs(machine="pump", point="mic"), COMMAND, ts=0).n == 10
 
 
 def test_clips_are_bounded_in_length_and_rate(make):
     clips, pipeline = make(clip_max_s=0.1)
-    heard(pipeline, block(1000))
+    push(pipeline, block(1000))
     asked = ClipArgs(machine="pump", point="de", seconds=60)
     assert clips.cut(asked, COMMAND, ts=0).n == 100
     for _ in range(AT_ONCE - 1):
