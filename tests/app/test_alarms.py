@@ -67,7 +67,7 @@ def test_acknowledging_asks_the_gateway_and_shows_its_word(dashboard, gateway, e
     assert alarm["comment"] == "ordered"
 
 
-def test_a_refusal_says_why(dashboard, gateway, event_id):
+def test_a_rejection_has_the_reason(dashboard, gateway, event_id):
     def refuse(name, command):
         text = "it has become worse: alarm; look again"
         return Acknowledgement(ts=m.now_ms(), id=command["id"], command=name, ok=False, reason=text)
@@ -154,12 +154,12 @@ def test_each_handling_of_a_machine_is_a_command(
         (f"/machines/{MACHINE}/shelve", {"reason": "x", "duration_s": 10**9}, 422),
     ],
 )
-def test_wrong_requests_ask_nobody(dashboard, gateway, event_id, path, body, status):
+def test_wrong_requests_send_no_command(dashboard, gateway, event_id, path, body, status):
     post(dashboard, path, status, **body)
     assert dashboard.count("command") == 0
 
 
-def test_handling_is_told_live(dashboard, gateway, event_id):
+def test_a_change_of_handling_is_a_live_event(dashboard, gateway, event_id):
     from tests.app.test_live import listening
 
     with listening(dashboard) as listener:
@@ -209,7 +209,7 @@ def test_the_figures(opened_store):
     assert (none.alarms, none.most_in_10_min, none.median_answer_s) == (0, 0, None)
 
 
-def test_what_was_handled_before_the_gateways_told_is_kept(tmp_path):
+def test_earlier_acknowledgements_are_kept_by_the_migration(tmp_path):
     path = tmp_path / "dashboard.db"
     with sqlite3.connect(path) as connection:
         old = Database(connection)

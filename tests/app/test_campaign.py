@@ -32,7 +32,7 @@ from tests.conftest import wait_until
 KILLS = 200 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 3
 TOPICS = Topics("plant", "gw1")
 RESEND_S = (1.0, 5.0)
-"""Shorter than shipped, so that what a killed broker forgot comes again within the test."""
+"""Shorter than the default, so that messages a killed broker lost come again within the test."""
 
 
 def gateway(folder: Path, broker: BrokerSettings, start_ms: int) -> None:

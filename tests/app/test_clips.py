@@ -41,7 +41,7 @@ def clips(dashboard, gateway):
     eventually(lambda: dashboard.count("clip"), 2)
 
 
-def test_clips_are_listed_and_heard(dashboard, clips):
+def test_clips_are_listed_and_returned_as_sound(dashboard, clips):
     assert [c["id"] for c in dashboard.get(PATH)["items"]] == ["loud", "quiet"]
     assert [c["id"] for c in dashboard.get("/api/v1/clips")["items"]] == ["loud", "quiet"]
     quiet, loud = (dashboard.get(f"/api/v1/clips/{name}") for name in ("quiet", "loud"))

@@ -1,4 +1,4 @@
-"""Labels and commands: stored, sent, answered, never forgotten and never done twice."""
+"""Labels and commands: stored, sent, answered, none lost and none done twice."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_limits_of_the_configuration_count_again(dashboard, gateway, event_id):
     assert SetLimitsArgs(**command["args"]).limits is None
 
 
-def test_a_refused_label_says_why(dashboard, gateway, event_id):
+def test_a_rejected_label_has_the_reason(dashboard, gateway, event_id):
     gateway.answer = lambda name, c: Acknowledgement(
         ts=m.now_ms(), id=c["id"], command=name, ok=False, reason="this event is unknown here"
     )
@@ -227,7 +227,7 @@ def test_commands_reach_the_gateway_as_it_reads_them(
         ("/api/v1/events/none/labels", label("label-0001", colour="red"), 422, "body.colour"),
     ],
 )
-def test_wrong_requests_are_refused_in_clear_words(dashboard, path, body, status, words):
+def test_wrong_requests_are_rejected_with_the_reason(dashboard, path, body, status, words):
     answer = dashboard.client.post(path, json=body)
     assert answer.status_code == status
     assert words in answer.json()["detail"]

@@ -240,7 +240,7 @@ def test_tables_of_spreadsheets_are_understood(spoil):
         (({"recordings": "pumps/manifest.csv"}, {"topic": "a"}), {(3, "topic")}),
     ],
 )
-def test_errors_are_told_by_row_and_column(changes, places):
+def test_errors_are_reported_by_row_and_column(changes, places):
     assert told(rows(*changes)) == places
 
 
@@ -300,7 +300,7 @@ def test_a_table_becomes_one_command(configured, gateway):
     assert machine == table.read(rows(), PUBLISHED).machines[0]
 
 
-def test_what_the_gateway_finds_wrong_is_told_by_row(configured, gateway):
+def test_problems_from_the_gateway_are_reported_by_row(configured, gateway):
     found = (
         ProblemPart(path=("machines", 0, "points", 1, "limits"), text="no such feature"),
         ProblemPart(path=("machines", 0, "id"), text="in the file"),

@@ -71,7 +71,7 @@ def test_a_delta_is_brought_and_the_gates_word_is_shown(dashboard, machine):
     assert dashboard.get("/api/v1/commands/delta-0001")["lesson"]["accepted"] is True
 
 
-def test_a_gateway_that_is_away_is_told_in_time(dashboard, machine):
+def test_an_absent_gateway_is_reported_in_time(dashboard, machine):
     machine.answer = m.ignore
     answer = dashboard.client.get(PATH, params={"wait_s": 0.3})
     assert answer.status_code == 424
@@ -80,7 +80,7 @@ def test_a_gateway_that_is_away_is_told_in_time(dashboard, machine):
     assert got["state"] in ("pending", "sent")
 
 
-def test_a_refusal_says_why(dashboard, machine):
+def test_a_rejection_has_the_reason(dashboard, machine):
     machine.answer = lambda name, c: Acknowledgement(
         ts=m.now_ms(), id=c["id"], command=name, ok=False, reason="no baseline yet"
     )
@@ -94,14 +94,14 @@ def test_a_refusal_says_why(dashboard, machine):
     ("delta", "words"),
     [("?", "not base64"), ("", "body.delta"), ("A" * (MAX_DELTA_BYTES * 4 // 3 + 100), "at most")],
 )
-def test_what_is_no_file_or_too_large_is_refused_unsent(dashboard, machine, delta, words):
+def test_an_invalid_or_too_large_delta_is_rejected_unsent(dashboard, machine, delta, words):
     answer = dashboard.client.post(PATH, json=body(delta="") | {"delta": delta})
     assert answer.status_code == 422
     assert words in answer.json()["detail"]
     assert dashboard.count("command") == 0
 
 
-def test_there_is_no_delta_of_an_unknown_machine(dashboard):
+def test_an_unknown_machine_has_no_delta(dashboard):
     assert dashboard.client.get("/api/v1/machines/a~b~c/delta").status_code == 404
     answer = dashboard.client.post("/api/v1/machines/a~b~c/delta", json=body())
     assert answer.status_code == 404

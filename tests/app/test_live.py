@@ -77,7 +77,7 @@ def listening(dashboard, **headers: str) -> Iterator[Listener]:
     listener.close()
 
 
-def test_everything_that_changes_is_told(dashboard, gateway):
+def test_every_change_is_a_live_event(dashboard, gateway):
     event_id = m.ulid()
     with listening(dashboard) as listener:
         assert listener.headers["content-type"].startswith("text/event-stream")
@@ -99,12 +99,12 @@ def test_everything_that_changes_is_told(dashboard, gateway):
     eventually(lambda: dashboard.dashboard.hub.clients, 0)
 
 
-def test_a_returning_client_is_told_to_fetch_anew(dashboard):
+def test_a_returning_client_gets_a_resync(dashboard):
     with listening(dashboard, **{"Last-Event-ID": "1-1"}) as listener:
         assert listener.kinds() == ["resync"]
 
 
-def test_what_falls_silent_is_told(dashboards, gateway):
+def test_a_stale_machine_is_a_live_event(dashboards, gateway):
     dashboard = dashboards(stale_after_s=10)
     dashboard.wait_connected()
     with listening(dashboard) as listener:
@@ -131,7 +131,7 @@ def command(identity: str) -> Command:
     )  # fmt: skip
 
 
-def test_a_slow_client_is_told_to_fetch_anew_and_holds_little(monkeypatch):
+def test_a_slow_client_gets_a_resync_and_holds_little(monkeypatch):
     monkeypatch.setattr(live, "JOIN_S", 0)
     monkeypatch.setattr(live, "CLIENT_QUEUE", 10)
 

@@ -9,7 +9,7 @@ from tests.gateway.plant import Running, settings
 from tests.gateway.recorded import shaft_noise, write_data_set
 
 
-def test_gateways_below_other_levels_are_heard_and_commanded(dashboards, mosquitto):
+def test_gateways_with_a_path_are_received_and_commanded(dashboards, mosquitto):
     dashboard = dashboards(paths=("acme/+",))
     dashboard.wait_connected()
     plain = FakeGateway(mosquitto.settings)
@@ -29,7 +29,7 @@ def test_gateways_below_other_levels_are_heard_and_commanded(dashboards, mosquit
         gateway.stop()
 
 
-def test_a_gateway_speaks_below_its_path(dashboards, mosquitto, tmp_path):
+def test_a_gateway_publishes_below_its_path(dashboards, mosquitto, tmp_path):
     dashboard = dashboards(paths=("acme/lyon/hall-2/line-4",))
     dashboard.wait_connected()
     more = {"site": {"id": "plant", "path": "acme/lyon/hall-2/line-4"}}

@@ -70,7 +70,7 @@ def test_signing_in_and_out(administered):
     wrong = client.post("/api/v1/session", json={"name": "ada", "password": OTHER})
     unknown = client.post("/api/v1/session", json={"name": "bob", "password": PASSWORD})
     assert wrong.status_code == unknown.status_code == 401
-    assert wrong.json()["detail"] == unknown.json()["detail"], "does not tell who exists"
+    assert wrong.json()["detail"] == unknown.json()["detail"], "does not reveal which names exist"
     client = client_of(administered, "ADA")
     assert client.get("/api/v1/machines").status_code == 200
     token = client.cookies["auscult_session"]
@@ -122,7 +122,7 @@ def test_roles_are_enforced(administered, role):
             assert (status == 403) == (not role.may(needed)), (method, path, status)
 
 
-def test_who_signed_in_is_who_acts(mosquitto, dashboards, gateway):
+def test_the_signed_in_person_is_the_actor(mosquitto, dashboards, gateway):
     running = dashboards(login="required")
     body = {"name": "ada", "password": PASSWORD, "code": code(running)}
     running.client.post("/api/v1/session/first-administrator", json=body)
@@ -139,7 +139,7 @@ def test_who_signed_in_is_who_acts(mosquitto, dashboards, gateway):
     assert event_id in entry["subject"]
 
 
-def test_guessing_is_locked_out_for_a_while(administered, monkeypatch):
+def test_guessing_locks_for_a_while(administered, monkeypatch):
     account(administered, "eva", "viewer")
     guess = client_of(administered)
     for _ in range(attempts.FREE_FAILURES):
@@ -403,7 +403,7 @@ def test_the_page_sends_visitors_to_sign_in(page_folder, closed):
     assert other.post("/sign-in", data={"name": "<b>", "password": "x"}).status_code == 401
 
 
-def test_login_off_is_said_and_needs_no_session(dashboard):
+def test_login_off_is_reported_and_needs_no_session(dashboard):
     assert dashboard.get("/api/v1/session") == {
         "login_required": False, "first_start": False, "name": None, "role": "engineer",
     }  # fmt: skip

@@ -98,7 +98,7 @@ def test_while_a_table_or_right_is_gone_nothing_is_given_up(server):
     assert server.write(job) == []
 
 
-def test_who_hangs_in_a_transaction_loses_the_turn(cluster, monkeypatch):
+def test_a_writer_that_hangs_in_a_transaction_loses_its_turn(cluster, monkeypatch):
     monkeypatch.setattr(place_on_server, "WRITER", "-c idle_in_transaction_session_timeout=50ms")
     store = Store(PostgresServer(cluster.database()))
 
@@ -185,14 +185,14 @@ def test_a_server_that_is_not_there_is_one_clear_error(tmp_path):
     server.close()
 
 
-def test_changes_are_told_in_pieces_that_postgresql_takes():
+def test_notices_are_split_to_the_size_that_postgresql_accepts():
     changes = [Change("event", m.ulid()) for _ in range(500)]
     told = list(notices(changes))
     assert 1 < len(told) < 10
     assert max(map(len, told)) <= NOTICE_BYTES + 100
 
 
-def test_what_one_process_changes_the_other_is_told(server):
+def test_a_change_of_one_process_reaches_the_other(server):
     told, gaps = [], []
     other = Store(PostgresServer(server.engine.url))
     other.engine.listen(told.extend, lambda: gaps.append(1))

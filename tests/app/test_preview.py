@@ -52,7 +52,7 @@ def test_the_preview_is_what_the_gateway_foresees(dashboard, gateway, path):
     assert dashboard.get("/api/v1/labels")["items"] == [], "nobody has given the label"
 
 
-def test_a_gateway_that_is_away_is_told_in_time(dashboard, gateway, path):
+def test_an_absent_gateway_is_reported_in_time(dashboard, gateway, path):
     gateway.answer = m.ignore
     answer = dashboard.client.post(path, json={"verdict": "false_alarm"}, params={"wait_s": 0.3})
     assert answer.status_code == 424
@@ -60,7 +60,7 @@ def test_a_gateway_that_is_away_is_told_in_time(dashboard, gateway, path):
     assert "plant~gw1 did not answer within 0.3 s" in answer.json()["detail"]
 
 
-def test_a_refusal_says_why(dashboard, gateway, path):
+def test_a_rejection_has_the_reason(dashboard, gateway, path):
     gateway.answer = lambda name, c: Acknowledgement(
         ts=m.now_ms(), id=c["id"], command=name, ok=False, reason="this event is unknown here"
     )
@@ -76,7 +76,7 @@ def test_a_refusal_says_why(dashboard, gateway, path):
         ("none", {"verdict": "false_alarm", "kind": "inner"}, 422, "leave it out"),
     ],
 )
-def test_wrong_requests_are_refused_in_clear_words(dashboard, event, body, status, words):
+def test_wrong_requests_are_rejected_with_the_reason(dashboard, event, body, status, words):
     answer = dashboard.client.post(f"/api/v1/events/{event}/preview", json=body)
     assert answer.status_code == status
     assert words in answer.json()["detail"]

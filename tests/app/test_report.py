@@ -1,4 +1,4 @@
-"""The shift report, and tables to take along: what happened, and every number of it."""
+"""The shift report, and trends and events as tables."""
 
 from __future__ import annotations
 

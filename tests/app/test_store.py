@@ -1,4 +1,4 @@
-"""The database: one writer, jobs apart from one another, and what is forgotten when."""
+"""The database: one writer, independent jobs, and retention."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_file_is_written_ahead(tmp_path):
     store.close()
 
 
-def test_what_is_too_old_is_forgotten_and_what_is_open_is_not(opened_store):
+def test_old_rows_are_deleted_and_open_events_are_kept(opened_store):
     now = 100 * DAY_MS
     old, new = 10 * DAY_MS, 99 * DAY_MS
 

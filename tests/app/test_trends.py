@@ -146,7 +146,7 @@ def test_long_ranges_are_read_by_hour_and_day_with_all_extremes(opened_store):
         assert mean == pytest.approx(np.average(values, weights=weights), abs=1e-4)
 
 
-def test_what_is_forgotten_in_detail_is_still_there_by_the_hour(opened_store):
+def test_hours_stay_when_details_are_deleted(opened_store):
     from auscult.app.store.retention import Retention, delete_old
 
     n = 100 * 24

@@ -75,7 +75,7 @@ def test_messages_are_shared_and_each_is_stored_once(pair, gateway):
     assert hours.fetchone() == (60 * 100, 2), "each counts once in its hour"
 
 
-def test_retained_states_reach_who_comes_later(pair, gateway):
+def test_retained_states_reach_a_worker_that_starts_later(pair, gateway):
     gateway.say_hello("pump-3", "fan-1")
     first, second = pair()
     for dashboard in (first, second):
@@ -134,7 +134,7 @@ def test_a_lock_and_a_session_hold_for_all(pair):
     assert [sign_in(d, PASSWORD) for d in (first, second)] == [401, 401], "locked out on both"
 
 
-def test_who_signs_out_on_one_listens_on_none(pair):
+def test_signing_out_on_one_worker_ends_the_streams_on_all(pair):
     first, second = pair(login="required")
     code = (first.dashboard.settings.data_dir / "first-start-code.txt").read_text().strip()
     body = {"name": "ada", "password": PASSWORD, "code": code}

@@ -47,7 +47,7 @@ def test_retained_state_and_last_will_arrive(port: int) -> None:
         dashboard.loop_stop()
 
 
-def test_a_taken_port_is_told(port: int) -> None:
+def test_a_taken_port_is_reported(port: int) -> None:
     with embedded_broker(port), pytest.raises(OSError, match=f"listen on port {port}"):  # noqa: SIM117
         with embedded_broker(port):
             pass

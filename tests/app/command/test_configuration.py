@@ -61,7 +61,7 @@ def test_relative_paths_are_taken_from_the_folder_of_the_file(tmp_path: Path) ->
         ("port = [", "not valid TOML"),
     ],
 )
-def test_a_bad_file_is_told_in_one_line(tmp_path: Path, text: str, expected: str) -> None:
+def test_a_bad_file_is_reported_in_one_line(tmp_path: Path, text: str, expected: str) -> None:
     path = write(tmp_path, text)
     with pytest.raises(ConfigurationError) as caught:
         load(path)
