@@ -7,6 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from auscult.errors import UnusableSettingError
+from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import ConfiguredPath, Section
 
 
@@ -30,7 +31,7 @@ class TlsSettings(Section):
     @model_validator(mode="after")
     def _certificate_with_key(self) -> Self:
         if (self.cert_file is None) != (self.key_file is None):
-            raise ValueError("cert_file and key_file belong together: give both or neither")
+            raise Rejection("certificate_incomplete")
         return self
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
 from auscult.gateway.messages.topics import check_id
 
@@ -51,13 +52,12 @@ class LimitSettings(Section):
     @model_validator(mode="after")
     def _warning_before_alarm(self) -> Self:
         if self.warning is None and self.alarm is None:
-            raise ValueError(f"limit on {self.feature!r}: give warning, alarm or both")
+            raise Rejection("limit_empty", feature=self.feature)
         if self.warning is not None and self.alarm is not None:
             sign = 1 if self.direction == "above" else -1
             if sign * self.warning > sign * self.alarm:
-                raise ValueError(
-                    f"limit on {self.feature!r}: warning {self.warning:g} must be reached before "
-                    f"alarm {self.alarm:g}"
+                raise Rejection(
+                    "limit_order", feature=self.feature, warning=self.warning, alarm=self.alarm
                 )
         return self
 
@@ -94,18 +94,17 @@ class PointSettings(Section):
     @model_validator(mode="after")
     def _volts_need_sensitivity(self) -> Self:
         if self.unit == "V" and (self.sensitivity_mv is None or self.sensitivity_unit is None):
-            raise ValueError("unit 'V' needs sensitivity_mv and sensitivity_unit")
+            raise Rejection("volts_without_sensitivity")
         return self
 
     @model_validator(mode="after")
     def _envelope_band_within_the_rate(self) -> Self:
         low, high = self.envelope_low_hz, self.envelope_high_hz
         if (low is None) != (high is None):
-            raise ValueError("give both envelope_low_hz and envelope_high_hz, or neither")
+            raise Rejection("envelope_incomplete")
         if low is not None and high is not None and not low < high <= self.fs_hz / 2:
-            raise ValueError(
-                f"envelope_low_hz = {low:g} and envelope_high_hz = {high:g} must rise and lie "
-                f"below {self.fs_hz / 2:g} Hz, half the sampling rate"
+            raise Rejection(
+                "envelope_outside_rate", low_hz=low, high_hz=high, limit_hz=self.fs_hz / 2
             )
         return self
 
@@ -158,5 +157,5 @@ class MachineSettings(Section):
         ids = [p.id.lower() for p in self.points]
         double = {i for i in ids if ids.count(i) > 1}
         if double:
-            raise ValueError(f"machine {self.id!r} has point id {min(double)!r} twice")
+            raise Rejection("point_id_twice", machine=self.id, point=min(double))
         return self

@@ -26,6 +26,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from auscult.gateway.messages.said import Rejection
+
 ROOT = "auscult/v1"
 
 RESERVED_IDS = frozenset(
@@ -47,12 +49,9 @@ def check_id(value: str) -> str:
         with a sign, or is a word of the topic tree.
     """
     if not re.match(ID_PATTERN, value):
-        raise ValueError(
-            f"id {value!r}: use 1 to 64 letters, digits, '_', '.' or '-', starting with a letter "
-            "or digit"
-        )
+        raise Rejection("id_malformed", id=value[:64])
     if value.lower() in RESERVED_IDS:
-        raise ValueError(f"id {value!r} is a word of the MQTT topic tree: choose another")
+        raise Rejection("id_reserved", id=value)
     return value
 
 

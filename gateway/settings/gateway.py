@@ -15,6 +15,7 @@ from auscult.gateway.messages.machines import (
     MachineSettings,
     PointSettings,
 )
+from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import ConfiguredPath, Section
 from auscult.gateway.messages.topics import PATH_PATTERN
 from auscult.gateway.settings.homeassistant import HomeAssistantSettings
@@ -215,17 +216,14 @@ class GatewaySettings(Section):
         ids = [m.id.lower() for m in self.machines]
         double = {i for i in ids if ids.count(i) > 1}
         if double:
-            raise ValueError(f"machine id {min(double)!r} is used twice")
+            raise Rejection("machine_id_twice", machine=min(double))
         known = {m.id for m in self.machines}
         for source in self.sources:
             if source.target not in known:
-                raise ValueError(
-                    f"source plays machine {source.target!r}, which is not configured: add it "
-                    "under [[machines]] or set as_machine"
-                )
+                raise Rejection("source_machine_unknown", machine=source.target)
             if not isinstance(source, RecordingsSource):
                 machine = next(m for m in self.machines if m.id == source.target)
                 unknown = {w.point for w in source.waveforms} - {p.id for p in machine.points}
                 if unknown:
-                    raise ValueError(f"machine {machine.id!r} has no point {min(unknown)!r}")
+                    raise Rejection("point_unknown", machine=machine.id, point=min(unknown))
         return self

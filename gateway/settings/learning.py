@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
 from auscult.models.learning.budget import BudgetSettings
 from auscult.models.learning.settings import LearningSettings
@@ -15,9 +16,7 @@ KEY_HEX = 64
 
 def _check_key(value: str) -> str:
     if len(value) != KEY_HEX or not all(c in "0123456789abcdefABCDEF" for c in value):
-        raise ValueError(
-            f"a public key is {KEY_HEX} hexadecimal digits; `auscult delta key` shows a gateway's"
-        )
+        raise Rejection("key_malformed", digits=KEY_HEX)
     return value.lower()
 
 

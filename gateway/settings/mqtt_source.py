@@ -9,12 +9,13 @@ from pydantic import AfterValidator, Field, model_validator
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.machines import Id
+from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
 
 
 def _no_wildcard(topic: str) -> str:
     if "+" in topic or "#" in topic:
-        raise ValueError(f"topic {topic!r} has a wildcard: name one topic")
+        raise Rejection("topic_wildcard", topic=topic)
     return topic
 
 
@@ -38,7 +39,7 @@ class SensorSettings(Section):
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:
         if (self.burst_s is None) != (self.interval_s is None):
-            raise ValueError("burst_s and interval_s belong together: give both or neither")
+            raise Rejection("bursts_incomplete")
         return self
 
 
@@ -111,4 +112,4 @@ def each_named_once(**names: Sequence[str]) -> None:
     for what, own in names.items():
         double = {name for name in own if own.count(name) > 1}
         if double:
-            raise ValueError(f"{what} {min(double)!r} is named twice")
+            raise Rejection("named_twice", what=what, name=min(double))

@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import ConfiguredPath, Section
 
 AlarmRight = Literal["acknowledge", "shelve", "out_of_service"]
@@ -58,14 +59,12 @@ class OpcUaSettings(Section):
     @model_validator(mode="after")
     def _someone_may_enter(self) -> Self:
         if (self.cert_file is None) != (self.key_file is None):
-            raise ValueError("cert_file and key_file belong together: give both or neither")
+            raise Rejection("certificate_incomplete")
         if self.enabled and not (self.anonymous or self.users):
-            raise ValueError("no user may log in: add [[opcua.users]] or set anonymous = true")
+            raise Rejection("opcua_no_user")
         if self.users and set(self.modes) == {"none"}:
-            raise ValueError(
-                "modes = ['none'] would send passwords readable: add 'sign_and_encrypt' to modes"
-            )
+            raise Rejection("opcua_readable_passwords")
         names = [user.name for user in self.users]
         if len(set(names)) != len(names):
-            raise ValueError("users: the same name twice")
+            raise Rejection("opcua_user_twice")
         return self

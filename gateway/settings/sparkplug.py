@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.host_actions import HostRight
+from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
 from auscult.gateway.messages.sparkplug_topics import check_id
 
@@ -79,7 +80,7 @@ class SparkplugSettings(Section):
     def _brokers_differ(self) -> Self:
         addresses = [(broker.host, broker.port) for broker in self.brokers]
         if len(set(addresses)) != len(addresses):
-            raise ValueError("brokers: the same host and port twice; name each broker once")
+            raise Rejection("broker_twice")
         return self
 
     def named(self, site: str, gateway: str) -> SparkplugSettings:

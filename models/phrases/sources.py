@@ -60,4 +60,27 @@ SOURCES: Final[dict[str, str]] = {
     "empty": "must not be empty",
     "first_word_of": "the first word must be one of {choices}",
     "number_between": "must be a number from {low} to {high}",
+    # settings of machines and gateways
+    "limit_empty": "limit on {feature}: give warning, alarm or both",
+    "limit_order": "limit on {feature}: warning {warning} must be reached before alarm {alarm}",
+    "volts_without_sensitivity": "unit V needs sensitivity_mv and sensitivity_unit",
+    "envelope_incomplete": "give both envelope_low_hz and envelope_high_hz, or neither",
+    "envelope_outside_rate": "envelope_low_hz = {low_hz} and envelope_high_hz = {high_hz} must "
+    "rise and lie below {limit_hz:Hz}, half the sampling rate",
+    "point_id_twice": "machine {machine} has point id {point} twice",
+    "id_malformed": "id {id}: use 1 to 64 letters, digits, '_', '.' or '-', starting with a letter "
+    "or digit",
+    "id_reserved": "id {id} is a word of the MQTT topic tree: choose another",
+    "named_twice": "{what:word} {name} is named twice",
+    "topic_wildcard": "topic {topic} has a wildcard: name one topic",
+    "source_machine_unknown": "source plays machine {machine}, which is not configured: add it "
+    "under [[machines]] or set as_machine",
+    "certificate_incomplete": "cert_file and key_file belong together: give both or neither",
+    "key_malformed": "a public key is {digits} hexadecimal digits; `auscult delta key` shows a "
+    "gateway's",
+    "broker_twice": "brokers: the same host and port twice; name each broker once",
+    "opcua_no_user": "no user may log in: add [[opcua.users]] or set anonymous = true",
+    "opcua_readable_passwords": "modes = ['none'] would send passwords readable: add "
+    "'sign_and_encrypt' to modes",
+    "opcua_user_twice": "users: the same name twice",
 }

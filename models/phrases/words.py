@@ -57,6 +57,8 @@ WORDS: Final = {
     "command": "command",
     "clip": "clip",
     "spectrum": "spectrum",
+    "topic": "topic",
+    "tag": "tag",
     "checkpoints": "list of checkpoints of machine",
     "configuration": "configuration of gateway",
     "own_bearing": "own bearing",

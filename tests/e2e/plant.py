@@ -28,6 +28,7 @@ from auscult.gateway.messages.payloads import (
     SuppressionPart,
     Trend,
 )
+from auscult.gateway.messages.said import Said
 from tests.app.messages import (
     IDS,
     FakeGateway,
@@ -270,9 +271,9 @@ def _versions(event_id: str) -> Checkpoints:
     now = now_ms()
     lesson = {"verdict": "false_alarm", "event_id": event_id, "actor": "Eva", "kept": True}
     made = (
-        ("000003-c", "candidate", "runs beside the active one", 5),
-        ("000002-b", "rejected", "1 of 2 confirmed faults would be lost", 60),
-        ("000001-a", "active", "fewer alarms per week, no fault lost", 3000),
+        ("000003-c", "candidate", Said("shadow_first"), 5),
+        ("000002-b", "rejected", Said("gate_fault_lost", {"events": event_id}), 60),
+        ("000001-a", "active", Said("promoted_by", {"actor": "Eva"}), 3000),
     )
     return Checkpoints(
         ts=now,
@@ -289,12 +290,12 @@ def _versions(event_id: str) -> Checkpoints:
         checkpoints=tuple(
             CheckpointPart.model_validate(
                 {
-                    **lesson, "id": identity, "state": state, "reason": reason,
+                    **lesson, "id": identity, "state": state, "reason": said.text, "said": said,
                     "created_ms": now - minutes * MINUTE_MS, "size_bytes": 4200,
                     "before": metrics(), "after": metrics(alarms_per_week=0.2, threshold=9.8),
                 }
             )
-            for identity, state, reason, minutes in made
+            for identity, state, said, minutes in made
         ),
     )  # fmt: skip
 

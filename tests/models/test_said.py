@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +42,17 @@ def test_every_use_gives_the_values_that_its_template_needs() -> None:
         and (lacking := needed(PHRASES.get(use.code, "")) - use.values - OF_A_REASON)
     ]
     assert gaps == []
+
+
+def test_every_code_of_the_catalogue_is_used() -> None:
+    written = {
+        node.value
+        for path, tree in trees().items()
+        if "phrases" not in path.parts
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert sorted(PHRASES.keys() - written) == []
 
 
 def test_the_page_has_the_current_catalogue() -> None:
@@ -112,23 +124,29 @@ def needed(template: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def uses() -> list[Use]:
-    """Find each `Said("…", {…})` and `Rejection("…", …)`, also of derived exceptions."""
-    trees = {
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Parse the rooms."""
+    return {
         path: ast.parse(path.read_text(encoding="utf-8"))
         for room in ("dsp", "models", "gateway", "app")
         for path in sorted((ROOT / room).rglob("*.py"))
     }
+
+
+def uses() -> list[Use]:
+    """Find each `Said("…", {…})` and `Rejection("…", …)`, also of derived exceptions."""
+    parsed = trees()
     kinds = {"Said", "Rejection"}
     bases = [
         (node.name, {base.id for base in node.bases if isinstance(base, ast.Name)})
-        for tree in trees.values()
+        for tree in parsed.values()
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     ]
     while more := {name for name, of in bases if of & kinds} - kinds:
         kinds |= more
-    return [use for path, tree in trees.items() for use in _uses(path, tree, kinds)]
+    return [use for path, tree in parsed.items() for use in _uses(path, tree, kinds)]
 
 
 def _uses(path: Path, tree: ast.AST, kinds: set[str]) -> Iterator[Use]:

@@ -54,9 +54,9 @@ def test_relative_paths_are_taken_from_the_folder_of_the_file(tmp_path: Path) ->
         ("[dashboard]\nworkers = 3", "workers = 3 needs a PostgreSQL database (set database): a S"),
         (MACHINE.replace("25600", "100"), "machines[0].points[0].fs_hz = 100: Input should be gr"),
         (MACHINE.replace('"g"', '"furlong"'), "machines[0].points[0].unit = 'furlong': Input sho"),
-        (MACHINE.replace('"g"', '"V"'), "unit 'V' needs sensitivity_mv and sensitivity_unit"),
-        (MACHINE.replace("pump-3", "a/b"), "id 'a/b': use 1 to 64 letters"),
-        (MACHINE.replace("pump-3", "cmd"), "id 'cmd' is a word of the MQTT topic tree"),
+        (MACHINE.replace('"g"', '"V"'), "unit V needs sensitivity_mv and sensitivity_unit"),
+        (MACHINE.replace("pump-3", "a/b"), "id a/b: use 1 to 64 letters"),
+        (MACHINE.replace("pump-3", "cmd"), "id cmd is a word of the MQTT topic tree"),
         ('[mqtt.tls]\nca_file = "ca"\ncert_file = "c"', "cert_file and key_file belong together"),
         ("port = [", "not valid TOML"),
     ],
@@ -74,10 +74,10 @@ def test_a_bad_file_is_reported_in_one_line(tmp_path: Path, text: str, expected:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (MACHINE + MACHINE.replace("pump-3", "PUMP-3"), "machine id 'pump-3' is used twice"),
+        (MACHINE + MACHINE.replace("pump-3", "PUMP-3"), "machine id pump-3 is used twice"),
         (
             MACHINE + '[[sources]]\ntype = "recordings"\nmanifest = "m.csv"\nmachine = "fan"\n',
-            "source plays machine 'fan', which is not configured",
+            "source plays machine fan, which is not configured",
         ),
     ],
 )

@@ -6,6 +6,10 @@ const german = (said: Said) => worded(said, sentencesDe, 'de-DE');
 const english = (said: Said) => worded(said, sentencesEn, 'en-GB');
 
 describe('the German catalogue', () => {
+  it('has the sentences of the English one, no more', () => {
+    expect(Object.keys(sentencesDe.phrases).sort()).toEqual(Object.keys(ENGLISH.phrases).sort());
+  });
+
   it.each(Object.keys(ENGLISH.phrases) as Code[])('%s uses only values that are sent', (code) => {
     const names = (template: string) =>
       new Set(fieldsOf(template).map((field) => field.split(':')[0]));

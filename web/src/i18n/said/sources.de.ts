@@ -55,4 +55,28 @@ export const sourcesDe = {
   empty: 'darf nicht leer sein',
   first_word_of: 'das erste Wort muss eines von diesen sein: {choices}',
   number_between: 'muss eine Zahl von {low} bis {high} sein',
+  limit_empty: 'Grenze auf {feature}: Warnung, Alarm oder beides angeben',
+  limit_order:
+    'Grenze auf {feature}: Die Warnung bei {warning} muss vor dem Alarm bei {alarm} erreicht werden',
+  volts_without_sensitivity: 'die Einheit V braucht eine Empfindlichkeit mit Einheit',
+  envelope_incomplete: 'bei der Hüllkurve beide Grenzen angeben oder keine',
+  envelope_outside_rate:
+    'die Grenzen der Hüllkurve, {low_hz} und {high_hz}, müssen ansteigen und unter {limit_hz:Hz} liegen, der halben Abtastrate',
+  point_id_twice: 'Maschine {machine} hat den Messpunkt {point} doppelt',
+  id_malformed:
+    'Kennung {id}: 1 bis 64 Buchstaben, Ziffern, „_“, „.“ oder „-“, am Anfang ein Buchstabe oder eine Ziffer',
+  id_reserved: 'die Kennung {id} ist im MQTT-Themenbaum vergeben: eine andere wählen',
+  named_twice: '{what:word} „{name}“ ist doppelt genannt',
+  topic_wildcard: 'Thema {topic} hat einen Platzhalter: ein einzelnes Thema nennen',
+  source_machine_unknown:
+    'die Quelle spielt Maschine {machine}, die nicht eingerichtet ist: unter [[machines]] aufnehmen oder as_machine setzen',
+  certificate_incomplete: 'cert_file und key_file gehören zusammen: beide angeben oder keins',
+  key_malformed:
+    'ein öffentlicher Schlüssel hat {digits} hexadezimale Ziffern; „auscult delta key“ zeigt den eines Gateways',
+  broker_twice: 'brokers: Host und Port doppelt; jeden Broker einmal nennen',
+  opcua_no_user:
+    'kein Benutzer kann sich anmelden: [[opcua.users]] ergänzen oder anonymous = true setzen',
+  opcua_readable_passwords:
+    'modes = ["none"] würde Passwörter lesbar übertragen: „sign_and_encrypt“ in modes aufnehmen',
+  opcua_user_twice: 'users: ein Name ist doppelt',
 };

@@ -47,6 +47,8 @@ export const wordsDe: Record<Word, string> = {
   command: 'Auftrag',
   clip: 'Klangprobe',
   spectrum: 'Spektrum',
+  topic: 'Thema',
+  tag: 'Betriebswert',
   checkpoints: 'Liste der Lernstände von Maschine',
   configuration: 'Konfiguration von Gateway',
   bearing: 'eigenes Lager',
