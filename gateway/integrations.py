@@ -20,6 +20,7 @@ from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sparkplug.feed import SparkplugFeed
+from auscult.gateway.supervised import Supervised
 
 
 class Integration(Protocol):
@@ -30,6 +31,10 @@ class Integration(Protocol):
 
     def stop(self) -> None:
         """Stop in order."""
+
+    @property
+    def thread(self) -> Supervised | None:
+        """Its thread, None without one."""
 
     def publish(self, message: Message) -> None:
         """Publish a message of the gateway; any thread may call it, so it must be quick."""
@@ -103,6 +108,11 @@ class Integrations:
             self._all.append(
                 modbus.ModbusServer(settings.modbus, inventory, own.data_dir / "modbus")
             )
+
+    @property
+    def threads(self) -> list[Supervised]:
+        """Their threads."""
+        return [one.thread for one in self._all if one.thread is not None]
 
     def start(self) -> None:
         """Start all."""

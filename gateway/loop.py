@@ -6,8 +6,9 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -97,7 +98,7 @@ class WindowLoop:
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._calling = threading.Lock()
         self._ended = False
-        self._failed: set[str] = set()
+        self._failed: dict[tuple[str, str], str] = {}
         self._tick_at = 0.0
         self._save_at: dict[str, float] = {}
 
@@ -127,6 +128,11 @@ class WindowLoop:
         self._reporter.finish(list(self._machines.values()))
         for machine in self._machines.values():
             self._save(machine)
+
+    @property
+    def failed(self) -> dict[str, str]:
+        """Each machine that can't be processed, with its error."""
+        return {machine: error for (machine, _), error in self._failed.copy().items()}
 
     def call(self, work: Callable[[], T]) -> T:
         """Run `work` in the loop's thread and wait for its result.
@@ -160,7 +166,7 @@ class WindowLoop:
 
     def _process(self, hop: Hop) -> None:
         machine = self._machines[hop.machine]
-        try:
+        with self._guarded(machine.id, "its windows"):
             result = machine.process(hop)
             self._reporter.report(machine, result, self._storing(machine, result))
             if result.search_due:
@@ -169,15 +175,19 @@ class WindowLoop:
             if (job := machine.detector.fit_due()) is not None:
                 log.info("%s: the healthy period is complete; training starts", machine.id)
                 self.train(machine, job)
-        except Exception:
-            # A fault of one machine must not stop the others; it is logged once.
-            if machine.id not in self._failed:
-                log.exception("%s: its windows can't be processed", machine.id)
-            self._failed.add(machine.id)
+
+    @contextmanager
+    def _guarded(self, machine_id: str, what: str) -> Iterator[None]:
+        """Keep a fault of one machine from the others; log it, and its recovery, once."""
+        try:
+            yield
+        except Exception as error:
+            if (machine_id, what) not in self._failed:
+                log.exception("%s: %s can't be processed", machine_id, what)
+            self._failed[machine_id, what] = f"{type(error).__name__}: {error}"
         else:
-            if machine.id in self._failed:
-                log.info("%s: its windows are processed again", machine.id)
-                self._failed.discard(machine.id)
+            if self._failed.pop((machine_id, what), None) is not None:
+                log.info("%s: %s are processed again", machine_id, what)
 
     def _storing(self, machine: MonitoredMachine, result: MachineResult) -> Work | None:
         """Collect what is stored in one transaction with the messages of a result."""
@@ -204,8 +214,9 @@ class WindowLoop:
                 for point, said in self._pipeline.faults.items()
                 if point.machine == machine.id
             }
-            result = machine.check(faults, now_ms())
-            self._reporter.report(machine, result, self._storing(machine, result))
+            with self._guarded(machine.id, "its checks"):
+                result = machine.check(faults, now_ms())
+                self._reporter.report(machine, result, self._storing(machine, result))
         self._save_one_that_is_due()
 
     def _adopt(self) -> None:

@@ -46,6 +46,7 @@ from auscult.gateway.storage.lock import locked
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.gateway.supervised import Supervised
 from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_points
@@ -110,6 +111,7 @@ class Gateway:
             channels=recorded_channels(settings.gateway.recordings_dir),
         )
         self._ending = threading.Event()
+        self._watch = Supervised("status", self._watch_status, self._ending)
         self._restarting = False
         refusals = Refusals(self.store)
         self._connection = _Connection(
@@ -134,6 +136,7 @@ class Gateway:
             self.store,
             self._connection.outbox,
             lambda: self._processing.sources.statuses,
+            lambda: self._troubles,
             lambda: self._processing.pipeline.windows_total,
         )
 
@@ -152,6 +155,30 @@ class Gateway:
         """Whether the broker has accepted the gateway."""
         return self._connection.link.connected
 
+    @property
+    def threads(self) -> Sequence[Supervised]:
+        """The threads of this gateway, without those of the sources."""
+        return (
+            self._watch,
+            self.store.thread,
+            self._connection.outbox.thread,
+            self._processing.trainer.thread,
+            self._commands.queue.thread,
+            *self._connection.integrations.threads,
+        )
+
+    @property
+    def _troubles(self) -> dict[str, Said]:
+        """Each part that failed lately, with its fault."""
+        failed = {thread.name: thread.trouble for thread in self.threads if thread.trouble}
+        found = {
+            part: Said("part_failed", {"detail": error})
+            for part, error in (failed | self._processing.loop.failed).items()
+        }
+        if self.store.loss is not None:
+            found.setdefault("store", self.store.loss)
+        return found
+
     def run(self, stop: threading.Event) -> None:
         """Run until `stop` is set or machines were commissioned; then stop everything in order."""
         topics = self._connection.topics
@@ -160,14 +187,13 @@ class Gateway:
         self._connection.start()
         self._processing.start(self._ending)
         self._commands.start()
-        watch = threading.Thread(target=self._watch, name="status", daemon=True)
-        watch.start()
+        self._watch.start()
         threading.Thread(target=self._await, args=(stop,), name="stop", daemon=True).start()
         try:
             self._processing.loop.run(self._ending)
         finally:
             self._ending.set()
-            watch.join(LAST_MESSAGES_S)
+            self._watch.join(LAST_MESSAGES_S)
             self._stop()
         log.info("gateway %s has stopped", topics.gateway)
 
@@ -204,7 +230,7 @@ class Gateway:
                 self._restarting = False
                 self._ending.set()
 
-    def _watch(self) -> None:
+    def _watch_status(self) -> None:
         """Publish the status, and discard what is too old now and then."""
         own = self._settings.gateway
         retention = Retention(own.outbox_max_days, own.keep_events_days)
@@ -253,14 +279,14 @@ class _Connection:
         )
         self.states = RetainedStates(self.link)
         self.outbox = Outbox(store, self.link, own.outbox_max_mb * BYTES_PER_MB)
-        self._integrations = Integrations(settings, on_action, refusals.note, self.states)
-        self.link.subscribe([self.topics.commands, *self._integrations.subscriptions])
-        self.publisher = Publisher(self.states, self.outbox, [self._integrations.publish])
+        self.integrations = Integrations(settings, on_action, refusals.note, self.states)
+        self.link.subscribe([self.topics.commands, *self.integrations.subscriptions])
+        self.publisher = Publisher(self.states, self.outbox, [self.integrations.publish])
 
     def start(self) -> None:
         self.outbox.start()
         self.link.start()
-        self._integrations.start()
+        self.integrations.start()
 
     def send_rest(self) -> None:
         """Wait a moment for the broker to take what the outbox holds; stop the integrations."""
@@ -268,7 +294,7 @@ class _Connection:
         with suppress(StoreError):
             while self.link.connected and self.outbox.pending and time.monotonic() < deadline:
                 time.sleep(0.01)
-        self._integrations.stop()
+        self.integrations.stop()
 
     def stop(self) -> None:
         self.link.stop()
@@ -284,7 +310,7 @@ class _Connection:
                 self.outbox.receive(Receipt.read(message.payload))
             except ValueError as error:
                 log.debug("a receipt can't be read: %s", error)
-        elif take := self._integrations.subscriptions.get(message.topic):
+        elif take := self.integrations.subscriptions.get(message.topic):
             message.acknowledge()
             take(message.payload)
         else:
@@ -321,14 +347,14 @@ class _Processing:
         self.publish_checkpoints = CheckpointPublisher(
             store, connection.publisher, connection.topics
         )
-        self._trainer: Trainer[MachineModel] = Trainer(Budget(settings.learning.budget()))
+        self.trainer: Trainer[MachineModel] = Trainer(Budget(settings.learning.budget()))
         self._bearings = BearingSearches(plans, self.pipeline)
         self.loop = WindowLoop(
             self._inlet,
             self.pipeline,
             self.machines,
             self.reporter,
-            self._trainer,
+            self.trainer,
             store,
             self._bearings,
             self.clips,
@@ -338,7 +364,7 @@ class _Processing:
         )
 
     def start(self, ending: threading.Event) -> None:
-        self._trainer.start()
+        self.trainer.start()
         self.sources.start(ending)
 
     def stop_sources(self) -> None:
@@ -346,7 +372,7 @@ class _Processing:
         self.sources.join(LAST_MESSAGES_S)
 
     def stop(self) -> None:
-        self._trainer.stop(TRAINING_STOP_S)
+        self.trainer.stop(TRAINING_STOP_S)
         self._bearings.stop()
 
 

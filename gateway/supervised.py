@@ -1,4 +1,4 @@
-"""Threads that begin again when their work fails, and say so."""
+"""Threads that start their work again when it fails, and report it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 """The pause doubles up to this: work that fails at once must not take the processor."""
 RECOVERED_S = 300.0
-"""Work that ran for so long since its last failure is well again."""
+"""Work that ran for so long since its last failure has recovered."""
 
 
 class Supervised(threading.Thread):
-    """A thread whose work begins again after an error; it ends when the work returns.
+    """A thread whose work starts again after an error; it ends when the work returns.
+
+    An error is logged once, with its traceback, until the work has recovered.
 
     Parameters
     ----------
@@ -36,7 +38,7 @@ class Supervised(threading.Thread):
 
     @property
     def trouble(self) -> str:
-        """What its work failed with lately, empty when it is well."""
+        """The error of its last failure; empty after `RECOVERED_S` without one."""
         lately = self._error and time.monotonic() - self._failed_s < RECOVERED_S
         return self._error if lately else ""
 
@@ -47,11 +49,13 @@ class Supervised(threading.Thread):
             try:
                 self._work()
             except Exception as error:
-                if time.monotonic() - self._failed_s > RECOVERED_S:
+                before = self.trouble
+                if not before:
                     pause_s = FIRST_PAUSE_S
                 self._failed_s = time.monotonic()
                 self._error = f"{type(error).__name__}: {error}"
-                log.exception("%s failed; it begins again in %g s", self.name, pause_s)
+                if self._error != before:
+                    log.exception("%s failed; it starts again in %g s", self.name, pause_s)
                 if self._stop_event.wait(pause_s):
                     return
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

@@ -57,7 +57,14 @@ class Gateway(View):
     )
     sources: dict[str, str] = Field(default_factory=dict)
     sources_said: dict[str, Said] = Field(
-        default_factory=dict, description="`sources` as code and values"
+        default_factory=dict, description="`sources` as codes with values"
+    )
+    troubles: dict[str, str] = Field(
+        default_factory=dict,
+        description="Each part of the gateway that failed lately, with its fault; empty = healthy",
+    )
+    troubles_said: dict[str, Said] = Field(
+        default_factory=dict, description="`troubles` as codes with values"
     )
     machines: int = Field(default=0, description="How many machines it monitors")
 

@@ -33,6 +33,7 @@ from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.audit import Refusals, audit
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.gateway.supervised import Supervised
 from auscult.models.said import Rejection, Said
 
 log = logging.getLogger(__name__)
@@ -87,21 +88,21 @@ class CommandQueue:
         self._between = between
         self._again_at = 0.0
         self._between_at = 0.0
-        self._stopping = False
-        self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
+        self._stopping = threading.Event()
+        self.thread = Supervised("commands", self._run, self._stopping)
 
     def start(self) -> None:
         """Do the commands that an earlier process left undone, then new ones."""
-        self._thread.start()
+        self.thread.start()
 
     def stop(self) -> None:
         """End after the present command; what waits stays with the broker."""
-        self._stopping = True
+        self._stopping.set()
         try:
             self._queue.put_nowait(None)
         except queue.Full:
             log.debug("the queue of commands is full; the thread ends after the present one")
-        self._thread.join()
+        self.thread.join()
 
     def receive(self, message: Received) -> bool:
         """Queue a message of the network thread, if there is room for it; never waits."""
@@ -117,7 +118,7 @@ class CommandQueue:
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         self._guarded(self._finish_undone)
-        while not self._stopping:
+        while not self._stopping.is_set():
             with contextlib.suppress(queue.Empty):
                 message = self._queue.get(timeout=self._pause_s())
                 if message is None:

@@ -72,6 +72,10 @@ class HomeAssistantAnnouncer:
         if self._enabled:
             self._announce_all()
 
+    @property
+    def thread(self) -> None:
+        """None: it works in the threads of its callers."""
+
     def stop(self) -> None:
         """Keep the payloads: the gateway's last will makes the entities unavailable."""
 

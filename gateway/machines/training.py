@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
+from auscult.gateway.supervised import Supervised
 from auscult.models.learning.budget import Budget
 
 log = logging.getLogger(__name__)
@@ -47,20 +48,20 @@ class Trainer(Generic[Done]):
         self._queue: queue.SimpleQueue[tuple[str, Job[Done]] | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[tuple[str, Done | None]] = queue.SimpleQueue()
         self._progress: dict[str, float] = {}
-        self._stopping = False
-        self._thread = threading.Thread(target=self._run, name="training", daemon=True)
+        self._stopping = threading.Event()
+        self.thread = Supervised("training", self._run, self._stopping)
 
     def start(self) -> None:
         """Start the thread."""
         # The window loop releases the interpreter at each long numpy call.
         sys.setswitchinterval(HAND_BACK_S)
-        self._thread.start()
+        self.thread.start()
 
     def stop(self, timeout_s: float) -> None:
         """Stop; the running job ends at its next progress, or is abandoned after the timeout."""
-        self._stopping = True
+        self._stopping.set()
         self._queue.put(None)
-        self._thread.join(timeout_s)
+        self.thread.join(timeout_s)
 
     def submit(self, machine: str, job: Job[Done]) -> None:
         """Queue a machine's job."""
@@ -85,8 +86,8 @@ class Trainer(Generic[Done]):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         while (entry := self._queue.get()) is not None:
             machine, job = entry
-            self._budget.begin()
             try:
+                self._budget.begin()
                 self._done.put((machine, job.run(partial(self._report, machine))))
             except _CancelledError:
                 return
@@ -98,8 +99,8 @@ class Trainer(Generic[Done]):
 
     def _report(self, machine: str, share: float) -> None:
         self._progress[machine] = share
-        self._budget.wait(lambda: self._stopping)
-        if self._stopping:
+        self._budget.wait(self._stopping.is_set)
+        if self._stopping.is_set():
             raise _CancelledError
 
 

@@ -154,6 +154,7 @@ class Link:
 
     def start(self) -> None:
         """Connect in the background, and again whenever the connection is lost."""
+        self._stopping = False
         address = (self._settings.host, self._settings.port, self._settings.keepalive_s)
         if self._sharing is None:
             self._client.connect_async(*address)

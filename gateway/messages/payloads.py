@@ -143,6 +143,13 @@ class Status(Message):
     sources_said: dict[str, Said] = Field(
         default_factory=dict, description="`sources` as codes with values"
     )
+    troubles: dict[str, str] = Field(
+        default_factory=dict,
+        description="Each part of the gateway that failed lately, with its fault; empty = healthy",
+    )
+    troubles_said: dict[str, Said] = Field(
+        default_factory=dict, description="`troubles` as codes with values"
+    )
 
 
 class PointState(Message):

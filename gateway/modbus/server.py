@@ -15,6 +15,7 @@ from auscult.gateway.messages.inventory import Inventory
 from auscult.gateway.messages.message import Message
 from auscult.gateway.modbus.registers import REGISTERS, RegisterBank
 from auscult.gateway.settings.modbus import ModbusSettings
+from auscult.gateway.supervised import Supervised
 from auscult.gateway.tags.readings import readings_of
 
 log = logging.getLogger(__name__)
@@ -43,23 +44,26 @@ class ModbusServer:
         self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._server: ModbusTcpServer | None = None
-        self._thread = threading.Thread(target=self._run, name="modbus", daemon=True)
+        self._stop = threading.Event()
+        self.thread = Supervised("modbus", self._run, self._stop)
         self.ready = threading.Event()
         data_dir.mkdir(parents=True, exist_ok=True)
         (data_dir / MAP_FILE).write_text(self._bank.table(), encoding="utf-8")
 
     def start(self) -> None:
         """Begin to serve; `ready` is set when clients may connect."""
-        self._thread.start()
+        self.thread.start()
 
     def stop(self) -> None:
         """End all connections and the thread."""
-        if not self._thread.is_alive():
+        self._stop.set()
+        if not self.thread.is_alive():
             return
-        self.ready.wait(STOP_TIMEOUT_S)
-        if self._server is not None:
+        if not self.thread.trouble:
+            self.ready.wait(STOP_TIMEOUT_S)
+        if self._server is not None and self._loop.is_running():
             asyncio.run_coroutine_threadsafe(self._server.shutdown(), self._loop)
-        self._thread.join(STOP_TIMEOUT_S)
+        self.thread.join(STOP_TIMEOUT_S)
 
     def publish(self, message: Message) -> None:
         """Put the values of a message into the registers."""
@@ -69,14 +73,12 @@ class ModbusServer:
                 self._bank.update(carried.machine, carried.readings)
 
     def _run(self) -> None:
-        try:
-            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-                runner.run(self._serve())
-        except Exception as error:
-            log.error(
-                "Modbus server on %s:%s cannot run: %s",
-                self._settings.host, self._settings.port, error,
-            )  # fmt: skip
+        if self._stop.is_set():
+            return
+        if self._loop.is_closed():
+            self._loop = asyncio.new_event_loop()
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
 
     async def _serve(self) -> None:
         settings = self._settings

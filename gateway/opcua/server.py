@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from asyncua import Server
@@ -18,6 +19,7 @@ from auscult.gateway.opcua.address_space import MACHINES, OWN, AddressSpace
 from auscult.gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm
 from auscult.gateway.opcua.methods import Rights
 from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.supervised import Supervised
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.readings import TAG_MESSAGES, level_tags, readings_of, tags_of
 
@@ -71,23 +73,24 @@ class OpcUaServer:
         self._levels = KnownLevels(data_dir / "levels.json")
         self._lock = threading.Lock()
         self._waiting: dict[tuple[str, str, str], Message] = {}
+        self._latest: dict[tuple[str, str, str], Message] = {}
         self._loop = asyncio.new_event_loop()
         self._wake = asyncio.Event()
-        self._stopping = False
+        self._stop = threading.Event()
         self._alarms: dict[str, MachineAlarm] = {}
-        self._thread = threading.Thread(target=self._run, name="opcua", daemon=True)
+        self.thread = Supervised("opcua", self._run, self._stop)
         self.ready = threading.Event()
 
     def start(self) -> None:
         """Begin to serve; `ready` is set when clients may come."""
-        self._thread.start()
+        self.thread.start()
 
     def stop(self) -> None:
         """End all sessions and the thread."""
-        self._stopping = True
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._wake.set)
-            self._thread.join(STOP_TIMEOUT_S)
+        self._stop.set()
+        if self.thread.is_alive():
+            self._wake_up()
+            self.thread.join(STOP_TIMEOUT_S)
 
     def publish(self, message: Message) -> None:
         """Take a message over, quickly; of each topic only the newest waits."""
@@ -99,19 +102,25 @@ class OpcUaServer:
             getattr(message, "point", ""),
         )
         with self._lock:
-            self._waiting[key] = message
-        if not self._loop.is_closed():
+            self._waiting[key] = self._latest[key] = message
+        self._wake_up()
+
+    def _wake_up(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed while the server restarts
             self._loop.call_soon_threadsafe(self._wake.set)
 
     def _run(self) -> None:
-        try:
-            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-                runner.run(self._serve())
-        except Exception as error:
-            log.error(
-                "OPC UA server on %s:%s cannot run: %s",
-                self._settings.host, self._settings.port, error,
-            )  # fmt: skip
+        if self._stop.is_set():
+            return
+        if self._loop.is_closed():
+            # A restarted server has an address space without values.
+            with self._lock:
+                self._waiting = dict(self._latest)
+            self._wake = asyncio.Event()
+            self._wake.set()
+            self._loop = asyncio.new_event_loop()
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
 
     async def _serve(self) -> None:
         settings = self._settings
@@ -128,7 +137,7 @@ class OpcUaServer:
         async with server:
             log.info("OPC UA server listens on %s:%s", settings.host, settings.port)
             self.ready.set()
-            while not self._stopping:
+            while not self._stop.is_set():
                 await self._wake.wait()
                 self._wake.clear()
                 await self._follow(space)

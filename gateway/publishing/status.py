@@ -39,6 +39,8 @@ class StatusPublisher:
     store, outbox : Store, Outbox
     sources : callable
         Gives each source with its state or fault.
+    troubles : callable
+        Gives each failed part with its fault.
     windows_total : callable
         Gives the number of windows since the start.
     """
@@ -52,6 +54,7 @@ class StatusPublisher:
         store: Store,
         outbox: Outbox,
         sources: Callable[[], dict[str, Said]],
+        troubles: Callable[[], dict[str, Said]],
         windows_total: Callable[[], int],
     ) -> None:
         self._settings = settings
@@ -61,6 +64,7 @@ class StatusPublisher:
         self._store = store
         self._outbox = outbox
         self._sources = sources
+        self._troubles = troubles
         self._windows_total = windows_total
         self._health = HealthMonitor(settings.gateway.data_dir)
         self._clock = ClockWatch()
@@ -71,7 +75,8 @@ class StatusPublisher:
     def publish_if_due(self) -> bool:
         """Publish the status if it changed or its interval is over; True if published."""
         self._clock.check()
-        key = (self._store.failing, self._clock.steps, tuple(self._sources().items()))
+        sources, troubles = self._sources(), self._troubles()
+        key = (self._store.failing, self._clock.steps, *sources.items(), *troubles.items())
         if key == self._published and time.monotonic() < self._next_s:
             return False
         self._published, self._next_s = key, time.monotonic() + STATUS_S
@@ -88,7 +93,7 @@ class StatusPublisher:
             delivered.wait(timeout_s)
 
     def _status(self, state: Literal["online", "offline"]) -> Status:
-        health, sources = self._health.read(), self._sources()
+        health, sources, troubles = self._health.read(), self._sources(), self._troubles()
         try:
             pending, dropped = self._outbox.pending, self._outbox.dropped
         except StoreError:
@@ -113,4 +118,6 @@ class StatusPublisher:
             certificate_days=encode.optional(credentials.days_left(self._settings.mqtt)),
             sources={name: said.text for name, said in sources.items()},
             sources_said=sources,
+            troubles={name: said.text for name, said in troubles.items()},
+            troubles_said=troubles,
         )

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
+from functools import partial
 
 from auscult.gateway.records import PointId, SourceFault
 from auscult.gateway.settings.gateway import (
@@ -24,6 +25,7 @@ from auscult.gateway.sources.recordings import RecordingsPlayer
 from auscult.gateway.sources.sparkplug import SparkplugListener
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
+from auscult.gateway.supervised import Supervised
 from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
@@ -46,7 +48,7 @@ class ConfiguredSources:
     def __init__(self, settings: GatewaySettings, store: Store, inlet: Inlet) -> None:
         self._inlet = inlet
         self._broken: dict[str, Said] = {}
-        self._threads: list[threading.Thread] = []
+        self.threads: list[Supervised] = []
         machines = {machine.id: machine for machine in settings.machines}
         self._sources: list[Source] = []
         for source in settings.sources:
@@ -72,28 +74,26 @@ class ConfiguredSources:
     @property
     def statuses(self) -> dict[str, Said]:
         """Each source's name with its state or fault."""
-        return {source.name: source.status for source in self._sources} | self._broken
+        failed = {
+            thread.name: Said("source_failed", {"detail": thread.trouble})
+            for thread in self.threads
+            if thread.trouble
+        }
+        return {source.name: source.status for source in self._sources} | failed | self._broken
 
     def start(self, stop: threading.Event) -> None:
-        """Run all sources until they end or `stop` is set."""
-        self._threads = [
-            threading.Thread(target=self._run, args=(source, stop), name=source.name, daemon=True)
+        """Run all sources until they end or `stop` is set; one that fails starts again."""
+        self.threads = [
+            Supervised(source.name, partial(source.run, self._inlet, stop), stop)
             for source in self._sources
         ]
-        for thread in self._threads:
+        for thread in self.threads:
             thread.start()
 
     def join(self, timeout_s: float) -> None:
         """Wait up to `timeout_s` for each source to end."""
-        for thread in self._threads:
+        for thread in self.threads:
             thread.join(timeout_s)
-
-    def _run(self, source: Source, stop: threading.Event) -> None:
-        try:
-            source.run(self._inlet, stop)
-        except Exception as error:
-            log.exception("source %s failed", source.name)
-            self._broken[source.name] = Said("source_failed", {"detail": str(error)})
 
 
 def _opened(

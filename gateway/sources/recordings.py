@@ -114,14 +114,17 @@ class RecordingsPlayer:
         for name in self._absent:
             point = PointId(self._machine, self._points[name])
             inlet.put([SourceFault(point, clock.start_ns, self._absence(name))], wait=True)
+        restarted = bool(self._sequence)
         for recording, offset_ns in passes(self._recordings, self._settings.repeat):
-            for end_ns, items in self._play(recording, clock.start_ns + offset_ns, offset_ns > 0):
+            gap = restarted or offset_ns > 0
+            for end_ns, items in self._play(recording, clock.start_ns + offset_ns, gap):
                 if stop.wait(max(0.0, clock.due_s(end_ns - clock.start_ns) - time.monotonic())):
                     return
                 if not inlet.put(items, wait=self._settings.pace != REAL_TIME):
                     if stop.is_set():
                         return
                     self._dropped_blocks += len(items)
+                self._earliest_ns = end_ns  # where a restart continues
         self._status = Said("source_ended")
 
     def _play(

@@ -24,6 +24,7 @@ from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.actions import ACTOR, action_of
 from auscult.gateway.sparkplug.commands import Command
 from auscult.gateway.sparkplug.node import SparkplugNode
+from auscult.gateway.supervised import Supervised
 from auscult.gateway.tags.inventory import LAST_RESULT, inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.mapping import (
@@ -100,6 +101,11 @@ class SparkplugFeed:
     def stop(self) -> None:
         """Die in order."""
         self.node.stop()
+
+    @property
+    def thread(self) -> Supervised:
+        """The node's thread."""
+        return self.node.thread
 
     def publish(self, message: Message) -> None:
         """Report what a message says; messages that have no metrics are passed over."""

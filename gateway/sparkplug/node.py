@@ -11,6 +11,7 @@ from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.commands import OnCommand
 from auscult.gateway.sparkplug.mailbox import DeviceBack, DeviceLost, Extension, Mailbox, Update
 from auscult.gateway.sparkplug.worker import Worker
+from auscult.gateway.supervised import Supervised
 from auscult.gateway.tags.metrics import Inventory, Metric, Reading
 
 JOIN_TIMEOUT_S = 15.0
@@ -51,18 +52,20 @@ class SparkplugNode:
         self._worker = Worker(
             settings, brokers, inventory, on_command, data_dir, self._mailbox, on_refused
         )
-        self._thread = threading.Thread(target=self._worker.run, name="sparkplug", daemon=True)
+        self._stop = threading.Event()
+        self.thread = Supervised("sparkplug", self._worker.run, self._stop)
 
     def start(self) -> None:
         """Begin to connect."""
-        self._thread.start()
+        self.thread.start()
 
     def stop(self) -> None:
         """Die in order: DDEATHs, NDEATH, DISCONNECT; takes at most some seconds."""
         self._mailbox.stop()
-        if self._thread.is_alive():
-            self._thread.join(JOIN_TIMEOUT_S)
-        if not self._thread.is_alive():
+        self._stop.set()
+        if self.thread.is_alive():
+            self.thread.join(JOIN_TIMEOUT_S)
+        if not self.thread.is_alive():
             self._worker.close()
 
     def publish(self, unit: str | None, readings: Mapping[str, Reading]) -> None:

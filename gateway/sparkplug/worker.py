@@ -109,13 +109,12 @@ class Worker:
     def run(self) -> None:
         """Work until the mailbox says stop."""
         while not self._mailbox.stopping:
-            pause = True
             try:
                 pause = self._connect_and_serve()
             except Exception:
-                # The thread is the node: it must outlive a fault in one connection.
-                log.exception("Sparkplug connection failed unexpectedly")
+                # The thread's supervisor logs it and runs this again.
                 self._drop(in_order=False)
+                raise
             if pause:
                 self._pause()
         self._work_off()

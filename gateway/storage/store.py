@@ -20,6 +20,8 @@ from typing import Any, TypeVar
 from sqlite_utils import Database
 
 from auscult.gateway.storage.schema import migrations
+from auscult.gateway.supervised import Supervised
+from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
@@ -54,9 +56,12 @@ class Store:
         self._failing = False
         self._failed_s = 0.0
         self._closed = False
+        self.loss: Said | None = None
+        """Why the database is a new one although there was one before; None if it is not."""
         self._prepare()
-        self._thread = threading.Thread(target=self._write_all, name="store", daemon=True)
-        self._thread.start()
+        self._stop = threading.Event()
+        self.thread = Supervised("store", self._write_all, self._stop)
+        self.thread.start()
 
     @property
     def failing(self) -> bool:
@@ -99,16 +104,21 @@ class Store:
         """Finish the waiting jobs, then close."""
         self._closed = True
         self._jobs.put(None)
-        self._thread.join()
+        self._stop.set()
+        self.thread.join()
 
     def _prepare(self) -> None:
+        if self.path.exists() and not self.path.stat().st_size:
+            self.loss = Said("store_empty", {"path": str(self.path)})
+            log.error("%s", self.loss)
         try:
             self._migrate()
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise StoreError(f"{self.path}: {error}") from error
             aside = self.path.with_suffix(f".db.damaged-{time.time_ns()}")
-            log.error("%s is damaged (%s); set aside as %s", self.path, error, aside.name)
+            self.loss = Said("store_damaged", {"path": aside.name})
+            log.error("%s is damaged (%s): %s", self.path, error, self.loss)
             for suffix in ("-wal", "-shm"):
                 Path(f"{self.path}{suffix}").unlink(missing_ok=True)
             self.path.rename(aside)
@@ -120,10 +130,12 @@ class Store:
             migrations.apply(Database(connection))
 
     def _write_all(self) -> None:
-        db = Database(_connect(self.path))
-        db.conn.execute("PRAGMA synchronous = full")
-        running = True
-        while running:
+        with contextlib.closing(_connect(self.path)) as connection:
+            connection.execute("PRAGMA synchronous = full")
+            self._commit_until_closed(Database(connection))
+
+    def _commit_until_closed(self, db: Database) -> None:
+        while True:
             jobs: list[_Job] = []
             job = self._jobs.get()
             while job is not None:
@@ -131,10 +143,10 @@ class Store:
                 if len(jobs) == MAX_JOBS_PER_COMMIT or self._jobs.empty():
                     break
                 job = self._jobs.get_nowait()
-            running = job is not None
             if jobs:
                 self._commit(db, jobs)
-        db.conn.close()
+            if job is None:
+                return
 
     def _commit(self, db: Database, jobs: list[_Job]) -> None:
         try:
@@ -149,6 +161,11 @@ class Store:
             for job in jobs:
                 job.fail(StoreError(f"{self.path}: {error}"))
             return
+        except Exception as error:
+            # Its supervisor restarts the thread with a new connection.
+            for job in jobs:
+                job.fail(StoreError(f"{self.path}: {error}"))
+            raise
         if self._failing and time.monotonic() - self._failed_s >= HEALED_AFTER_S:
             log.info("%s: storing works again", self.path)
             self._failing = False

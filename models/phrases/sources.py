@@ -6,7 +6,16 @@ SOURCES: Final[dict[str, str]] = {
     # how a source is
     "source_ok": "ok",
     "source_ended": "ended",
-    "source_failed": "failed: {detail}; see the gateway's log",
+    "source_failed": "failed: {detail}; it starts again by itself; see the gateway's log",
+    # what is wrong with a part of the gateway
+    "part_failed": "failed: {detail}; it starts again by itself; see the gateway's log",
+    "store_empty": "{path} was empty; a new database was made, and machines learn from the start; "
+    "to keep what they learned, stop the gateway and restore a backup",
+    "store_damaged": "the database was damaged and is kept as {path}; a new one was made, and "
+    "machines learn from the start; to keep what they learned, stop the gateway and restore a "
+    "backup",
+    "client_id_taken": "another client uses the id {client} at {broker}: end the second gateway, "
+    "or give it another id",
     "source_not_connected": "not connected to its broker; trying again",
     "source_part": "{what}: {problem}",
     "messages_lost": "{count:# message|# messages} lost",

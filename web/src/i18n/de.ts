@@ -458,6 +458,7 @@ export const de: Messages = {
     sensorsFaulty: (machines) => `Störung an ${machines}`,
     windows: 'Beurteilte Fenster',
     sources: 'Quellen',
+    troubles: 'Gestörte Teile',
     lastSeen: 'Zuletzt gemeldet',
     machines: 'Maschinen',
   },

@@ -447,6 +447,7 @@ export const en = {
     sensorsFaulty: (machines: string) => `fault at ${machines}`,
     windows: 'Windows judged',
     sources: 'Sources',
+    troubles: 'Degraded parts',
     lastSeen: 'Last heard',
     machines: 'Machines',
   },

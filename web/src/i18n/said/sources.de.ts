@@ -2,7 +2,15 @@
 export const sourcesDe = {
   source_ok: 'in Ordnung',
   source_ended: 'beendet',
-  source_failed: 'ausgefallen: {detail}; siehe Protokoll des Gateways',
+  source_failed:
+    'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
+  part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
+  store_empty:
+    '{path} war leer; eine neue Datenbank wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
+  store_damaged:
+    'die Datenbank war beschädigt und liegt als {path} bereit; eine neue wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
+  client_id_taken:
+    'ein anderer Client verwendet die Kennung {client} am Broker {broker}: das zweite Gateway beenden oder ihm eine andere id geben',
   source_not_connected: 'nicht mit seinem Broker verbunden; es wird weiter versucht',
   source_part: '{what}: {problem}',
   messages_lost: '{count:# Nachricht|# Nachrichten} verloren',
