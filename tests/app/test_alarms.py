@@ -28,12 +28,12 @@ def database(request):
 def event_id(dashboard, gateway):
     identity = m.ulid()
     gateway.say_hello("pump-3")
-    told(gateway, identity, "unacknowledged", peak_condition="warning", condition="warning")
+    report(gateway, identity, "unacknowledged", peak_condition="warning", condition="warning")
     eventually(lambda: dashboard.count("event"), 1)
     return identity
 
 
-def told(gateway, event_id, state, changes=0, phase="start", acknowledged_ms=None, **more):
+def report(gateway, event_id, state, changes=0, phase="start", acknowledged_ms=None, **more):
     handling = m.handling(
         state, changes, acknowledged_ms=acknowledged_ms, acknowledged_by="eva", comment="ordered"
     )
@@ -60,7 +60,7 @@ def test_acknowledging_asks_the_gateway_and_shows_its_word(dashboard, gateway, e
         "event_id": event_id, "comment": "bearing is ordered", "seen": "warning",
     }  # fmt: skip
     assert state(dashboard, event_id) == "unacknowledged", "nothing is assumed"
-    told(gateway, event_id, "acknowledged", 1, "update", acknowledged_ms=7)
+    report(gateway, event_id, "acknowledged", 1, "update", acknowledged_ms=7)
     eventually(lambda: state(dashboard, event_id), "acknowledged")
     alarm = dashboard.get(f"/api/v1/events/{event_id}")["alarm"]
     assert (alarm["acknowledged_by"], alarm["acknowledged_ms"]) == ("eva", 7)
@@ -88,22 +88,22 @@ def test_a_gateway_that_is_away_is_asked_when_it_is_back(dashboard, gateway, eve
 
 
 def test_newer_handling_wins_in_whatever_order_it_comes(dashboard, gateway, event_id):
-    told(gateway, event_id, "acknowledged", 1, "update", updated_ms=5_000_000_000_000)
+    report(gateway, event_id, "acknowledged", 1, "update", updated_ms=5_000_000_000_000)
     eventually(lambda: state(dashboard, event_id), "acknowledged")
-    told(gateway, event_id, "unacknowledged", 0, "update", updated_ms=5_000_000_000_000)
-    told(gateway, event_id, "returned", 3, "end", updated_ms=5_000_000_000_001)
+    report(gateway, event_id, "unacknowledged", 0, "update", updated_ms=5_000_000_000_000)
+    report(gateway, event_id, "returned", 3, "end", updated_ms=5_000_000_000_001)
     eventually(lambda: state(dashboard, event_id), "returned")
-    told(gateway, event_id, "normal", 4, "end", updated_ms=5_000_000_000_001)
+    report(gateway, event_id, "normal", 4, "end", updated_ms=5_000_000_000_001)
     eventually(lambda: state(dashboard, event_id), "normal")
-    told(gateway, event_id, "returned", 3, "end", updated_ms=5_000_000_000_001)
-    told(gateway, "last", "unacknowledged")
+    report(gateway, event_id, "returned", 3, "end", updated_ms=5_000_000_000_001)
+    report(gateway, "last", "unacknowledged")
     eventually(lambda: dashboard.count("event"), 2)
     assert state(dashboard, event_id) == "normal"
 
 
 def test_events_are_found_by_their_state(dashboard, gateway, event_id):
-    told(gateway, "e2", "shelved")
-    told(gateway, "e3", "returned", phase="end")
+    report(gateway, "e2", "shelved")
+    report(gateway, "e3", "returned", phase="end")
     eventually(lambda: dashboard.count("event"), 3)
     page = dashboard.get("/api/v1/events", alarm=["unacknowledged", "returned"])
     assert {item["id"] for item in page["items"]} == {event_id, "e3"}
@@ -163,7 +163,7 @@ def test_a_change_of_handling_is_a_live_event(dashboard, gateway, event_id):
     from tests.app.test_live import listening
 
     with listening(dashboard) as listener:
-        told(gateway, event_id, "shelved", 1, "update")
+        report(gateway, event_id, "shelved", 1, "update")
         eventually(lambda: [e["alarm"]["state"] for e in listener.of("event")], ["shelved"])
 
 

@@ -224,7 +224,7 @@ def served(tmp_path_factory):
         "code": (folder / CODE_FILE).read_text().strip(),
     }
     running.client.post("/api/v1/session/first-administrator", json=administrator)
-    told = [
+    messages = [
         m.status(), m.inventory("pump-3"), m.machine_state("pump-3"),
         m.point_state("pump-3", "DE-H"), m.trend("pump-3", "DE-H", 0, 1.0),
         m.event("pump-3", m.ulid()), m.spectrum("pump-3", "DE-H"),
@@ -232,7 +232,7 @@ def served(tmp_path_factory):
     ]  # fmt: skip
     origin = Origin("plant", "gw1", m.now_ms())
     store = running.dashboard.store
-    store.write(lambda db: [store_message(db, origin, message) for message in told])
+    store.write(lambda db: [store_message(db, origin, message) for message in messages])
     yield running
     running.stop()
 

@@ -41,7 +41,7 @@ def rows(*changes: dict[str, str]) -> str:
     return text.getvalue()
 
 
-def told(text: str) -> set[tuple[int, str]]:
+def problems_of(text: str) -> set[tuple[int, str]]:
     return {(p.row, p.column) for p in table.read(text, PUBLISHED).problems}
 
 
@@ -241,14 +241,14 @@ def test_tables_of_spreadsheets_are_understood(spoil):
     ],
 )
 def test_errors_are_reported_by_row_and_column(changes, places):
-    assert told(rows(*changes)) == places
+    assert problems_of(rows(*changes)) == places
 
 
 def test_a_table_of_something_else():
-    assert (1, "machine") in told("name;age\nada;36\n")
-    assert told(rows().replace("machine_name", "colour", 1)) == {(1, "colour")}
-    assert told("") != set()
-    assert told("a" * 200_000) == {(1, "")}
+    assert (1, "machine") in problems_of("name;age\nada;36\n")
+    assert problems_of(rows().replace("machine_name", "colour", 1)) == {(1, "colour")}
+    assert problems_of("") != set()
+    assert problems_of("a" * 200_000) == {(1, "")}
 
 
 # --- what is asked of the gateway ---------------------------------------------------------------

@@ -157,9 +157,9 @@ def test_trends_are_plain_where_timescale_is_not_offered(server):
 
 @pytest.mark.parametrize("url", ["postgresql://[", "postgresql://host/db?no_such=1"])
 def test_a_malformed_address_is_one_clear_error(url):
-    with pytest.raises(UnusableSettingError, match=r"\[dashboard\] database = ") as told:
+    with pytest.raises(UnusableSettingError, match=r"\[dashboard\] database = ") as caught:
         PostgresServer(url)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_without_the_extra_one_line_names_it(monkeypatch):
@@ -179,25 +179,25 @@ def test_a_password_file_is_read_and_missed(cluster, tmp_path):
 
 def test_a_server_that_is_not_there_is_one_clear_error(tmp_path):
     server = PostgresServer(f"postgresql:///x?host={tmp_path}")
-    with pytest.raises(StoreError, match="cannot be opened as the dashboard's database") as told:
+    with pytest.raises(StoreError, match="cannot be opened as the dashboard's database") as caught:
         Store(server)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
     server.close()
 
 
 def test_notices_are_split_to_the_size_that_postgresql_accepts():
     changes = [Change("event", m.ulid()) for _ in range(500)]
-    told = list(notices(changes))
-    assert 1 < len(told) < 10
-    assert max(map(len, told)) <= NOTICE_BYTES + 100
+    received = list(notices(changes))
+    assert 1 < len(received) < 10
+    assert max(map(len, received)) <= NOTICE_BYTES + 100
 
 
 def test_a_change_of_one_process_reaches_the_other(server):
-    told, gaps = [], []
+    received, gaps = [], []
     other = Store(PostgresServer(server.engine.url))
-    other.engine.listen(told.extend, lambda: gaps.append(1))
+    other.engine.listen(received.extend, lambda: gaps.append(1))
     server.write(lambda db: db.announce([Change("event", "e1")]))
-    eventually(lambda: told, [Change("event", "e1")])
+    eventually(lambda: received, [Change("event", "e1")])
     other.write(lambda db: db.announce([Change("event", "own")]))
 
     def fail(db):
@@ -207,20 +207,20 @@ def test_a_change_of_one_process_reaches_the_other(server):
     with pytest.raises(ValueError, match="undone"):
         server.write(fail)
     server.write(lambda db: db.announce([Change("event", "e2")]))
-    eventually(lambda: told, [Change("event", "e1"), Change("event", "e2")])
+    eventually(lambda: received, [Change("event", "e1"), Change("event", "e2")])
     assert gaps == []
     other.close()
 
 
 def test_what_others_notify_ends_no_listening(server):
-    told, gaps = [], []
+    received, gaps = [], []
     other = Store(PostgresServer(server.engine.url))
-    other.engine.listen(told.extend, lambda: gaps.append(1))
+    other.engine.listen(received.extend, lambda: gaps.append(1))
     rubbish = ("hello", "1", "[1]", '[["event"]]', '[["event", "e", "", "new"]]')
     for payload in rubbish:
         server.write(partial(_notify, payload=payload))
     server.write(lambda db: db.announce([Change("event", "e1")]))
-    eventually(lambda: told, [Change("event", "e1")])
+    eventually(lambda: received, [Change("event", "e1")])
     assert len(gaps) == len(rubbish)
     other.close()
 

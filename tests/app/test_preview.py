@@ -12,7 +12,7 @@ from tests.app import messages as m
 from tests.app.conftest import eventually
 
 
-def told(name, command):
+def answered(name, command):
     """Foresee what a label would do."""
     effect = m.lesson_part(command["id"]).model_copy(
         update={"checkpoint_id": "", "silenced": ("01ARZ3NDEKTSV4RRFFQ69G5FAV",)}
@@ -29,7 +29,7 @@ def path(dashboard, gateway):
     gateway.say_hello("pump-3")
     gateway.publish(m.event("pump-3", identity))
     eventually(lambda: dashboard.count("event"), 1)
-    gateway.answer = told
+    gateway.answer = answered
     return f"/api/v1/events/{identity}/preview"
 
 

@@ -57,7 +57,7 @@ def test_a_report_tells_what_happened(dashboard, gateway):
 
 
 @pytest.fixture
-def told(dashboard, gateway):
+def filled(dashboard, gateway):
     for i in range(30):
         gateway.publish(m.trend("pump-3", "DE-H", i * 60_000, float(i)))
         gateway.publish(m.trend("pump-3", "NDE-H", i * 60_000, float(-i)))
@@ -77,42 +77,44 @@ def rows_of(dashboard, path, **params):
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_trends_are_exported_with_all_their_values(told, kind):
+def test_trends_are_exported_with_all_their_values(filled, kind):
     period = {"since_ms": 0, "until_ms": 86_400_000}
-    rows = rows_of(told, f"trends.{kind}", **period, tier="sent", point="DE-H")
+    rows = rows_of(filled, f"trends.{kind}", **period, tier="sent", point="DE-H")
     kurtosis = [row for row in rows if row["feature"] == "kurtosis"]
     assert [float(row["mean"]) for row in kurtosis] == [float(i) for i in range(30)]
     assert {row["machine_id"] for row in rows} == {"plant~gw1~pump-3"}
     (hour,) = [
-        row for row in rows_of(told, f"trends.{kind}", **period)
+        row for row in rows_of(filled, f"trends.{kind}", **period)
         if row["feature"] == "kurtosis" and row["point"] == "DE-H"
     ]  # fmt: skip
     assert (float(hour["minimum"]), float(hour["maximum"])) == (-0.5, 29.5), "extremes are kept"
-    assert rows_of(told, f"trends.{kind}", **period, machine_id="plant~gw1~none") == []
-    assert len(rows_of(told, f"trends.{kind}", since_ms=60_000, until_ms=120_000, tier="sent")) == 8
+    assert rows_of(filled, f"trends.{kind}", **period, machine_id="plant~gw1~none") == []
+    assert (
+        len(rows_of(filled, f"trends.{kind}", since_ms=60_000, until_ms=120_000, tier="sent")) == 8
+    )
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_events_are_exported(told, kind):
-    rows = rows_of(told, f"events.{kind}", since_ms=0, until_ms=86_400_000)
+def test_events_are_exported(filled, kind):
+    rows = rows_of(filled, f"events.{kind}", since_ms=0, until_ms=86_400_000)
     assert [row["machine_id"] for row in rows] == ["plant~gw1~pump-3", "plant~gw1~fan-1"]
     assert rows[0]["reasons"] == m.REASON.text
     assert rows[0]["baseline_id"] == "base-1"
     assert int(rows[0]["started_ms"]) == 60_000
     only = rows_of(
-        told, f"events.{kind}", since_ms=0, until_ms=86_400_000, machine_id="plant~gw1~fan-1"
+        filled, f"events.{kind}", since_ms=0, until_ms=86_400_000, machine_id="plant~gw1~fan-1"
     )
     assert len(only) == 1
 
 
-def test_no_file_is_left_behind(told, monkeypatch, tmp_path):
+def test_no_file_is_left_behind(filled, monkeypatch, tmp_path):
     made = tmp_path / "made"
     made.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(made))
-    rows_of(told, "trends.parquet", since_ms=0)
+    rows_of(filled, "trends.parquet", since_ms=0)
     eventually(lambda: list(made.iterdir()), [])
     monkeypatch.setitem(exports.__dict__, "_features", lambda *_: 1 / 0)
-    answer = told.client.get("/api/v1/exports/trends.parquet?since_ms=0&tier=sent")
+    answer = filled.client.get("/api/v1/exports/trends.parquet?since_ms=0&tier=sent")
     assert answer.status_code == 500
     assert list(made.iterdir()) == []
 
