@@ -47,7 +47,7 @@ def test_the_band_is_of_healthy_spectra_with_the_same_lines(measured):
 def test_a_band_is_of_one_baseline_and_one_operating_state(dashboard, gateway):
     gateway.say_hello("pump-3")
     # a healthy period, its baseline at two speeds, then a healthy period and its baseline again
-    told = (
+    cases = (
         [("learning", "", 1480, 1.0)] * 2
         + [("normal", "b1", 1490, 2.0)] * 3
         + [("normal", "b1", 2950, 3.0)] * 4
@@ -55,14 +55,14 @@ def test_a_band_is_of_one_baseline_and_one_operating_state(dashboard, gateway):
         + [("normal", "b2", 1480, 5.0)]
     )
     ids = []
-    for i, (condition, baseline, speed, level) in enumerate(told):
+    for i, (condition, baseline, speed, level) in enumerate(cases):
         message = m.spectrum(
             "pump-3", "DE-H", window_ms=1000 + i, values=(level,) * 100, condition=condition,
             baseline_id=baseline, speed_rpm=speed,
         )  # fmt: skip
         ids.append(message.id)
         gateway.publish(message)
-    wait_until(lambda: dashboard.count("spectrum") == len(told), 20, "the spectra")
+    wait_until(lambda: dashboard.count("spectrum") == len(cases), 20, "the spectra")
 
     def band(**query):
         return dashboard.get(f"{POINT}/band", **query)
