@@ -177,7 +177,7 @@ def test_a_version_on_trial_is_promoted_and_taken_back(
     expect(trial.get_by_role("row").filter(has_text="Replayed alarms per week")).to_contain_text(
         "0.2"
     )
-    trial.get_by_role("button", name="Let it judge now").click()
+    trial.get_by_role("button", name="Activate it now").click()
     trial.get_by_label("Your name").fill("Ada")
     trial.get_by_role("button", name="Yes, do it").click()
     wait_until(lambda: [name for name, _ in gateway.commands] == ["promote"], 20, "the command")

@@ -68,7 +68,7 @@ export const de: Messages = {
     back: 'Die Verbindung steht wieder; alles ist aktuell.',
     broker: (why) =>
       `Das Dashboard hat keine Verbindung zum MQTT-Broker (${why}): Nichts Neues kann ankommen.`,
-    database: (why) => `Das Dashboard kann jetzt nichts speichern: ${why}`,
+    database: (why) => `Dashboard: ${why}`,
     gatewayOffline: (name) =>
       `Gateway ${name} ist nicht verbunden: Von seinen Maschinen kommt keine Meldung.`,
     gatewayClock: (name) =>

@@ -67,7 +67,7 @@ export const en = {
     back: 'Connection is back; everything is current again.',
     broker: (why: string) =>
       `The dashboard has no connection to the MQTT broker (${why}): nothing new can arrive.`,
-    database: (why: string) => `The dashboard cannot store anything now: ${why}`,
+    database: (why: string) => `Dashboard: ${why}`,
     gatewayOffline: (name: string) => `Gateway ${name} is offline: its machines have no news.`,
     gatewayClock: (name: string) =>
       `The clock of gateway ${name} is not synchronised: its time stamps may be wrong.`,
@@ -103,13 +103,13 @@ export const en = {
         : `Nothing abnormal; ${n} machines still learn.`,
     needAttention: (n: number) =>
       n === 1 ? 'One machine needs attention.' : `${n} machines need attention.`,
-    lastHeard: (ago: string) => `heard ${ago} ago`,
+    lastHeard: (ago: string) => `last message ${ago} ago`,
     noNews: (ago: string) => `no news for ${ago}`,
     since: (time: string) => `since ${time}`,
     answer: 'Look and answer',
     points: (n: number) => (n === 1 ? '1 point' : `${n} points`),
     normalReason: 'Within its baseline.',
-    learningReason: 'Learning its baseline. ISO zones and fixed limits already judge.',
+    learningReason: 'Learning its baseline. ISO zones and fixed limits apply already.',
   },
   alarms: alarmsEn,
   figures: figuresEn,
@@ -168,7 +168,7 @@ export const en = {
     sensor: 'Sensor',
     sensorWell: 'sensor well',
     quality: 'Quality',
-    judgedBy: 'Judged by',
+    judgedBy: 'Decided by',
     speed: 'Speed',
     load: 'Load',
     namePlate: 'Name plate',
@@ -258,7 +258,7 @@ export const en = {
     planned_work: 'Planned work',
     unsure: 'Not sure',
     hint: {
-      confirmed_fault: 'The gateway remembers these windows and must keep detecting them.',
+      confirmed_fault: 'The gateway stores these windows and must keep detecting them.',
       false_alarm:
         'The gateway learns that these windows are normal, if no confirmed fault is lost by it.',
       planned_work: 'The gateway offers to learn a new baseline after the work.',
@@ -339,10 +339,10 @@ export const en = {
     engineersOnly: 'Engineers can have it learn a new baseline or take a lesson back.',
     approve: 'Approve the baseline',
     approveHint:
-      'You have looked at what was learned and say that the machine was healthy then. From now on it judges.',
-    finish: 'Learn from what was heard so far',
+      'You confirm that the machine was healthy while it was learned. The baseline applies from now on.',
+    finish: 'Learn from the windows so far',
     finishHint:
-      'The healthy period ends now, although it is not complete: operating states that were not heard stay unknown.',
+      'The healthy period ends now, although it is not complete: operating states that did not occur stay unknown.',
     baseline: 'Learn a new baseline',
     baselineHint:
       'After planned work the machine may sound different. The gateway forgets the old baseline and learns a new one; until then ISO zones and fixed limits judge.',
@@ -370,7 +370,7 @@ export const en = {
       stop_baseline: 'End the healthy period',
       approve_baseline: 'Approve the baseline',
       set_limits: 'Limits',
-      promote: 'Let a version judge',
+      promote: 'Activate a version',
       reject: 'Drop a version',
       configure: 'Configuration',
     },
@@ -445,10 +445,10 @@ export const en = {
     sensors: 'Sensors',
     sensorsWell: 'all well',
     sensorsFaulty: (machines: string) => `fault at ${machines}`,
-    windows: 'Windows judged',
+    windows: 'Windows scored',
     sources: 'Sources',
     troubles: 'Degraded parts',
-    lastSeen: 'Last heard',
+    lastSeen: 'Last message',
     machines: 'Machines',
   },
 };

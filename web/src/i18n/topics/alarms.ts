@@ -41,10 +41,10 @@ export const alarmsEn = {
   hints: {
     acknowledge: 'Says that someone knows. It clears nothing; if it gets worse, it asks again.',
     shelve:
-      'The machine is still watched, but its alarms ask nobody until the time is over. What is still wrong then asks again.',
+      'The machine is still monitored, but its alarms need no answer until the time is over. A fault that is still there then alarms again.',
     unshelve:
       'The machine’s alarms count again. What is still wrong counts as acknowledged by you.',
-    out_of_service: 'Its alarms ask nobody until someone brings the machine back.',
+    out_of_service: 'Its alarms need no answer until the machine is returned to service.',
     return_to_service:
       'The machine’s alarms count again. What is still wrong counts as acknowledged by you.',
   },

@@ -108,7 +108,7 @@ export const commissioningEn = {
   notAnswered: 'The gateway has not answered; it may be offline. Nothing was changed yet.',
   checkHint:
     'Look before it learns: are the levels plausible, is a spectrum there, does no sensor clip?',
-  notHeard: 'Not heard yet: it appears when the gateway hears the machine.',
+  notHeard: 'No signal yet: it appears when the gateway receives the machine’s signal.',
   checks: {
     heard: 'is heard',
     sensor: 'sensor well',
@@ -121,7 +121,7 @@ export const commissioningEn = {
     'The healthy period ends when it has enough evidence, not after a fixed time. Run the machine through its usual speeds and loads.',
   approve: 'Approve the baseline',
   approveHint: 'The baseline is complete. Approve it if the machine was healthy all the while.',
-  approved: 'This machine judges by its baseline.',
+  approved: 'This machine is monitored against its baseline.',
   restart: 'If it was not healthy, start a new baseline on the machine’s page.',
   template: 'Template',
   export: 'These machines as a table',

@@ -15,7 +15,7 @@ export const figuresEn = {
   stale: 'Longer than a day',
   staleGoal: 'each needs a plan: repair, shelve, or correct the limit',
   waiting: 'Not acknowledged',
-  waitingGoal: 'nobody has said yet that they know',
+  waitingGoal: 'not acknowledged yet',
   answer: 'Time to acknowledge',
   answerGoal: 'half of them were acknowledged faster',
   answered: 'Answered',

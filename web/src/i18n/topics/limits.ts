@@ -2,13 +2,13 @@
 export const limitsEn = {
   limits: {
     title: (point: string) => `Fixed limits: ${point}`,
-    none: 'No fixed limits. What was learned and ISO judge.',
+    none: 'No fixed limits. The baseline and ISO apply.',
     direction: 'Bad is',
     above: 'above',
     below: 'below',
     change: 'Change the limits',
     reset: 'As configured',
-    hint: 'They judge from now on, beside what is learned, until someone changes them.',
+    hint: 'They apply from now on, beside the baseline, until someone changes them.',
     resetHint: 'The limits of the gateway’s configuration count again.',
     one: (n: number) => `Limit ${String(n)}`,
     add: 'Add a limit',
@@ -22,8 +22,8 @@ export const limitsEn = {
   zones: {
     title: 'ISO zones',
     boundary: (from: string, to: string) => `${from}/${to}`,
-    refused: 'ISO does not judge this machine:',
-    notAll: 'ISO does not judge all its points:',
+    refused: 'ISO does not apply to this machine:',
+    notAll: 'ISO does not apply to all its points:',
     change: 'Choose group and foundation',
     hint: 'The gateway takes the change over and keeps what it has learned; its sources pause for a moment.',
     fixed: 'This machine is in the gateway’s own file: change group and foundation there.',

@@ -1,7 +1,7 @@
 /** What is said around listening to a machine. */
 export const listeningEn = {
   title: 'Listen',
-  intro: 'Vibration made audible: hear the machine now, and as it was when it was healthy.',
+  intro: 'Vibration made audible: listen to the machine now, and to its healthy period.',
   now: 'Now',
   healthy: 'Healthy',
   ask: {

@@ -1,7 +1,7 @@
 /** What is said of what a machine has learned. */
 export const modelsEn = {
   intro: 'Every version of what answers have taught the gateway about this machine, newest first.',
-  none: 'Nothing was learned from answers yet: the healthy period alone judges.',
+  none: 'Nothing was learned from answers yet: the baseline alone decides.',
   open: 'Versions and what they changed',
   states: {
     active: 'Judges now',
@@ -10,11 +10,10 @@ export const modelsEn = {
     retired: 'Replaced',
   },
   trial: 'On trial',
-  trialHint:
-    'A new version watches beside the one that judges. It takes over by itself when it has proved itself.',
+  trialHint: 'A new version runs on trial beside the active one. It becomes active when it passes.',
   trialProgress: (have: string, need: string) => `${have} of ${need} windows`,
   trialCompare: (candidate: string, active: string) =>
-    `healthy windows beyond the limit: ${candidate} with it, ${active} as judged now`,
+    `healthy windows beyond the limit: ${candidate} with it, ${active} with the active one`,
   waiting: (n: number) =>
     n === 1 ? '1 answer waits to be learned.' : `${String(n)} answers wait to be learned.`,
   taughtBy: (who: string) => `by ${who}`,
@@ -22,22 +21,22 @@ export const modelsEn = {
   before: 'Before',
   after: 'After',
   actions: {
-    promote: 'Let it judge now',
+    promote: 'Activate it now',
     reject: 'Drop it',
     'roll-back': 'Go back to this',
   },
   hints: {
-    promote: 'The trial ends and this version judges from now on.',
+    promote: 'The trial ends and this version is active from now on.',
     reject: 'The trial ends and this version is kept as rejected.',
-    'roll-back': 'The gateway judges by this version again. Nothing is lost: you can come back.',
+    'roll-back': 'The gateway uses this version again. Nothing is lost: you can return.',
   },
   baselines: 'Healthy periods',
   baselineSince: 'learned',
-  baselineActive: 'judges now',
+  baselineActive: 'active',
   baselineBack: 'Go back to this',
   baselineBackTo: (when: string) => `Go back to this: learned ${when}`,
   baselineHint:
-    'The gateway judges by this healthy period again, with what was learned on it. The present one is kept: you can come back.',
+    'The gateway uses this baseline again, with what was learned on it. The present one is kept: you can return.',
   gone: 'no longer kept',
   event: 'the event',
   size: (kb: string) => `${kb} kB`,
