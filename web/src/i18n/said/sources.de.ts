@@ -2,8 +2,7 @@
 export const sourcesDe = {
   source_ok: 'in Ordnung',
   source_ended: 'beendet',
-  source_failed:
-    'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
+  source_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   store_empty:
     '{path} war leer; eine neue Datenbank wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
