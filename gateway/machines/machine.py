@@ -142,7 +142,7 @@ class MonitoredMachine:
         return self._needs_approval and model is not None and model.baseline_id != self._approved
 
     def approve(self, baseline_id: str) -> None:
-        """Use a baseline from now on; its evidence starts anew."""
+        """Use a baseline from now on; its evidence starts from zero."""
         self._approved = baseline_id
         self.detector.reset_evidence()
 

@@ -1,7 +1,7 @@
-"""Who we are to the broker, and whether it is who it says: passwords, certificates, remedies.
+"""Credentials for a broker: passwords, client certificates, and the check of the broker's own.
 
-Every connection to a broker gets its credentials here. What goes wrong is told in words that
-name the file and the remedy, because TLS itself tells neither.
+Every connection to a broker gets its credentials here. Errors name the file and the remedy,
+because TLS itself reports neither.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ REMEDIES = (
         "the broker's certificate is for another name: set host to a name in it, or have one "
         "issued for this name",
     ),
-    # What the broker says of ours: alerts of RFC 8446, section 6.2.
+    # The broker's alerts about our certificate: RFC 8446, section 6.2.
     ("alert certificate expired", "the broker finds our certificate expired: renew cert_file"),
     ("alert certificate revoked", "the broker finds our certificate revoked: get a new one"),
     (
@@ -63,9 +63,9 @@ REMEDIES = (
         "the broker refuses the TLS handshake: it may ask for a client certificate (cert_file and "
         "key_file), or speak other ciphers only",
     ),
-    ("alert protocol version", "the broker speaks no TLS 1.2 or newer: update it"),
-    ("unsupported protocol", "the broker speaks no TLS 1.2 or newer: update it"),
-    ("wrong version number", "the broker's port speaks no TLS: use its TLS port, usually 8883"),
+    ("alert protocol version", "the broker does not support TLS 1.2 or newer: update it"),
+    ("unsupported protocol", "the broker does not support TLS 1.2 or newer: update it"),
+    ("wrong version number", "the broker's port does not use TLS: use its TLS port, usually 8883"),
 )
 """Part of OpenSSL's message, and what it means here."""
 
@@ -87,7 +87,7 @@ class Credentials:
         self._settings = settings
         self._password = _password(settings)
         self._context = None if settings.tls is None else _context(settings.tls)
-        self._heard = ""
+        self._alert = ""
 
     def give_to(self, client: paho.Client) -> None:
         """Set user name, password and TLS; the client asks no more than this.
@@ -99,12 +99,12 @@ class Credentials:
         if self._context is not None:
             client.tls_set_context(self._context)
             client.on_pre_connect = self._renew
-            # paho tells why a read failed nowhere else, and a TLS alert is a failed read.
-            client.on_log = self._hear
+            # Only paho's log has the cause of a failed read, and a TLS alert is a failed read.
+            client.on_log = self._note_alert
 
     def why(self, error: str) -> str:
         """Return an error of the connection with its remedy."""
-        found = remedy(f"{error} {self._heard}", self._settings)
+        found = remedy(f"{error} {self._alert}", self._settings)
         if not found and self._context and any(part in error.lower() for part in NO_TLS_THERE):
             found = "the broker's port may speak no TLS: use its TLS port, usually 8883"
         return f"{error}: {found}" if found else error
@@ -114,23 +114,23 @@ class Credentials:
 
         With TLS 1.3 a certificate is refused only then, and the alert may be lost on the way.
         """
-        found = remedy(self._heard, self._settings) or _guess(self._settings)
+        found = remedy(self._alert, self._settings) or _guess(self._settings)
         return f"the connection ended before the broker answered: {found}"
 
     def _renew(self, _client: paho.Client, _userdata: object) -> None:
-        self._heard = ""
+        self._alert = ""
         if self._context is not None and self._settings.tls is not None:
             _load_own(self._context, self._settings.tls)
 
-    def _hear(self, _client: paho.Client, _userdata: object, level: int, text: str) -> None:
+    def _note_alert(self, _client: paho.Client, _userdata: object, level: int, text: str) -> None:
         if level == LogLevel.MQTT_LOG_ERR:
-            self._heard = text
+            self._alert = text
 
 
 def days_left(settings: BrokerSettings) -> float | None:
-    """Return in how many days our client certificate expires (negative: since when it has).
+    """Return the days until our client certificate expires; negative after it has expired.
 
-    None without one, or if it can't be read: the connection itself tells that.
+    None without a certificate, or if it can't be read: connecting reports that error.
     """
     if settings.tls is None or settings.tls.cert_file is None:
         return None
@@ -148,8 +148,8 @@ def remedy(error: str, settings: BrokerSettings) -> str | None:
     'the broker finds our certificate expired: renew cert_file'
     """
     # OpenSSL 1.1 writes "self signed".
-    told = error.lower().replace("self signed", "self-signed")
-    found = next((text for part, text in REMEDIES if part in told), None)
+    message = error.lower().replace("self signed", "self-signed")
+    found = next((text for part, text in REMEDIES if part in message), None)
     if found is None or settings.tls is None:
         return found
     files = {"ca_file": settings.tls.ca_file, "cert_file": settings.tls.cert_file}

@@ -22,9 +22,9 @@ COMMAND_VALID_MS = 300_000
 
 
 OnAction = Callable[["HostAction"], str]
-"""Passes on what a host asks for, quickly; says why it is refused, or an empty string."""
+"""Queues a host's request without waiting; returns why it is rejected, or an empty string."""
 OnRefused = Callable[[str, str, str], None]
-"""Told what a host was refused before it became a command: actor, what, and why."""
+"""Gets each request of a host that was rejected before it became a command: actor, what, why."""
 
 
 @dataclass(frozen=True, slots=True)

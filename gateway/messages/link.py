@@ -62,9 +62,9 @@ class Received:
 class Sharing:
     """How several clients take messages in turn (MQTT 5 shared subscriptions).
 
-    Each message of the link's subscriptions goes to one client of ``group``. What the broker
-    retains is not sent to shared subscriptions, so each client asks for it at each connection.
-    ``everyone`` are filters whose messages go to each client all the same.
+    Each message of the link's subscriptions goes to one client of ``group``. A broker does not
+    send retained messages to shared subscriptions, so each client asks for them when it connects.
+    Messages that match the filters in ``everyone`` go to every client.
     """
 
     group: str
@@ -91,7 +91,7 @@ class Link:
     manual_ack : bool
         See `Received`.
     sharing : Sharing or None
-        Needs a broker that speaks MQTT 5.
+        Needs a broker with MQTT 5.
 
     Raises
     ------
@@ -308,7 +308,7 @@ class Link:
             self._guarded(lambda: self._on_message and self._on_message(received))
 
     def _guarded(self, call: Callable[[], Any] | None) -> None:
-        """Run a callback of ours; its fault must not end the network thread."""
+        """Run one of our callbacks; its error must not end the network thread."""
         if call is None:
             return
         try:

@@ -1,7 +1,7 @@
 """The commands of a gateway: one row each in `Commands`, and the arguments they take.
 
-The limits of what people enter (`FaultKind`, `Note`, `Why`) stand here once; the dashboard's API
-uses the same types, and the page reads them from the API's document.
+The limits of what people enter (`FaultKind`, `Note`, `Why`) are declared only here; the dashboard's
+API uses the same types, and the page reads them from the API's document.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The MQTT topic tree: `auscult/v1/{site}/{gateway}/…`.
 
-In front of it may stand a path of the plant's own, in the manner of ISA-95: `{enterprise}/{site}/
-{area}/{line}`.
+A plant may put its own path before it, such as ISA-95's `{enterprise}/{site}/{area}/{line}`.
 
 | topic below the gateway | message | retained | QoS |
 |---|---|---|---|
@@ -68,7 +67,7 @@ class Topics:
     site: str
     gateway: str
     path: str = ""
-    """What stands in front, without a slash at either end."""
+    """The plant's prefix, without a slash at either end."""
 
     @property
     def base(self) -> str:
@@ -152,7 +151,7 @@ _POINT_KINDS = frozenset({"state", "trend", "spectrum", "clip"})
 
 
 def parse_topic(topic: str) -> Address | None:
-    """Take a topic apart; None where it is not one of ours.
+    """Parse a topic; None where it is not Auscult's.
 
     >>> parse_topic("acme/lyon/auscult/v1/plant/gw1/status").path
     'acme/lyon'

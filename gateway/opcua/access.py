@@ -43,10 +43,10 @@ CHANGES = frozenset(
         ua.ObjectIds.RegisterServer2Request_Encoding_DefaultBinary,
     )
 )
-"""Services that nobody may use: values are told, not written."""
+"""Services that no client may use: values are read only."""
 
 caller: ContextVar[User | None] = ContextVar("caller", default=None)
-"""Who asked for what is being done: a method of asyncua is not told."""
+"""The user of the current request; asyncua does not pass it to methods."""
 
 
 class Users:

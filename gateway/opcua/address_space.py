@@ -67,7 +67,7 @@ class AddressSpace:
         self._tags: dict[str, Metric] = {}
 
     def node_id(self, path: str) -> ua.NodeId:
-        """Return the id of what stands at a path such as ``pump-3/Verdict/Condition``."""
+        """Return the id of the node at a path such as ``pump-3/Verdict/Condition``."""
         return ua.NodeId(path, self._namespace)
 
     async def object(self, path: str, label: str = "", description: str = "") -> Node:
@@ -140,17 +140,17 @@ class AddressSpace:
         self, path: str, value: ua.Variant, status: int, t_ms: int | None = None
     ) -> None:
         now = datetime.datetime.now(datetime.UTC)
-        told = ua.DataValue(
+        data = ua.DataValue(
             value,
             ua.StatusCode(status),
             SourceTimestamp=now if t_ms is None else _time(t_ms),
             ServerTimestamp=now,
         )
-        await self._server.write_attribute_value(self.node_id(path), told)
+        await self._server.write_attribute_value(self.node_id(path), data)
 
 
 def path_of(machine: str | None, name: str) -> str:
-    """Return where a tag stands.
+    """Return the path of a tag's node.
 
     >>> path_of("pump-3", "Verdict/Condition"), path_of(None, "Health/CPU")
     ('Machines/pump-3/Verdict/Condition', 'Gateway/Health/CPU')

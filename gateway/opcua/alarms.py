@@ -1,7 +1,7 @@
 """Alarms and Conditions (OPC 10000-9): one alarm a machine, active while it has an open event.
 
-Clients hear each change as an event of type AlarmConditionType from the Server object;
-ConditionRefresh tells those that are retained. What they may call is in `methods`.
+Clients receive each change as an event of type AlarmConditionType from the Server object;
+ConditionRefresh sends the retained ones again. Methods that they may call are in `methods`.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ class MachineAlarm:
         rights : mapping of user to rights
             Who may call what.
         on_action : callable
-            Passes on what is called; says why it is refused, or an empty string.
+            Queues what a client called; returns why it is rejected, or an empty string.
         on_refused : callable, optional
-            Told what someone has no right to.
+            Gets each call that a user has no right to.
         """
         source = await space.object(f"{MACHINES}/{machine}")
         condition = await source.add_object(
@@ -155,8 +155,8 @@ class MachineAlarm:
         for field, node in self._fields.items():
             value = getattr(event, field)
             if value is not None:
-                told = value if isinstance(value, ua.Variant) else _variant(event, field)
-                await node.write_value(ua.DataValue(told))
+                data = value if isinstance(value, ua.Variant) else _variant(event, field)
+                await node.write_value(ua.DataValue(data))
 
 
 async def _generator(server: Server, source: Node, condition: Node, name: str) -> EventGenerator:

@@ -1,7 +1,8 @@
 """What clients may call on a machine's alarm: acknowledge, shelve, take out of service.
 
-Each becomes the gateway's own command: it decides, keeps the audit, and tells the new state, which
-the alarm then follows (OPC 10000-9, 5.7.3 Acknowledge, 5.8.10 shelving, 5.8.2 out of service).
+Each call becomes one of the gateway's commands. The gateway accepts or rejects it, audits it and
+publishes the new state; the alarm follows it (OPC 10000-9, 5.7.3 Acknowledge, 5.8.10 shelving,
+5.8.2 out of service).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ TIMED_SHELVED = "TimedShelved", ua.ObjectIds.ShelvedStateMachineType_TimedShelve
 
 @dataclass(slots=True)
 class Handled:
-    """Where a machine's alarm stands, as the gateway has told it last."""
+    """A machine's alarm as the gateway reported it last."""
 
     last_event: str = ""
     waits: bool = False
@@ -151,7 +152,7 @@ class AlarmMethods:
         return self._ask(Commands.SHELVE, args)
 
     async def _one_shot_shelve(self, _parent: ua.NodeId) -> ua.StatusCode:
-        # Our shelves always end: one that lasts until the alarm goes would hide it for good.
+        # Shelving always has an end here; until the alarm ends could hide it without limit.
         return ua.StatusCode(ua.StatusCodes.BadNotSupported)
 
     async def _unshelve(self, _parent: ua.NodeId) -> ua.StatusCode:
@@ -190,6 +191,6 @@ class AlarmMethods:
 
 
 def _caller_name() -> str:
-    """Name of the user who calls, empty if nobody knows."""
+    """Name of the user who calls, empty if unknown."""
     user = caller.get()
     return (user.name or "") if user is not None else ""

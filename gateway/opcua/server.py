@@ -45,7 +45,7 @@ class OpcUaServer:
     name, version : str
         The gateway's id and version.
     on_refused : callable, optional
-        Told what a client has no right to.
+        Gets each request that a client has no right to.
 
     Raises
     ------
@@ -171,7 +171,7 @@ class OpcUaServer:
             try:
                 await self._write(space, message)
             except Exception:
-                log.exception("a message could not be told over OPC UA")
+                log.exception("a message could not be published over OPC UA")
 
     async def _write(self, space: AddressSpace, message: Message) -> None:
         if isinstance(message, PointState):

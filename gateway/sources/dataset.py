@@ -226,7 +226,7 @@ def read_manifest(path: Path | str, *, lenient: bool = False) -> DataSet:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A manifest row that knows where it stands, so that its errors do too."""
+    """A manifest row with its place, so that its errors name the line."""
 
     path: Path
     number: int

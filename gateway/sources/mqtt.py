@@ -1,4 +1,4 @@
-"""Hears wireless sensors and process tags over MQTT, in Auscult's own envelope and plain JSON."""
+"""Reads wireless sensors and process tags over MQTT, in Auscult's own envelope and plain JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Wave:
 
 
 class MqttListener(OverMqtt):
-    """A `Source` that hears one machine's sensors over MQTT.
+    """A `Source` that reads one machine's sensors over MQTT.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class MqttListener(OverMqtt):
             try:
                 self._tags.put(tag, value_at(message.payload, tag.pointer), now_s)
             except TagError as error:
-                self._tags.forget(tag.name)
+                self._tags.discard(tag.name)
                 wrong.append(Said("source_part", {"what": tag.name, "problem": error.said}))
         if wrong:
             self._note(message.topic, Said("parts", {"parts": tuple(wrong)}))

@@ -29,7 +29,7 @@ LOOK_S = 0.5
 
 
 class OverMqtt(ABC):
-    """A `Source` that hears one machine's sensors over a broker.
+    """A `Source` that reads one machine's sensors over a broker.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class OverMqtt(ABC):
         Begins the client id, which must be unique at the broker.
     subscriptions : sequence of str
     on_connected : callable, optional
-        Told each new connection, in the network thread.
+        Called at each new connection, in the network thread.
     """
 
     def __init__(
@@ -158,6 +158,6 @@ class OverMqtt(ABC):
         self._faults[what] = problem
 
     def _well(self, what: str) -> None:
-        """Forget a fault."""
+        """Clear a fault."""
         if self._faults.pop(what, None) is not None:
             log.info("%s: %s delivers again", self.name, what)

@@ -2,7 +2,7 @@
 
 A recording that is played faster than real time is history. Its stream begins so far in the past
 that one pass ends now: durations are true, stamps only grow, and none lies in the future. What
-is played after that (`repeat`) has caught up, and goes on in real time.
+is played after that (`repeat`) is current and continues in real time.
 """
 
 from __future__ import annotations

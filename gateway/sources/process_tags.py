@@ -60,7 +60,7 @@ class ProcessTags:
         self._values: dict[str, tuple[float | str, float]] = {}
 
     def put(self, tag: ProcessValueSettings, value: Any, now_s: float) -> None:
-        """Take a value as it was told: a number, a truth value, or a text.
+        """Store a received value: a number, a truth value, or a text.
 
         Raises
         ------
@@ -69,7 +69,7 @@ class ProcessTags:
         """
         self._values[tag.name] = (_read(tag, value), now_s)
 
-    def forget(self, name: str) -> None:
+    def discard(self, name: str) -> None:
         """Note that a value is unknown from now on."""
         self._values.pop(name, None)
 
@@ -84,7 +84,7 @@ class ProcessTags:
             return None
         speed_rpm, load = known.pop("speed_rpm", None), known.pop("load", None)
         return OperatingState(
-            # A drive that turns backwards tells a negative speed; frequencies follow its amount.
+            # A drive that turns backwards reports a negative speed; the sign has no use here.
             speed_rpm=abs(speed_rpm) if isinstance(speed_rpm, float) else None,
             load=load if isinstance(load, float) else None,
             tags={n: v if isinstance(v, str) else f"{v:g}" for n, v in known.items()},

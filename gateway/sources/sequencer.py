@@ -10,7 +10,7 @@ DEPTH = 16
 """Messages that wait for an earlier one; wireless meshes reorder by a few."""
 PATIENCE_S = 3.0
 RESTART_BELOW = 1000
-"""A number so far below the last one is not late: the sensor has begun anew."""
+"""A number so far below the last one is not late: the sensor has restarted."""
 
 
 class Sequencer(Generic[Item]):

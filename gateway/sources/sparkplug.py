@@ -1,4 +1,4 @@
-"""Hears wireless sensors and process values of other Sparkplug B edge nodes."""
+"""Reads wireless sensors and process values from other Sparkplug B edge nodes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from auscult.gateway.sources.sparkplug_node import (
     ForeignNode,
     ForeignPayloadError,
     Gone,
+    MetricValue,
     News,
-    Told,
 )
 from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
 from auscult.gateway.tags.metrics import REBIRTH, DataType
 from auscult.models.said import Said
 
-HEARD = ("BIRTH", "DATA", "DEATH")
+KINDS = ("BIRTH", "DATA", "DEATH")
 ASK_AGAIN_S = 5.0
 """A node is asked for its births no more often: each costs it a burst of messages …"""
 ASK_SELDOM_S = 320.0
@@ -36,7 +36,7 @@ NS_PER_MS = 1_000_000
 
 
 class SparkplugListener(OverMqtt):
-    """A `Source` that hears one machine's sensors as a Sparkplug host would.
+    """A `Source` that reads one machine's sensors, as a Sparkplug host.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class SparkplugListener(OverMqtt):
 
     def _topics(self, node: str) -> Iterable[str]:
         head = f"{NAMESPACE}/{self._group}"
-        for kind in HEARD:
+        for kind in KINDS:
             yield f"{head}/N{kind}/{node}"
             # Of all its devices: their messages count in the node's sequence.
             yield f"{head}/D{kind}/{node}/+"
@@ -128,7 +128,7 @@ class SparkplugListener(OverMqtt):
         try:
             news = self._nodes[name].take(kind, "".join(device), message.payload, now_s)
         except ForeignPayloadError as error:
-            # Noted of the node: devices that send rubbish may be any number.
+            # The fault is the node's: any number of its devices may send malformed messages.
             self._note(name, error.said)
             self._nodes[name].wants_birth = True
             return
@@ -150,40 +150,42 @@ class SparkplugListener(OverMqtt):
             if address in self._waveforms and not one.birth:
                 self._take_waveform(address, one, inlet, now_s)
 
-    def _take_rate(self, address: tuple[str, str, str], told: Told) -> None:
-        value = plain_value(told.metric, told.datatype)
+    def _take_rate(self, address: tuple[str, str, str], received: MetricValue) -> None:
+        value = plain_value(received.metric, received.datatype)
         self._rates_hz[address] = value if isinstance(value, int | float) else 0.0
 
-    def _take_value(self, address: tuple[str, str, str], told: Told, now_s: float) -> None:
-        if told.metric.is_historical:
+    def _take_value(
+        self, address: tuple[str, str, str], received: MetricValue, now_s: float
+    ) -> None:
+        if received.metric.is_historical:
             return
-        value = plain_value(told.metric, told.datatype)
+        value = plain_value(received.metric, received.datatype)
         what = "/".join(filter(None, address))
         for tag in self._process[address]:
             if value is None:
-                self._tags.forget(tag.name)
+                self._tags.discard(tag.name)
                 continue
             try:
                 self._tags.put(tag, value, now_s)
             except TagError as error:
-                self._tags.forget(tag.name)
+                self._tags.discard(tag.name)
                 self._note(what, error.said)
             else:
                 self._well(what)
 
     def _take_waveform(
-        self, address: tuple[str, str, str], told: Told, inlet: Inlet, now_s: float
+        self, address: tuple[str, str, str], received: MetricValue, inlet: Inlet, now_s: float
     ) -> None:
         settings = self._waveforms[address]
         point = self._point(settings)
-        t_ms = told.t_ms if told.t_ms is not None else time.time_ns() // NS_PER_MS
+        t_ms = received.t_ms if received.t_ms is not None else time.time_ns() // NS_PER_MS
         last_ms = self._last_ms.get(point)
-        if t_ms == last_ms or (told.metric.is_historical and t_ms < (last_ms or 0)):
-            return  # told again, or too late to be put in order
+        if t_ms == last_ms or (received.metric.is_historical and t_ms < (last_ms or 0)):
+            return  # a duplicate, or too late to be sorted in
         what = "/".join(filter(None, address))
         try:
             t0_ns = _t0_ns(t_ms)
-            samples = samples_of(told.metric, told.datatype, settings)
+            samples = samples_of(received.metric, received.datatype, settings)
         except WaveformError as error:
             self._fail(inlet, point, what, error.said)
             return
@@ -212,7 +214,7 @@ class SparkplugListener(OverMqtt):
         for address, tags in self._process.items():
             if address[0] == node and device in (None, address[1]):
                 for tag in tags:
-                    self._tags.forget(tag.name)
+                    self._tags.discard(tag.name)
 
     def _points_of(self, node: str) -> list[PointId]:
         return [self._point(w) for address, w in self._waveforms.items() if address[0] == node]

@@ -22,7 +22,7 @@ class ForeignPayloadError(Rejection):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MetricValue:
     """A metric with a value: its birth's name and type, whatever the message left out.
 
     ``birth`` says that it is what the node had before; ``after_loss`` that messages before it are
@@ -45,7 +45,7 @@ class Gone:
     device: str | None
 
 
-News = Told | Gone
+News = MetricValue | Gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,13 @@ class ForeignNode:
     """One edge node over its births and deaths.
 
     `take` and `due` give what is news, in the node's own order. Where names can't be known any
-    more (no birth heard, an alias without a name, a loss), ``wants_birth`` is set: ask for a
+    more (no birth received, an alias without a name, a loss), ``wants_birth`` is set: ask for a
     rebirth and clear it.
 
     Parameters
     ----------
     devices : collection of str
-        Devices that are heard, "" for the node itself. The others only count in the node's
+        Devices that are read, "" for the node itself. The others only count in the node's
         sequence: however many are born, they fill no memory and cost no rebirth.
     """
 
@@ -162,7 +162,7 @@ class ForeignNode:
         elif device not in self._names:
             self.wants_birth = True
             return []
-        told: list[News] = []
+        found: list[News] = []
         for metric in message.payload.metrics:
             name = self._name(device, metric)
             if name is None:
@@ -170,8 +170,10 @@ class ForeignNode:
                 continue
             t_ms = metric.timestamp if metric.HasField("timestamp") else message.payload.timestamp
             datatype = metric.datatype or self._names[device][name]
-            told.append(Told(device, name, datatype, t_ms or None, metric, birth, lost_before))
-        return told
+            found.append(
+                MetricValue(device, name, datatype, t_ms or None, metric, birth, lost_before)
+            )
+        return found
 
     def _learn(self, device: str, birth: Payload) -> None:
         self._names[device] = {m.name: m.datatype for m in birth.metrics}

@@ -62,9 +62,9 @@ def plain_value(metric: Payload.Metric, datatype: int) -> float | int | str | bo
 
 
 def is_good(metric: Payload.Metric) -> bool:
-    """Whether the property `Quality`, where there is one, says so."""
-    told = dict(zip(metric.properties.keys, metric.properties.values, strict=False))
-    quality = told.get("Quality")
+    """Return whether the property `Quality` is good; without it, a value is."""
+    properties = dict(zip(metric.properties.keys, metric.properties.values, strict=False))
+    quality = properties.get("Quality")
     return quality is None or quality.int_value == Quality.GOOD
 
 

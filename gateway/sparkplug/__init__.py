@@ -1,5 +1,5 @@
 """Sparkplug B 3.0 (ISO/IEC 20237): the gateway as an edge node, each machine as a device.
 
-It stands beside the plain JSON interface and tells SCADA the same facts: see `node` for the
-edge node at work, `mapping` for what becomes which metric, and docs/sparkplug.md.
+It gives SCADA the same facts as the JSON interface. `node` is the edge node; `mapping` assigns
+facts to metrics; docs/sparkplug.md has the rest.
 """

@@ -47,7 +47,7 @@ class CommandReader:
     max_age_s : float
         Device commands whose time differs more from ours are refused.
     on_refused : callable, optional
-        Told each refusal, quickly: what was written, and why it is refused.
+        Gets each rejected command (what was written, and why); must return at once.
     """
 
     def __init__(

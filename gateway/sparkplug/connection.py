@@ -77,7 +77,7 @@ class Connection:
     on_event : callable
         Gets each `Event` in the network thread: it must be quick.
     on_open : callable
-        Runs when the TCP connection stands and CONNECT is about to be sent.
+        Runs when TCP is connected, before CONNECT is sent.
 
     Raises
     ------

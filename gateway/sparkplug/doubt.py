@@ -24,7 +24,7 @@ class InDoubt:
         self._messages: deque[tuple[float, list[Stored]]] = deque(maxlen=MAX_MESSAGES)
 
     def sent(self, readings: list[Stored], keepalive_s: float, now_s: float) -> None:
-        """Remember readings sent at the monotonic time `now_s`, and forget old ones."""
+        """Keep readings sent at the monotonic time `now_s`; discard old ones."""
         self._messages.append((now_s, readings))
         while now_s - self._messages[0][0] > DOUBTFUL_KEEPALIVES * keepalive_s:
             self._messages.popleft()
@@ -34,5 +34,5 @@ class InDoubt:
         return [reading for _, readings in self._messages for reading in readings]
 
     def clear(self) -> None:
-        """Forget all: the connection has ended in order, or the readings are kept elsewhere."""
+        """Discard all: the connection has ended in order, or the readings are kept elsewhere."""
         self._messages.clear()

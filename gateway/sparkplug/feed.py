@@ -41,7 +41,7 @@ from auscult.gateway.tags.metrics import Reading
 MAX_ASKED = 256
 """Commands whose answer is awaited; the gateway answers each within seconds."""
 BASELINE_STEP = 0.05
-"""A baseline's progress is told in steps of this share of the windows it needs."""
+"""A baseline's progress is reported in steps of this share of the windows it needs."""
 
 
 class SparkplugFeed:
@@ -63,7 +63,7 @@ class SparkplugFeed:
     version : str
         The gateway's version.
     on_refused : callable, optional
-        Told each command that is refused before it becomes an action.
+        Gets each command that is rejected before it becomes an action.
     """
 
     def __init__(

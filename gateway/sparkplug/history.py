@@ -1,7 +1,7 @@
-"""What could not be sent: kept in SQLite until the host is back, then sent as historical.
+"""Readings that could not be sent: kept in SQLite until the host is back, then sent as historical.
 
-Metrics are stored by name: aliases are given anew with each birth, so an alias in the store
-would point at another metric tomorrow.
+Metrics are stored by name: each birth assigns new aliases, so a stored alias would later point at
+another metric.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class History:
     Parameters
     ----------
     file : Path
-        SQLite file, made if missing. One that cannot be read is put aside as ``*.damaged``.
+        SQLite file, made if missing. An unreadable one is renamed to ``*.damaged``.
     max_values : int
         Bound; the oldest go first. 0 keeps nothing.
     max_days : float
@@ -57,7 +57,7 @@ class History:
             self._database = _open(file)
         except sqlite3.DatabaseError:
             aside = file.with_suffix(".damaged")
-            log.exception("%s is damaged: put aside as %s, a new one is begun", file, aside.name)
+            log.exception("%s is damaged: renamed to %s, a new one is begun", file, aside.name)
             for suffix in ("", "-wal", "-shm"):
                 part = Path(f"{file}{suffix}")
                 if part.exists():
@@ -105,7 +105,7 @@ class History:
         return [Stored(*row) for row in rows]
 
     def remove(self, readings: Sequence[Stored]) -> None:
-        """Forget readings that were sent."""
+        """Delete readings that were sent."""
         with self._database:
             self._database.executemany(
                 "DELETE FROM history WHERE id = ?", [(r.row,) for r in readings]

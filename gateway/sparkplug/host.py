@@ -18,7 +18,7 @@ class HostChange(Enum):
 
 
 class PrimaryHost:
-    """The state of one host application as one MQTT server tells it.
+    """The state of one host application as one MQTT server reports it.
 
     A host has a time of its own at each server, so there is one of these for each server; it is
     kept over reconnections, so that an old message is known as old.
@@ -29,10 +29,10 @@ class PrimaryHost:
         self._latest_ms: int | None = None
 
     def disconnected(self) -> None:
-        """Forget that the host is online: only this server's next message can say so."""
+        """Treat the host as offline until this server's next message."""
         self.online = False
 
-    def heard(self, payload: bytes) -> HostChange:
+    def receive(self, payload: bytes) -> HostChange:
         """Take a STATE message.
 
         It counts when its time is not before that of the last one that counted; what is no

@@ -36,7 +36,7 @@ class SparkplugNode:
     data_dir : Path
         Keeps the birth/death number and the history.
     on_refused : callable, optional
-        Told each command that is refused, quickly: what was written, and why.
+        Gets each rejected command (what was written, and why); must return at once.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class SparkplugNode:
         self._mailbox.put_work(DeviceLost(machine, reason))
 
     def device_back(self, machine: str) -> None:
-        """Say that a lost machine is heard again."""
+        """Report that a lost machine delivers again."""
         self._mailbox.put_work(DeviceBack(machine))
 
     @property

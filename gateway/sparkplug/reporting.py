@@ -60,7 +60,7 @@ class CurrentValues:
         return Report(reading, last is not None and last.quality is not reading.quality)
 
     def announced(self, unit: str | None, name: str) -> None:
-        """Note that a birth has told the current value: changes count from there."""
+        """Note that a birth has published the current value: changes count from there."""
         key = (unit, name)
         if key in self._current:
             self._reported[key] = self._current[key]

@@ -22,7 +22,7 @@ Send = Callable[[str, bytes], bool]
 
 
 class Phase(Enum):
-    """Where the session stands."""
+    """State of the session."""
 
     AWAY = "away"
     """Not connected, or connected and not yet born: readings are kept."""

@@ -187,10 +187,10 @@ class Worker:
             case Subscribed(refused=refused):
                 self._have_subscribed(refused)
             case Lost(reason=reason):
-                # A server that ends connections before they stand is left for the next.
+                # A server that ends connections before they are complete is left for the next.
                 raise _lost(f"connection lost ({reason})", next_server=not self._subscribed)
             case Arrived(topic=topic) if topic.startswith(f"{NAMESPACE}/STATE/"):
-                self._heard_host(event)
+                self._receive_host(event)
             case Arrived():
                 self._obey(event)
 
@@ -210,10 +210,10 @@ class Worker:
         if self._may_be_born():
             self._birth()
 
-    def _heard_host(self, message: Arrived) -> None:
+    def _receive_host(self, message: Arrived) -> None:
         if message.topic != self._topics.state(self._settings.primary_host_id):
             return
-        change = self._host.heard(message.payload)
+        change = self._host.receive(message.payload)
         if change is HostChange.OFFLINE and self.born:
             raise _Leave(
                 "the primary host is offline", in_order=True, next_server=True, pause=False
@@ -310,7 +310,7 @@ class Worker:
             self.history.add(self._session.stored(unit, news))
             return True
         if not self._session.reachable(unit):
-            return True  # A dead device: its next birth tells what is current.
+            return True  # A dead device: its next birth has the current values.
         if not self._session.data(unit, news, now_ms):
             self.history.add(self._session.stored(unit, news))
             return False

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sqlite_utils import Database
 
 from auscult.gateway.messages.payloads import Trend
-from auscult.gateway.storage.outbox_rows import packed, set_aside, unpacked
+from auscult.gateway.storage.outbox_rows import move_damaged, packed, unpacked
 from auscult.models.records import SEVERITY
 
 HOUR_NS = 3_600_000_000_000
@@ -83,11 +83,11 @@ def coarsen(db: Database, lane: int, now_ns: int) -> bool:
 
 
 def _readable(db: Database, rows: Sequence[tuple[int, bytes]]) -> list[Trend]:
-    """Read stored trends; set aside those that are damaged."""
+    """Read stored trends; move damaged ones to their own table."""
     trends = []
     for number, stored in rows:
         try:
             trends.append(Trend.model_validate_json(unpacked(stored)))
         except ValueError as error:
-            set_aside(db, number, str(error).partition("\n")[0])
+            move_damaged(db, number, str(error).partition("\n")[0])
     return trends

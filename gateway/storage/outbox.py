@@ -5,8 +5,8 @@ when the broker confirms it. There are two lanes, each in order: events, lessons
 acknowledgements go before trends, spectra and clips. When the outbox is half full, waiting trends
 are joined into hours; when it is full, or they are too old, the oldest of the second lane are
 dropped first, and counted. Messages that the database can't store (disk full) wait in memory and
-are sent from there. A stored message that can't be read is set aside, logged and counted as
-dropped; those behind it are sent.
+are sent from there. An unreadable stored message is moved to its own table, logged and counted
+as dropped; those behind it are sent.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from auscult.gateway.storage.coarsen import coarsen
 from auscult.gateway.storage.outbox_rows import (
     DamagedError,
     count_dropped,
+    move_damaged,
     packed,
-    set_aside,
     unpacked,
 )
 from auscult.gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
@@ -297,7 +297,7 @@ class Outbox:
                 try:
                     payload = unpacked(stored)
                 except DamagedError as error:
-                    self._store.write(partial(set_aside, number=number, why=str(error))).result()
+                    self._store.write(partial(move_damaged, number=number, why=str(error))).result()
                     continue
                 if not self._publish(topic, payload, partial(self._arrived, number)):
                     return

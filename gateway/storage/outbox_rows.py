@@ -48,10 +48,12 @@ def unpacked(stored: bytes) -> bytes:
     return stored
 
 
-def set_aside(db: Database, number: int, why: str) -> None:
-    """Set an unreadable message aside; the newest of these are kept."""
+def move_damaged(db: Database, number: int, why: str) -> None:
+    """Move an unreadable message to `outbox_damaged`; the newest of these are kept."""
     (topic,) = db.execute("SELECT topic FROM outbox WHERE id = ?", [number]).fetchone()
-    log.error("outbox: message %d on %s can't be read (%s): set aside", number, topic, why)
+    log.error(
+        "outbox: message %d on %s can't be read (%s): moved to outbox_damaged", number, topic, why
+    )
     db.execute(
         "INSERT OR REPLACE INTO outbox_damaged (id, message_id, topic, payload, created_ns, error)"
         " SELECT id, message_id, topic, payload, created_ns, ? FROM outbox WHERE id = ?",

@@ -21,7 +21,7 @@ RESEND_S = (20.0, 3600.0)
 """First and longest wait for a receipt; it doubles while none comes."""
 MAX_RESENDS = 10
 """After this many attempts (hours, with an active receiver) a message is discarded."""
-HEARD = "receiver_heard_s"
+LAST = "receiver_heard_s"
 NOTED_EACH_S = 600.0
 
 
@@ -36,15 +36,15 @@ class Receiver:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        rows = store.read("SELECT value FROM counters WHERE name = ?", [HEARD])
-        self._heard_s = float(rows[0][0]) if rows else 0.0
-        self._noted_s = self._heard_s
+        rows = store.read("SELECT value FROM counters WHERE name = ?", [LAST])
+        self._receipt_s = float(rows[0][0]) if rows else 0.0
+        self._noted_s = self._receipt_s
         self._last_s = float("-inf")
 
     @property
     def known(self) -> bool:
         """Whether there is a receiver that sends receipts."""
-        return time.time() - self._heard_s < KNOWN_S
+        return time.time() - self._receipt_s < KNOWN_S
 
     def active_since(self, monotonic_s: float) -> bool:
         """Whether a receipt came after this moment."""
@@ -52,17 +52,17 @@ class Receiver:
 
     def take(self, ids: Iterable[str]) -> None:
         """Process a receipt: remove the messages that it names."""
-        self._heard_s, self._last_s = time.time(), time.monotonic()
-        note = self._heard_s - self._noted_s > NOTED_EACH_S
+        self._receipt_s, self._last_s = time.time(), time.monotonic()
+        note = self._receipt_s - self._noted_s > NOTED_EACH_S
         if note:
-            self._noted_s = self._heard_s
+            self._noted_s = self._receipt_s
         done = [(one,) for one in ids]
-        heard_s = int(self._heard_s)
+        receipt_s = int(self._receipt_s)
 
         def work(db: Database) -> None:
             db.conn.executemany("DELETE FROM outbox WHERE receipt_id = ?", done)
             if note:
-                db.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", [HEARD, heard_s])
+                db.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", [LAST, receipt_s])
 
         if done or note:
             self._store.write(work)

@@ -52,7 +52,7 @@ class Retention:
         newest = _mark(db, "outbox", now_s, self._outbox_days)
         gone = db.execute("DELETE FROM outbox WHERE id <= ?", [newest]).rowcount
         count_dropped(db, gone)
-        # An event that is stored anew gets a new row: its age counts from its last change.
+        # An event that is stored again gets a new row: its age counts from its last change.
         newest = _mark(db, "events", now_s, self._event_days)
         db.execute("DELETE FROM events WHERE rowid <= ? AND ended_ns IS NOT NULL", [newest])
         db.execute("DELETE FROM alarms WHERE event_id NOT IN (SELECT event_id FROM events)")

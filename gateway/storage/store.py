@@ -44,8 +44,8 @@ class StoreError(Exception):
 class Store:
     """The database file of one gateway.
 
-    Opening it migrates its tables. A damaged file is set aside (``gateway.db.damaged-…``) and a new
-    one created, so that the gateway can go on.
+    Opening it migrates its tables. A damaged file is renamed (``gateway.db.damaged-…``) and a new
+    one created, so that the gateway keeps running.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -27,7 +27,7 @@ from auscult.gateway.messages.requests import COMMANDS
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.settings.sparkplug_source import SparkplugWaveform
 from auscult.gateway.sources.mqtt_waveform import WaveformError
-from auscult.gateway.sources.sparkplug_node import ForeignNode, ForeignPayloadError, Told
+from auscult.gateway.sources.sparkplug_node import ForeignNode, ForeignPayloadError, MetricValue
 from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
 from auscult.gateway.sparkplug.commands import CommandReader
 from auscult.gateway.sparkplug.host import parse_state
@@ -96,7 +96,7 @@ class Foreign:
         settings = SparkplugWaveform(point="de", metric="x")
         try:
             for told in self._node.take(kind, device, payload, 0.0):
-                if isinstance(told, Told):
+                if isinstance(told, MetricValue):
                     plain_value(told.metric, told.datatype)
                     with contextlib.suppress(WaveformError):
                         samples_of(told.metric, told.datatype, settings)

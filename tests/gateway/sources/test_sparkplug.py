@@ -20,7 +20,12 @@ from auscult.gateway.sources import sequencer, sparkplug
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_waveform import WaveformError
 from auscult.gateway.sources.sparkplug import SparkplugListener
-from auscult.gateway.sources.sparkplug_node import ForeignNode, ForeignPayloadError, Gone, Told
+from auscult.gateway.sources.sparkplug_node import (
+    ForeignNode,
+    ForeignPayloadError,
+    Gone,
+    MetricValue,
+)
 from auscult.gateway.sources.sparkplug_values import ARRAYS, samples_of
 from tests.conftest import wait_until
 from tests.gateway.foreign_sensor import GROUP, NODE, Encoder, ForeignSensor, as_bytes, as_table
@@ -276,7 +281,7 @@ def test_rubbish_is_refused_or_passed_over(kind, body):
         news = node.take(kind, "" if kind.startswith("N") else "d", body, 0)
     except ForeignPayloadError:
         return
-    assert all(isinstance(one, Told | Gone) for one in news)
+    assert all(isinstance(one, MetricValue | Gone) for one in news)
 
 
 def test_devices_that_nobody_wants_fill_no_memory_and_cost_no_rebirth():

@@ -168,17 +168,17 @@ def test_a_host_may_send_the_node_to_the_next_server(bench, until):
 def test_what_is_no_state_message_is_ignored(body):
     assert parse_state(body) is None
     host = PrimaryHost()
-    assert host.heard(body) is HostChange.IGNORED
+    assert host.receive(body) is HostChange.IGNORED
     assert not host.online
 
 
 def test_a_states_time_counts_over_reconnections():
     host = PrimaryHost()
-    assert host.heard(b'{"online": true, "timestamp": 10}') is HostChange.ONLINE
+    assert host.receive(b'{"online": true, "timestamp": 10}') is HostChange.ONLINE
     host.disconnected()
     assert not host.online
-    assert host.heard(b'{"online": true, "timestamp": 9}') is HostChange.IGNORED
-    assert host.heard(b'{"online": true, "timestamp": 10}') is HostChange.ONLINE
+    assert host.receive(b'{"online": true, "timestamp": 9}') is HostChange.IGNORED
+    assert host.receive(b'{"online": true, "timestamp": 10}') is HostChange.ONLINE
     assert host.online
-    assert host.heard(b'{"online": false, "timestamp": 10}') is HostChange.OFFLINE
+    assert host.receive(b'{"online": false, "timestamp": 10}') is HostChange.OFFLINE
     assert not host.online
