@@ -166,7 +166,7 @@ def test_a_destroyed_database_is_put_aside_and_learning_begins_again(
     (trained / FILE_NAME).write_bytes(b"\xff" * 100_000)
     with Running(settings(mosquitto, trained, recordings["healthy"])):
         reader.wait_for("learning")
-    assert "renamed to" in caplog.text
+    assert "was damaged and is kept as" in caplog.text
 
 
 def test_a_wrong_rate_makes_its_points_unknown_and_others_go_on(
