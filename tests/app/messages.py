@@ -246,7 +246,7 @@ class FakeGateway:
                 raise AssertionError(message)
 
     @property
-    def deeds(self) -> list[tuple[str, dict[str, Any]]]:
+    def actions(self) -> list[tuple[str, dict[str, Any]]]:
         """Commands that change something: not what was only asked."""
         return [(name, command) for name, command in self.commands if name != "preview_label"]
 

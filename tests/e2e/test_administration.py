@@ -143,7 +143,7 @@ def test_a_machine_is_set_up_step_by_step(
     wizard.get_by_role("textbox", name="Name").fill("Cooling pump")
     wizard.get_by_role("spinbutton", name="Nominal speed, r/min").fill("1500")
     wizard.get_by_role("button", name="Next").click()
-    wizard.get_by_role("combobox", name="Hears").select_option(label="rig/manifest.csv · pump · de")
+    wizard.get_by_role("combobox", name="Signal from").select_option(label="rig/manifest.csv · pump · de")
     expect(wizard.get_by_role("spinbutton", name="Sampling rate, Hz")).to_have_value("2000")
     wizard.get_by_role("button", name="Next").click()
     wizard.get_by_role("checkbox", name="6205-2RS JEM SKF").check()
@@ -158,11 +158,11 @@ def test_a_machine_is_set_up_step_by_step(
     wizard.get_by_role("button", name="Back").click()
     wizard.get_by_role("combobox", name="Feature").fill("rms")
     wizard.get_by_role("button", name="Next").click()
-    wizard.get_by_role("button", name="Take over").click()
+    wizard.get_by_role("button", name="Apply").click()
     # from here on the gateway reports the machine
     check = page.get_by_role("region", name="Check", exact=True)
     expect(check).to_contain_text("not clipping: yes", timeout=40_000)
-    expect(check).to_contain_text("is heard: yes")
+    expect(check).to_contain_text("signal arrives: yes")
     assert serious(page) == []
     page.screenshot(path=SCREENSHOTS / "commissioning-check.png", full_page=True)
     approve = page.get_by_role("button", name="Approve the baseline")
@@ -170,7 +170,7 @@ def test_a_machine_is_set_up_step_by_step(
     assert dashboard.get("/api/v1/machines")["items"][0]["condition"] == "learning"
     approve.click()
     baseline = page.get_by_role("region", name="Baseline", exact=True)
-    expect(baseline).to_contain_text("judges by its baseline", timeout=30_000)
+    expect(baseline).to_contain_text("is monitored against its baseline", timeout=30_000)
     machine = dashboard.get("/api/v1/machines")["items"][0]["id"]
     page.goto(f"/machines/{machine}")
     limits = page.get_by_role("region", name=re.compile("^Fixed limits"))
@@ -208,7 +208,7 @@ def test_a_table_is_checked_then_taken_over(
     page.screenshot(path=SCREENSHOTS / "commissioning-import.png", full_page=True)
     table.fill(head + row.format("fan-1", 2000) + row.format("fan-2", 2000))
     region.get_by_role("button", name="Check on the gateway").click()
-    apply = region.get_by_role("button", name="Take over")
+    apply = region.get_by_role("button", name="Apply")
     expect(apply).to_be_enabled(timeout=40_000)
     assert serious(page) == []
     apply.click()

@@ -43,7 +43,7 @@ MACHINE = "plant~gw1~pump-3"
 TONE = (8000 * np.sin(np.arange(40_000) / 20)).astype("<i2").tobytes()
 
 
-def test_a_machine_is_heard_beside_its_healthy_self(
+def test_a_clip_plays_beside_a_healthy_one(
     open_page: OpenPage, gateway: FakeGateway
 ) -> None:
     gateway.say_hello("pump-3")
@@ -183,7 +183,7 @@ def test_a_version_on_trial_is_promoted_and_taken_back(
     wait_until(lambda: [name for name, _ in gateway.commands] == ["promote"], 20, "the command")
     assert gateway.commands[0][1]["args"]["checkpoint_id"] == "v2"
     gateway.publish(versions("v2", None))
-    active = page.get_by_role("article").filter(has=page.get_by_role("heading", name="Judges now"))
+    active = page.get_by_role("article").filter(has=page.get_by_role("heading", name="Active now"))
     expect(active.get_by_text("v2", exact=True)).to_be_visible()
 
     gateway.answer = ignore
@@ -295,7 +295,7 @@ def test_the_iso_group_of_a_commissioned_machine_is_chosen(
     (asked,) = commands_named(gateway, "configure")
     (changed,) = asked["machines"]
     assert (changed["iso_class"], changed["support"]) == ("group2", "rigid")
-    assert asked["sources"][0]["waveforms"][0]["topic"] == "a", "it hears what it heard"
+    assert asked["sources"][0]["waveforms"][0]["topic"] == "a", "the source is unchanged"
 
 
 def test_a_machine_with_sensors_over_mqtt_is_commissioned(
@@ -307,7 +307,7 @@ def test_a_machine_with_sensors_over_mqtt_is_commissioned(
     page.get_by_label("Id", exact=True).fill("fan-9")
     page.get_by_role("button", name="Next").click()
     point = page.get_by_role("group", name="Point 1")
-    point.get_by_label("Hears").select_option("mqtt")
+    point.get_by_label("Signal from").select_option("mqtt")
     point.get_by_label("MQTT topic").fill("sensors/fan-9/de")
     point.get_by_label("Burst, s").fill("2")
     point.get_by_label("One burst each, s").fill("600")
@@ -318,7 +318,7 @@ def test_a_machine_with_sensors_over_mqtt_is_commissioned(
     tag.get_by_label("Times").fill("60")
     for _ in range(3):
         page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("heading", name="fan-9")).to_be_visible()
     (asked,) = commands_named(gateway, "configure")
     assert asked["sources"] == [{
@@ -352,13 +352,13 @@ def test_a_delta_is_taken_along_and_brought_in(open_page: OpenPage, gateway: Fak
     gateway.publish(versions("v1", None))
     gateway.answer = does
     page = open_page(f"/machines/{MACHINE}/models")
-    deltas = page.get_by_role("region", name="Take along, bring in")
+    deltas = page.get_by_role("region", name="Exchange with other machines")
     with page.expect_download() as download:
         deltas.get_by_role("button", name="Download the delta").click()
     assert download.value.suggested_filename == "pump-3-000002-b.delta"
     assert download.value.path().read_bytes() == data
 
-    chooser = deltas.get_by_label("Bring a delta")
+    chooser = deltas.get_by_label("Import a delta")
     chooser.set_input_files({"name": "x.delta", "mimeType": "", "buffer": b"1" * 300_000})
     expect(deltas.get_by_text("This file has 293 kB")).to_be_visible()
     chooser.set_input_files({"name": "x.delta", "mimeType": "", "buffer": data})

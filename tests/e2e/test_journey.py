@@ -94,8 +94,8 @@ def test_answer_in_two_taps_and_its_effect(
     page.get_by_role("button", name="Send answer").click()
     expect(page.get_by_text("Sent, waiting for the gateway")).to_be_visible()
 
-    wait_until(lambda: gateway.deeds, what="the label to reach the gateway")
-    name, command = gateway.deeds[0]
+    wait_until(lambda: gateway.actions, what="the label to reach the gateway")
+    name, command = gateway.actions[0]
     assert name == "label"
     assert command["args"] == {
         "event_id": event_id, "verdict": "false_alarm", "note": "",
@@ -135,7 +135,7 @@ def test_what_an_answer_would_change_is_seen_before_it_is_given(
     page.get_by_role("radio", name="Not sure").tap()
     expect(preview.get_by_text("As said", exact=True)).to_be_visible()
     expect(preview.get_by_role("row")).to_have_count(0)
-    assert gateway.deeds == [], "nothing was answered yet"
+    assert gateway.actions == [], "nothing was answered yet"
 
 
 def test_a_gateway_that_is_away_holds_no_answer_up(
@@ -182,7 +182,7 @@ def test_a_double_tap_is_one_answer(
     expect(page.get_by_text("Real fault: Bearing, outer race")).to_be_visible()
     labels = dashboard.get("/api/v1/labels")["items"]
     assert [(label["verdict"], label["kind"]) for label in labels] == [("confirmed_fault", "outer")]
-    assert len({command["id"] for _, command in gateway.deeds}) == 1
+    assert len({command["id"] for _, command in gateway.actions}) == 1
 
 
 def test_whoever_is_known_needs_two_taps(open_page: OpenPage, gateway: FakeGateway) -> None:
@@ -238,7 +238,7 @@ def test_an_unknown_page_is_named(open_page: OpenPage) -> None:
 def test_ages_follow_the_servers_clock(open_page: OpenPage, gateway: FakeGateway) -> None:
     gateway.say_hello("pump-3")
     page = open_page("/")
-    age = page.get_by_text("heard")
+    age = page.get_by_text("last message")
     expect(age).to_contain_text("s ago")
     page.clock.set_fixed_time(now_ms() + 3_600_000)
     page.reload()
@@ -286,7 +286,7 @@ def test_an_event_opens_at_the_point_that_moved_most(
         gateway.publish(trend("pump-3", point, start_ms, **evidence))
         gateway.publish(spectrum("pump-3", point, event_id=event_id))
     page = open_page(f"/events/{event_id}")
-    expect(page.get_by_role("heading", name="How it came, at Point DE-H")).to_be_visible()
+    expect(page.get_by_role("heading", name="Course of the event at Point DE-H")).to_be_visible()
     spectra = page.get_by_role("region", name="Spectra around the event")
     shown = spectra.get_by_label("Spectra around the event").locator("option:checked")
     expect(shown).to_contain_text("Point DE-H")

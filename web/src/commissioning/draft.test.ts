@@ -49,7 +49,7 @@ describe('a draft', () => {
     expect(made.points.map((p) => p.sensitivity_mv)).toEqual([null, 100]);
   });
 
-  it('hears the chosen channels', () => {
+  it('reads the chosen channels', () => {
     expect(sourceOf(draft)).toMatchObject({
       manifest: 'rig/manifest.csv',
       machine: 'pump',
@@ -59,11 +59,11 @@ describe('a draft', () => {
     expect(sourceOf({ ...draft, points: [newPoint('DE')] })).toBeNull();
   });
 
-  it('hears sensors and process values over MQTT', () => {
+  it('reads sensors and process values over MQTT', () => {
     const point = { ...newPoint('DE'), channel: MQTT, topic: ' a/de ', burst_s: 2, interval_s: 60 };
     const tags = [{ ...newTag(), topic: 'plc/speed', pointer: '/v', scale: 60 }];
-    const heard = { ...draft, points: [point, newPoint('NDE')], tags };
-    const source = sourceOf(heard);
+    const wireless = { ...draft, points: [point, newPoint('NDE')], tags };
+    const source = sourceOf(wireless);
     expect(source).toEqual({
       type: 'mqtt',
       machine: 'pump-1',
@@ -71,17 +71,17 @@ describe('a draft', () => {
       tags: [{ name: 'speed_rpm', topic: 'plc/speed', pointer: '/v', scale: 60, offset: 0 }],
       stale_after_s: 300,
     });
-    const again = draftOf(settingsOf(heard, [BEARING]), source ? [source] : []);
+    const again = draftOf(settingsOf(wireless, [BEARING]), source ? [source] : []);
     expect(again.points.map((p) => [p.channel, p.topic])).toEqual([
       ['mqtt', 'a/de'],
       ['', ''],
     ]);
     expect(sourceOf(again)).toEqual(source);
-    expect(mixesSources(heard)).toBe(false);
-    expect(mixesSources({ ...heard, points: [point, { ...newPoint(), channel }] })).toBe(true);
+    expect(mixesSources(wireless)).toBe(false);
+    expect(mixesSources({ ...wireless, points: [point, { ...newPoint(), channel }] })).toBe(true);
   });
 
-  it('hears metrics of other edge nodes, and keeps what it does not show', () => {
+  it('reads metrics of other edge nodes, and keeps fields it does not show', () => {
     const source = {
       type: 'sparkplug',
       machine: 'pump-1',
@@ -118,7 +118,7 @@ describe('a draft', () => {
 describe('the list', () => {
   const ids = (machines: MachineSettings[]) => machines.map((m) => m.id);
 
-  it('gets a machine first, and the others stay with what they hear', () => {
+  it('gets a machine first, and the others keep their sources', () => {
     const list = listWith(now, 'new', { ...machine, id: 'new' }, null);
     expect(ids(list.machines)).toEqual(['new', 'pump-1', 'fan-1']);
     expect(list.sources).toEqual(now.sources);

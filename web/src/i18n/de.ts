@@ -301,7 +301,7 @@ export const de: Messages = {
       asking: 'Das Gateway wird gefragt …',
       away: 'Das Gateway ist nicht erreichbar oder ausgelastet und kann es jetzt nicht sagen.',
       refused: (why) => `Das Gateway kann es nicht sagen: ${why}.`,
-      allTheSame: 'Sie können trotzdem antworten; danach steht hier, was die Antwort geändert hat.',
+      anyway: 'Sie können trotzdem antworten; danach steht hier, was die Antwort geändert hat.',
       notYet: (why) => `Noch nichts: Sie ${why}.`,
       accepted: 'Würde angenommen.',
       rejected: 'Würde abgelehnt.',

@@ -12,7 +12,7 @@ it('reads feature names as people do', () => {
   expect(featureName('order_2x', 'mm/s')).toBe('2× shaft speed');
   expect(featureName('band_00', 'g')).toBe('Frequency band 1');
   expect(featureName('rms', 'g')).toBe('RMS');
-  expect(featureName('never_heard_of')).toBe('Never heard of');
+  expect(featureName('not_in_the_list')).toBe('Not in the list');
 });
 
 it('reads them in the language of the page', () => {

@@ -92,8 +92,8 @@ const PART = /^(bpfo|bpfi|bsf|ftf|gear_mesh)_(level|prominence|sidebands)$/;
 const NUMBERED = /^(.*_)(\d+(?:\.\d+)?)(k?hz|x)?$/;
 
 /**
- * A feature's name as people read it, without its unit, which stands beside the number. One that
- * is not known keeps its own name, spelt out.
+ * A feature's name for people, without its unit: the unit follows the number. An unknown feature
+ * keeps its own name, spelt out.
  */
 export function featureName(feature: string, unit: string, language: Language): string {
   const words: Words = NAMES[language];

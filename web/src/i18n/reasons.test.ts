@@ -16,7 +16,7 @@ describe('statements', () => {
 });
 
 describe('pointName', () => {
-  it('is what people call a point, and its id where nobody does', () => {
+  it('is the name that people gave a point, else its id', () => {
     const points = [
       { point: 'a1', name: 'Accelerometer 1' },
       { point: 'a2', name: '' },

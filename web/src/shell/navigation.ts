@@ -8,7 +8,7 @@ export const LINKS = [
   { href: address.labels, page: 'labels', also: [] },
 ] as const;
 
-/** Pages behind "More": needed seldom. */
+/** Rarely used pages, behind "More". */
 export const MORE = [
   { href: address.figures, page: 'figures' },
   { href: address.gateways, page: 'gateways' },

@@ -65,7 +65,7 @@ export const learningDe = {
   no_baseline_yet: 'Maschine {machine} hat noch keine Referenz',
   machine_not_configured: 'Maschine {machine} ist nicht eingerichtet; vorhanden: {machines}',
   import_done:
-    'was {source} von {gateway} gelernt hatte, ist in {machine} übernommen{aside:?; der frühere Stand liegt in #}',
+    'was {source} von {gateway} gelernt hatte, ist in {machine} übernommen{aside:?; die frühere Fassung liegt in #}',
   not_an_export: '{path} ist keine Datei von „auscult export“',
   state_unfit: 'Maschine {machine} kann die Datei nicht verwenden: {cause}',
   file_unusable: '{path} wird nicht eingespielt: {cause}',

@@ -18,7 +18,8 @@ export const administrationEn = {
     resetPassword: 'New password…',
     newPasswordOf: (name: string) => `New password of ${name}`,
     password: 'Password',
-    passwordHint: 'At least 12 characters. Tell it in person; it can be changed after sign-in.',
+    passwordHint:
+      'At least 12 characters. Hand it over in person; the owner can change it after sign-in.',
     add: 'Add a person',
     save: 'Save',
     cancel: 'Cancel',
@@ -33,7 +34,7 @@ export const administrationEn = {
   tokens: {
     title: 'Tokens of programs',
     intro:
-      'A program sends its token instead of a password: Authorization: Bearer … Its deeds are audited under its name.',
+      'A program sends its token instead of a password: Authorization: Bearer … Its actions are audited under its name.',
     program: 'Program',
     madeBy: 'Made by',
     lastUsed: 'Last used',

@@ -22,7 +22,7 @@ export const alarmsEn = {
         : `${String(n)} alarms wait for you.`,
   none: {
     waiting: 'Nothing to acknowledge.',
-    acknowledged: 'No acknowledged alarm is still going on.',
+    acknowledged: 'No acknowledged alarm is still active.',
     shelved: 'No machine’s alarms are shelved.',
     out_of_service: 'No machine is out of service.',
   },
@@ -39,7 +39,8 @@ export const alarmsEn = {
     return_to_service: 'Back into service',
   },
   hints: {
-    acknowledge: 'Says that someone knows. It clears nothing; if it gets worse, it asks again.',
+    acknowledge:
+      'Confirms that someone knows. The alarm stays active; if it gets worse, it asks again.',
     shelve:
       'The machine is still monitored, but its alarms need no answer until the time is over. A fault that is still there then alarms again.',
     unshelve:

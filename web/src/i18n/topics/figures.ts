@@ -10,8 +10,8 @@ export const figuresEn = {
   peakGoal: 'more than 10 in 10 minutes are a flood',
   floods: (n: number) =>
     n === 0 ? 'no flood' : n === 1 ? '1 flood of 10 minutes' : `${String(n)} floods of 10 minutes`,
-  standing: 'Standing now',
-  standingGoal: 'going on, whoever knows of them',
+  standing: 'Active now',
+  standingGoal: 'not ended, acknowledged or not',
   stale: 'Longer than a day',
   staleGoal: 'each needs a plan: repair, shelve, or correct the limit',
   waiting: 'Not acknowledged',

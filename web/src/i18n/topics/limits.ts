@@ -25,7 +25,7 @@ export const limitsEn = {
     refused: 'ISO does not apply to this machine:',
     notAll: 'ISO does not apply to all its points:',
     change: 'Choose group and foundation',
-    hint: 'The gateway takes the change over and keeps what it has learned; its sources pause for a moment.',
+    hint: 'The gateway applies the change and keeps what it has learned; its sources pause briefly.',
     fixed: 'This machine is in the gateway’s own file: change group and foundation there.',
     byPower: 'by rated power and shaft height',
     classes: {

@@ -1,10 +1,10 @@
 /** What is said of what a machine has learned. */
 export const modelsEn = {
-  intro: 'Every version of what answers have taught the gateway about this machine, newest first.',
+  intro: 'Every version of what this machine’s detector learned from answers, newest first.',
   none: 'Nothing was learned from answers yet: the baseline alone decides.',
   open: 'Versions and what they changed',
   states: {
-    active: 'Judges now',
+    active: 'Active now',
     candidate: 'On trial',
     rejected: 'Rejected',
     retired: 'Replaced',
@@ -42,16 +42,16 @@ export const modelsEn = {
   size: (kb: string) => `${kb} kB`,
   compare: 'What it changed',
   deltas: {
-    title: 'Take along, bring in',
+    title: 'Exchange with other machines',
     intro:
-      'What answers have taught this machine is a small signed file. A machine with the same baseline can learn from it; its own gate decides. No signal is in it.',
+      'What this machine learned from answers, as a small signed file without signals. A machine with the same baseline can learn from it, if it passes that machine’s checks.',
     take: 'Download the delta',
     fetching: 'Asking the gateway…',
     notTaken: (why: string) => `There is no delta now: ${why}`,
-    bring: 'Bring a delta',
+    bring: 'Import a delta',
     size: (kb: string, most: string) => `This file has ${kb} kB; a delta has 1 to ${most} kB.`,
     sure: (name: string) =>
-      `Have this machine learn from ${name}? What comes of it is a version like any other, and can be gone back from.`,
+      `Have this machine learn from ${name}? The result is a version like any other; you can go back to the one before.`,
   },
 };
 

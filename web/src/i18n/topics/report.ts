@@ -32,7 +32,7 @@ export const reportEn = {
   unacknowledged: 'not acknowledged',
   offline: (names: string) => `Gateways without news: ${names}`,
   stale: (names: string) => `Machines without news: ${names}`,
-  take: 'Take along',
+  take: 'Export',
   trends: 'Trends',
   events: 'Events',
 };

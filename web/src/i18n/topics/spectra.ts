@@ -13,7 +13,7 @@ export const spectraEn = {
   bandKey: (n: number) =>
     `Grey band: where this machine’s lines lay while it was healthy (middle 80 % of ${String(n)} spectra).`,
   renews: (s: number) => `A new one is measured every ${String(s)} s while this page is open.`,
-  renewsNoMore: 'Measuring by itself has ended; ask for one to go on.',
+  renewsNoMore: 'Repeated measuring has ended; ask for one to continue.',
   nominalSpeed: 'at the speed on the name plate',
   waterfall: 'Spectra over time',
   waterfallHint:
