@@ -143,7 +143,9 @@ def test_a_machine_is_set_up_step_by_step(
     wizard.get_by_role("textbox", name="Name").fill("Cooling pump")
     wizard.get_by_role("spinbutton", name="Nominal speed, r/min").fill("1500")
     wizard.get_by_role("button", name="Next").click()
-    wizard.get_by_role("combobox", name="Signal from").select_option(label="rig/manifest.csv · pump · de")
+    wizard.get_by_role("combobox", name="Signal from").select_option(
+        label="rig/manifest.csv · pump · de"
+    )
     expect(wizard.get_by_role("spinbutton", name="Sampling rate, Hz")).to_have_value("2000")
     wizard.get_by_role("button", name="Next").click()
     wizard.get_by_role("checkbox", name="6205-2RS JEM SKF").check()

@@ -43,9 +43,7 @@ MACHINE = "plant~gw1~pump-3"
 TONE = (8000 * np.sin(np.arange(40_000) / 20)).astype("<i2").tobytes()
 
 
-def test_a_clip_plays_beside_a_healthy_one(
-    open_page: OpenPage, gateway: FakeGateway
-) -> None:
+def test_a_clip_plays_beside_a_healthy_one(open_page: OpenPage, gateway: FakeGateway) -> None:
     gateway.say_hello("pump-3")
     gateway.publish(clip("pump-3", "DE-H", TONE, fs_hz=8000, kind="healthy"))
     page = open_page(f"/machines/{MACHINE}?point=DE-H")
