@@ -72,6 +72,9 @@ class DetectorSettings:
     unseen_discount_sigma : float
         Reduction of the normal scores of windows in an unseen operating state. These windows share
         the state's offset, so only strong scores count.
+    predicted_discount_sigma : float
+        The same where the state is predicted from the known ones: the p-value includes the
+        uncertainty of the prediction, so the common offset is smaller.
     heartbeat_windows : int
         Windows between decisions with renewed explanations while the condition is unchanged.
     sensor_windows : int
@@ -106,6 +109,7 @@ class DetectorSettings:
     warning_budget_share: float = 0.75
     estimation_sigma: float = 1.28
     unseen_discount_sigma: float = 2.0
+    predicted_discount_sigma: float = 1.0
     sensor_windows: int = 3
     heartbeat_windows: int = 50
     folds: int = 10

@@ -39,6 +39,24 @@ SMALLEST_LN_P = -300.0
 
 
 @dataclass(frozen=True, slots=True)
+class StatePrior:
+    """Prior of the log scores' means of new states: μ ~ N(0, σ²/m), σ² around ``sigma``².
+
+    ``states`` is the number of states that the prior of σ is worth, ``mean_states`` that of μ.
+    """
+
+    states: float
+    sigma: float
+    mean_states: float
+
+
+PREDICTED_PRIOR = StatePrior(states=16.0, sigma=0.15, mean_states=1.0)
+"""For states that are predicted: healthy windows score 1 (log score 0) if the spread of the
+prediction is right, and states differ by about 15 %. From three states alone, Student's t never
+reaches 0.002. Checked by leaving one rig out (docs/decisions/0021)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """Distribution of held-out log scores of healthy windows.
 
@@ -95,7 +113,9 @@ class Calibration:
         return cls(grid, ln_p, scale, shape + 1 / effective, n)
 
     @classmethod
-    def of_new_state(cls, log_scores: Float64, state: NDArray[np.intp]) -> Calibration:
+    def of_new_state(
+        cls, log_scores: Float64, state: NDArray[np.intp], prior: StatePrior | None = None
+    ) -> Calibration:
         """Fit for windows of an operating state that the baseline does not hold.
 
         Parameters
@@ -104,25 +124,36 @@ class Calibration:
             Scores of windows with their own state left out of the baseline.
         state : np.ndarray [shape=(n,)]
             Their states, at least two.
+        prior : StatePrior, optional
+            What is known of the states' means beforehand.
 
         Notes
         -----
         Windows of one state share its offset, so there are as many independent scores as states.
         The p-value of a window in a new state follows Student's t, with one degree of freedom less
         than states, and the variance between and within states. With two states hardly any score
-        is improbable: two states say little about a third.
+        is improbable: two states say little about a third. With a prior it follows the posterior
+        predictive of the normal-inverse-gamma model (Gelman et al., Bayesian Data Analysis, 3.3).
         """
         groups = [log_scores[state == k] for k in np.unique(state)]
         means = np.array([group.mean() for group in groups])
         within = float(np.mean([group.var() for group in groups]))
         states = len(means)
-        sigma = np.sqrt(means.var(ddof=1) * (1 + 1 / states) + within + 1e-6)
-        freedom = states - 1
+        if prior is None:
+            centre, n, freedom = float(means.mean()), float(states), float(states - 1)
+            between = float(means.var(ddof=1))
+        else:
+            n, freedom = states + prior.mean_states, states + prior.states
+            centre = float(means.sum()) / n
+            squares = float(((means - means.mean()) ** 2).sum())
+            squares += states * prior.mean_states / n * float(means.mean()) ** 2
+            between = (prior.states * prior.sigma**2 + squares) / freedom
+        sigma = np.sqrt(between * (1 + 1 / n) + within + 1e-6)
         p = np.geomspace(0.999, TAIL_SHARE, GRID)
         at = -stdtrit(freedom, p)
         hazard = _student_density(float(at[-1]), freedom) / TAIL_SHARE
         return cls(
-            u=means.mean() + sigma * at,
+            u=centre + sigma * at,
             ln_p=np.log(p),
             scale=float(sigma) / hazard,
             shape=1 / freedom,
@@ -238,7 +269,7 @@ class Persistence:
         return cls(plain.correlation, float(np.sqrt(max(0.0, spread**2 - sampling))))
 
 
-def _student_density(x: float, freedom: int) -> float:
+def _student_density(x: float, freedom: float) -> float:
     """Density of Student's t."""
     half = (freedom + 1) / 2
     scale = float(np.exp(gammaln(half) - gammaln(freedom / 2))) / np.sqrt(freedom * np.pi)

@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError
-from auscult.models.baseline.calibration import Calibration, Persistence, capped_normal_scores
+from auscult.models.baseline.calibration import (
+    PREDICTED_PRIOR,
+    Calibration,
+    Persistence,
+    capped_normal_scores,
+)
 from auscult.models.baseline.collection import PointWindows
 from auscult.models.baseline.fusion import Fusion
 from auscult.models.baseline.held_out import (
@@ -26,6 +31,7 @@ from auscult.models.baseline.held_out import (
     represent,
     without_outliers,
 )
+from auscult.models.baseline.kriging import between_states, can_predict
 from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, ShrunkDistance
@@ -143,6 +149,7 @@ def fit_baseline(
             progress((number + share) / len(present))
 
         model, held_out = _fit_kind(kind, slots, rows, states, settings, seed, part, base)
+        model = _with_predictions(model, rows, settings)
         left_out = [_leave_states_out(model, i, row) for i, row in enumerate(rows)]
         model = _with_unseen(model, rows, left_out)
         kinds.append(model)
@@ -276,6 +283,23 @@ def _persistence(
     return Persistence.of(blocks, settings.correlation_max)
 
 
+def _with_predictions(model: KindModel, rows: list[Rows], settings: DetectorSettings) -> KindModel:
+    """Add the variance between states, if unseen states can be predicted from the known ones.
+
+    Each point needs enough windows in each state, or the location of a state is too uncertain.
+    """
+    states = model.states
+    fewest = min(np.bincount(row.state, minlength=len(states)).min() for row in rows)
+    if fewest < settings.state_windows or not can_predict(states):
+        return model
+    known = range(len(states))
+    points = [
+        replace(p, between=between_states(states, known, p.scaling.location, p.scaling.spread))
+        for p in model.points
+    ]
+    return replace(model, points=tuple(points))
+
+
 def _leave_states_out(model: KindModel, row: int, rows: Rows) -> Float64:
     """Log score of windows as if the baseline did not hold their state, NaN for other windows."""
     scores = np.full(len(rows.x), np.nan)
@@ -295,7 +319,8 @@ def _with_unseen(model: KindModel, rows: list[Rows], left_out: list[Float64]) ->
     for i, scores in enumerate(left_out):
         has = np.isfinite(scores)
         if has.any():
-            unseen = Calibration.of_new_state(scores[has], rows[i].state[has])
+            prior = None if model.predicted is None else PREDICTED_PRIOR
+            unseen = Calibration.of_new_state(scores[has], rows[i].state[has], prior)
             points[i] = replace(points[i], unseen=unseen)
     return replace(model, points=tuple(points))
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from auscult.models.baseline.calibration import Calibration, CalibrationStack, Persistence
 from auscult.models.baseline.fusion import Fusion, fused_ln_p
+from auscult.models.baseline.kriging import PredictedStates, between_states, reach_of
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, unclipped_log_score
 from auscult.models.baseline.state_inference import nearest_state
@@ -59,6 +60,9 @@ class PointModel:
     persistence: Persistence
     windows: int
     """Number of baseline windows."""
+    between: Float32 | None = None
+    """Variance of each feature between states [shape=(d,)], to predict unseen ones; None where
+    unseen states are compared with the nearest."""
 
 
 class KindScores(NamedTuple):
@@ -71,8 +75,9 @@ class KindScores(NamedTuple):
     rows : np.ndarray [shape=(n,)]
         Row of each window's point in the arrays of the kind.
     z : np.ndarray [shape=(n, width)]
-        Robust z-scores against the window's state. For an unseen state: against the nearest seen
-        state, or the interpolation between the nearest two.
+        Robust z-scores against the window's state. For an unseen state: against its prediction
+        (`PredictedStates`); without one, against the nearest seen state or the interpolation
+        between the nearest two.
     position : np.ndarray [shape=(n, m)]
         Residual and latent in whitened coordinates.
     hidden : np.ndarray [shape=(n, h)]
@@ -118,6 +123,8 @@ class KindModel:
     spread: Float32 = field(init=False)
     seen: CalibrationStack = field(init=False)
     unseen: CalibrationStack = field(init=False)
+    predicted: PredictedStates | None = field(init=False)
+    """Predictions of unseen states; None where they are compared with the nearest."""
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -127,6 +134,19 @@ class KindModel:
         put(self, "spread", np.stack([p.scaling.spread for p in self.points]))
         put(self, "seen", CalibrationStack.of([p.seen for p in self.points]))
         put(self, "unseen", CalibrationStack.of([p.unseen or p.seen for p in self.points]))
+        between = [p.between for p in self.points if p.between is not None]
+        predicted = None
+        if len(between) == len(self.points):
+            known = range(len(self.states))
+            predicted = PredictedStates(
+                self.states,
+                known,
+                self.location,
+                self.spread,
+                np.stack(between),
+                reach_of(self.states),
+            )
+        put(self, "predicted", predicted)
 
     def score(
         self,
@@ -167,17 +187,17 @@ class KindModel:
         flat = rows * len(self.states) + state
         z = x - self.location.reshape(-1, mask.shape[1]).take(flat, axis=0)
         z /= self.spread.reshape(-1, mask.shape[1]).take(flat, axis=0)
+        if not all_seen and self.predicted is not None:
+            for i in np.flatnonzero(~seen):
+                state[i], location, spread = self.predicted.at(states[int(i)])
+                z[i] = (x[i] - location[rows[i]]) / spread[rows[i]]
         position, hidden, log_score = self._distance(rows, z, mask)
-        if not all_seen:
+        if not all_seen and self.predicted is None:
             for i in np.flatnonzero(~seen):
                 state[i], z[i], position[i], hidden[i], log_score[i] = self._closest(
                     int(rows[i]), x[i], states[int(i)], self.states
                 )
-        corrected = log_score.copy() if heads else log_score
-        for row, head in (heads or {}).items():
-            mine = rows == row
-            if mine.any():
-                corrected[mine] = head.adjust(position[mine], hidden[mine], corrected[mine])
+        corrected = _corrected(heads or {}, rows, position, hidden, log_score)
         ln_p = self.seen.ln_p(rows, corrected)
         if not all_seen:
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
@@ -215,9 +235,23 @@ class KindModel:
 
     def score_left_out(self, row: int, x: Float32, left_out: int) -> Float64:
         """Log scores of rows x of one state, as if the baseline did not hold this state."""
+        if self.predicted is not None:
+            return self._score_predicted(row, x, left_out)
         states = self.states.without(left_out)
         state = self.states.states[left_out]
         return np.array([self._closest(row, one, state, states)[4] for one in x])
+
+    def _score_predicted(self, row: int, x: Float32, left_out: int) -> Float64:
+        """`score_left_out` by a prediction from the other states."""
+        others = [k for k in range(len(self.states)) if k != left_out]
+        location, spread = self.location[row], self.spread[row]
+        between = between_states(self.states, others, location, spread)
+        predicted = PredictedStates(
+            self.states, others, location[None], spread[None], between[None], reach=np.inf
+        ).at(self.states.states[left_out])
+        rows = np.full(len(x), row, np.intp)
+        z = (x - predicted.location) / predicted.spread
+        return self._distance(rows, z, self.slots.mask.take(rows, axis=0))[2]
 
 
 @dataclass(frozen=True)
@@ -257,6 +291,11 @@ class MachineModel:
         return None
 
     @property
+    def predicts_states(self) -> bool:
+        """Whether windows of unseen states are compared with a prediction of their state."""
+        return all(kind.predicted is not None for kind in self.kinds)
+
+    @property
     def points(self) -> tuple[str, ...]:
         """All points, kind by kind, in the order of rows in the machine's arrays."""
         return tuple(point for kind in self.kinds for point in kind.slots.points)
@@ -279,6 +318,22 @@ class MachineModel:
         trust = calibration.n / (calibration.n + FUSED_WINDOWS)
         calibrated = calibration.ln_p_of_one(-fused)
         return trust * calibrated + (1 - trust) * fused
+
+
+def _corrected(
+    heads: Mapping[int, Head],
+    rows: NDArray[np.intp],
+    position: Float32,
+    hidden: Float32,
+    log_score: Float64,
+) -> Float64:
+    """Log scores after the heads of their points."""
+    corrected = log_score.copy() if heads else log_score
+    for row, head in heads.items():
+        mine = rows == row
+        if mine.any():
+            corrected[mine] = head.adjust(position[mine], hidden[mine], corrected[mine])
+    return corrected
 
 
 def _match(

@@ -36,6 +36,8 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
             arrays[f"spread/{point}"] = own.scaling.spread
             arrays[f"centre/{point}"] = distance.centre
             arrays[f"whiten/{point}"] = distance.whiten
+            if own.between is not None:
+                arrays[f"between/{point}"] = own.between
             arrays |= _calibration_arrays(f"seen/{point}", own.seen)
             arrays |= _calibration_arrays(f"unseen/{point}", own.unseen)
     arrays |= _calibration_arrays("seen", model.seen)
@@ -120,6 +122,7 @@ def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
         _calibration(f"unseen/{point}", arrays),
         Persistence(**meta["persistence"]),
         meta["windows"],
+        arrays.get(f"between/{point}"),  # absent in states of versions before 0.3
     )
 
 

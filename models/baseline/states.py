@@ -70,7 +70,7 @@ class StateMap:
         cache: dict[tuple[object, ...], int] = {}
         for row, one in enumerate(given):
             state = one or UNKNOWN_STATE
-            key = _key(state)
+            key = state_key(state)
             if key not in cache:
                 found = grown.match(state)
                 if found is None and len(grown.states) >= MAX_STATES:
@@ -88,7 +88,7 @@ class StateMap:
     def match(self, state: OperatingState | None) -> int | None:
         """Index of the seen state to which this one belongs, None for an unseen state."""
         state = state or UNKNOWN_STATE
-        key = _key(state)
+        key = state_key(state)
         if key not in self._matched:
             if len(self._matched) >= MATCHES:
                 self._matched.clear()
@@ -145,12 +145,12 @@ class StateMap:
         """Distance to each seen state, 1 at the tolerance; `FAR` if other quantities are given."""
         speed, load = self._position(state)
         return [
-            max(abs(speed - seen_speed), abs(load - seen_load)) if _alike(state, seen) else FAR
+            max(abs(speed - seen_speed), abs(load - seen_load)) if alike(state, seen) else FAR
             for seen, (seen_speed, seen_load) in zip(self.states, self._positions, strict=True)
         ]
 
 
-def _alike(a: OperatingState, b: OperatingState) -> bool:
+def alike(a: OperatingState, b: OperatingState) -> bool:
     """Whether both have the same tags and give the same quantities."""
     return (
         a.tags == b.tags
@@ -205,5 +205,6 @@ def state_from_json(value: Mapping[str, Any] | None) -> OperatingState | None:
     return OperatingState(value["speed_rpm"], value["load"], value["tags"])
 
 
-def _key(state: OperatingState) -> tuple[object, ...]:
+def state_key(state: OperatingState) -> tuple[object, ...]:
+    """Key of a state for a cache."""
     return state.speed_rpm, state.load, tuple(sorted(state.tags.items()))

@@ -75,6 +75,13 @@ class HopScores:
         return None if kind is None else (kind, int(kind.ln_p.argmin()))
 
 
+def discount_sigma(model: MachineModel, settings: DetectorSettings) -> float:
+    """Reduction of the normal scores of windows in unseen states, in σ."""
+    if model.predicts_states:
+        return settings.predicted_discount_sigma
+    return settings.unseen_discount_sigma
+
+
 class HopScorer:
     """Scores hops with a fitted model; holds evidence, followed drift and heads.
 
@@ -92,6 +99,7 @@ class HopScorer:
         self.evidence = evidence_for(model, settings)
         self._specs = specs
         self._settings = settings
+        self._discount_sigma = discount_sigma(model, settings)
         self._drift = tuple(Drift(kind, settings) for kind in model.kinds)
         self._heads: tuple[Mapping[int, Head], ...] = ({},) * len(model.kinds)
         self._scores: tuple[KindScores, ...] = ()
@@ -139,7 +147,7 @@ class HopScorer:
         unseen: Collection[str] = ()
         if not all_seen:
             seen = np.concatenate([kind.seen for kind in self._scores])
-            normal -= self._settings.unseen_discount_sigma * np.append(~seen, True)
+            normal -= self._discount_sigma * np.append(~seen, True)
             unseen = {points.points[i] for i in np.flatnonzero(~seen)}
         self.evidence.update(points.rows, normal)
         if all_seen and follow_drift and not self.evidence.open:

@@ -32,12 +32,14 @@ chart is tuned to."""
 class PointContext:
     """What the baseline fixed for a point: its whitened coordinates, and its calibrations.
 
-    ``unseen`` is for windows of operating states that the baseline does not hold.
+    ``unseen`` is for windows of operating states that the baseline does not hold, ``predicted``
+    says whether the baseline predicts these states from the known ones.
     """
 
     coordinates: int
     seen: Calibration
     unseen: Calibration
+    predicted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ def replay_events(
         )
         times.append(info["t_ns"])
         healthy.append(scores[info["class"] == RowClass.HEALTHY] > limit)
-        _gather(faults, rows, scores, RowClass.CONFIRMED_FAULT, settings)
+        discount = settings.discount_sigma(replay.context.predicted)
+        _gather(faults, rows, scores, RowClass.CONFIRMED_FAULT, discount, settings)
         confirmed = rows.of(RowClass.CONFIRMED_FAULT)
         without = normal_scores(
             confirmed.positions,
@@ -141,9 +144,9 @@ def replay_events(
             replay.context,
             Head.start(replay.context.coordinates),
         )
-        _gather(bare, confirmed, without, RowClass.CONFIRMED_FAULT, settings)
-        _gather(false_alarms, rows, scores, RowClass.FALSE_ALARM, settings)
-        _gather(unlabelled, rows, scores, RowClass.OPEN, settings)
+        _gather(bare, confirmed, without, RowClass.CONFIRMED_FAULT, discount, settings)
+        _gather(false_alarms, rows, scores, RowClass.FALSE_ALARM, discount, settings)
+        _gather(unlabelled, rows, scores, RowClass.OPEN, discount, settings)
     beyond = np.concatenate(healthy)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(
@@ -161,12 +164,13 @@ def _gather(
     rows: Rows,
     scores: NDArray[np.float64],
     row_class: RowClass,
+    discount_sigma: float,
     settings: LearningSettings,
 ) -> None:
     """Add one point's evidence of the events of a class."""
     of_class = rows.info["class"] == row_class
     capped = np.clip(scores[of_class], -settings.score_cap, settings.score_cap)
-    discount = settings.unseen_discount_sigma * (rows.info["seen"][of_class] == 0)
+    discount = discount_sigma * (rows.info["seen"][of_class] == 0)
     names, group = np.unique(rows.info["group"][of_class], return_inverse=True)
     count = np.maximum(np.bincount(group), 1)
     means, discounts = np.bincount(group, capped) / count, np.bincount(group, discount) / count

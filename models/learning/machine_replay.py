@@ -35,6 +35,7 @@ def contexts_of(model: MachineModel) -> dict[str, PointContext]:
             kind.autoencoder.width + kind.autoencoder.latent,
             point.seen,
             point.unseen or point.seen,
+            model.predicts_states,
         )
         for kind in model.kinds
         for name, point in zip(kind.slots.points, kind.points, strict=True)

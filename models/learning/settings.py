@@ -64,7 +64,7 @@ class LearningSettings:
     allowance : float
         An event alarms when its windows' mean normal score is above this, the allowance of the
         warning chart: only then does evidence accumulate.
-    score_cap, unseen_discount_sigma, p_limit : float
+    score_cap, unseen_discount_sigma, predicted_discount_sigma, p_limit : float
         The detector's values.
     resembles : float
         Cosine 0..1 between a departure and a confirmed fault, in whitened coordinates, from which
@@ -114,6 +114,7 @@ class LearningSettings:
     allowance: float = SHIPPED.warning_sigma / 2
     score_cap: float = SHIPPED.score_cap
     unseen_discount_sigma: float = SHIPPED.unseen_discount_sigma
+    predicted_discount_sigma: float = SHIPPED.predicted_discount_sigma
     p_limit: float = SHIPPED.p_limit
     resembles: float = 0.8
     min_new_labels: int = 1
@@ -124,6 +125,10 @@ class LearningSettings:
     shadow_hours: float = 0.0
     keep: int = 50
     keep_replays: int = 3
+
+    def discount_sigma(self, predicted: bool) -> float:
+        """Reduction of the normal scores of windows in unseen states, in σ."""
+        return self.predicted_discount_sigma if predicted else self.unseen_discount_sigma
 
     @property
     def shadow(self) -> bool:
