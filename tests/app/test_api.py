@@ -178,7 +178,7 @@ def test_a_trend_over_http(dashboard, gateway):
         ("/api/v1/commands/x", 404, "not_found", "no command x"),
         ("/api/v1/spectra/x", 404, "not_found", "no spectrum x"),
         ("/api/v1/machines/a~b~c/points/p/trend", 404, "not_found", "no measuring point"),
-        ("/api/v1/events?cursor=rubbish", 422, "cursor_unknown", "cursor"),
+        ("/api/v1/events?cursor=malformed", 422, "cursor_unknown", "cursor"),
         ("/api/v1/events?limit=1000", 422, "invalid_request", "query.limit: must be at most 200"),
         ("/api/v1/machines/a~b~c/points/p/trend?start_ms=5&end_ms=4", 422, "empty_period", "5"),
         ("/api/v1/unheard-of", 404, "no_such_path", "/api/openapi.json"),

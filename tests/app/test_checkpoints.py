@@ -89,13 +89,13 @@ def test_an_engineer_decides_on_a_candidate(dashboard, gateway):
     gateway.publish(m.status())
     gateway.publish(m.inventory("pump-3"))
     eventually(lambda: dashboard.count("machine"), 1)
-    for deed in ("promote", "reject"):
-        body = {"id": f"{deed}-0001", "checkpoint_id": "000003-c"}
-        answer = dashboard.client.post(f"/api/v1/machines/{MACHINE}/{deed}", json=body)
+    for action in ("promote", "reject"):
+        body = {"id": f"{action}-0001", "checkpoint_id": "000003-c"}
+        answer = dashboard.client.post(f"/api/v1/machines/{MACHINE}/{action}", json=body)
         assert answer.status_code == 201, answer.text
         assert answer.json()["state"] == "acknowledged"
         name, command = gateway.commands[-1]
-        assert name == deed
+        assert name == action
         assert command["args"] == {"machine": "pump-3", "checkpoint_id": "000003-c"}
 
 

@@ -1,4 +1,4 @@
-"""Clips at the dashboard: stored bounded, listed, heard."""
+"""Clips at the dashboard: stored within bounds, listed, played."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def test_clips_are_listed_and_returned_as_sound(dashboard, clips):
     assert np.abs(frames(own.content)).max() == pytest.approx(0.9 * 32767, rel=0.001)
     same = {"full_scale": loud["peak"]}
     pair = [dashboard.client.get(f"/api/v1/clips/{n}.wav", params=same) for n in ("quiet", "loud")]
-    heard = [np.abs(frames(answer.content)).max() for answer in pair]
-    assert heard[1] / heard[0] == pytest.approx(4, rel=0.01)
+    peaks = [np.abs(frames(answer.content)).max() for answer in pair]
+    assert peaks[1] / peaks[0] == pytest.approx(4, rel=0.01)
 
 
 @pytest.mark.parametrize("path", ["/api/v1/clips/none", "/api/v1/clips/none.wav"])

@@ -322,13 +322,13 @@ def test_problems_from_the_gateway_are_reported_by_row(configured, gateway):
 
 def test_other_machines_and_their_sources_stay(configured, gateway):
     other = FIXED.model_copy(update={"id": "fan-1"})
-    heard = {"type": "recordings", "manifest": "m.csv", "machine": "fan-1"}
-    gateway.publish(Configuration(ts=m.now_ms(), version="v2", machines=(other,), sources=(heard,)))
+    kept = {"type": "recordings", "manifest": "m.csv", "machine": "fan-1"}
+    gateway.publish(Configuration(ts=m.now_ms(), version="v2", machines=(other,), sources=(kept,)))
     eventually(lambda: configured.get(GATEWAY)["version"], "v2")
     imported(configured, rows())
     args = gateway.commands[-1][1]["args"]
     assert [machine["id"] for machine in args["machines"]] == ["pump-1", "fan-1"]
-    assert args["sources"] == [heard]
+    assert args["sources"] == [kept]
     again = configured.client.get(f"{GATEWAY}.csv").text
     assert [machine.id for machine in table.read(again, PUBLISHED).machines] == ["fan-1"]
 
@@ -378,11 +378,11 @@ def test_twenty_machines_are_imported_and_learn(dashboard, mosquitto, tmp_path):
             assert result["command"]["state"] == "acknowledged", result
             assert result["machines"] == 20
 
-        def judged() -> bool:
+        def all_normal() -> bool:
             items = dashboard.get("/api/v1/machines")["items"]
             return [i["condition"] for i in items].count("normal") == 20
 
-        wait_until(judged, 120, "twenty baselines")
+        wait_until(all_normal, 120, "twenty baselines")
     finally:
         stop.set()
         thread.join(30)

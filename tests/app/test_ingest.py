@@ -153,13 +153,13 @@ def test_a_broker_that_stops_and_starts_costs_nothing(mosquitto, dashboard, gate
     assert dashboard.get("/api/health")["status"] == "ok"
 
 
-def test_rubbish_is_counted_logged_seldom_and_stops_nothing(dashboard, gateway, caplog):
+def test_malformed_messages_are_counted_logged_rarely_and_stop_nothing(dashboard, gateway, caplog):
     caplog.set_level(logging.WARNING, "auscult.app.mqtt.ingest")
     topics = gateway.topics
     contradiction = m.machine_state("fan-1").to_json()
     overflow = json.loads(m.trend("pump-3", "DE-H", 1).to_json())
-    rubbish = [
-        (f"{topics.base}/pump-3/unheard-of", b"{}"),
+    malformed = [
+        (f"{topics.base}/pump-3/unknown", b"{}"),
         (f"{topics.base}/pump 3/state", m.machine_state("pump 3").to_json()),
         ("auscult/v1/pl~ant/gw1/status", m.status().to_json()),
         (topics.status, b"not JSON"),
@@ -181,7 +181,7 @@ def test_rubbish_is_counted_logged_seldom_and_stops_nothing(dashboard, gateway, 
         (topics.machine_state("pump-3"), b""),
     ]
     for _ in range(5):
-        for topic, payload in rubbish:
+        for topic, payload in malformed:
             gateway.send(topic, payload)
     gateway.say_hello("pump-3")
     eventually(
@@ -265,7 +265,7 @@ def test_a_locked_database_loses_nothing_and_reads_go_on(dashboard, gateway, cap
     for _ in range(30):
         gateway.publish(m.event("pump-3", m.ulid()))
     until(lambda: store.trouble is not None)
-    assert dashboard.get("/api/v1/events")["items"], "reading goes on"
+    assert dashboard.get("/api/v1/events")["items"], "reading continues"
     assert dashboard.client.get("/api/health").status_code == 503
     blocker.execute("ROLLBACK")
     eventually(lambda: dashboard.count("event"), 31, timeout_s=20)
@@ -287,7 +287,7 @@ def test_a_full_database_loses_nothing(dashboard, gateway, until):
         gateway.publish(m.spectrum("pump-3", "DE-H"))
     until(lambda: store.trouble is not None)
     assert "full" in dashboard.client.get("/api/health").json()["database"]
-    assert dashboard.get("/api/v1/machines")["items"], "reading goes on"
+    assert dashboard.get("/api/v1/machines")["items"], "reading continues"
 
     def lifted():
         try:

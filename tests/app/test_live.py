@@ -187,7 +187,7 @@ def test_changes_that_follow_quickly_are_joined():
             for _ in range(500):
                 hub.changed([Change("machine", "m")])
             await asyncio.sleep(0.3)
-        hub.changed([Change("machine", "nobody listens")])
+        hub.changed([Change("machine", "no listener")])
         await asyncio.sleep(0.2)
         task.cancel()
         return views

@@ -60,7 +60,7 @@ def test_all_is_there_afterwards(file, cluster, tmp_path):
         assert read(new.read()) == kept
     new.write(lambda db: audit.add(db, Deed(2, "eva", "", "label", "e2")))
     numbers = new.read().execute("SELECT number FROM audit ORDER BY number").fetchall()
-    assert numbers == [(1,), (2,)], "numbers go on"
+    assert numbers == [(1,), (2,)], "numbers continue"
     old.close()
     new.close()
     again = CliRunner().invoke(cli, ["move-store", "--config", str(config)])

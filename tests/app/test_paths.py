@@ -1,4 +1,4 @@
-"""Topics below levels of the plant's own (ISA-95): heard, and commanded where they are."""
+"""Topics below the plant's own levels (ISA-95): received, and commands sent there."""
 
 from __future__ import annotations
 

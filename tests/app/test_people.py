@@ -190,7 +190,7 @@ def test_a_guesser_locks_out_itself_and_not_the_owner(opened_store):
 
 def test_a_flood_from_one_address_is_limited(administered, monkeypatch):
     monkeypatch.setattr(attempts, "ATTEMPTS_A_MINUTE", 2)
-    client, body = client_of(administered), {"name": "nobody-1", "password": OTHER}
+    client, body = client_of(administered), {"name": "unknown-1", "password": OTHER}
     answers = [client.post("/api/v1/session", json=body, timeout=60) for _ in range(4)]
     late = answers[-1]
     assert (late.status_code, late.json()["code"]) == (429, "too_many_attempts")

@@ -114,8 +114,8 @@ def test_a_writer_that_hangs_in_a_transaction_loses_its_turn(cluster, monkeypatc
 
 @pytest.mark.parametrize("text", ["ÜBERHOLT", "überholt", "Ü"])
 def test_the_audit_is_searched_for_other_letters_too(opened_store, text):
-    deed = Deed(1, "eva", "", "label", "ÜBERHOLT, überholt")
-    opened_store.write(lambda db: audit.add(db, deed))
+    action = Deed(1, "eva", "", "label", "ÜBERHOLT, überholt")
+    opened_store.write(lambda db: audit.add(db, action))
     assert len(audit.view_page(opened_store.read(), AuditFilter(text=text), 10, None).items) == 1
 
 
@@ -216,12 +216,12 @@ def test_what_others_notify_ends_no_listening(server):
     received, gaps = [], []
     other = Store(PostgresServer(server.engine.url))
     other.engine.listen(received.extend, lambda: gaps.append(1))
-    rubbish = ("hello", "1", "[1]", '[["event"]]', '[["event", "e", "", "new"]]')
-    for payload in rubbish:
+    malformed = ("hello", "1", "[1]", '[["event"]]', '[["event", "e", "", "new"]]')
+    for payload in malformed:
         server.write(partial(_notify, payload=payload))
     server.write(lambda db: db.announce([Change("event", "e1")]))
     eventually(lambda: received, [Change("event", "e1")])
-    assert len(gaps) == len(rubbish)
+    assert len(gaps) == len(malformed)
     other.close()
 
 
@@ -277,6 +277,6 @@ def test_a_server_that_goes_away_loses_nothing(cluster, dashboard, gateway, capl
         cluster.start()
     eventually(lambda: dashboard.client.get("/api/health").status_code, 200, timeout_s=60)
     eventually(lambda: dashboard.count("event"), 31, timeout_s=60)
-    assert not any(task.done() for task in dashboard.dashboard._tasks), "all go on"
+    assert not any(task.done() for task in dashboard.dashboard._tasks), "all continue"
     written = [r.levelname for r in caplog.records if r.name == "auscult.app.store.writer"]
     assert written == ["ERROR", "INFO"], "once each"

@@ -49,7 +49,7 @@ def test_the_preview_is_what_the_gateway_foresees(dashboard, gateway, path):
     assert (name, command["actor"]) == ("preview_label", "eva")
     assert command["args"]["verdict"] == "confirmed_fault"
     assert command["expires_ms"] <= 1000 * time.time() + 60_000
-    assert dashboard.get("/api/v1/labels")["items"] == [], "nobody has given the label"
+    assert dashboard.get("/api/v1/labels")["items"] == [], "no label is stored"
 
 
 def test_an_absent_gateway_is_reported_in_time(dashboard, gateway, path):

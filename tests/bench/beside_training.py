@@ -76,9 +76,9 @@ def figures(port: int, state: bytes) -> list[Figure]:
 
 
 def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
-    """Play in this process, on one core; gives what was received when, and slices trained.
+    """Play in this process, on one core; return the received windows and the number of slices.
 
-    Heard is (s since the start, latency in ms of the process's CPU time).
+    A received window is (s since the start, latency in ms of the process's CPU time).
     """
     pin()
     budget = _Turns()

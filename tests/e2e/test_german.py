@@ -177,7 +177,7 @@ def test_every_page_is_german_and_fits_a_phone(
     assert (left, wide) == ({}, [])
 
 
-TOLD = (
+ENTERED = (
     r"Cooling water pump \d", r"Exhaust fan \d", r"Gearbox line \d", r"Conveyor motor \d",
     r"Drive end, horizontal", r"Non-drive end, horizontal", r"Seal is changed on Monday",
     r"balancing is ordered", r"Envelope lines at .* baseline", r"BPFO and 4 .* envelope",
@@ -189,4 +189,4 @@ TOLD = (
 
 
 def known_out(line: str) -> str:
-    return re.sub("|".join(TOLD), "", line)
+    return re.sub("|".join(ENTERED), "", line)

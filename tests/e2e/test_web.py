@@ -66,7 +66,7 @@ def test_the_cursor_finds_the_peak(open_plant: OpenPage) -> None:
     panel = page.get_by_role("region", name="Spectrum and envelope")
     canvas = panel.locator(".u-over")
     expect(canvas).to_be_visible()
-    wait_until(lambda: canvas.bounding_box() is not None, 20, "the plot to stand")
+    wait_until(lambda: canvas.bounding_box() is not None, 20, "the plot to be drawn")
     box = canvas.bounding_box()
     assert box is not None
     # 1600 lines of 1.25 Hz: the first peak of the test spectrum is at 20 × 1.25 = 25 Hz

@@ -1,4 +1,4 @@
-"""Small data sets of recordings, made for tests: real FLAC files, no stand-ins."""
+"""Small data sets of recordings for tests, as real FLAC files."""
 
 from __future__ import annotations
 

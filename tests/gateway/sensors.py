@@ -1,4 +1,4 @@
-"""Sensors that go on measuring in a thread of their own, faster than real time."""
+"""Sensors that measure in their own thread, faster than real time."""
 
 from __future__ import annotations
 

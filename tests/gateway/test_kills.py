@@ -1,8 +1,8 @@
 """kill -9 of the whole `auscult gateway` at random instants: nothing lost, nothing doubled.
 
-A gateway that hears faults come and go is killed again and again, while it starts as while it
-speaks, and a real dashboard hears it over a real broker. What it promised is noted by a trigger in
-its own database, in the transaction of the promise. `AUSCULT_CAMPAIGN=full pytest
+A gateway with faults that come and go is killed again and again, both while it starts and while it
+publishes; a real dashboard receives it over a real broker. A trigger in the gateway's own database
+notes each promised message, in the transaction of the promise. `AUSCULT_CAMPAIGN=full pytest
 tests/gateway/test_kills.py` kills 200 times.
 """
 

@@ -1,4 +1,4 @@
-"""The whole gateway over a real broker and a real database: what it says, and that it goes on."""
+"""The whole gateway over a real broker and a real database: messages, restarts and damage."""
 
 from __future__ import annotations
 

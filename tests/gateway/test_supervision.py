@@ -65,7 +65,7 @@ def test_a_failed_part_starts_again_and_is_named(
         assert status["troubles_said"][part]["code"] == "part_failed"
         thread = next(t for t in running.gateway.threads if t.name == part)
         assert thread.is_alive()
-        # Storing goes on, so does everything above it.
+        # Storing continues, and so does everything above it.
         running.gateway.store.write(lambda db: db.execute("SELECT 1")).result(10)
 
 

@@ -36,7 +36,7 @@ def healthy_p_values(
     specs = {p: machine.specs[p] for p in points}
     machine = replace(machine, stretches=only, specs=specs)
     split = usual_split(machine)
-    unseen = [(s, n) for s, n in split.judged if s.recording.label is RecordingLabel.HEALTHY]
+    unseen = [(s, n) for s, n in split.evaluated if s.recording.label is RecordingLabel.HEALTHY]
     scores, _ = replayed_with(trained_detector(machine, split), machine, unseen)
     found = {
         point: np.exp(-np.concatenate([s[::2] for s in stretches]))

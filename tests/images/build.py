@@ -36,7 +36,7 @@ def build_image(engine: Engine, tag: str, target: str) -> None:
 
 
 def make_base_images(engine: Engine) -> None:
-    """Make stand-ins for the three official base images, from packages of Debian and PyPI."""
+    """Make substitutes for the three official base images, from packages of Debian and PyPI."""
     if not _has(engine, DEBIAN):
         _import_debian(engine)
     if not _has(engine, PYTHON):

@@ -23,7 +23,7 @@ PACKAGES = {"dockerd": "docker.io", "docker-compose": "docker-compose", "mmdebst
 START_S = 60
 IP_FORWARD = Path("/proc/sys/net/ipv4/ip_forward")
 NO_RULES = "*filter\n:FORWARD ACCEPT [0:0]\nCOMMIT\n*nat\nCOMMIT\n"
-"""What `iptables-save` leaves out for a table that nobody has used yet."""
+"""What `iptables-save` leaves out for an unused table."""
 
 
 class NoEngineError(Exception):

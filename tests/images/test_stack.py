@@ -66,9 +66,9 @@ def test_a_gateway_speaks_for_itself_only(stack: Stack) -> None:
         topic = f"auscult/v1/demo/{gateway}/probe"
         stack.run_in("broker", f"mosquitto_pub {login('gateway1')} -q 1 -r -t {topic} -m x")
     listen = f"mosquitto_sub {login('dashboard')} -t auscult/v1/demo/+/probe -v -W 2"
-    heard = stack.run_in("broker", listen)
-    assert "gateway1/probe" in heard
-    assert "gateway2/probe" not in heard
+    received = stack.run_in("broker", listen)
+    assert "gateway1/probe" in received
+    assert "gateway2/probe" not in received
 
 
 def test_every_machine_is_learned(stack: Stack) -> None:
@@ -102,11 +102,11 @@ def test_stops_on_sigterm_and_resumes_with_what_was_learned(stack: Stack) -> Non
         assert int(stack.inspect(service, "{{.State.ExitCode}}")) != killed_after_timeout, service
     stack.compose("start", *SERVICES)
 
-    def heard_again() -> bool:
+    def received_again() -> bool:
         states = [machine(stack, name) for name in MACHINES]
         return all(state.get("condition") and not state["stale"] for state in states)
 
-    stack.wait(heard_again, 120, "both machines heard again")
+    stack.wait(received_again, 120, "both machines received again")
     for name in MACHINES:
         state = machine(stack, name)
         assert state["condition"] != "learning"

@@ -28,7 +28,7 @@ IMAGES = ROOT / "docs" / "images"
 
 @pytest.fixture
 def live(mosquitto: Mosquitto, tmp_path: Path) -> Iterator[Mosquitto]:
-    """A broker with a gateway that hears the shipped recordings."""
+    """A broker with a gateway that plays the shipped recordings."""
     points = [{"id": f"a{i}", "kind": "vibration", "unit": "as_delivered", "fs_hz": 4300}
               for i in (1, 2, 3, 4)]  # fmt: skip
     source = {"type": "recordings", "manifest": ROOT / "app/demo/gearbox/manifest.csv",

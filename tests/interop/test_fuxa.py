@@ -19,7 +19,7 @@ ROWS = (
     ("Point a1", "gearbox/a1/state", "condition"),
     ("Quality of a1", "gearbox/a1/state", "quality"),
     ("Gateway", "status", "state"),
-    ("Windows judged", "status", "windows_total"),
+    ("Windows scored", "status", "windows_total"),
     ("CPU of the gateway, %", "status", "cpu_percent"),
 )
 

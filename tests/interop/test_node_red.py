@@ -27,12 +27,12 @@ def test_node_red_reads_states_and_levels(live, start, page: Page, tmp_path) -> 
     )  # fmt: skip
     url = f"http://127.0.0.1:{port}"
 
-    def told() -> dict[str, object]:
+    def published() -> dict[str, object]:
         answer = httpx.get(f"{url}/auscult", timeout=20)
         return dict(json.loads(answer.text)) if answer.status_code == 200 else {}
 
-    wait_until(lambda: "gearbox" in told() and "gearbox/a1/rms" in told(), 120, "values")
-    values = told()
+    wait_until(lambda: "gearbox" in published() and "gearbox/a1/rms" in published(), 120, "values")
+    values = published()
     assert values["gearbox"] in ("learning", "normal", "warning", "alarm", "unknown")
     assert isinstance(values["gearbox/a1/rms"], float)
     page.goto(url)

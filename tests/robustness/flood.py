@@ -1,4 +1,4 @@
-"""Sends rubbish at a broker at a set rate: raw MQTT, since a client library would be the limit.
+"""Sends malformed messages at a set rate, as raw MQTT: a client library would be the limit.
 
 `python -m tests.robustness.flood PORT RATE SECONDS SEED` prints how many messages went out.
 """
@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 
-from tests.robustness.rubbish import rubbish
+from tests.robustness.malformed import malformed
 
 PREPARED = 20_000
 """Different messages, made beforehand and sent round and round."""
@@ -43,7 +43,7 @@ def connect(port: int) -> socket.socket:
 
 def flood(port: int, rate: int, seconds: float, seed: int) -> int:
     """Send `rate` messages a second; returns how many went out."""
-    made = itertools.islice(rubbish(seed), PREPARED)
+    made = itertools.islice(malformed(seed), PREPARED)
     # An empty topic, or one with a wildcard, would only end this connection.
     packets = [packet(topic, payload) for topic, payload in made if len(payload) < 100_000]
     cycle = itertools.cycle(packets)

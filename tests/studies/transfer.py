@@ -3,7 +3,7 @@
     python -m tests.studies.transfer speed_rpm bldc_audio M1 M3
     python -m tests.studies.transfer load gearbox_gfd
 
-The baseline of the first machine holds half of the conditions; labels teach it the others. The
+The baseline of the first machine holds half of the conditions; labels add the others. The
 second machine gets a short baseline of the same half in three ways: from scratch; on the base of
 the first (its net and whitening, with location, spread and calibration of the second); and on that
 base with the delta of the first, if the gate of the second accepts it. In a data set with one

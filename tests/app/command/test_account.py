@@ -28,7 +28,7 @@ def reset(config: Path, name: str) -> tuple[int, str]:
 
 def test_the_only_administrator_gets_in_again(config):
     store = Store(SqliteFile(config.parent / "data" / "dashboard.db"))
-    store.write(lambda db: accounts.add(db, "ada", Role.ADMINISTRATOR, "forgotten", 0))
+    store.write(lambda db: accounts.add(db, "ada", Role.ADMINISTRATOR, "lost-password", 0))
     while store.write(lambda db: attempts.begin(db, "ada", "10.0.4.17", 1000)):
         pass
     code, output = reset(config, "ADA")
@@ -45,6 +45,6 @@ def test_the_only_administrator_gets_in_again(config):
 
 
 def test_an_unknown_account_is_reported(config):
-    code, output = reset(config, "nobody-1")
+    code, output = reset(config, "unknown-1")
     assert code == 1
     assert "there is no account" in output

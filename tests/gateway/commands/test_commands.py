@@ -158,7 +158,7 @@ def test_a_command_of_a_newer_version_delays_no_other(mosquitto, reader, recordi
         assert reader.answer("behind")["ok"]
 
 
-RUBBISH = st.one_of(
+MALFORMED = st.one_of(
     st.binary(max_size=200),
     st.text(max_size=100).map(lambda t: t.encode("utf-8", "surrogatepass")),
     st.recursive(
@@ -171,10 +171,10 @@ RUBBISH = st.one_of(
 )  # fmt: skip
 
 
-def test_rubbish_on_the_command_topics_stops_nothing(faulty, trained):
+def test_malformed_commands_stop_nothing(faulty, trained):
     writer = faulty.link
 
-    @given(st.sampled_from(["label", "roll_back", "x", "start_baseline"]), RUBBISH)
+    @given(st.sampled_from(["label", "roll_back", "x", "start_baseline"]), MALFORMED)
     @hypothesis_settings(
         max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), database=None
     )
@@ -189,7 +189,7 @@ def test_rubbish_on_the_command_topics_stops_nothing(faulty, trained):
     writer.publish(TOPICS.command("label"), json.dumps(bad_id).encode())
     faulty.command("request_spectrum", "after", {"machine": "pump", "point": "de"})
     assert faulty.answer("after")["ok"]
-    assert len(audit(trained)) < 50, "rubbish is audited in a few lines"
+    assert len(audit(trained)) < 50, "malformed commands fill a few audit lines"
 
 
 @pytest.mark.slow

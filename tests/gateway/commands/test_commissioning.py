@@ -85,7 +85,7 @@ def test_every_problem_is_reported_with_its_place(tmp_path, recordings):
         asked(
             machine("a"), machine("A"), wrong_limit, wrong_unit,
             sources=[
-                source("a", machine="nobody"),
+                source("a", machine="absent"),
                 source("b", points={"DE": "de", "NDE": "far"}),
                 source("gone"),
                 source("b", manifest="../elsewhere/manifest.csv"),
@@ -174,8 +174,8 @@ def test_a_kill_while_storing_leaves_a_whole_list(tmp_path, monkeypatch):
 
 
 def test_channels_are_offered(recordings):
-    (recordings / "rubbish").mkdir()
-    (recordings / "rubbish" / "manifest.csv").write_bytes(b"\xff\xfe,\n1")
+    (recordings / "damaged").mkdir()
+    (recordings / "damaged" / "manifest.csv").write_bytes(b"\xff\xfe,\n1")
     offered = recorded_channels(recordings)
     assert [(c.source, c.machine, c.point, c.fs_hz) for c in offered] == [
         ("pumps/manifest.csv", "pump", "de", FS_HZ),
@@ -243,7 +243,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     wait_until(lambda: machines_of(reader) == ["a"], 20, "the new inventory")
     wait_until(lambda: state(reader, "a").get("condition") == "normal", 60, "a baseline")
     baseline = state(reader, "a")["ids"]["baseline_id"]
-    # a second machine beside it: the first one goes on with what it learned
+    # a second machine is added: the first one keeps what it learned
     stale = configure(reader, "apply-2", "a", "b", base=first)
     assert not stale["ok"]
     assert "load them again" in stale["reason"]
@@ -252,7 +252,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     wait_until(lambda: state(reader, "b").get("condition"), 30, "b's first words")
     assert state(reader, "a")["ids"]["baseline_id"] == baseline
     assert reader.latest[TOPICS.status]["state"] == "online"
-    bad = configure(reader, "apply-4", "a", sources=[source("a", machine="nobody")])
+    bad = configure(reader, "apply-4", "a", sources=[source("a", machine="absent")])
     assert not bad["ok"]
     assert bad["problems"][0]["path"] == ["sources", 0, "manifest"]
     # what is gone is not reported of any more, and nothing else is lost

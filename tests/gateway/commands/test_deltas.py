@@ -85,7 +85,7 @@ def test_what_one_gateway_learned_another_applies_and_rolls_back(home, reader, p
         assert not any(len(head.faults) for head in updater.heads.values())
         again = bring(reader, "d2", delta.data)
         assert again.lesson is not None
-        assert again.lesson.accepted, "another wish is done again"
+        assert again.lesson.accepted, "another command is executed again"
         assert all(len(head.faults) for head in updater.heads.values())
 
 

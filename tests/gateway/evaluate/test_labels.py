@@ -86,10 +86,10 @@ def test_the_delta_of_the_first_machine_reduces_false_alarms_of_the_second(data,
     monkeypatch.setattr("tests.studies.transfer.BASELINES", (50,))
     rows = {row.start: row for row in transfer(*twins(data), "load")}
     assert set(rows) == {"from scratch", "first one's base", "base and delta"}
-    taught = rows["base and delta"]
-    assert taught.verdict == "accepted"
-    assert taught.fpr_new <= 0.2 * rows["from scratch"].fpr_new
-    assert taught.tpr >= rows["from scratch"].tpr - 0.02
+    updated = rows["base and delta"]
+    assert updated.verdict == "accepted"
+    assert updated.fpr_new <= 0.2 * rows["from scratch"].fpr_new
+    assert updated.tpr >= rows["from scratch"].tpr - 0.02
 
 
 @pytest.mark.slow

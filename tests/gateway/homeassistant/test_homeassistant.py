@@ -21,7 +21,7 @@ from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings
 from tests.gateway.sparkplug.plant import BEARING, INVENTORY, ZONE, machine_state, point_state
 
-# Home Assistant's documentation, "MQTT Discovery": the abbreviations, and what may stand where.
+# Home Assistant's documentation, "MQTT Discovery": the abbreviations and where each is allowed.
 ROOT = {"~", "dev", "o", "cmps", "qos", "avty_t", "avty_tpl"}
 DEVICE = {"ids", "name", "mf", "mdl", "sw", "sa", "via_device"}
 ORIGIN = {"name", "sw", "url"}

@@ -82,7 +82,7 @@ def test_all_that_is_learned_moves_to_another_gateway(
     moved = {path.name: path.read_bytes() for path in (tmp_path / "new/learning/pump").iterdir()}
     assert moved == learned
     auscult("export", "-c", there, "-m", "pump", again)
-    assert "is in" in auscult("import", "-c", there, "-m", "pump", again), "the old is put aside"
+    assert "is in" in auscult("import", "-c", there, "-m", "pump", again), "the old one is kept"
 
     # What was learned from labels alone goes to a machine with the same baseline.
     receiver = tmp_path / "receiver"

@@ -200,8 +200,8 @@ def test_commands_handle_alarms_and_states_and_events_tell(faulty, trained):
         "anna",
         "ordered",
     )
-    faulty.command("acknowledge", "a2", {"event_id": "nobody"})
-    assert "no event nobody" in faulty.answer("a2")["reason"]
+    faulty.command("acknowledge", "a2", {"event_id": "unknown"})
+    assert "no event unknown" in faulty.answer("a2")["reason"]
     faulty.command("shelve", "s1", {"machine": "pump", "duration_s": 1, "reason": "test"})
     assert faulty.answer("s1")["ok"]
     wait_until(lambda: handling(faulty) == "shelved")

@@ -1,4 +1,4 @@
-"""From decisions to events: hysteresis of telling, one open event, what unknown does."""
+"""From decisions to events: hysteresis, one open event, the effect of unknown."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def reader(mosquitto: Mosquitto, received: list[Received]):
     link.stop()
 
 
-def test_a_message_arrives_and_its_delivery_is_told(mosquitto, reader, received, until):
+def test_a_message_arrives_and_its_delivery_is_reported(mosquitto, reader, received, until):
     link = Link(mosquitto.settings, "writer")
     assert not link.publish("t/a", b"before the connection")
     link.start()
@@ -48,31 +48,31 @@ def test_those_who_share_take_turns_and_each_hears_what_is_retained(mosquitto, u
     writer.start()
     assert writer.wait_connected(5)
     assert writer.publish("t/state", b"kept", retain=True)
-    heard: dict[str, list[Received]] = {"a": [], "b": []}
+    deliveries: dict[str, list[Received]] = {"a": [], "b": []}
     sharing = Sharing("group", everyone=("ready",))
     links = [
         Link(
-            mosquitto.settings, name, on_message=heard[name].append, subscriptions=["t/#"],
+            mosquitto.settings, name, on_message=deliveries[name].append, subscriptions=["t/#"],
             sharing=sharing,
         )
-        for name in heard
+        for name in deliveries
     ]  # fmt: skip
     for link in links:
         link.start()
-    until(lambda: all(any(r.retained for r in got) for got in heard.values()))
-    # who has heard this has ended its plain subscription, and began the last one
+    until(lambda: all(any(r.retained for r in got) for got in deliveries.values()))
+    # a client that received this has ended its plain subscription and begun the last one
     until(
         lambda: (
             writer.publish("ready", b"")
-            and all(any(r.topic == "ready" for r in got) for got in heard.values())
+            and all(any(r.topic == "ready" for r in got) for got in deliveries.values())
         )
     )
     for number in range(100):
         writer.publish("t/n", b"%d" % number)
-    taken = {name: [] for name in heard}
+    taken = {name: [] for name in deliveries}
 
     def all_taken() -> bool:
-        for name, got in heard.items():
+        for name, got in deliveries.items():
             taken[name] = [int(r.payload) for r in got if r.topic == "t/n"]
         return len(taken["a"] + taken["b"]) >= 100
 
@@ -141,7 +141,7 @@ def test_a_refused_connection_is_not_connected(tmp_path: Path, until, caplog):
 
 
 def test_an_unreachable_broker_is_logged_once_and_stops_quickly(until, caplog):
-    link = Link(BrokerSettings(port=1), "nobody")
+    link = Link(BrokerSettings(port=1), "lonely")
     link.start()
     until(lambda: "cannot be reached" in caplog.text)
     link.wait_connected(1.5)
@@ -149,7 +149,7 @@ def test_an_unreachable_broker_is_logged_once_and_stops_quickly(until, caplog):
     assert caplog.text.count("cannot be reached") == 1
 
 
-def test_the_last_will_speaks_for_the_vanished(mosquitto, reader, received, until):
+def test_the_last_will_reports_a_lost_client(mosquitto, reader, received, until):
     link = Link(mosquitto.settings, "doomed", will=LastWill("t/status", b"offline"))
     link.start()
     assert link.wait_connected(5)
@@ -189,7 +189,7 @@ def test_an_unacknowledged_message_comes_again(mosquitto, until):
     writer.stop()
 
 
-def test_an_oversized_message_is_thrown_away(mosquitto, reader, received, until):
+def test_an_oversized_message_is_dropped(mosquitto, reader, received, until):
     writer = Link(mosquitto.settings, "writer")
     writer.start()
     assert writer.wait_connected(5)

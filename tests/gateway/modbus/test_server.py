@@ -56,8 +56,8 @@ def test_a_foreign_client_reads_the_map_and_can_change_nothing(served, tmp_path)
     install(FOREIGN, "modbus-serial")
     server, settings = served
     state = point_state(velocity=2.5, condition="alarm", reasons=(BEARING,), evidence=7.5)
-    told = machine_state(condition="alarm", fraction=0.25, event_id="01EV")
-    for message in (state, told, status(windows=70_000)):
+    shown = machine_state(condition="alarm", fraction=0.25, event_id="01EV")
+    for message in (state, shown, status(windows=70_000)):
         server.publish(message)
     client = Program(program("node"), FOREIGN / "client.js", str(settings.port), "7")
     try:
@@ -70,7 +70,7 @@ def test_a_foreign_client_reads_the_map_and_can_change_nothing(served, tmp_path)
         assert machine[:3] == [2, 4, 2]
         assert client.of("evidence") == [pytest.approx(0.1)]
         assert client.of("warning") == [3.0]
-        assert client.of("at_s") == [told.ts // 1000]
+        assert client.of("at_s") == [shown.ts // 1000]
         assert machine[14:19] == [1, 0, 0, 0, 250]
         point = client.of("point")[0]
         assert point[:4] == [2, 4, 2 | 4, 1]
@@ -91,11 +91,11 @@ def test_a_foreign_client_reads_the_map_and_can_change_nothing(served, tmp_path)
         .items() <= next(row for row in table if row["address"] == "20018").items()  # fmt: skip
 
 
-def test_nonsense_on_the_port_does_not_end_the_server(served):
+def test_noise_on_the_port_does_not_end_the_server(served):
     _, settings = served
-    for rubbish in (b"GET / HTTP/1.1\r\n\r\n", b"\0" * 4000, bytes(range(256)) * 300):
+    for noise in (b"GET / HTTP/1.1\r\n\r\n", b"\0" * 4000, bytes(range(256)) * 300):
         with socket.create_connection(("127.0.0.1", settings.port)) as connection:
-            connection.sendall(rubbish)
+            connection.sendall(noise)
     with socket.create_connection(("127.0.0.1", settings.port)) as connection:
         connection.settimeout(20)
         connection.sendall(bytes.fromhex("000100000006070400000001"))
@@ -136,10 +136,10 @@ def test_a_lost_sensor_keeps_its_words_and_loses_its_quality():
 def test_any_value_fits_its_registers(value, t_ms, quality):
     for block in (GATEWAY, MACHINE, POINT):
         for register in block:
-            for told in (value, None, "nonsense", True, t_ms):
-                if isinstance(told, float) and abs(told) > 3e38 and math.isfinite(told):
+            for content in (value, None, "nonsense", True, t_ms):
+                if isinstance(content, float) and abs(content) > 3e38 and math.isfinite(content):
                     continue  # metrics.Metric.check makes these None
-                words = register.encode(Reading(told, t_ms, quality))
+                words = register.encode(Reading(content, t_ms, quality))
                 assert len(words) == register.size
                 assert all(0 <= word <= 0xFFFF for word in words)
 

@@ -1,4 +1,4 @@
-"""asyncua's client in a process of its own: prints what it reads and hears, a JSON object a line.
+"""asyncua's client in a process of its own: prints values and events, a JSON object a line.
 
 `python -m tests.gateway.opcua.client ENDPOINT FOLDER MODE USER PASSWORD`
 """
@@ -130,7 +130,7 @@ async def answer(client: Client, listener: Listener) -> None:
 
 
 async def call(client: Client, alarm: Node, path: str, *args: float) -> None:
-    """Call a method of the alarm, and say how its shelving stands then."""
+    """Call a method of the alarm, and print its shelving state after it."""
     *above, name = path.split("/")
     parent = await alarm.get_child([f"0:{part}" for part in above]) if above else alarm
     answer = "Good"

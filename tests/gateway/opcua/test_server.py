@@ -142,8 +142,8 @@ def test_a_client_reads_values_with_units_and_handles_an_alarm(serve):
 
     served.server.publish(event(event_id="01EV"))
     served.server.publish(handled("unacknowledged"))
-    told = client.wait_for("alarm")[-1]
-    assert told == {
+    shown = client.wait_for("alarm")[-1]
+    assert shown == {
         "SourceName": "Feed pump 3", "Severity": 800, "Message": "outer-race defect; zone D",
         "Retain": True, "Active": True, "Acked": False, "Shelved": False,
     }  # fmt: skip
@@ -154,23 +154,23 @@ def test_a_client_reads_values_with_units_and_handles_an_alarm(serve):
     assert action.args == AcknowledgeArgs(event_id="01EV", comment="seen")
 
     served.server.publish(handled("acknowledged"))
-    told = client.wait_for("alarm", 2)[-1]
-    assert (told["Active"], told["Acked"], told["Retain"]) == (True, True, True)
+    shown = client.wait_for("alarm", 2)[-1]
+    assert (shown["Active"], shown["Acked"], shown["Retain"]) == (True, True, True)
     served.server.publish(handled("normal", None, "normal"))
-    told = client.wait_for("alarm", 3)[-1]
-    assert (told["Active"], told["Acked"], told["Retain"]) == (False, True, False)
+    shown = client.wait_for("alarm", 3)[-1]
+    assert (shown["Active"], shown["Acked"], shown["Retain"]) == (False, True, False)
 
 
 def test_who_comes_later_hears_what_is_still_open(serve):
     served = serve(modes=("none", "sign", "sign_and_encrypt"), anonymous=True)
     served.server.publish(handled("shelved"))
     late = served.client("sign")
-    told = late.wait_for("alarm")[0]
-    assert (told["Active"], told["Shelved"], told["Retain"]) == (True, True, True)
+    shown = late.wait_for("alarm")[0]
+    assert (shown["Active"], shown["Shelved"], shown["Retain"]) == (True, True, True)
     served.server.publish(handled("returned", None, "normal"))
-    told = late.wait_for("alarm", 2)[-1]
-    assert (told["Active"], told["Acked"], told["Retain"]) == (False, False, True)
-    # Nobody knows who this client is.
+    shown = late.wait_for("alarm", 2)[-1]
+    assert (shown["Active"], shown["Acked"], shown["Retain"]) == (False, False, True)
+    # This client is anonymous.
     assert late.wait_for("acknowledged", 2) == ["BadUserAccessDenied"] * 2
     assert not served.actions
 
@@ -242,7 +242,7 @@ def test_by_default_only_known_users_come_in_and_only_encrypted(serve):
             ("sign", "anna", "right"),
             ("sign_and_encrypt", "", ""),
             ("sign_and_encrypt", "anna", "wrong"),
-            ("sign_and_encrypt", "nobody", "right"),
+            ("sign_and_encrypt", "stranger", "right"),
         )
     ]
     for client in clients:
@@ -289,9 +289,9 @@ def test_a_foreign_client_reads_acknowledges_and_shelves(serve):
         "unit": "mm/s", "id": int.from_bytes(b"C16"), "low": 0, "high": 20,
     }  # fmt: skip
     served.server.publish(handled("unacknowledged"))
-    told = foreign.wait_for("alarm")[0]
-    assert told["SourceName"] == "Feed pump 3"
-    assert told["ActiveState.Id"] is True
+    shown = foreign.wait_for("alarm")[0]
+    assert shown["SourceName"] == "Feed pump 3"
+    assert shown["ActiveState.Id"] is True
     assert foreign.wait_for("acknowledged") == ["Good"]
     assert foreign.wait_for("shelved") == ["Good"]
     shelf = ShelveArgs(machine="pump-3", duration_s=60, reason=REASON)

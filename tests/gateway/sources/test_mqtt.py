@@ -77,7 +77,7 @@ def test_a_time_whose_nanoseconds_would_not_fit_is_refused():
 
 
 @given(st.binary(max_size=300))
-def test_rubbish_is_refused_with_a_reason(payload):
+def test_malformed_messages_are_rejected_with_a_reason(payload):
     with pytest.raises(WaveformError, match=r"."):
         read_waveform(payload)
 
@@ -114,14 +114,14 @@ def test_tags_make_the_operating_state():
     for value in (float("nan"), "fast", [1], None):
         with pytest.raises(TagError, match="number"):
             tags.put(settings["load"], value, 12)
-    tags.forget("load")
+    tags.discard("load")
     assert tags.state(12) is None
     assert value_at(b'{"drive": {"speed": 25}}', "/drive/speed") == 25
     with pytest.raises(TagError, match="no JSON"):
         value_at(b"", "")
 
 
-class Heard:
+class Bench:
     """A listener on a real broker, and what it delivers."""
 
     def __init__(self, broker) -> None:
@@ -157,48 +157,48 @@ class Heard:
 
 
 @pytest.fixture
-def heard(mosquitto, monkeypatch) -> Iterator[Heard]:
+def bench(mosquitto, monkeypatch) -> Iterator[Bench]:
     monkeypatch.setattr(sequencer, "PATIENCE_S", 0.5)
-    heard = Heard(mosquitto)
-    yield heard
-    heard.close()
+    bench = Bench(mosquitto)
+    yield bench
+    bench.close()
 
 
 def part(seq: int) -> np.ndarray:
     return np.full(100, seq / 100, np.float32)
 
 
-def test_lost_doubled_and_disordered_messages(heard):
+def test_lost_doubled_and_disordered_messages(bench):
     for seq in (10, 12, 11, 11, 13, 15, 16):
-        heard.send("s/de", waveform(seq, part(seq)))
-    blocks = heard.take(6)
+        bench.send("s/de", waveform(seq, part(seq)))
+    blocks = bench.take(6)
     assert [round(100 * float(b.samples[0])) for b in blocks] == [10, 11, 12, 13, 15, 16]
     assert [b.gap for b in blocks] == [False, False, False, False, True, False]
     assert [b.sequence for b in blocks] == list(range(6))
-    assert "1 message lost" in heard.listener.status.text
+    assert "1 message lost" in bench.listener.status.text
 
 
-def test_a_damaged_message_is_a_fault_of_its_point_only(heard):
-    heard.send("plc/pump", b'{"drive": {"speed": 24.9, "on": true}}')
-    heard.send("s/nde", waveform(1, part(1)))
-    heard.send("s/de", waveform(1, part(1))[:-1])
-    (fault,) = heard.take(1, SourceFault)
+def test_a_damaged_message_is_a_fault_of_its_point_only(bench):
+    bench.send("plc/pump", b'{"drive": {"speed": 24.9, "on": true}}')
+    bench.send("s/nde", waveform(1, part(1)))
+    bench.send("s/de", waveform(1, part(1))[:-1])
+    (fault,) = bench.take(1, SourceFault)
     assert "s/de is no waveform" in fault.said.text
-    (block,) = heard.take(1, point="nde")
+    (block,) = bench.take(1, point="nde")
     assert block.state.speed_rpm == pytest.approx(1494)
     assert block.state.tags == {"running": "yes"}
-    assert "s/de: 199 bytes follow" in heard.listener.status.text
-    heard.send("s/de", waveform(2, part(2)))
-    heard.take(1)
-    wait_until(lambda: heard.listener.status.text == "ok")
+    assert "s/de: 199 bytes follow" in bench.listener.status.text
+    bench.send("s/de", waveform(2, part(2)))
+    bench.take(1)
+    wait_until(lambda: bench.listener.status.text == "ok")
 
 
-def test_a_bad_tag_is_told_and_hurts_no_signal(heard):
-    heard.send("plc/load", b"much")
-    heard.send("s/de", waveform(1, part(1)))
-    (block,) = heard.take(1)
+def test_a_bad_tag_is_reported_and_the_signal_is_unaffected(bench):
+    bench.send("plc/load", b"much")
+    bench.send("s/de", waveform(1, part(1)))
+    (block,) = bench.take(1)
     assert block.state is None
-    assert "load: no JSON" in heard.listener.status.text
+    assert "load: no JSON" in bench.listener.status.text
 
 
 def test_a_machine_is_judged_by_what_comes_over_mqtt(mosquitto, reader, tmp_path):
@@ -225,7 +225,7 @@ def test_a_machine_is_judged_by_what_comes_over_mqtt(mosquitto, reader, tmp_path
             for topic in ("s/de", "s/nde"):
                 payload = waveform(seq, rng.normal(0, 1, 250).astype(np.float32))
                 if broken.is_set() and topic == "s/nde":
-                    payload = b"rubbish"
+                    payload = b"malformed"
                 if noise.random() < 0.05:
                     late.put((topic, payload))
                     continue

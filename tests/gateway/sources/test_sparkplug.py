@@ -67,7 +67,7 @@ def encode() -> Iterator[Encoder]:
     encoder.end()
 
 
-class Heard:
+class Bench:
     """A listener on a real broker, and what it delivers."""
 
     def __init__(self, broker, encode) -> None:
@@ -99,132 +99,132 @@ class Heard:
 
 
 @pytest.fixture
-def heard(mosquitto, encode, monkeypatch) -> Iterator[Heard]:
+def bench(mosquitto, encode, monkeypatch) -> Iterator[Bench]:
     monkeypatch.setattr(sparkplug, "ASK_AGAIN_S", 0.2)
     monkeypatch.setattr(sequencer, "PATIENCE_S", 0.5)
-    heard = Heard(mosquitto, encode)
-    yield heard
-    heard.close()
+    bench = Bench(mosquitto, encode)
+    yield bench
+    bench.close()
 
 
 def wave(first: float) -> np.ndarray:
     return first + np.arange(-50, 50)
 
 
-def say_wave(heard: Heard, first: int, **how) -> None:
-    heard.sensor.say("DDATA", "4711", {"Waveform/Z": as_bytes(wave(first))}, **how)
+def say_wave(bench: Bench, first: int, **how) -> None:
+    bench.sensor.say("DDATA", "4711", {"Waveform/Z": as_bytes(wave(first))}, **how)
 
 
-def test_waveforms_and_process_values_arrive_as_they_were_sent(heard):
-    heard.begin()
-    say_wave(heard, 7, t_ms=1_700_000_000_123)
-    (block,) = heard.take(1)
+def test_waveforms_and_process_values_arrive_as_they_were_sent(bench):
+    bench.begin()
+    say_wave(bench, 7, t_ms=1_700_000_000_123)
+    (block,) = bench.take(1)
     assert block.samples == pytest.approx(wave(7) * 0.01)
     assert (block.t0_ns, block.fs_hz, block.unit) == (1_700_000_000_123 * 10**6, FS_HZ, "g")
     assert block.state.speed_rpm == 1500
     assert block.state.tags == {"running": "yes", "recipe": "B"}
-    heard.sensor.say("DDATA", "4712", {"Wave": as_table(wave(0.5))})
-    assert heard.take(1, point="nde")[0].samples == pytest.approx(wave(0.5))
-    heard.sensor.say(
+    bench.sensor.say("DDATA", "4712", {"Wave": as_table(wave(0.5))})
+    assert bench.take(1, point="nde")[0].samples == pytest.approx(wave(0.5))
+    bench.sensor.say(
         "DDATA", "4712", {"Rate": ("Float", 512.0), "Wave": as_table(wave(0), "Int16")}
     )
-    block = heard.take(2, point="nde")[1]
+    block = bench.take(2, point="nde")[1]
     assert block.samples == pytest.approx(wave(0)), "negative integers too"
     assert block.fs_hz == 512
-    heard.sensor.say("NDATA", "", {"Top": as_bytes(wave(0) / 3, "<f4")})
-    assert heard.take(1, point="top")[0].samples == pytest.approx(wave(0) / 3)
-    heard.sensor.say("DDATA", "drive", {"On": ("Boolean", False), "Speed": ("Float", 0.0)})
-    say_wave(heard, 8)
-    block = heard.take(2)[1]
+    bench.sensor.say("NDATA", "", {"Top": as_bytes(wave(0) / 3, "<f4")})
+    assert bench.take(1, point="top")[0].samples == pytest.approx(wave(0) / 3)
+    bench.sensor.say("DDATA", "drive", {"On": ("Boolean", False), "Speed": ("Float", 0.0)})
+    say_wave(bench, 8)
+    block = bench.take(2)[1]
     assert (block.state.speed_rpm, block.state.tags["running"]) == (0, "no")
-    assert heard.listener.status.text == "ok"
+    assert bench.listener.status.text == "ok"
 
 
-def test_data_of_an_unknown_node_has_it_born_again(heard):
-    wait_until(lambda: heard.sensor.births_asked)
-    say_wave(heard, 1)
-    heard.sensor.wait_asked()
-    heard.begin()
-    say_wave(heard, 2)
-    assert heard.take(1)[0].samples[50] == pytest.approx(0.02)
+def test_data_of_an_unknown_node_requests_a_rebirth(bench):
+    wait_until(lambda: bench.sensor.births_asked)
+    say_wave(bench, 1)
+    bench.sensor.wait_asked()
+    bench.begin()
+    say_wave(bench, 2)
+    assert bench.take(1)[0].samples[50] == pytest.approx(0.02)
     # an alias that no birth has named
-    heard.sensor.say("DDATA", "4711", {"New": ("Float", 1.0)})
-    heard.sensor.wait_asked()
+    bench.sensor.say("DDATA", "4711", {"New": ("Float", 1.0)})
+    bench.sensor.wait_asked()
 
 
-def test_disorder_is_put_right_and_a_loss_is_a_gap(heard):
-    heard.begin()
+def test_messages_are_reordered_and_a_loss_is_a_gap(bench):
+    bench.begin()
     made = {}
     for seq in (4, 5, 6, 7, 8, 9):
         metrics = {"Waveform/Z": as_bytes(wave(seq))}
-        made[seq] = heard.sensor.payload("4711", metrics, seq=seq, t_ms=10**12 + seq * 100)
+        made[seq] = bench.sensor.payload("4711", metrics, seq=seq, t_ms=10**12 + seq * 100)
     for seq in (4, 6, 5, 5, 7, 9):
-        heard.sensor.publish("DDATA", "4711", made[seq])
-    blocks = heard.take(5)
+        bench.sensor.publish("DDATA", "4711", made[seq])
+    blocks = bench.take(5)
     assert [round(100 * float(b.samples[50])) for b in blocks] == [4, 5, 6, 7, 9]
     assert [b.gap for b in blocks[1:]] == [False, False, False, True]
     assert [b.sequence for b in blocks] == list(range(5))
-    assert "1 message lost" in heard.listener.status.text
-    heard.sensor.wait_asked()
+    assert "1 message lost" in bench.listener.status.text
+    bench.sensor.wait_asked()
 
 
-def test_what_is_told_twice_or_too_late_is_heard_once(heard):
-    heard.begin()
-    say_wave(heard, 1, t_ms=10**12)
-    say_wave(heard, 1, t_ms=10**12)
-    say_wave(heard, 3, t_ms=10**12 - 500, historical=True)
-    say_wave(heard, 2, t_ms=10**12 + 100, historical=True)
-    say_wave(heard, 4, t_ms=10**12 + 200)
-    blocks = heard.take(3)
+def test_duplicates_and_late_messages_are_dropped(bench):
+    bench.begin()
+    say_wave(bench, 1, t_ms=10**12)
+    say_wave(bench, 1, t_ms=10**12)
+    say_wave(bench, 3, t_ms=10**12 - 500, historical=True)
+    say_wave(bench, 2, t_ms=10**12 + 100, historical=True)
+    say_wave(bench, 4, t_ms=10**12 + 200)
+    blocks = bench.take(3)
     assert [round(100 * float(b.samples[50])) for b in blocks] == [1, 2, 4]
 
 
-def test_a_death_is_a_fault_of_its_points_until_the_next_birth(heard):
-    heard.begin()
-    say_wave(heard, 1)
-    heard.take(1)
-    heard.sensor.say("DDEATH", "4711", {})
-    (fault,) = heard.take(1, SourceFault)
+def test_a_death_is_a_fault_of_its_points_until_the_next_birth(bench):
+    bench.begin()
+    say_wave(bench, 1)
+    bench.take(1)
+    bench.sensor.say("DDEATH", "4711", {})
+    (fault,) = bench.take(1, SourceFault)
     assert fault.said.text == "device 4711 is dead"
-    assert not [i for i in heard.items if isinstance(i, SourceFault) and i.point.point == "nde"]
-    heard.sensor.say("DBIRTH", "4711", BORN["4711"], named=True)
-    say_wave(heard, 2)
-    assert heard.take(2)[1].gap
-    heard.sensor.die(bd_seq=2)  # of an earlier connection
-    say_wave(heard, 3)
-    assert len(heard.take(3)) == 3
-    heard.sensor.die()
-    assert heard.take(2, SourceFault)[1].said.text == f"edge node {NODE} is dead"
-    assert heard.take(1, SourceFault, "nde")
-    heard.begin()
-    heard.sensor.say("DDATA", "drive", {"Speed": ("Float", 30.0)})
-    say_wave(heard, 4)
-    assert heard.take(4)[3].state.speed_rpm == 1800
+    assert not [i for i in bench.items if isinstance(i, SourceFault) and i.point.point == "nde"]
+    bench.sensor.say("DBIRTH", "4711", BORN["4711"], named=True)
+    say_wave(bench, 2)
+    assert bench.take(2)[1].gap
+    bench.sensor.die(bd_seq=2)  # of an earlier connection
+    say_wave(bench, 3)
+    assert len(bench.take(3)) == 3
+    bench.sensor.die()
+    assert bench.take(2, SourceFault)[1].said.text == f"edge node {NODE} is dead"
+    assert bench.take(1, SourceFault, "nde")
+    bench.begin()
+    bench.sensor.say("DDATA", "drive", {"Speed": ("Float", 30.0)})
+    say_wave(bench, 4)
+    assert bench.take(4)[3].state.speed_rpm == 1800
 
 
-def test_what_is_no_waveform_is_the_points_own_fault(heard):
-    heard.begin()
-    heard.sensor.say("DDATA", "4711", {"Waveform/Z": as_bytes(wave(1), "<i1")})
-    heard.sensor.say("DDATA", "4711", {"Waveform/Z": ("String", "much")})
-    heard.sensor.say("DDATA", "4711", {"Waveform/Z": ("Bytes", None)})
-    say_wave(heard, 1, t_ms=1_700_000_000_000_000)  # a clock in microseconds
+def test_a_malformed_waveform_is_a_fault_of_its_point(bench):
+    bench.begin()
+    bench.sensor.say("DDATA", "4711", {"Waveform/Z": as_bytes(wave(1), "<i1")})
+    bench.sensor.say("DDATA", "4711", {"Waveform/Z": ("String", "much")})
+    bench.sensor.say("DDATA", "4711", {"Waveform/Z": ("Bytes", None)})
+    say_wave(bench, 1, t_ms=1_700_000_000_000_000)  # a clock in microseconds
     odd = {"bytes": base64.b64encode(b"abc").decode()}
-    heard.sensor.say("DDATA", "4711", {"Waveform/Z": ("Bytes", odd)})
-    faults = heard.take(4, SourceFault)
+    bench.sensor.say("DDATA", "4711", {"Waveform/Z": ("Bytes", odd)})
+    faults = bench.take(4, SourceFault)
     texts = " ".join(fault.said.text for fault in faults)
     for reason in (
         "string_value", "has no value", "3 bytes are no whole number of int16",
         "1700000000000000, is not in ms since 1970",
     ):  # fmt: skip
         assert reason in texts
-    assert "radio-1/4711/Waveform/Z" in heard.listener.status.text
+    assert "radio-1/4711/Waveform/Z" in bench.listener.status.text
     for number in range(50):
-        heard.sensor.publish("DDATA", f"device-{number}", b"\xff\xff rubbish")
-    wait_until(lambda: "no Sparkplug B payload" in heard.listener.status.text)
-    heard.sensor.wait_asked()
-    heard.begin()
-    say_wave(heard, 5)
-    wait_until(lambda: heard.listener.status.text == "ok", 20)
+        bench.sensor.publish("DDATA", f"device-{number}", b"\xff\xff malformed")
+    wait_until(lambda: "no Sparkplug B payload" in bench.listener.status.text)
+    bench.sensor.wait_asked()
+    bench.begin()
+    say_wave(bench, 5)
+    wait_until(lambda: bench.listener.status.text == "ok", 20)
 
 
 @pytest.mark.parametrize("datatype", ARRAYS)
@@ -261,13 +261,13 @@ def born() -> ForeignNode:
 
 
 @given(st.permutations(range(1, 13)), st.integers(1, 12), st.integers(0, 600))
-def test_any_disorder_of_a_few_is_put_right(order, doubled, before):
-    node, told = born(), []
+def test_a_few_messages_in_any_order_are_sorted(order, doubled, before):
+    node, received = born(), []
     for seq in range(1, before + 1):
         node.take("NDATA", "", message(seq, 1, 0), 0)
     for seq in [*order, doubled]:
-        told += node.take("NDATA", "", message(before + seq, 1, before + seq), 0)
-    assert [t.metric.float_value for t in told] == [before + n for n in range(1, 13)]
+        received += node.take("NDATA", "", message(before + seq, 1, before + seq), 0)
+    assert [t.metric.float_value for t in received] == [before + n for n in range(1, 13)]
     assert (node.lost, node.doubled, node.wants_birth) == (0, 1, False)
 
 
@@ -275,7 +275,7 @@ def test_any_disorder_of_a_few_is_put_right(order, doubled, before):
     st.sampled_from(["NBIRTH", "NDATA", "NDEATH", "DBIRTH", "DDATA", "DDEATH"]),
     st.binary(max_size=200),
 )
-def test_rubbish_is_refused_or_passed_over(kind, body):
+def test_malformed_messages_are_rejected_or_skipped(kind, body):
     node = born()
     try:
         news = node.take(kind, "" if kind.startswith("N") else "d", body, 0)

@@ -21,8 +21,8 @@ class Host:
         self._client = paho.Client(CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
         self._client.connect(broker.host, broker.port)
         self._client.loop_start()
-        self.heard: list[paho.MQTTMessage] = []
-        self._client.on_message = lambda _c, _d, message: self.heard.append(message)
+        self.received: list[paho.MQTTMessage] = []
+        self._client.on_message = lambda _c, _d, message: self.received.append(message)
         self._client.subscribe("spBv1.0/#", qos=1)
 
     def close(self) -> None:

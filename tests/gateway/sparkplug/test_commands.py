@@ -1,4 +1,4 @@
-"""Commands from hosts over a real broker: what is carried out, what is refused, what is told."""
+"""Commands from hosts over a real broker: what is executed, rejected and published."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plant(bench):
 
 
 def results(wire) -> list[str]:
-    """What was told in `Commands/Last Result` of the pump."""
+    """Return the published values of the pump's `Commands/Last Result`."""
     alias = wire.sent("DBIRTH", device="pump-3")[-1].metrics()["Commands/Last Result"].alias
     return [
         m.string_value

@@ -48,7 +48,7 @@ def inventory(tmp_path):
 
 
 def test_every_reading_has_its_metric_and_fits_it(inventory):
-    told = {
+    published = {
         "pump-3": [
             point_readings(point_state(reasons=(BEARING, ZONE), condition="alarm")),
             machine_readings(machine_state(event_id="01J")),
@@ -59,7 +59,7 @@ def test_every_reading_has_its_metric_and_fits_it(inventory):
         ],
         None: [status_readings(status())],
     }
-    for unit, all_readings in told.items():
+    for unit, all_readings in published.items():
         metrics = inventory.unit(unit).metrics
         for readings in all_readings:
             for name, reading in readings.items():
@@ -104,15 +104,15 @@ def test_dead_bands_keep_noise_back(inventory):
     metric = inventory.unit("pump-3").metrics["Points/DE/Levels/velocity_rms"]
     values = CurrentValues()
 
-    def told(velocity: float, **how) -> bool:
+    def published(velocity: float, **how) -> bool:
         reading = point_readings(point_state(velocity=velocity, **how))[metric.name]
         return values.offer("pump-3", metric, reading) is not None
 
-    assert told(2.0)
-    assert not told(2.03), "within 2 %"
-    assert told(2.05), "beyond 2 % of the value told last"
-    assert told(2.05, quality="bad"), "the quality changed"
-    assert not told(9.0, t_ms=1), "older than the current one"
+    assert published(2.0)
+    assert not published(2.03), "within 2 %"
+    assert published(2.05), "beyond 2 % of the last published value"
+    assert published(2.05, quality="bad"), "the quality changed"
+    assert not published(9.0, t_ms=1), "older than the current one"
 
 
 def test_a_value_that_is_no_longer_known_keeps_the_last_with_bad_quality(inventory):
@@ -137,12 +137,12 @@ def test_levels_bring_their_own_metrics():
 def test_messages_without_metrics_are_passed_over(bench):
     wire = bench.wire(bench.broker())
     feed = bench.feed(wire)
-    told = {
+    published = {
         "PointState", "MachineState", "EventMessage", "SpectrumMessage", "Status",
         "Acknowledgement",
     }  # fmt: skip
     for kind in MESSAGES:
-        if kind.__name__ not in told:
+        if kind.__name__ not in published:
             feed.publish(kind.model_construct(ts=1))
     assert feed.node.history_pending == 0
 
@@ -183,7 +183,7 @@ def test_a_baseline_is_told_in_steps_and_not_with_each_window(bench):
         return start.model_copy(update={"coverage": coverage})
 
     # 200 windows are needed, a step is 5 % of them.
-    told = [windows for windows in range(25) if feed._baseline_moved(state(windows))]
-    assert told == [0, 10, 20]
+    published = [windows for windows in range(25) if feed._baseline_moved(state(windows))]
+    assert published == [0, 10, 20]
     assert feed._baseline_moved(state(20, "training"))
     assert not feed._baseline_moved(state(20, "training"))

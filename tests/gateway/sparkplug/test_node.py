@@ -20,15 +20,15 @@ VELOCITY = "Points/DE/Levels/velocity_rms"
 
 
 def velocities(wire) -> list[tuple[float, bool]]:
-    """What was told of the velocity in DDATA: (value, historical)."""
-    told, alias = [], None
+    """Return the velocities published in DDATA: (value, historical)."""
+    published, alias = [], None
     for p in wire.sent("DBIRTH", "DDATA", device="pump-3"):
         for metric in p.body.metrics:
             if p.type == "DBIRTH" and metric.name == VELOCITY:
                 alias = metric.alias
             elif p.type == "DDATA" and metric.alias == alias:
-                told.append((metric.float_value, metric.is_historical))
-    return told
+                published.append((metric.float_value, metric.is_historical))
+    return published
 
 
 def started(bench, wire, **settings):
@@ -117,7 +117,7 @@ def test_what_is_told_without_a_broker_survives_a_restart(bench, monkeypatch):
 
 @pytest.mark.slow
 def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
-    """The trap that stopped others for good: a publish waited for without limit."""
+    """A publish must not be awaited without limit: the connection would hang."""
     monkeypatch.setattr(connection, "SEND_TIMEOUT_S", 1.0)
     monkeypatch.setattr(worker, "RETRY_S", (0.05, 0.1))
     wire = bench.wire(bench.broker())
@@ -135,7 +135,7 @@ def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
     wait_until(lambda: len(wire.sent("DBIRTH")) >= births + 2, 20, "births")
     birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()[VELOCITY].float_value
     expected = {float(v) ** 2 for v in range(3, 60)}
-    wait_until(lambda: expected <= {v for v, _ in velocities(wire)} | {birth}, 10, "all told")
+    wait_until(lambda: expected <= {v for v, _ in velocities(wire)} | {birth}, 10, "all published")
 
 
 def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
@@ -144,7 +144,7 @@ def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
     feed.publish(point_state())
     wait_until(lambda: len(velocities(wire)) == 1)
     session = feed.node._worker._session
-    # What was told before has left when this has: the node tells in order.
+    # The node publishes in order: earlier messages have left when this one has.
     feed.publish(status(windows=8))
     wait_until(lambda: wire.sent("NDATA"))
     wait_until(lambda: session._seq == (wire.sent("NDATA")[0].body.seq + 1) % 256)
@@ -179,9 +179,9 @@ def test_the_death_of_a_killed_node_is_told_by_the_broker(bench):
     started(bench, wire)
     wire.refusing = True
     wire.cut()
-    wait_until(lambda: any("/NDEATH/" in m.topic for m in host.heard))
-    births = [i for i, m in enumerate(host.heard) if "/NBIRTH/" in m.topic]
-    deaths = [i for i, m in enumerate(host.heard) if "/NDEATH/" in m.topic]
+    wait_until(lambda: any("/NDEATH/" in m.topic for m in host.received))
+    births = [i for i, m in enumerate(host.received) if "/NBIRTH/" in m.topic]
+    deaths = [i for i, m in enumerate(host.received) if "/NDEATH/" in m.topic]
     assert births[-1] < deaths[0]
 
 

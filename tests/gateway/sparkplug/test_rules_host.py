@@ -82,13 +82,13 @@ def test_what_is_measured_while_waiting_is_kept_and_told_after_the_births(bench,
     until(lambda: len(wire.sent("DDATA")) >= 2)
     birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()["Points/DE/Levels/velocity_rms"]
     assert birth.float_value == 8.0
-    told = [
+    published = [
         (m.float_value, m.is_historical)
         for p in wire.sent("DDATA")
         for m in p.body.metrics
         if m.alias == birth.alias
     ]
-    assert told == [(1.0, True), (2.0, True), (4.0, True), (16.0, False)]
+    assert published == [(1.0, True), (2.0, True), (4.0, True), (16.0, False)]
 
 
 @VERSIONS

@@ -377,7 +377,7 @@ def test_data_holds_what_changed_and_only_that(life):
 )  # fmt: skip
 def test_nothing_is_sent_while_nothing_changes(life):
     steady = life.between("steady", "swings")
-    # 60 messages were told that say nothing new, then one that does.
+    # 60 messages without a change were offered, then one with a change.
     assert [p.type for p in steady] == ["NDATA"]
 
 
@@ -562,8 +562,8 @@ def test_what_happened_while_away_is_sent_as_historical_after_the_births(life):
         for name, m in life.named(p).items()
         if name == "Points/DE/Levels/velocity_rms"
     ]
-    assert 1.0 in kept, "what went into the dying connection is told again"
-    assert 4.0 not in kept, "the reading that the birth announced is not told twice"
+    assert 1.0 in kept, "readings sent into the dying connection are published again"
+    assert 4.0 not in kept, "the reading in the birth is not published twice"
 
 
 def test_a_strict_reader_finds_nothing_wrong_and_would(life):

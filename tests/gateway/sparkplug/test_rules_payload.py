@@ -1,4 +1,4 @@
-"""Encoder and decoder: values of all types there and back, templates, commands, rubbish."""
+"""Encoder and decoder: values of all types in a round trip, templates, commands, malformed data."""
 
 from __future__ import annotations
 

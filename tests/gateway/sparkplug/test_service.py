@@ -26,7 +26,7 @@ TCK = Path(__file__).parents[3] / "docs" / "sparkplug-tck.toml"
 
 
 class Host:
-    """A SCADA host: hears the node's group."""
+    """A SCADA host: subscribed to the node's group."""
 
     def __init__(self, broker: Mosquitto) -> None:
         self.messages: list[tuple[str, Payload]] = []
@@ -62,7 +62,7 @@ class Host:
         self.client.publish(f"spBv1.0/STATE/{host}", json.dumps(body), 1, retain=True)
 
     def values(self) -> list[object]:
-        """All strings and tables that were told in data messages."""
+        """All strings and tables published in data messages."""
         metrics = [m for p in self.of("DDATA") for m in p.metrics]
         return [m.string_value or m.dataset_value for m in metrics]
 

@@ -66,7 +66,7 @@ class Packet:
 
 
 class Proxy:
-    """Stands between one edge node and a broker."""
+    """A proxy between one edge node and a broker."""
 
     def __init__(self, broker: BrokerSettings) -> None:
         self._broker = broker

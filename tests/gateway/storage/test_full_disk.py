@@ -123,8 +123,8 @@ def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, rea
         event = event_id(reader)
         disk(full="0")
         soon_ms = int(1000 * time.time()) + 5000
-        wish = {"event_id": event, "verdict": "confirmed_fault"}
-        reader.command("label", "l1", wish, expires_ms=soon_ms)
+        args = {"event_id": event, "verdict": "confirmed_fault"}
+        reader.command("label", "l1", args, expires_ms=soon_ms)
         said = answer(reader, "l1")
         assert not said.ok
         assert said.reason == "it expired before the gateway could store what it does"

@@ -1,4 +1,4 @@
-"""Training pauses for load, heat and battery, and goes on."""
+"""Training pauses for load, heat and battery, and continues."""
 
 import dataclasses
 

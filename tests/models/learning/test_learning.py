@@ -341,7 +341,7 @@ def test_each_part_of_the_method_can_be_switched_off(tmp_path):
     first = {name: world.beyond(windows(200, 7, AWAY)) for name, world in worlds.items()}
     fault = {name: world.beyond(windows(200, 8, FAULT)) for name, world in worlds.items()}
     assert first["all"] < 0.05
-    assert first["no replay"] > 0.98, "the first condition is forgotten"
+    assert first["no replay"] > 0.98, "the first condition is lost"
     assert first["limits only"] > 0.98, "a raised limit does not reach so far"
     assert first["places only"] < 0.05
     assert first["adapter only"] < 0.9, "what the latent shows it cannot move"

@@ -1,4 +1,4 @@
-"""Rubbish on our topics: valid messages damaged in every way, and bytes that never were any."""
+"""Malformed messages on Auscult's topics: valid ones damaged in many ways, and random bytes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def rubbish(seed: int) -> Iterator[tuple[str, bytes]]:
+def malformed(seed: int) -> Iterator[tuple[str, bytes]]:
     """Yield topics and payloads without end, the same for the same seed."""
     rng = random.Random(seed)
     while True:

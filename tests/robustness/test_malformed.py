@@ -1,4 +1,4 @@
-"""Rubbish stops neither gateway nor dashboard.
+"""Malformed messages stop neither gateway nor dashboard.
 
 In the suite a few thousand cases and some seconds of flood; the whole campaign with
 `AUSCULT_CAMPAIGN=full pytest -s tests/robustness`.
@@ -40,14 +40,14 @@ from tests.gateway.recorded import shaft_noise, write_data_set
 from tests.gateway.sparkplug.plant import INVENTORY
 from tests.robustness.flood import connect as raw_connection
 from tests.robustness.flood import packet
-from tests.robustness.rubbish import rubbish
+from tests.robustness.malformed import malformed
 
 FULL = os.environ.get("AUSCULT_CAMPAIGN") == "full"
 CASES = 120_000 if FULL else 2_000
 FLOOD_S = 60.0 if FULL else 4.0
 RATE_HZ = 10_000
 MOST_MORE_MB = 150.0
-"""What a process may grow by: its bounded queues full of rubbish, and the interpreter's slack."""
+"""Allowed growth of a process: its bounded queues when full, and the interpreter's slack."""
 
 
 def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
     reader = CommandReader(60)
     refused = {"dashboard": 0, "command": 0, "sparkplug": 0, "edge node": 0}
     foreign = Foreign()
-    for topic, payload in itertools.islice(rubbish(1), CASES):
+    for topic, payload in itertools.islice(malformed(1), CASES):
         try:
             decode(topic, payload)
         except RejectedError:
@@ -84,7 +84,7 @@ def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
 
 
 class Foreign:
-    """An edge node that sends rubbish to who hears its sensors."""
+    """An edge node that sends malformed messages to the reader of its sensors."""
 
     def __init__(self) -> None:
         self._kinds = itertools.cycle(("NBIRTH", "DBIRTH", "DDATA", "NDATA", "DDEATH", "NDEATH"))
@@ -95,11 +95,11 @@ class Foreign:
         device = "" if kind.startswith("N") else "pump-3"
         settings = SparkplugWaveform(point="de", metric="x")
         try:
-            for told in self._node.take(kind, device, payload, 0.0):
-                if isinstance(told, MetricValue):
-                    plain_value(told.metric, told.datatype)
+            for received in self._node.take(kind, device, payload, 0.0):
+                if isinstance(received, MetricValue):
+                    plain_value(received.metric, received.datatype)
                     with contextlib.suppress(WaveformError):
-                        samples_of(told.metric, told.datatype, settings)
+                        samples_of(received.metric, received.datatype, settings)
         except ForeignPayloadError:
             return True
         return False
@@ -123,7 +123,7 @@ def _rss_mb(pid: int) -> float:
 
 
 class Ear:
-    """Hears what the gateway itself says among the rubbish in its name."""
+    """Receives the gateway's own messages among the malformed ones in its name."""
 
     def __init__(self, broker: Mosquitto) -> None:
         self.windows = 0
@@ -178,11 +178,11 @@ def test_a_flood_of_rubbish_stops_nobody_and_fills_no_memory(mosquitto, tmp_path
                 found = httpx.get(f"{url}/api/v1/gateways", timeout=20).json()["items"]
             except httpx.HTTPError:
                 return 0
-            # Rubbish has no version: what counts is what the gateway itself said last.
+            # Malformed messages have no version; only the gateway's own last message counts.
             own = (g for g in found if g["gateway"] == "gateway1" and g["version"])
             return max((g["heard_ms"] for g in own), default=0)
 
-        wait_until(heard_ms, 60, "the dashboard hears the gateway")
+        wait_until(heard_ms, 60, "the dashboard receives the gateway")
         before = {"gateway": _rss_mb(gateway.popen.pid), "dashboard": _rss_mb(dashboard.pid)}
         peak = dict(before)
         windows = ear.windows
@@ -204,7 +204,7 @@ def test_a_flood_of_rubbish_stops_nobody_and_fills_no_memory(mosquitto, tmp_path
         # Alive, and not behind: each still does what it is there for.
         ended_ms = time.time_ns() // 1_000_000
         wait_until(lambda: ear.answered("after"), 120, "the gateway's answer")
-        wait_until(lambda: heard_ms() > ended_ms, 120, "the dashboard hears the gateway again")
+        wait_until(lambda: heard_ms() > ended_ms, 120, "the dashboard receives the gateway again")
         wait_until(lambda: ear.windows > windows, 60)
         assert gateway.popen.poll() is None
         assert dashboard.poll() is None
