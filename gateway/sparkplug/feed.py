@@ -111,7 +111,7 @@ class SparkplugFeed:
         """Report what a message says; messages that have no metrics are passed over."""
         match message:
             case PointState():
-                self._tell_point(message)
+                self._publish_point(message)
             case MachineState():
                 with self._lock:
                     if message.event_id:
@@ -126,13 +126,13 @@ class SparkplugFeed:
                 if "request_spectrum" in self._settings.commands:
                     self.node.publish(message.machine, spectrum_reading(message))
             case Acknowledgement():
-                self._tell_result(message)
+                self._publish_result(message)
             case Status(state="online"):
                 self.node.publish(None, {**status_readings(message), **self._own(message.ts)})
             case _:
                 pass
 
-    def _tell_point(self, message: PointState) -> None:
+    def _publish_point(self, message: PointState) -> None:
         machine = message.machine
         with self._lock:
             without = self._without_sensor[machine]
@@ -189,7 +189,7 @@ class SparkplugFeed:
             self._result(command, f"refused, {refusal}")
         return refusal
 
-    def _tell_result(self, answer: Acknowledgement) -> None:
+    def _publish_result(self, answer: Acknowledgement) -> None:
         """Tell the host what became of what it asked for."""
         with self._lock:
             command = self._asked.pop(answer.id, None)

@@ -96,7 +96,7 @@ class Mailbox:
             self._work.append(work)
             self._changed.notify()
 
-    def forget_events(self) -> None:
+    def discard_events(self) -> None:
         """Drop what an ended connection has left behind."""
         with self._changed:
             self._link.clear()

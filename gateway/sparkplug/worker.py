@@ -122,7 +122,7 @@ class Worker:
     def _connect_and_serve(self) -> bool:
         """Live one connection; True if a pause must follow."""
         broker = self._brokers[self._server]
-        self._mailbox.forget_events()
+        self._mailbox.discard_events()
         try:
             self._connection = Connection(
                 broker,
@@ -400,7 +400,7 @@ class Worker:
         until_s = time.monotonic() + longest * random.uniform(0.5, 1.0)  # noqa: S311
         while not self._mailbox.stopping and time.monotonic() < until_s:
             self._work_off()
-            self._mailbox.forget_events()
+            self._mailbox.discard_events()
             self._mailbox.wait(until_s)
 
     def _work_off(self) -> None:

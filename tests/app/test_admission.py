@@ -59,7 +59,7 @@ FORWARDED = {"x-forwarded-proto": "https", "x-forwarded-for": "10.0.4.17"}
 
 
 @pytest.mark.parametrize("trusted", [(), ("127.0.0.1",)])
-def test_only_a_trusted_proxy_says_how_the_browser_came(dashboards, trusted):
+def test_only_a_trusted_proxy_sets_scheme_and_address(dashboards, trusted):
     running = dashboards(login="required", trusted_proxies=trusted)
     body = {"name": "ada", "password": PASSWORD, "code": code(running)}
     path = "/api/v1/session/first-administrator"

@@ -195,7 +195,7 @@ def test_errors_are_problem_details(dashboard, path, status, code, words):
     assert problem["instance"] == path.partition("?")[0]
 
 
-def test_an_error_of_ours_tells_nothing(dashboard, monkeypatch):
+def test_an_internal_error_discloses_nothing(dashboard, monkeypatch):
     from auscult.app.store import machines
 
     monkeypatch.setattr(machines, "view_all", lambda *a: 1 / 0)

@@ -47,7 +47,7 @@ def test_messages_of_more_gateways_are_rejected_and_the_rest_is_stored(dashboard
     assert dashboard.count("gateway") == 1
 
 
-def test_a_gateway_is_deleted_with_all_of_it_and_nothing_else(opened_store):
+def test_deleting_a_gateway_deletes_its_data_only(opened_store):
     def fill(gateway):
         event = m.event("pump-3", m.ulid())
         messages = (

@@ -66,7 +66,7 @@ def test_a_waiting_label_is_shown_and_completed_by_its_lesson(dashboard, gateway
     eventually(lambda: dashboard.get("/api/v1/labels/waiting1")["lesson"] is not None, True)
 
 
-def test_a_label_that_waited_says_what_it_did_in_the_end(dashboard, gateway):
+def test_a_label_that_waited_reports_its_effect(dashboard, gateway):
     event = m.ulid()
     gateway.publish(m.status())
     gateway.publish(m.inventory("pump-3"))

@@ -147,7 +147,7 @@ def test_another_gateway_cannot_answer(dashboard, gateway, event_id):
     assert dashboard.get("/api/v1/labels/label-0001")["state"] in ("pending", "sent")
 
 
-def test_a_lesson_reaches_the_ledger_whoever_gave_the_label(dashboard, gateway, event_id):
+def test_the_effect_of_any_label_reaches_the_ledger(dashboard, gateway, event_id):
     gateway.publish(m.lesson("pump-3", event_id, "given-at-the-gateway", note="bearing is new"))
     gateway.publish(m.lesson("pump-3", event_id, "given-at-the-gateway", note="bearing is new"))
     eventually(lambda: dashboard.count("label"), 1)

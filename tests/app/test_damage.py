@@ -54,7 +54,7 @@ def test_the_rest_of_each_list_is_served(filled, caplog):
     assert len(logged) == 3, "each row once"
 
 
-def test_pages_go_on_behind_a_damaged_row(filled):
+def test_pages_continue_behind_a_damaged_row(filled):
     dashboard, (first, second, third) = filled
     damage(dashboard, "event", "message", second)
     page = dashboard.get("/api/v1/events", limit=2)

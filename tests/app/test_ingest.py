@@ -254,7 +254,7 @@ def test_a_damaged_field_never_harms_the_store(opened_store, message, data):
 
 
 @pytest.mark.parametrize("database", ["sqlite"])
-def test_a_locked_database_loses_nothing_and_reads_go_on(dashboard, gateway, caplog, until):
+def test_a_locked_database_loses_nothing_and_reads_continue(dashboard, gateway, caplog, until):
     gateway.publish(m.event("pump-3", m.ulid()))
     eventually(lambda: dashboard.count("event"), 1)
     store = dashboard.dashboard.store

@@ -229,7 +229,7 @@ def _notify(db, payload):
     db.execute("SELECT pg_notify(?, ?)", (CHANNEL, payload))
 
 
-def test_reading_goes_on_as_soon_as_the_server_is_back(cluster, server, monkeypatch):
+def test_reading_continues_as_soon_as_the_server_is_back(cluster, server, monkeypatch):
     server.close()
     monkeypatch.setattr(place_on_server, "READER_WAIT_S", 1.0)
     # as after a long outage: the pool's pauses double

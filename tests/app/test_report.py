@@ -26,7 +26,7 @@ def database(request):
     return request.param
 
 
-def test_a_report_tells_what_happened(dashboard, gateway):
+def test_a_report_lists_the_events(dashboard, gateway):
     now = m.now_ms()
     gateway.say_hello("pump-3", "fan-1")
     old, begun, over = m.ulid(), m.ulid(), m.ulid()

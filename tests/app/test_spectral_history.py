@@ -110,7 +110,7 @@ def test_too_few_spectra_show_no_band(dashboard, gateway):
     assert dashboard.get(f"{POINT}/waterfall", kind="envelope")["rows"] == []
 
 
-def test_a_machine_says_its_bearings_zones_and_limits(dashboard, gateway):
+def test_a_machine_has_its_bearings_zones_and_limits(dashboard, gateway):
     limits = (LimitPart(feature="rms", alarm=2.0),)
     plain = m.inventory("pump-3").machines[0]
     part = plain.model_copy(

@@ -85,7 +85,7 @@ def test_opening_again_keeps_all(engine, again):
     second.close()
 
 
-def test_a_migration_that_fails_leaves_a_file_as_it_was(tmp_path):
+def test_a_failed_migration_leaves_a_file_unchanged(tmp_path):
     path = tmp_path / "dashboard.db"
     with contextlib.closing(sqlite3.connect(path)) as connection:
         migrations.apply(Database(connection), stop_before="searched_by")
@@ -100,7 +100,7 @@ def test_a_migration_that_fails_leaves_a_file_as_it_was(tmp_path):
     Store(SqliteFile(path)).close()
 
 
-def test_a_migration_that_fails_leaves_a_server_as_it_was(cluster, monkeypatch):
+def test_a_failed_migration_leaves_a_server_unchanged(cluster, monkeypatch):
     def half_done(db):
         db.define("ALTER TABLE event ADD COLUMN new TEXT")
         db.execute("UPDATE event SET missing = 1")

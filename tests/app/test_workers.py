@@ -101,7 +101,7 @@ def test_the_live_stream_of_one_shows_what_the_other_took(pair, gateway):
             )
 
 
-def test_the_answer_reaches_whoever_waits_for_it(pair, gateway):
+def test_the_answer_reaches_the_waiting_request(pair, gateway):
     first, second = pair()
     gateway.say_hello("pump-3")
     identity = m.ulid()

@@ -115,7 +115,7 @@ SMALL = FeaturePipeline(FeatureSpec.vibration(10000, 4000, "g"))
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**31), st.floats(1e-3, 1e3))
-def test_scaling_scales_levels_and_nothing_else(seed, factor):
+def test_scaling_changes_levels_only(seed, factor):
     x = np.random.default_rng(seed).standard_normal((2, 4000))
     a, b = (SMALL.extract((x * f).astype(np.float32)).values for f in (1.0, factor))
     for i, feature in enumerate(SMALL.spec.features):

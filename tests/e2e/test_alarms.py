@@ -119,7 +119,7 @@ def test_a_shelf_needs_a_reason_and_can_be_ended(open_page: OpenPage, gateway: F
     expect(page.get_by_text("No machine’s alarms are shelved.")).to_be_visible()
 
 
-def test_a_refusal_is_told_and_nothing_is_assumed(
+def test_a_rejection_is_shown_and_the_alarm_is_unchanged(
     open_page: OpenPage, gateway: FakeGateway
 ) -> None:
     Handled(gateway, "pump-1")

@@ -117,7 +117,7 @@ def publish(gateway: FakeGateway) -> str:
     return event_id
 
 
-def test_reasons_are_said_in_german(open_page: OpenPage, gateway: FakeGateway) -> None:
+def test_reasons_are_in_german(open_page: OpenPage, gateway: FakeGateway) -> None:
     event_id = publish(gateway)
     page = open_page(f"/events/{event_id}", language="de-DE")
     why = page.get_by_role("region", name="Warum")

@@ -152,7 +152,7 @@ def test_a_gateway_that_is_away_holds_no_answer_up(
     expect(page.get_by_text("Accepted", exact=True)).to_be_visible()
 
 
-def test_a_rejected_answer_says_why(open_page: OpenPage, gateway: FakeGateway) -> None:
+def test_a_rejected_answer_has_a_reason(open_page: OpenPage, gateway: FakeGateway) -> None:
     from tests.app.messages import lesson_part
 
     event_id = depart(gateway)
@@ -185,7 +185,7 @@ def test_a_double_tap_is_one_answer(
     assert len({command["id"] for _, command in gateway.actions}) == 1
 
 
-def test_whoever_is_known_needs_two_taps(open_page: OpenPage, gateway: FakeGateway) -> None:
+def test_a_known_person_needs_two_taps(open_page: OpenPage, gateway: FakeGateway) -> None:
     event_id = depart(gateway)
     page = open_page(f"/events/{event_id}", viewport="phone")
     page.get_by_role("radio", name="Not sure").tap()

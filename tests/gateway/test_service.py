@@ -61,7 +61,7 @@ def test_it_ends_in_order_and_quickly(mosquitto, reader, recordings, trained, tm
     assert reader.latest[TOPICS.status]["windows_total"] > 0, "its own words, not its last will"
 
 
-def test_its_last_will_says_offline(mosquitto, reader, recordings, trained, tmp_path):
+def test_its_last_will_reports_offline(mosquitto, reader, recordings, trained, tmp_path):
     process = Process(settings(mosquitto, trained, recordings["again"]), tmp_path / "log")
     wait_until(lambda: reader.latest.get(TOPICS.status, {}).get("state") == "online", 20)
     process.kill()
@@ -75,7 +75,7 @@ def test_what_was_learned_survives_a_restart(mosquitto, reader, recordings, trai
         assert coverage["phase"] == "ready"
 
 
-def test_stream_time_goes_on_after_a_restart(mosquitto, reader, recordings, trained):
+def test_stream_time_continues_after_a_restart(mosquitto, reader, recordings, trained):
     config = settings(mosquitto, trained, recordings["again"], pace=1)
     before_ns = _stream_end_ns(trained)
     with Running(config):
@@ -85,7 +85,7 @@ def test_stream_time_goes_on_after_a_restart(mosquitto, reader, recordings, trai
         assert abs(state["ts"] - state["window_ms"]) < 5000, "real time is stamped with real time"
 
 
-def test_an_open_event_goes_on_through_random_kills(
+def test_an_open_event_continues_through_random_kills(
     mosquitto, reader, recordings, trained, tmp_path
 ):
     config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
@@ -160,7 +160,7 @@ def test_a_damaged_state_is_skipped_for_the_one_before(
     assert "is damaged; the one before is used" in caplog.text
 
 
-def test_a_destroyed_database_is_put_aside_and_learning_begins_again(
+def test_a_destroyed_database_is_renamed_and_learning_restarts(
     mosquitto, reader, recordings, trained, caplog
 ):
     (trained / FILE_NAME).write_bytes(b"\xff" * 100_000)
@@ -169,9 +169,7 @@ def test_a_destroyed_database_is_put_aside_and_learning_begins_again(
     assert "was damaged and is kept as" in caplog.text
 
 
-def test_a_wrong_rate_makes_its_points_unknown_and_others_go_on(
-    mosquitto, reader, trained, tmp_path
-):
+def test_a_wrong_rate_makes_only_its_points_unknown(mosquitto, reader, trained, tmp_path):
     manifest = write_data_set(
         tmp_path / "rates",
         {"healthy_slow": shaft_noise(5, 3), "healthy_fast": shaft_noise(5, 4)},

@@ -9,7 +9,7 @@ DOCKER = ROOT / "docker"
 DEMO = ROOT / "app/demo/auscult.toml"
 
 
-def test_the_gateway_hears_the_same_machines_as_the_demo() -> None:
+def test_the_gateway_has_the_machines_of_the_demo() -> None:
     path = DOCKER / "gateway.toml"
     ours, demo = load(path).for_gateway(path), load(DEMO).for_gateway(DEMO)
     assert (ours.site, ours.machines, ours.detector) == (demo.site, demo.machines, demo.detector)

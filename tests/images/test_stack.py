@@ -58,7 +58,7 @@ def test_the_broker_turns_strangers_away(stack: Stack) -> None:
     assert "not authorised" in stack.run_in("broker", f"{publish} -u gateway1 -P no").lower()
 
 
-def test_a_gateway_speaks_for_itself_only(stack: Stack) -> None:
+def test_a_gateway_publishes_only_in_its_own_name(stack: Stack) -> None:
     def login(user: str) -> str:
         return f'-h 127.0.0.1 -u {user} -P "$(cat /run/secrets/mqtt_{user})"'
 

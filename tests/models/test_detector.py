@@ -114,7 +114,7 @@ def test_a_state_never_seen_is_unknown_with_its_reason(pump) -> None:
     assert "3000 r/min was never seen" in reason.text
 
 
-def test_a_dead_sensor_is_unknown_and_its_neighbour_goes_on(pump) -> None:
+def test_a_dead_sensor_is_unknown_and_its_neighbour_is_monitored(pump) -> None:
     machine, detector = pump
     for _ in range(5):
         de, nde = machine.hop()

@@ -50,7 +50,7 @@ MOST_MORE_MB = 150.0
 """Allowed growth of a process: its bounded queues when full, and the interpreter's slack."""
 
 
-def test_every_entry_refuses_rubbish_by_its_own_error(tmp_path: Path) -> None:
+def test_every_entry_rejects_malformed_messages_with_its_own_error(tmp_path: Path) -> None:
     """Nothing but the refusal that each entry names comes out of it."""
     levels = KnownLevels(tmp_path / "levels.json")
     inventory = inventory_of(INVENTORY, SparkplugSettings(), levels, "")
@@ -160,7 +160,9 @@ class Ear:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_a_flood_of_rubbish_stops_nobody_and_fills_no_memory(mosquitto, tmp_path: Path) -> None:
+def test_a_flood_of_malformed_messages_stops_nothing_and_fills_no_memory(
+    mosquitto, tmp_path: Path
+) -> None:
     healthy = write_data_set(tmp_path / "healthy", {"healthy": shaft_noise(30, 1)})
     config = settings(
         mosquitto, tmp_path / "gateway", healthy, pace=1, repeat=True,

@@ -193,7 +193,7 @@ def test_malformed_commands_stop_nothing(faulty, trained):
 
 
 @pytest.mark.slow
-def test_a_flood_of_rubbish_stops_nothing_and_fills_no_memory(
+def test_a_flood_of_malformed_commands_stops_nothing_and_fills_no_memory(
     mosquitto, reader, recordings, trained, tmp_path
 ):
     config = settings(mosquitto, trained, recordings["faulty"], repeat=True)

@@ -64,7 +64,7 @@ def test_a_verdict_without_effect_is_answered_in_words(plant, reader):
         assert (planned.effect, planned.offer) == (None, "new_baseline")
 
 
-def test_a_preview_says_what_the_label_would_wait_for(plant, reader):
+def test_a_preview_reports_the_labels_it_waits_for(plant, reader):
     with Running(plant(min_new_labels=3)):
         event = event_id(reader)
         said = preview(reader, "p1", event, "false_alarm")

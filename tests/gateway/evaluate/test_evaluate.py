@@ -92,7 +92,7 @@ def test_a_clear_fault_is_found_and_healthy_windows_are_left_alone(results) -> N
     assert ours["n_faulty"] == 3 * 29
 
 
-def test_a_speed_left_out_is_averaged_and_the_worst_is_told(results) -> None:
+def test_an_omitted_speed_is_averaged_and_the_worst_is_reported(results) -> None:
     ours = _rows(results, "hold_out")["auscult"]
     assert ours["auc"] > 0.9
     assert ours["worst"]["auc"] <= ours["auc"]

@@ -57,7 +57,7 @@ def test_clipping_leaves_a_small_change_as_it_is():
     np.testing.assert_array_equal(made.points["de"].weights, np.full(SIZE, np.float16(0.1)))
 
 
-def test_noise_has_the_promised_size_and_nothing_else_leaves():
+def test_noise_has_the_promised_size_and_only_weights_leave():
     deltas = [delta(str(i), faults=[THERE], points=("de", "nde")) for i in range(4)]
     settings = AveragingSettings(clip_norm=2.0, noise=3.0)
     drawn = [average(deltas, settings, 0, np.random.default_rng(seed)) for seed in range(40)]
@@ -76,7 +76,7 @@ def test_noise_is_not_the_same_twice():
 
 
 @pytest.mark.parametrize(("noise", "releases"), [(0.5, 1), (2.0, 1), (5.0, 10)])
-def test_epsilon_bounds_what_two_fleets_can_tell_apart(noise, releases):
+def test_epsilon_bounds_the_difference_between_two_fleets(noise, releases):
     """Against the definition: δ = ∫ max(0, p − e^ε q), with the releases taken together."""
     shift = 2 * np.sqrt(releases) / noise
     x = np.linspace(-40, 40 + shift, 400_001)

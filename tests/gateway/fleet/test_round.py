@@ -90,7 +90,7 @@ def test_flower_reports_nothing_to_its_makers():
     assert subprocess.check_output([sys.executable, "-c", code], env=env, cwd=ROOT) == b"0\n"
 
 
-def test_without_flower_one_line_says_how_to_get_it(tmp_path):
+def test_without_flower_one_line_names_the_command_to_install_it(tmp_path):
     process = fleet(
         "serve", "--gateways", 1, "--trusted", "00" * 32, "--folder", tmp_path, "--insecure",
         python=sys.executable, home=tmp_path,

@@ -220,7 +220,7 @@ def test_commands_handle_alarms_and_states_and_events_tell(faulty, trained):
     assert ("auscult", "unshelve") in done
 
 
-def test_a_kill_forgets_no_handling(mosquitto, reader, recordings, trained, tmp_path):
+def test_a_kill_loses_no_handling(mosquitto, reader, recordings, trained, tmp_path):
     config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
     gateway = Process(config, tmp_path / "gateway.log")
     reader.wait_for("alarm")

@@ -59,7 +59,7 @@ def test_a_new_point_and_a_higher_peak_are_reported_but_not_too_often():
     assert tracker.update(decision(Condition.ALARM, 31, 99.0, "nde"), IDS) is not None
 
 
-def test_an_event_that_an_earlier_process_left_goes_on():
+def test_an_open_event_continues_in_the_next_process():
     first = EventTracker("pump")
     left = first.update(decision(Condition.ALARM), IDS)
     second = EventTracker("pump", left)
@@ -67,7 +67,7 @@ def test_an_event_that_an_earlier_process_left_goes_on():
     assert second.update(decision(Condition.NORMAL, 2), IDS).event_id == left.event_id
 
 
-def test_what_a_reason_says_outlives_the_process(tmp_path):
+def test_a_reason_outlives_the_process(tmp_path):
     values = {"faults": ("bias", "dropout"), "after_s": 1.5, "count": 3, "kind": None, "tag": "a"}
     reason = Reason(ReasonKind.SENSOR, Condition.ALARM, Said("silent", values), "de")
     reported = Decision(None, SECOND_NS, Condition.ALARM, (reason,), 0.01, 3.0)

@@ -278,14 +278,14 @@ def logged_for(settings: BrokerSettings, caplog: pytest.LogCaptureFixture) -> st
     return "\n".join(caplog.messages)
 
 
-def test_an_expired_certificate_is_refused_and_the_log_says_what_to_do(broker, authority, caplog):
+def test_an_expired_certificate_is_refused_and_the_log_names_the_remedy(broker, authority, caplog):
     tls = authority.client("gateway1", days=-3)
     line = logged_for(broker.secured(tls), caplog)
     assert "expired" in line
     assert f"renew cert_file ({tls.cert_file})" in line.replace("cert_file = ", "")
 
 
-def test_a_foreign_certificate_is_refused_and_the_log_says_what_to_do(
+def test_a_foreign_certificate_is_refused_and_the_log_names_the_remedy(
     broker, authority, caplog, tmp_path
 ):
     stranger = Authority(tmp_path / "stranger", "Elsewhere CA")
@@ -330,7 +330,7 @@ def test_we_refuse_a_broker_with_another_name_or_an_old_certificate(
         broker.stop()
 
 
-def test_older_tls_is_not_spoken(authority):
+def test_older_tls_is_refused(authority):
     context = Credentials(BrokerSettings(tls=authority.client("gateway1")))._context
     assert context is not None
     assert context.minimum_version is ssl.TLSVersion.TLSv1_2

@@ -54,7 +54,7 @@ class Limits(BaseModel):
         ({"count": 4}, "value_other", "four is unlucky"),
     ],
 )
-def test_a_rejected_value_is_said_by_code(values, code, text):
+def test_a_rejected_value_has_a_code(values, code, text):
     with pytest.raises(ValidationError) as caught:
         Limits.model_validate(values)
     said = said_of(caught.value.errors()[0])

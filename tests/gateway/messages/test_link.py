@@ -43,7 +43,7 @@ def test_a_message_arrives_and_its_delivery_is_reported(mosquitto, reader, recei
     assert not link.connected
 
 
-def test_those_who_share_take_turns_and_each_hears_what_is_retained(mosquitto, until):
+def test_sharing_clients_take_turns_and_each_gets_retained_messages(mosquitto, until):
     writer = Link(mosquitto.settings, "writer")
     writer.start()
     assert writer.wait_connected(5)
@@ -83,7 +83,7 @@ def test_those_who_share_take_turns_and_each_hears_what_is_retained(mosquitto, u
         link.stop()
 
 
-def test_every_delivery_is_told_once_under_load(mosquitto):
+def test_every_delivery_is_reported_once_under_load(mosquitto):
     link = Link(mosquitto.settings, "writer")
     link.start()
     assert link.wait_connected(5)

@@ -116,7 +116,7 @@ def test_no_two_values_share_a_register_and_every_tag_exists(tmp_path):
         assert names <= {name for unit, name in tags if unit == machine}
 
 
-def test_nothing_known_yet_is_told_as_such():
+def test_unknown_values_are_marked_unknown():
     bank = RegisterBank(INVENTORY)
     assert bank.read(100, 4) == [0, UNKNOWN, UNKNOWN, UNKNOWN]
     assert math.isnan(floats(bank.read(104, 2)))

@@ -161,7 +161,7 @@ def test_a_client_reads_values_with_units_and_handles_an_alarm(serve):
     assert (shown["Active"], shown["Acked"], shown["Retain"]) == (False, True, False)
 
 
-def test_who_comes_later_hears_what_is_still_open(serve):
+def test_a_late_client_receives_open_alarms(serve):
     served = serve(modes=("none", "sign", "sign_and_encrypt"), anonymous=True)
     served.server.publish(handled("shelved"))
     late = served.client("sign")
@@ -222,7 +222,7 @@ def test_a_client_shelves_and_takes_out_of_service(serve):
     assert {one.actor for one in served.actions} == {"anna (OPC UA)"}
 
 
-def test_a_refused_acknowledgement_is_told(serve):
+def test_a_rejected_acknowledgement_is_reported(serve):
     served = serve()
     served.refusal = "it has become worse"
     client = served.client("sign_and_encrypt", "anna")
@@ -300,7 +300,7 @@ def test_a_foreign_client_reads_acknowledges_and_shelves(serve):
     assert {action.actor for action in served.actions} == {"anna (OPC UA)"}
 
 
-def test_settings_that_let_nobody_in_or_passwords_out_are_refused(tmp_path):
+def test_settings_without_users_or_with_readable_passwords_are_rejected(tmp_path):
     with pytest.raises(ValueError, match="no user may log in"):
         OpcUaSettings(enabled=True)
     with pytest.raises(ValueError, match="passwords readable"):

@@ -47,7 +47,7 @@ def hop(machine: MonitoredMachine, t_ns: int, state: OperatingState | None = Non
     return Hop("pump", (Observation("de", t_ns, np.ones(width, np.float32), state),))
 
 
-def test_a_machine_finishes_its_trends_whoever_publishes_them(machine):
+def test_a_machine_finishes_its_trends_without_a_publisher(machine):
     results = [machine.process(hop(machine, t_s * S)) for t_s in range(1, 12)]
     done = [interval for result in results for interval in result.intervals]
     assert [(i.interval.start_ns, i.interval.end_ns) for i in done] == [(S, 5 * S), (5 * S, 10 * S)]

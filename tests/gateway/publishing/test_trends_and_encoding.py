@@ -90,7 +90,7 @@ def test_a_trend_carries_what_people_know_and_what_the_detector_sees():
     assert len(level_columns(spec)) == 7
 
 
-def test_the_inventory_says_orders_zones_and_limits():
+def test_the_inventory_has_orders_zones_and_limits():
     settings = one_point(limits=[{"feature": "rms", "alarm": 2.0}])
     plate = {
         "power_kw": 55,

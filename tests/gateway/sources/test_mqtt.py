@@ -93,7 +93,7 @@ def test_what_comes_in_disorder_leaves_in_order(order, doubled):
     assert (one.lost, one.doubled) == (0, 1)
 
 
-def test_a_restarted_sensor_goes_on():
+def test_a_restarted_sensor_continues():
     one = Sequencer()
     one.push(5000, "a", 0)
     assert one.push(0, "b", 0) == [("b", True)]
@@ -201,7 +201,7 @@ def test_a_bad_tag_is_reported_and_the_signal_is_unaffected(bench):
     assert "load: no JSON" in bench.listener.status.text
 
 
-def test_a_machine_is_judged_by_what_comes_over_mqtt(mosquitto, reader, tmp_path):
+def test_a_machine_is_monitored_over_mqtt(mosquitto, reader, tmp_path):
     points = [{"id": p, "kind": "vibration", "unit": "g", "fs_hz": FS_HZ} for p in ("de", "nde")]
     config = GatewaySettings.model_validate({
         "mqtt": {"host": "127.0.0.1", "port": mosquitto.port},

@@ -108,7 +108,7 @@ def test_stream_time_is_true_and_ends_now(manifest):
     assert 0 <= time.time_ns() - end_ns < time.time_ns() - before_ns + 1e6
 
 
-def test_a_second_run_goes_on_after_the_first(manifest):
+def test_a_second_run_continues_after_the_first(manifest):
     _, first = play(manifest)
     last_ns = blocks_of(first, "de")[-1].t0_ns + SECOND_NS
     start = time.monotonic()
@@ -208,7 +208,7 @@ def test_bursts_keep_their_interval(tmp_path):
     assert player.bursts == {PointId("p1", "de"): bursts, PointId("p1", "nde"): bursts}
 
 
-def test_a_damaged_recording_is_told_and_the_next_is_played(manifest, caplog):
+def test_a_damaged_recording_is_reported_and_the_next_is_played(manifest, caplog):
     path = manifest.parent / "healthy2.flac"
     content = bytearray(path.read_bytes())
     content[len(content) // 2 :] = b"\xa5" * (len(content) - len(content) // 2)
@@ -224,7 +224,7 @@ def test_a_damaged_recording_is_told_and_the_next_is_played(manifest, caplog):
     assert player.status.text == "ended"
 
 
-def test_a_recording_that_vanished_is_told(manifest):
+def test_a_missing_recording_is_reported(manifest):
     settings = RecordingsSource(
         type="recordings", manifest=manifest, machine="pump", as_machine="p1", pace=0
     )
@@ -237,7 +237,7 @@ def test_a_recording_that_vanished_is_told(manifest):
     assert blocks_of(items, "de")
 
 
-def test_a_configured_point_that_was_not_recorded_is_told(manifest):
+def test_a_configured_point_without_a_recording_is_reported(manifest):
     _, items = play(manifest, points=("de", "axial"))
     [fault] = [i for i in items if isinstance(i, SourceFault)]
     assert fault.point == PointId("p1", "axial")

@@ -284,7 +284,7 @@ def test_malformed_messages_are_rejected_or_skipped(kind, body):
     assert all(isinstance(one, MetricValue | Gone) for one in news)
 
 
-def test_devices_that_nobody_wants_fill_no_memory_and_cost_no_rebirth():
+def test_unused_devices_fill_no_memory_and_cost_no_rebirth():
     node = born()
     birth = Payload(timestamp=1)
     birth.metrics.add(name="y", alias=2, datatype=9)

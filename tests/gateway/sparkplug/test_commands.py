@@ -148,7 +148,7 @@ def test_nothing_is_labelled_before_the_first_event(plant):
     assert not plant.actions
 
 
-def test_the_gateways_refusal_is_told(plant):
+def test_a_rejection_by_the_gateway_is_published(plant):
     started(plant, plant.wired)
     plant.refuse_actions = "the machine does not run"
     plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)

@@ -50,7 +50,7 @@ def _number(value):
     return int(value["long"]) if isinstance(value, dict) and "long" in value else value
 
 
-def test_a_foreign_decoder_reads_a_whole_life_as_it_was_meant(decode, tmp_path):
+def test_a_foreign_decoder_reads_all_messages_of_a_node(decode, tmp_path):
     packets = live(tmp_path, "5.0").sent()
     types = set()
     for p, foreign in zip(packets, decode([p.payload for p in packets]), strict=True):

@@ -7,7 +7,7 @@ from auscult.gateway.messages.sparkplug_proto import DEFINITION, generate
 from tests.gateway.sparkplug import metric_table, rules
 
 
-def test_the_payload_module_says_what_the_definition_says(tmp_path):
+def test_the_payload_module_matches_its_definition(tmp_path):
     generate(tmp_path)
     text = (tmp_path / DEFINITION).with_name("sparkplug_b_pb2.py").read_text()
     assert committed.DESCRIPTOR.serialized_pb == _serialized(text)

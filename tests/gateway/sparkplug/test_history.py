@@ -56,7 +56,7 @@ def test_a_history_of_none_keeps_none(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"not a database at all" * 500, b"\x00" * 5000])
-def test_a_damaged_file_is_put_aside(tmp_path, content):
+def test_a_damaged_file_is_renamed(tmp_path, content):
     file = tmp_path / "history.db"
     file.write_bytes(content)
     history = History(file, 10, 30)
@@ -65,7 +65,7 @@ def test_a_damaged_file_is_put_aside(tmp_path, content):
     assert (tmp_path / "history.damaged").read_bytes() == content
 
 
-def test_a_full_disk_loses_readings_and_nothing_else(tmp_path, monkeypatch):
+def test_a_full_disk_loses_only_readings(tmp_path, monkeypatch):
     history = History(tmp_path / "history.db", 10, 30)
     history.add([reading(NOW_MS)])
     history._database.execute("PRAGMA query_only=ON")

@@ -74,7 +74,7 @@ def test_units_and_ranges_are_given(inventory):
     assert (progress.unit, progress.low, progress.high) == ("%", 0, 100)
 
 
-def test_the_alarm_word_says_who_alarms():
+def test_the_alarm_word_has_a_bit_for_each_kind_of_reason():
     learning = ReasonPart(kind="iso_zone", condition="normal", text="zone A")
     assert alarm_word("normal", (learning,)) == 0
     assert alarm_word("alarm", (BEARING, ZONE)) == (
@@ -83,7 +83,7 @@ def test_the_alarm_word_says_who_alarms():
     assert alarm_word("unknown", ()) == AlarmWord.UNKNOWN
 
 
-def test_a_fault_of_the_sensor_is_told_as_good_knowledge():
+def test_a_sensor_fault_is_published_with_good_quality():
     readings = point_readings(
         point_state(condition="unknown", quality="bad", sensor=("cable broken",))
     )
@@ -174,7 +174,7 @@ def test_what_a_host_asks_for_becomes_the_gateways_own_command():
         assert other.id != action.id
 
 
-def test_a_baseline_is_told_in_steps_and_not_with_each_window(bench):
+def test_baseline_progress_is_published_in_steps(bench):
     feed = bench.feed(bench.wire(bench.broker()))
     start = machine_state()
 

@@ -43,7 +43,7 @@ def started(bench, wire, **settings):
     "message-flow-edge-node-birth-publish-will-message-payload-bdSeq",
 )
 @pytest.mark.parametrize("version", ["3.1.1", "5.0"])
-def test_bdseq_goes_on_after_a_restart_and_wraps(bench, tmp_path, version):
+def test_bdseq_continues_after_a_restart_and_wraps(bench, tmp_path, version):
     wire = bench.wire(bench.broker())
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "bd_seq").write_text("254")
@@ -91,7 +91,7 @@ def test_the_second_birth_after_a_restart_has_the_levels_of_the_first_run(bench)
     assert len(wire.sent("NBIRTH")) == 3, "no further birth is needed"
 
 
-def test_what_is_told_without_a_broker_survives_a_restart(bench, monkeypatch):
+def test_readings_without_a_broker_survive_a_restart(bench, monkeypatch):
     monkeypatch.setattr(worker, "RETRY_S", (0.05, 0.1))
     broker = bench.broker()
     wire = bench.wire(broker)
@@ -173,7 +173,7 @@ def test_a_broker_that_is_killed_and_comes_back_gets_all_births(bench, monkeypat
     assert [p.metrics()["bdSeq"].long_value for p in wire.sent("NBIRTH")] == [0, 1, 2, 3]
 
 
-def test_the_death_of_a_killed_node_is_told_by_the_broker(bench):
+def test_the_broker_publishes_the_death_of_a_killed_node(bench):
     broker = bench.broker()
     wire, host = bench.wire(broker), bench.host(broker)
     started(bench, wire)
@@ -210,7 +210,7 @@ def test_a_wrong_update_ends_nothing(bench):
     assert feed.node.born
 
 
-def test_a_flood_of_rubbish_stops_neither_the_node_nor_its_commands(bench):
+def test_a_flood_of_malformed_messages_stops_neither_the_node_nor_its_commands(bench):
     broker = bench.broker()
     wire, host = bench.wire(broker), bench.host(broker)
     feed = started(bench, wire)
@@ -252,7 +252,7 @@ def test_a_flood_of_rebirths_causes_none_of_births(bench):
     assert 2 <= len(wire.sent("NBIRTH")) <= 2 + (time.monotonic() - begun) / worker.REBIRTH_PAUSE_S
 
 
-def test_readings_at_high_rate_are_all_told_in_order(bench):
+def test_readings_at_high_rate_are_all_published_in_order(bench):
     wire = bench.wire(bench.broker())
     feed = started(bench, wire)
     feed.publish(point_state(velocity=1.0))

@@ -66,7 +66,7 @@ def test_births_wait_for_the_primary_host_and_end_with_it(bench, until, version)
     assert wire.sent("NBIRTH")[1].metrics()["bdSeq"].long_value == 1
 
 
-def test_what_is_measured_while_waiting_is_kept_and_told_after_the_births(bench, until):
+def test_readings_while_waiting_are_published_after_the_births(bench, until):
     broker = bench.broker()
     wire, host = bench.wire(broker), bench.host(broker)
     feed = bench.feed(wire, primary_host_id=HOST)

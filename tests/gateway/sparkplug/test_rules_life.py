@@ -59,7 +59,7 @@ def test_dbirths_name_the_group_and_node_of_the_nbirth(life):
     "intro-edge-node-id-uniqueness", "topic-structure-namespace-unique-edge-node-descriptor",
     "payloads-nbirth-edge-node-descriptor",
 )  # fmt: skip
-def test_one_client_speaks_for_the_node(life):
+def test_one_client_publishes_for_the_node(life):
     """Who takes the id twice is thrown out by the broker: one node has one MQTT client id."""
     assert {p.client_id for p in life.of_kind("CONNECT")} == {f"{GROUP}-{NODE}"}
 
@@ -137,7 +137,7 @@ def _wills(life):
     "message-flow-edge-node-birth-publish-will-message-payload-bdSeq", "topics-ndeath-payload",
     "topics-ndeath-seq", "payloads-ndeath-seq",
 )  # fmt: skip
-def test_a_death_certificate_holds_bdseq_and_nothing_else(life):
+def test_a_death_certificate_holds_only_bdseq(life):
     for body in [*_wills(life), *(p.body for p in life.sent("NDEATH"))]:
         assert not body.HasField("seq")
         (metric,) = body.metrics

@@ -59,7 +59,7 @@ def test_a_value_written_as_born_comes_back(kind, data):
 
 
 @pytest.mark.parametrize("kind", BASIC, ids=lambda k: k.name)
-def test_null_is_told_as_null(kind):
+def test_null_is_published_as_null(kind):
     metric = Payload.Metric.FromString(payload.birth_metric(Metric("m", kind), 7, None, 9))
     assert metric.is_null
     assert metric.WhichOneof("value") is None
@@ -202,7 +202,7 @@ def test_names_and_ids_that_differ_by_case_only_are_refused():
         Inventory.of(Unit.of(None), Unit.of("pump"), Unit.of("PUMP"))
 
 
-def test_quality_is_told_where_it_is_not_good():
+def test_quality_is_published_where_it_is_not_good():
     metric = Metric("m", DataType.FLOAT)
 
     def keys(reading, **how):

@@ -83,11 +83,11 @@ def test_the_gateway_is_an_edge_node(mosquitto, host, reader, recordings, traine
         wait_until(lambda: host.of("DBIRTH"), what="the machine's birth")
         reader.wait_for("alarm")
 
-        def alarm_told() -> bool:
+        def alarm_published() -> bool:
             said = [m for p in (*host.of("DBIRTH"), *host.of("DDATA")) for m in p.metrics]
             return any(m.string_value == "alarm" for m in said)
 
-        wait_until(alarm_told, what="the alarm")
+        wait_until(alarm_published, what="the alarm")
         host.write("plant/DCMD/gateway1/pump", request_name("de", "spectrum"), True)
         wait_until(lambda: any(a["id"].startswith("host-") and a["ok"] for a in reader.of("ack")))
         assert running.stop() < 4

@@ -102,7 +102,7 @@ def test_a_label_that_must_wait_is_answered_when_it_is_stored(plant, reader, dis
         assert [label.label_id for label in versions(reader).waiting] == ["l1"]
 
 
-def test_labels_that_wait_for_room_keep_their_order_and_hold_up_nothing_else(plant, reader, disk):
+def test_labels_that_wait_for_space_keep_their_order_and_block_nothing(plant, reader, disk):
     with Running(plant()):
         event = event_id(reader)
         disk(full="0", holding=b'"first"')

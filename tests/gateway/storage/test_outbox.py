@@ -145,7 +145,7 @@ def test_events_are_dropped_last_but_the_bound_holds(mosquitto, tmp_path):
     sender.close()
 
 
-def test_what_is_compressed_on_the_disk_arrives_as_it_was(mosquitto, sender, until):
+def test_compressed_messages_arrive_unchanged(mosquitto, sender, until):
     reader = Reader(mosquitto)
     payload = json.dumps({"id": "long", "x": "x" * 100_000}).encode()
     sender.outbox.put([Outgoing("long", "t/m", payload, Lane.TREND)]).result(5)
@@ -221,7 +221,7 @@ def damage(store: Store, name: str, at: int) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 4000], ids=["plain", "compressed"])
-def test_a_damaged_message_is_set_aside_and_those_behind_it_arrive(mosquitto, tmp_path, size):
+def test_a_damaged_message_is_moved_and_later_ones_arrive(mosquitto, tmp_path, size):
     sender, reader = Sender(mosquitto, tmp_path), Reader(mosquitto)
     sender.outbox.put([message(str(i), size=size) for i in range(5)]).result()
     damage(sender.store, "2", 1)
@@ -236,7 +236,7 @@ def test_a_damaged_message_is_set_aside_and_those_behind_it_arrive(mosquitto, tm
     sender.close()
 
 
-def test_sending_goes_on_after_an_unforeseen_error(mosquitto, tmp_path, monkeypatch):
+def test_sending_continues_after_an_unforeseen_error(mosquitto, tmp_path, monkeypatch):
     sender, reader = Sender(mosquitto, tmp_path), Reader(mosquitto)
     monkeypatch.setattr("auscult.gateway.supervised.FIRST_PAUSE_S", 0.05)
     failing = iter([RuntimeError("unforeseen")])

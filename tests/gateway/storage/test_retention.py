@@ -82,7 +82,7 @@ def test_a_wrong_clock_makes_nothing_old(store, monkeypatch):
     assert kept(store) == (["present", "past"], ["present", "past"])
 
 
-def test_age_goes_on_after_a_restart(store):
+def test_age_continues_after_a_restart(store):
     clock = Days()
     insert(store, "one", time.time_ns())
     for _ in range(4):

@@ -79,7 +79,7 @@ def test_closing_finishes_what_waits_and_then_refuses(tmp_path: Path):
         store.write(count()).result(1)
 
 
-def test_a_file_that_is_no_database_is_put_aside(tmp_path: Path, caplog):
+def test_a_file_that_is_no_database_is_renamed(tmp_path: Path, caplog):
     (tmp_path / FILE_NAME).write_bytes(b"damaged " * 1000)
     store = Store(tmp_path)
     store.write(count()).result(5)

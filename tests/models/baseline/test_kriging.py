@@ -49,7 +49,7 @@ def test_the_spread_grows_with_the_distance_and_with_the_variance_between_states
     assert rough.at(near).spread.mean() > 2 * smooth.at(near).spread.mean()
 
 
-def test_a_state_without_a_position_says_little():
+def test_a_state_without_a_position_is_uncertain():
     kriging = StateKriging.of(predicted().states, range(4))
     near = kriging.weights(OperatingState(1100))[1]
     for other in (OperatingState(), OperatingState(1100, tags={"recipe": "B"})):

@@ -40,7 +40,7 @@ def test_impacts_without_a_configured_bearing_are_no_rub():
     assert found.said.text == "unclear: bearing defect or rub possible"
 
 
-def test_imbalance_is_told_from_misalignment():
+def test_imbalance_is_distinguished_from_misalignment():
     own = spec()
     assert diagnose(own, moved(own, "order_1x")).fault == "imbalance"
     assert diagnose(own, moved(own, "order_1x", "order_2x")).fault == "misalignment"

@@ -54,7 +54,7 @@ def test_the_same_rate_a_month_alarms_when_the_bound_is_used_up(fitted) -> None:
     assert moved / NEPER_PER_DB <= 3.0 + 1e-3
 
 
-def test_drift_goes_on_after_a_clock_was_ten_years_ahead(fitted) -> None:
+def test_drift_continues_after_a_clock_was_ten_years_ahead(fitted) -> None:
     detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
     detector.restore(fitted)
     machine = AgeingMachine()

@@ -125,7 +125,7 @@ def test_an_event_without_windows_is_reported(world):
     assert "no window of this event" in update.reason.text
 
 
-def test_earlier_conditions_are_not_forgotten_over_twenty_labels(world):
+def test_earlier_conditions_are_kept_over_twenty_labels(world):
     """Twenty conditions, one label each: healthy stays healthy, and each stays learned."""
     healthy = windows(500, 3)
     before = world.beyond(healthy)

@@ -130,7 +130,7 @@ def test_windows_after_the_verdict_share_it():
         st.tuples(st.integers(0, 3), st.sampled_from(["A", "B", "Grüße-µ", ""]), st.integers(1, 40))
     )
 )
-def test_it_survives_the_disk_bit_for_bit_and_goes_on_alike(steps):
+def test_it_is_stored_bit_for_bit_and_continues_equally(steps):
     replay = Replay(M)
     for row_class, name, n in steps:
         if row_class == RowClass.HEALTHY:

@@ -66,7 +66,7 @@ def test_an_unanswered_label_of_an_older_version_comes_again_as_its_command(tmp_
     assert list(WaitingLabels(tmp_path / "pending")) == [label(1)]
 
 
-def test_a_damaged_list_is_logged_and_begun_anew(tmp_path, caplog):
+def test_a_damaged_list_is_logged_and_replaced(tmp_path, caplog):
     waiting = WaitingLabels(tmp_path / "pending")
     waiting.add(label(1))
     path = tmp_path / "pending"
