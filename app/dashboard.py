@@ -123,9 +123,9 @@ class Dashboard:
             except Exception as error:
                 database = str(error)
         connected, damaged = self.link.connected, self.store.engine.damage.count
-        unlinked = None if connected else Said("broker_not_connected")
+        unlinked = self.link.trouble or (None if connected else Said("broker_not_connected"))
         return Health(
-            status="failing" if database else "ok" if connected and not damaged else "degraded",
+            status="failing" if database else "degraded" if unlinked or damaged else "ok",
             version=auscult.__version__,
             database=database or "ok",
             database_said=Said("store_unavailable", {"cause": database}) if database else None,

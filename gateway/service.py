@@ -42,6 +42,7 @@ from auscult.gateway.sources.channels import recorded_channels
 from auscult.gateway.sources.configured import ConfiguredSources
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.audit import Refusals
+from auscult.gateway.storage.instance import instance_id
 from auscult.gateway.storage.lock import locked
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.retention import Retention
@@ -57,6 +58,8 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
 """How soon a change of the gateway's own status is noticed."""
+REPEAT_S = 60.0
+"""How often inventory and configuration are sent again."""
 BYTES_PER_MB = 1_000_000
 STOP_LOOK_S = 0.1
 LAST_MESSAGES_S = 0.7
@@ -102,20 +105,21 @@ class Gateway:
         self.store = Store(settings.gateway.data_dir)
         machines = with_set_limits(configured.machines, self.store)
         self._settings = configured.model_copy(update={"machines": machines})
-        self._configuration = Configuration(
-            ts=now_ms(),
-            version=commissioning.current.version,
-            fixed=settings.machines,
-            machines=commissioning.current.machines,
-            sources=commissioning.current.sources,
-            channels=recorded_channels(settings.gateway.recordings_dir),
-        )
         self._ending = threading.Event()
         self._watch = Supervised("status", self._watch_status, self._ending)
         self._restarting = False
         refusals = Refusals(self.store)
         self._connection = _Connection(
             self._settings, self.store, self._on_command, self.on_host_action, refusals
+        )
+        self._configuration = Configuration(
+            ts=now_ms(),
+            instance=self._connection.instance,
+            version=commissioning.current.version,
+            fixed=settings.machines,
+            machines=commissioning.current.machines,
+            sources=commissioning.current.sources,
+            channels=recorded_channels(settings.gateway.recordings_dir),
         )
         self._processing = _Processing(self._settings, self.store, self._connection)
         limits = FixedLimits(configured.machines, machines, self._connection.publish_inventory)
@@ -138,6 +142,7 @@ class Gateway:
             lambda: self._processing.sources.statuses,
             lambda: self._troubles,
             lambda: self._processing.pipeline.windows_total,
+            self._connection.instance,
         )
 
     @property
@@ -175,6 +180,8 @@ class Gateway:
             part: Said("part_failed", {"detail": error})
             for part, error in (failed | self._processing.loop.failed).items()
         }
+        if (taken := self._connection.link.trouble) is not None:
+            found["mqtt"] = taken
         if self.store.loss is not None:
             found.setdefault("store", self.store.loss)
         return found
@@ -234,7 +241,11 @@ class Gateway:
         """Publish the status, and discard what is too old now and then."""
         own = self._settings.gateway
         retention = Retention(own.outbox_max_days, own.keep_events_days)
+        repeat_at_s = time.monotonic() + REPEAT_S
         while True:
+            if time.monotonic() >= repeat_at_s:
+                repeat_at_s = time.monotonic() + REPEAT_S
+                self._connection.repeat_inventory()
             if self._status.publish_if_due():
                 self.store.write(retention.apply)
             if self._ending.wait(LOOK_S):
@@ -268,13 +279,14 @@ class _Connection:
     ) -> None:
         own = settings.gateway
         self._on_command = on_command
+        self.instance = instance_id(own.data_dir)
         self.topics = Topics(settings.site.id, own.id, settings.site.path)
         self.link = Link(
             settings.mqtt,
             f"auscult-{settings.site.id}-{own.id}",
             on_message=self._on_message,
             on_connected=self._on_connected,
-            will=last_will(self.topics),
+            will=last_will(self.topics, self.instance),
             manual_ack=True,
         )
         self.states = RetainedStates(self.link)
@@ -300,8 +312,15 @@ class _Connection:
         self.link.stop()
         self.outbox.stop()
 
+    def repeat_inventory(self) -> None:
+        """Send inventory and configuration again: a second gateway may have replaced them."""
+        self.states.repeat(self.topics.inventory)
+        self.states.repeat(self.topics.configuration)
+
     def publish_inventory(self, machines: Sequence[MachineSettings]) -> None:
-        self.publisher.state(self.topics.inventory, encode.inventory(machines, now_ms()))
+        self.publisher.state(
+            self.topics.inventory, encode.inventory(machines, now_ms(), self.instance)
+        )
 
     def _on_message(self, message: Received) -> None:
         if message.topic == self.topics.receipt:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auscult.app.identity import gateway_id
-from auscult.app.store import machines
+from auscult.app.store import instances, machines
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import outdated
 from auscult.app.store.received import Origin
@@ -13,6 +13,8 @@ from auscult.gateway.messages.inventory import Configuration
 def store(db: Database, origin: Origin, message: Configuration) -> str | None:
     """Store a gateway's configuration; return its id, None if a newer one is stored."""
     identity = machines.known_gateway(db, origin)
+    if not instances.owns(db, origin, identity, message):
+        return None
     row = db.execute("SELECT ts_ms FROM configuration WHERE gateway_id = ?", (identity,)).fetchone()
     if outdated(origin.now_ms, message.ts, row[0] if row else None):
         return None

@@ -6,18 +6,24 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from auscult.app.store import machines
+from auscult.app.store import instances, machines
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
 from auscult.app.store.received import Origin
 from auscult.app.views import Gateway
 from auscult.gateway.messages.inventory import Inventory
 from auscult.gateway.messages.payloads import Status
+from auscult.gateway.messages.said import Said
 
 
 def store_status(db: Database, origin: Origin, message: Status) -> list[str]:
     """Store a status; return the ids of what changed: none if it is older than the stored one."""
     identity = machines.known_gateway(db, origin)
+    if not instances.owns(db, origin, identity, message):
+        return [identity]
+    if message.state == "offline" and message.started_ms:
+        # It stopped in order, so it is not a last will: another one may take its place at once.
+        instances.release(db, identity)
     heard_ms, ts_ms = db.execute(
         "SELECT heard_ms, ts_ms FROM gateway WHERE id = ?", (identity,)
     ).fetchone()
@@ -44,10 +50,12 @@ def store_inventory(db: Database, origin: Origin, message: Inventory) -> list[st
     What is no longer in the inventory is no longer listed, but keeps its history.
     """
     identity = machines.known_gateway(db, origin)
+    if not instances.owns(db, origin, identity, message):
+        return []
     (stored_ts_ms,) = db.execute(
         "SELECT inventory_ts_ms FROM gateway WHERE id = ?", (identity,)
     ).fetchone()
-    if outdated(origin.now_ms, message.ts, stored_ts_ms):
+    if message.ts == stored_ts_ms or outdated(origin.now_ms, message.ts, stored_ts_ms):
         return []
     db.execute("UPDATE gateway SET inventory_ts_ms = ? WHERE id = ?", (message.ts, identity))
     before = {row["id"] for row in db.query(_LISTED, (identity,))}
@@ -84,6 +92,11 @@ def _views(
 def _view(row: dict[str, Any], freshness: Freshness) -> Gateway:
     status = Status.model_validate_json(row["status"]) if row["status"] else None
     online = status is not None and status.state == "online"
+    shown = status.model_dump(exclude={"ts", "state", "instance"}) if status else {}
+    if instances.has_rival(row, freshness.now_ms):
+        said = Said("gateway_duplicate")
+        shown["troubles"] = {**shown.get("troubles", {}), "duplicate": said.text}
+        shown["troubles_said"] = {**shown.get("troubles_said", {}), "duplicate": said}
     return Gateway(
         id=row["id"],
         site=row["site"],
@@ -93,5 +106,5 @@ def _view(row: dict[str, Any], freshness: Freshness) -> Gateway:
         heard_ms=row["heard_ms"],
         updated_ms=row["ts_ms"],
         machines=row["machines"],
-        **status.model_dump(exclude={"ts", "state"}) if status else {},
+        **shown,
     )

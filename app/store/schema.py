@@ -71,6 +71,14 @@ def what_deltas_taught(db: WritableDatabase) -> None:
     db.define("ALTER TABLE command ADD COLUMN lesson TEXT")
 
 
+@_step
+def instances_of_gateways(db: WritableDatabase) -> None:
+    """Store which data folder owns a gateway's id, and when another one last used it."""
+    db.define("ALTER TABLE gateway ADD COLUMN instance TEXT NOT NULL DEFAULT ''")
+    db.define("ALTER TABLE gateway ADD COLUMN instance_ms INTEGER NOT NULL DEFAULT 0")
+    db.define("ALTER TABLE gateway ADD COLUMN rival_ms INTEGER NOT NULL DEFAULT 0")
+
+
 _COMMISSIONING = (
     """CREATE TABLE configuration (
         gateway_id TEXT PRIMARY KEY REFERENCES gateway (id),

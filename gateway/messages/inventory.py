@@ -77,6 +77,11 @@ class Inventory(Message):
     schema_name: ClassVar[str] = "auscult/v1/inventory"
 
     machines: tuple[MachinePart, ...]
+    instance: str = Field(
+        default="",
+        max_length=64,
+        description="Of the gateway, as in its status; empty from an older gateway",
+    )
 
 
 class ChannelPart(Part):
@@ -107,3 +112,8 @@ class Configuration(Message):
     machines: tuple[MachineSettings, ...] = ()
     sources: tuple[dict[str, Any], ...] = ()
     channels: tuple[ChannelPart, ...] = ()
+    instance: str = Field(
+        default="",
+        max_length=64,
+        description="Of the gateway, as in its status; empty from an older gateway",
+    )

@@ -10,6 +10,7 @@ import logging
 import ssl
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from auscult.gateway.messages.broker import BrokerSettings, CredentialsError
 from auscult.gateway.messages.credentials import Credentials
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
+from auscult.gateway.messages.said import Said
+from auscult.gateway.messages.takeover import TakeoverWatch
 
 log = logging.getLogger(__name__)
 
@@ -122,6 +125,8 @@ class Link:
         self._answered = False
         self._stopping = False
         self._oversized = 0
+        self._client_id = client_id
+        self._takeover = TakeoverWatch()
         self._lock = threading.Lock()
         self._waiting: dict[int, Callable[[], None]] = {}
         self._early: set[int] = set()
@@ -146,6 +151,15 @@ class Link:
     def connected(self) -> bool:
         """Whether the connection is open and the broker has accepted the client."""
         return self._connected.is_set()
+
+    @property
+    def trouble(self) -> Said | None:
+        """That another client uses this client id, None without a sign of it."""
+        self._settle()
+        if not self._takeover.suspected:
+            return None
+        broker = f"{self._settings.host}:{self._settings.port}"
+        return Said("client_id_taken", {"client": self._client_id, "broker": broker})
 
     @property
     def oversized(self) -> int:
@@ -233,9 +247,9 @@ class Link:
             return
         self._connection += 1
         self._subscribe(client)
-        if self._logged:
-            log.info("broker %s:%s: connected again", self._settings.host, self._settings.port)
-        self._logged.clear()
+        self._takeover.connected(time.monotonic())
+        if not self._takeover.suspected:
+            self._log_recovery()
         self._connected.set()
         self._guarded(self._on_connected)
 
@@ -252,6 +266,7 @@ class Link:
         client.subscribe([(topic, 1) for topic in self._sharing.everyone])
 
     def _connect_failed(self, _client: paho.Client, _userdata: Any) -> None:
+        self._takeover.failed()
         # paho calls this while it handles the exception, and gives no other way to it.
         error = sys.exc_info()[1]
         refused = isinstance(error, ssl.SSLError | CredentialsError)
@@ -269,14 +284,36 @@ class Link:
         if self._stopping:
             return
         if was_connected:
-            self._log_failure(f"connection lost ({reason})")
+            self._note_loss(reason)
         elif not answered:
             self._log_failure(self._credentials.why_unanswered(), always=True)
+
+    def _note_loss(self, reason: ReasonCode) -> None:
+        longest_s = float(RECONNECT_DELAY_S[1])
+        if self._takeover.lost(time.monotonic(), reason, longest_s) and self.trouble:
+            self._log_failure(self.trouble.text, always=True)
+        elif not self._takeover.suspected:
+            self._log_failure(f"connection lost ({reason})")
+        if self._takeover.suspected:
+            # Two clients that reconnect at once would end each other's connections each second.
+            first_s = max(RECONNECT_DELAY_S[0], round(self._takeover.pause_s))
+            self._client.reconnect_delay_set(first_s, RECONNECT_DELAY_S[1])
+
+    def _settle(self) -> None:
+        if self._takeover.settled(time.monotonic()):
+            self._client.reconnect_delay_set(*RECONNECT_DELAY_S)
+            self._log_recovery()
+
+    def _log_recovery(self) -> None:
+        if self._logged:
+            log.info("broker %s:%s: connected again", self._settings.host, self._settings.port)
+        self._logged.clear()
 
     def _published(
         self, _client: paho.Client, _userdata: Any, mid: int, _reason: ReasonCode,
         _properties: Properties | None,
     ) -> None:  # fmt: skip
+        self._settle()
         with self._lock:
             delivered = self._waiting.pop(mid, None)
             if delivered is None:

@@ -120,6 +120,11 @@ class Status(Message):
 
     state: Literal["online", "offline"]
     version: str = ""
+    instance: str = Field(
+        default="",
+        max_length=64,
+        description="Made once for each data folder: tells two gateways with the same id apart",
+    )
     started_ms: Millis = 0
     clock_synchronised: bool | None = None
     cpu_percent: float | None = None

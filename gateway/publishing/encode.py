@@ -117,10 +117,11 @@ def coverage(meter: Coverage) -> payloads.CoveragePart:
     return payloads.CoveragePart.model_validate(meter, from_attributes=True)
 
 
-def inventory(machines: Sequence[MachineSettings], ts: int) -> Inventory:
+def inventory(machines: Sequence[MachineSettings], ts: int, instance: str = "") -> Inventory:
     """Encode the machines and points of the gateway."""
     return Inventory(
         ts=ts,
+        instance=instance,
         machines=tuple(
             MachinePart(
                 id=m.id,

@@ -28,6 +28,13 @@ class RetainedStates:
             self._waiting.add(topic)
         self._send(topic)
 
+    def repeat(self, topic: str) -> None:
+        """Send the state of a topic again: another client may have replaced it at the broker."""
+        with self._lock:
+            if topic in self._latest:
+                self._waiting.add(topic)
+        self._send(topic)
+
     def clear(self, topic: str) -> None:
         """Remove the state of a topic from the broker."""
         self.put(topic, b"")

@@ -24,9 +24,10 @@ from auscult.gateway.storage.store import Store, StoreError
 STATUS_S = 10.0
 
 
-def last_will(topics: Topics) -> LastWill:
+def last_will(topics: Topics, instance: str) -> LastWill:
     """Message that the broker publishes when the gateway is lost."""
-    return LastWill(topics.status, Status(ts=now_ms(), state="offline").to_json())
+    will = Status(ts=now_ms(), state="offline", instance=instance)
+    return LastWill(topics.status, will.to_json())
 
 
 class StatusPublisher:
@@ -43,6 +44,8 @@ class StatusPublisher:
         Gives each failed part with its fault.
     windows_total : callable
         Gives the number of windows since the start.
+    instance : str
+        Id of the data folder.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class StatusPublisher:
         sources: Callable[[], dict[str, Said]],
         troubles: Callable[[], dict[str, Said]],
         windows_total: Callable[[], int],
+        instance: str,
     ) -> None:
         self._settings = settings
         self._topics = topics
@@ -66,6 +70,7 @@ class StatusPublisher:
         self._sources = sources
         self._troubles = troubles
         self._windows_total = windows_total
+        self._instance = instance
         self._health = HealthMonitor(settings.gateway.data_dir)
         self._clock = ClockWatch()
         self._started_ms = now_ms()
@@ -103,6 +108,7 @@ class StatusPublisher:
             ts=now_ms(),
             state=state,
             version=version("auscult"),
+            instance=self._instance,
             started_ms=self._started_ms,
             clock_synchronised=health.clock_synchronised,
             cpu_percent=health.cpu_percent,

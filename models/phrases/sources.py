@@ -14,8 +14,11 @@ SOURCES: Final[dict[str, str]] = {
     "store_damaged": "the database was damaged and is kept as {path}; a new one was made, and "
     "machines learn from the start; to keep what they learned, stop the gateway and restore a "
     "backup",
-    "client_id_taken": "another client uses the id {client} at {broker}: end the second gateway, "
-    "or give it another id",
+    "client_id_taken": "connections to {broker} end within seconds: another client probably uses "
+    "the client id {client}; end it, or give one of the two another id (gateway.id, site.id; of a "
+    "dashboard dashboard.client_id)",
+    "gateway_duplicate": "a second gateway with the same site and id publishes; its machines are "
+    "not shown: end it, or change its gateway.id",
     "source_not_connected": "not connected to its broker; trying again",
     "source_part": "{what}: {problem}",
     "messages_lost": "{count:# message|# messages} lost",

@@ -8,10 +8,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.reasoncodes import ReasonCode
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import LastWill, Link, Received, Sharing
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
+from auscult.gateway.messages.takeover import TakeoverWatch
 from tests.conftest import Mosquitto
 
 
@@ -212,3 +215,64 @@ def test_a_failing_callback_does_not_end_the_link(mosquitto, until, caplog):
     until(lambda: "broken receiver" in caplog.text)
     assert link.publish("t/2", b"x")
     link.stop()
+
+
+def test_two_clients_with_one_id_are_named_once_and_back_off(mosquitto, until, caplog):
+    caplog.set_level(logging.INFO)
+    connections: list[str] = []
+    links = [
+        Link(mosquitto.settings, "twin", on_connected=lambda n=name: connections.append(n))
+        for name in ("first", "second")
+    ]
+    for link in links:
+        link.start()
+    until(lambda: any(link.trouble for link in links), 30)
+    said = next(link.trouble for link in links if link.trouble)
+    assert said.code == "client_id_taken"
+    assert said.values["client"] == "twin"
+    until(lambda: all(link.trouble for link in links), 30)
+    before, lines = len(connections), len(caplog.records)
+    threading.Event().wait(6)
+    assert len(connections) - before <= 4, "without the pauses about six"
+    assert len(caplog.records) == lines
+    assert caplog.text.count("another client probably uses the client id twin") == 2
+    for link in links:
+        link.stop()
+
+
+def test_a_broker_that_restarts_often_is_no_second_client(mosquitto, until):
+    link = Link(mosquitto.settings, "alone")
+    link.start()
+    for _ in range(4):
+        assert link.wait_connected(20)
+        mosquitto.stop()
+        until(lambda: not link.connected)
+        # An attempt that is refused tells the end of the broker from a second client.
+        threading.Event().wait(1.5)
+        mosquitto.start()
+    assert link.wait_connected(20)
+    assert link.trouble is None
+    link.stop()
+
+
+def test_the_suspicion_ends_when_a_connection_lasts():
+    watch, gone = TakeoverWatch(), ReasonCode(PacketTypes.DISCONNECT, "Unspecified error")
+    now_s = 0.0
+    suspected = []
+    for _ in range(5):
+        watch.connected(now_s)
+        suspected.append(watch.lost(now_s + 1, gone, 30))
+        now_s += 2
+    assert suspected == [False, False, True, False, False]
+    assert watch.pause_s == 8
+    watch.connected(now_s)
+    assert not watch.settled(now_s + 59)
+    assert watch.settled(now_s + 61)
+    assert not watch.suspected
+
+
+def test_mqtt_5_names_the_cause_at_once():
+    watch = TakeoverWatch()
+    watch.connected(0)
+    taken = ReasonCode(PacketTypes.DISCONNECT, "Session taken over")
+    assert watch.lost(3600, taken, 30)

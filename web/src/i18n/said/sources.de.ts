@@ -9,7 +9,9 @@ export const sourcesDe = {
   store_damaged:
     'die Datenbank war beschädigt und liegt als {path} bereit; eine neue wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
   client_id_taken:
-    'ein anderer Client verwendet die Kennung {client} am Broker {broker}: das zweite Gateway beenden oder ihm eine andere id geben',
+    'Verbindungen zu {broker} enden nach Sekunden: Wahrscheinlich verwendet ein anderer Client die Kennung {client}; ihn beenden oder einem der beiden eine andere geben (gateway.id, site.id; beim Dashboard dashboard.client_id)',
+  gateway_duplicate:
+    'ein zweites Gateway mit demselben Standort und derselben id sendet; seine Maschinen werden nicht gezeigt: es beenden oder seine gateway.id ändern',
   source_not_connected: 'nicht mit seinem Broker verbunden; es wird weiter versucht',
   source_part: '{what}: {problem}',
   messages_lost: '{count:# Nachricht|# Nachrichten} verloren',

@@ -1,0 +1,21 @@
+"""The id of this data folder: tells two gateways with the same gateway id apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ulid import ULID
+
+FILE_NAME = "instance"
+
+
+def instance_id(data_dir: Path) -> str:
+    """Read the id of a data folder; make it at the first start."""
+    path = data_dir / FILE_NAME
+    try:
+        return str(ULID.from_str(path.read_text(encoding="ascii").strip()))
+    except (FileNotFoundError, ValueError):
+        made = str(ULID())
+        data_dir.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{made}\n", encoding="ascii")
+        return made
