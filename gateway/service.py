@@ -43,7 +43,7 @@ from auscult.gateway.sources.configured import ConfiguredSources
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.instance import instance_id
-from auscult.gateway.storage.lock import locked
+from auscult.gateway.storage.lock import locked, usable
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store, StoreError
@@ -79,8 +79,12 @@ def run(settings: GatewaySettings, stop: threading.Event) -> None:
         If the database can't be opened: the gateway could not keep what it promises to keep.
     InUseError
         If another process uses the data folder.
+    FolderError
+        If a file of the data folder can't be used.
+    ConfigurationError
+        If a fixed limit names a feature that its point does not have.
     """
-    with locked(settings.gateway.data_dir):
+    with usable(settings.gateway.data_dir), locked(settings.gateway.data_dir):
         while not stop.is_set():
             gateway = Gateway(settings)
             # The composed parts live as long as the gateway: without freeze each collection

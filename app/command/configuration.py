@@ -25,6 +25,8 @@ from auscult.gateway.settings.modbus import ModbusSettings
 from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 
+LONGEST_SHOWN = 60
+
 
 class Configuration(Section):
     """The whole file: the gateway's part, the dashboard's, or both."""
@@ -89,7 +91,9 @@ def load(path: Path) -> Configuration:
         raise ConfigurationError(f"{path}: cannot be read: {reason}") from error
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ConfigurationError(f"{path}: arrays or tables are nested too deeply") from None
+    except ValueError as error:  # also a number of thousands of digits
         raise ConfigurationError(f"{path}: not valid TOML: {error}") from error
     try:
         return Configuration.model_validate(content, context={"folder": path.parent})
@@ -107,7 +111,15 @@ def _one_line(path: Path, error: ValidationError) -> str:
         message = "unknown key; see docs/configuration.md for the ones there are"
         value = ""
     else:
-        shown = repr(first["input"])
-        value = f" = {shown}" if len(shown) <= 60 else ""
+        value = _shown(first["input"])
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return f"{path}: {key}{value}: {message}{more}"
+
+
+def _shown(given: object) -> str:
+    """Return ` = value` where it is short."""
+    try:
+        shown = repr(given)
+    except (ValueError, RecursionError):  # a number of thousands of digits, or deep tables
+        return ""
+    return f" = {shown}" if len(shown) <= LONGEST_SHOWN else ""

@@ -84,16 +84,18 @@ def gateway(config: ConfigOption) -> None:
     with needs("gateway", "gateway"):
         from auscult.app.command.configuration import load
         from auscult.gateway.service import run
-        from auscult.gateway.storage.lock import InUseError
+        from auscult.gateway.storage.lock import FolderError, InUseError
         from auscult.gateway.storage.store import StoreError
 
     settings = load(config).for_gateway(config)
     log_to_stderr()
     try:
         run(settings, stop_on_signals())
-    except (InUseError, StoreError) as error:
+    except (FolderError, InUseError, StoreError) as error:
         typer.echo(f"auscult gateway: {error}", err=True)
         raise typer.Exit(1) from None
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{config}: {error}") from None
 
 
 @cli.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import multiprocessing
 import os
@@ -16,6 +17,7 @@ from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import Store
 from auscult.app.store.place import place
+from auscult.errors import UnusableSettingError
 from auscult.gateway.messages.broker import BrokerSettings
 
 log = logging.getLogger(__name__)
@@ -34,7 +36,10 @@ def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
     ------
     StoreError
         If the database can't be opened.
+    UnusableSettingError
+        If host or port can't be used.
     """
+    _bindable(settings.host, settings.port)
     # opened once before, so that a wrong folder is one clear error and not a server's trace
     store = Store(place(settings))
     if settings.workers > 1:
@@ -45,6 +50,35 @@ def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
         supervise(settings, broker)
     else:
         server(settings, broker).run()
+
+
+def _bindable(host: str, port: int) -> None:
+    """Check the address before anything starts.
+
+    Raises
+    ------
+    UnusableSettingError
+        If it can't be used.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, *_, address = found[0]
+        socket.create_server(address[:2], family=family).close()
+    except (socket.gaierror, UnicodeError) as error:
+        raise UnusableSettingError(
+            f"dashboard.host = {host!r}: {error}: name an address of this computer, 0.0.0.0 for all"
+        ) from None
+    except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise UnusableSettingError(
+                f"dashboard.host = {host!r}: no address of this computer: name one, 0.0.0.0 for all"
+            ) from None
+        remedy = (
+            "end the program that uses it, or choose another port"
+            if error.errno == errno.EADDRINUSE
+            else "choose a port above 1023"
+        )
+        raise UnusableSettingError(f"dashboard.port = {port}: {error.strerror}: {remedy}") from None
 
 
 def supervise(settings: DashboardSettings, broker: BrokerSettings) -> None:

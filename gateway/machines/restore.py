@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 
+from auscult.errors import ConfigurationError
 from auscult.gateway.machines import alarm_store, approval
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
@@ -20,7 +21,7 @@ from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.points import PointPlan, name_plate_of
 from auscult.models.baseline.container import StateError
-from auscult.models.decision.limits import Limit
+from auscult.models.decision.limits import Limit, LimitError
 from auscult.models.detector import MachineDetector
 from auscult.models.settings import DetectorSettings
 
@@ -40,16 +41,22 @@ def restored_machine(
 
     Raises
     ------
-    LimitError
+    ConfigurationError
         If a fixed limit names a feature that its point does not have.
     """
     mine = {point.point: plan for point, plan in plans.items() if point.machine == machine.id}
-    detector = MachineDetector(
-        name_plate_of(machine),
-        {name: plan.spec for name, plan in mine.items()},
-        _detector_settings(settings.detector, machine),
-        limits={name: limits_of(plan) for name, plan in mine.items()},
-    )
+    try:
+        detector = MachineDetector(
+            name_plate_of(machine),
+            {name: plan.spec for name, plan in mine.items()},
+            _detector_settings(settings.detector, machine),
+            limits={name: limits_of(plan) for name, plan in mine.items()},
+        )
+    except LimitError as error:
+        raise ConfigurationError(
+            f"machines.points.limits of machine {machine.id!r}: {error}; docs/features.md lists "
+            "the features"
+        ) from error
     stream_ns = 0
     for saved in detector_states.good_states(store, machine.id):
         try:

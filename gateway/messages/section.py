@@ -15,6 +15,8 @@ class Section(BaseModel):
 
 
 def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
+    if "\0" in str(path):
+        raise ValueError("a path has no NUL character; remove it")
     folder = (info.context or {}).get("folder")
     return Path(folder) / path if folder else path
 

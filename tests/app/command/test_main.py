@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+
+from auscult.gateway.storage.lock import FolderError, locked, usable
 
 
 def auscult(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -74,3 +80,104 @@ def test_a_missing_manifest_exits_with_2_and_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.strip().count("\n") == 0
     assert "manifest.csv" in done.stderr
+
+
+def _unusable_file(data: Path) -> Path:
+    data.write_text("a file")
+    return data
+
+
+def _unusable_lock(data: Path) -> Path:
+    (data / "lock").mkdir(parents=True)
+    return data / "lock"
+
+
+@pytest.mark.parametrize("spoil", [_unusable_file, _unusable_lock])
+def test_an_unusable_data_folder_is_one_line(spoil: Callable[[Path], Path], tmp_path: Path) -> None:
+    place = spoil(tmp_path / "data")
+    path = tmp_path / "auscult.toml"
+    path.write_text(f"[gateway]\ndata_dir = 'data'\n{MACHINE}", encoding="utf-8")
+    done = auscult("gateway", "--config", str(path))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    (line,) = [one for one in done.stderr.splitlines() if one.startswith("auscult ")]
+    assert "gateway.data_dir" in line
+    assert str(place) in line
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS])
+def test_a_folder_of_another_user_or_read_only_names_the_remedy(code: int, tmp_path: Path) -> None:
+    # Tests may run as root, who may write everywhere: the error is raised here.
+    with pytest.raises(FolderError, match=r"chown"), usable(tmp_path):
+        raise OSError(code, os.strerror(code), str(tmp_path / "lock"))
+    with pytest.raises(OSError, match="elsewhere"), usable(tmp_path):
+        raise OSError(code, os.strerror(code), "/elsewhere")
+
+
+def test_files_of_another_user_are_named_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "learning").mkdir()
+    may = os.access
+    monkeypatch.setattr("os.access", lambda path, mode: path.name != "learning" and may(path, mode))
+    refused = pytest.raises(FolderError, match="learning: Permission denied")
+    with refused, usable(tmp_path), locked(tmp_path):
+        pytest.fail("it started")
+
+
+MACHINE = """
+[[machines]]
+id = "pump"
+[[machines.points]]
+id = "de"
+kind = "vibration"
+unit = "g"
+fs_hz = 25600
+"""
+
+BROKEN = {
+    "limit": (f'{MACHINE}limits = [{{feature = "loudness", alarm = 5}}]', "loudness"),
+    "nested": (f"x = {'[' * 5000}{']' * 5000}", "nested too deeply"),
+    "nested table": (f"{'a.' * 3000}a = 1", "unknown key"),
+    "digits": (f"[mqtt]\nport = {'9' * 6000}", "digits"),
+    "hexadecimal digits": (f"[mqtt]\nport = 0x{'F' * 6000}", "mqtt.port"),
+    "null": ('[gateway]\ndata_dir = "a\\u0000b"', "gateway.data_dir"),
+    "bytes": ("\x00\x01", "not valid TOML"),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_configuration_is_one_line_and_exit_code_2(broken: str, tmp_path: Path) -> None:
+    text, named = BROKEN[broken]
+    path = tmp_path / "auscult.toml"
+    path.write_text(text, encoding="utf-8")
+    done = auscult("gateway", "--config", str(path))
+    assert done.returncode == 2, done.stderr[-500:]
+    assert "Traceback" not in done.stderr
+    (line,) = [one for one in done.stderr.splitlines() if one.startswith("auscult:")]
+    assert str(path) in line
+    assert named in line
+    assert len(line) < 1000
+
+
+def test_a_port_in_use_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        line = _dashboard_refuses(tmp_path, f"port = {port}\n")
+    assert f"dashboard.port = {port}" in line
+    assert "another port" in line
+
+
+@pytest.mark.parametrize("host", ["no such host", "192.0.2.1", "a..b", "x" * 300])
+def test_a_bad_host_is_one_line_and_exit_code_2(host: str, tmp_path: Path) -> None:
+    assert "dashboard.host" in _dashboard_refuses(tmp_path, f'host = "{host}"\n')
+
+
+def _dashboard_refuses(folder: Path, lines: str) -> str:
+    path = folder / "auscult.toml"
+    path.write_text(f"[dashboard]\ndata_dir = 'data'\n{lines}", encoding="utf-8")
+    done = auscult("dashboard", "--config", str(path))
+    assert done.returncode == 2, done.stderr[-500:]
+    assert "Traceback" not in done.stderr
+    (line,) = [one for one in done.stderr.splitlines() if one.startswith("auscult")]
+    return line
