@@ -120,11 +120,12 @@ def test_opcua_restarts_with_the_values_it_had(mosquitto, reader, recordings, tr
         wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, 60)
         with Client(f"opc.tcp://127.0.0.1:{port}/auscult") as client:
             condition = client.get_node("ns=2;s=Machines/pump/Verdict/Condition")
-            # Without a value yet its status is bad.
-            wait_until(
-                lambda: condition.read_data_value(raise_on_bad_status=False).Value.Value == "normal",
-                20,
-            )
+
+            def shown():
+                # Without a value yet its status is bad.
+                return condition.read_data_value(raise_on_bad_status=False).Value.Value
+
+            wait_until(lambda: shown() == "normal", 20)
 
 
 def test_an_error_of_the_writer_thread_fails_its_jobs_and_no_later_ones(
