@@ -81,12 +81,16 @@ class Family:
         Offsets are in turns of the shaft; those of a ball in turns of the cage, which carries it
         through the load zone.
     cage_sidebands : bool
+    sidebands_expected : bool
+        Whether an absent sideband counts against the fault. An outer race keeps its place in the
+        load zone, so that its impacts need not vary.
     """
 
     fault: str
     harmonics: tuple[int, ...]
     sidebands: tuple[tuple[int, int], ...]
     cage_sidebands: bool = False
+    sidebands_expected: bool = True
 
 
 def _sidebands(harmonics: Sequence[int], reach: int) -> tuple[tuple[int, int], ...]:
@@ -94,7 +98,7 @@ def _sidebands(harmonics: Sequence[int], reach: int) -> tuple[tuple[int, int], .
 
 
 FAMILIES: Final = (
-    Family("bpfo", (1, 2, 3, 4, 5), _sidebands((1, 2, 3), 2)),
+    Family("bpfo", (1, 2, 3, 4, 5), _sidebands((1, 2, 3), 2), sidebands_expected=False),
     Family("bpfi", (1, 2, 3, 4, 5), _sidebands((1, 2, 3), 3)),
     Family("bsf", (2, 4, 6), _sidebands((2, 4), 3), cage_sidebands=True),
 )
@@ -260,6 +264,8 @@ class _Search:
             if n in harmonics:
                 credit, shared = self._credit(n * base + offset * spacing)
                 alone = np.minimum(credit, harmonics[n][0]) - SIDEBAND_COST_DB
+                if not family.sidebands_expected:
+                    alone = np.maximum(alone, 0)
                 worth = worth + np.where(shared, 0, alone)
         at = np.unravel_index(worth.argmax(), worth.shape)
         return self._found(family, at, worth, {n: c for n, (c, _) in harmonics.items()}, spacing)
@@ -272,9 +278,10 @@ class _Search:
 
     def _harmonics(self, family: Family, base: Float64) -> dict[int, tuple[Float32, Bool]]:
         """Credit of each harmonic that the spectrum carries, and whether the shaft shares it."""
+        top = min(TOP_ORDER, (self._peaks.size - 2) / self._lines.per_order / (1 + SPEED_TOLERANCE))
         carried = [
             n for n in family.harmonics
-            if n == family.harmonics[0] or n * self._order(family) < 0.99 * TOP_ORDER
+            if n == family.harmonics[0] or n * self._order(family) < 0.99 * top
         ]  # fmt: skip
         found = {}
         highest = np.zeros(base.shape, np.float32)

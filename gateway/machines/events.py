@@ -7,7 +7,7 @@ from dataclasses import replace
 from ulid import ULID
 
 from auscult.gateway.records import Event, EventPhase
-from auscult.models.decision.diagnosis import without_superseded
+from auscult.models.decision.diagnosis import BEARING_CODES, without_superseded
 from auscult.models.records import SEVERITY, Condition, Decision, Provenance, Reason, ReasonKind
 
 OPENING = (Condition.WARNING, Condition.ALARM)
@@ -143,6 +143,8 @@ def _statement(reason: Reason) -> tuple[object, ...]:
     subject = None
     if reason.limit is not None:
         subject = reason.said.code, values.get("feature"), values.get("event_id")
+    if reason.said.code in BEARING_CODES:
+        return (BEARING_CODES,)  # one for the machine, wherever the fault shows best
     diagnosis = bool(reason.matched or reason.missing)
     return reason.kind, reason.point, subject, diagnosis
 

@@ -30,6 +30,18 @@ def test_fault_and_true_speed_are_found_from_a_wrong_name_plate(fault, modulatio
     assert best.order * SHAFT == pytest.approx(true * order, rel=0.005)
 
 
+def test_an_outer_race_needs_no_sidebands_and_no_harmonic_beyond_the_rate():
+    rng, fs, shaft = np.random.default_rng(0), 2000, 25.0
+    train = np.zeros(15 * fs)
+    train[(np.arange(0, 15, 1 / (SKF_6205.bpfo * shaft)) * fs).astype(int)] = 3.0
+    ring = np.exp(-np.arange(60) / 8) * np.sin(2 * np.pi * 0.3 * np.arange(60))
+    x = np.convolve(train, ring)[: train.size] + 0.2 * rng.standard_normal(train.size)
+    best = diagnose_bearing([(x.astype(np.float32), fs)], SKF_6205, 60 * shaft)[0]
+    assert best.fault == "bpfo"
+    assert best.evidence_db > 15
+    assert set(best.harmonics_db) == {1, 2}
+
+
 def test_sidebands_show_the_load_zone():
     plain, zoned = (
         match(faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfi, modulation=m, snr_db=0))[0]
