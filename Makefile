@@ -62,7 +62,8 @@ check:  ## Linters, types, the arrows of the house
 
 # the files whose words are checked; docs/words.yml holds the list
 PROSE := "*.md" "docs/**/*.md" ".github/**/*.md" \
-  "dsp/**/*.py" "models/**/*.py" "auscult/surface/*.py" "docker/**/*.{toml,sh}" ".ci/*.sh"
+  "dsp/**/*.py" "models/**/*.py" "gateway/**/*.py" "app/**/*.py" "tests/**/*.py" \
+  "web/src/**/*.{ts,svelte}" "auscult/surface/*.py" "docker/**/*.{toml,sh}" ".ci/*.sh"
 words: web/node_modules/.package-lock.json  ## The prose linter
 	web/node_modules/.bin/textlint $(PROSE)
 

@@ -20,7 +20,7 @@ router = APIRouter(prefix="/machines/{machine_id}", tags=["checkpoints"])
 class ResolveRequest(Asked):
     """Decide on the candidate that runs in the shadow."""
 
-    checkpoint_id: str = Field(max_length=128, description="The candidate, as it was shown")
+    checkpoint_id: str = Field(max_length=128, description="The shown candidate")
 
 
 @router.get("/checkpoints", summary="Checkpoints of a machine", responses=documented(404))

@@ -175,9 +175,9 @@ async def post_approval(
 def _merged(current: Configuration, read: table.Table, *, dry_run: bool) -> ConfigureArgs:
     """Put the table's machines into the list; sources stay where the table names none."""
     new = {machine.id for machine in read.machines}
-    heard = {target_of(source) for source in read.sources}
+    read_machines = {target_of(source) for source in read.sources}
     kept = [machine for machine in current.machines if machine.id not in new]
-    before = [source for source in current.sources if target_of(source) not in heard]
+    before = [source for source in current.sources if target_of(source) not in read_machines]
     return ConfigureArgs(
         machines=(*read.machines, *kept),
         sources=(*read.sources, *before),

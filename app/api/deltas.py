@@ -81,8 +81,8 @@ async def post_delta(
     """Have the gateway learn from a delta.
 
     Refused unless a trusted key signed it and it was made for the same baseline, features and
-    points. Then the machine's own gate decides: `lesson` tells whether it was accepted, what
-    changed, or why not. Either way it becomes a checkpoint, and a roll-back undoes it.
+    points. Then the machine's own gate decides: `lesson` holds the decision, the change or
+    the reason. Either way it becomes a checkpoint, and a roll-back undoes it.
     """
     args = ImportDeltaArgs(machine=parts(machine_id)[-1], delta=body.delta)
     return await send(machine_id, Commands.IMPORT_DELTA, person, body, args)

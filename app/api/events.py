@@ -35,7 +35,7 @@ def list_events(
         list[AlarmState], Query(description="Only those in one of these states (repeat it)")
     ] = [],  # noqa: B006 - FastAPI copies it
     since_ms: Annotated[
-        int | None, Query(ge=0, lt=MAX_TIME_MS, description="Only those still going on then")
+        int | None, Query(ge=0, lt=MAX_TIME_MS, description="Only those that had not ended then")
     ] = None,
     until_ms: Annotated[
         int | None, Query(ge=0, lt=MAX_TIME_MS, description="Only those that began before")

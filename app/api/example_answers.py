@@ -13,7 +13,6 @@ from auscult.app.api.example_plant import (
     EVA,
     EVENT,
     GATEWAY,
-    HEARD,
     IDS,
     LABEL,
     LABELLED,
@@ -26,6 +25,7 @@ from auscult.app.api.example_plant import (
     PUMP,
     RECORDED,
     SETTINGS,
+    STATUS,
     T,
 )
 from auscult.app.api.people import AccountList
@@ -73,8 +73,8 @@ ANSWERS: tuple[BaseModel, ...] = (
         stale_after_s=180,
         page_built=True,
     ),
-    HEARD,
-    GatewayList(items=[HEARD]),
+    STATUS,
+    GatewayList(items=[STATUS]),
     MachineList(items=[PUMP]),
     MachineDetail(
         **dict(PUMP),

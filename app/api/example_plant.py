@@ -65,7 +65,7 @@ COVERAGE = CoveragePart(
     settled=True,
     outliers=2,
 )
-JUDGED: dict[str, Any] = {
+DECISION: dict[str, Any] = {
     "condition": "warning",
     "quality": "good",
     "stale": False,
@@ -146,7 +146,7 @@ PUMP = Machine(
     event_id=EVENT,
     alarm=ALARM,
     unacknowledged=1,
-    **JUDGED,
+    **DECISION,
 )
 DRIVE_END = Point(
     machine_id=MACHINE,
@@ -161,9 +161,9 @@ DRIVE_END = Point(
     levels={"velocity_rms_mm_s": Level(value=3.1, unit="mm/s")},
     speed_rpm=1476,
     load=62,
-    **JUDGED,
+    **DECISION,
 )
-HEARD = Gateway(
+STATUS = Gateway(
     id=GATEWAY,
     site="plant",
     gateway="gw1",

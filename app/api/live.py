@@ -24,7 +24,7 @@ _DESCRIPTION = """Each event's type says what its data is: {kinds}; the same mod
 resources themselves, to replace what the page holds.
 
 `hello` comes first on a new connection; `resync` says that events may have been missed (after a \
-reconnection, or when the client was too slow): fetch what the page shows anew. A comment line \
+reconnection, or when the client was too slow): fetch the shown resources again. A comment line \
 comes every {heartbeat} s. Changes that follow one another quickly are joined."""
 
 

@@ -26,7 +26,7 @@ def reset(
         from auscult.app.command.configuration import load
         from auscult.app.people import accounts, audit, passwords
         from auscult.app.people.accounts import Change
-        from auscult.app.people.audit import Deed
+        from auscult.app.people.audit import Action
         from auscult.app.store.connection import StoreError, WritableDatabase
         from auscult.app.store.database import Store
         from auscult.app.store.place import place
@@ -40,7 +40,7 @@ def reset(
         if found is None:
             return False
         accounts.change(db, found.name, change)
-        audit.add(db, Deed(now_ms(), "console", "", "reset account", found.name))
+        audit.add(db, Action(now_ms(), "console", "", "reset account", found.name))
         db.announce([RIGHTS])
         return True
 

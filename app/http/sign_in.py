@@ -45,7 +45,7 @@ _WORDS = {
         "name": "Name",
         "password": "Password",
         "sign_in": "Sign in",
-        "lead": "Sign in to go on.",
+        "lead": "Sign in to continue.",
         "first": "Make the administrator",
         "first_lead": "First start: make the administrator's account. The password needs "
         "{length} characters; the code is in the server's log and in {code} in its data folder.",

@@ -16,7 +16,7 @@ from typing import Any
 
 from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
 from auscult.app.people import audit
-from auscult.app.people.audit import Deed
+from auscult.app.people.audit import Action
 from auscult.app.people.sessions import Person
 from auscult.app.store import commands, labels
 from auscult.app.store.commands import NewCommand
@@ -195,8 +195,8 @@ class Commands:
 def _add(db: WritableDatabase, command: NewCommand, person: Person, subject: str) -> bool:
     added = commands.add(db, command)
     if added:
-        deed = Deed(command.created_ms, person.name, person.address, command.name, subject)
-        audit.add(db, deed)
+        action = Action(command.created_ms, person.name, person.address, command.name, subject)
+        audit.add(db, action)
         db.announce([Change("command", command.id)])
     return added
 

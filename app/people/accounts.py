@@ -84,7 +84,7 @@ def change(db: Database, name: str, what: Change) -> None:
         if value is not None:
             db.execute(f"UPDATE account SET {column} = ? WHERE name = ?", (value, name))  # noqa: S608
     db.execute("UPDATE account SET locked_until_ms = NULL WHERE name = ?", (name,))
-    attempts.forgive(db, name)
+    attempts.unlock(db, name)
     db.execute("DELETE FROM session WHERE account = ? COLLATE NOCASE", (name,))
     left = db.execute(
         "SELECT 1 FROM account WHERE role = ? AND disabled = 0 LIMIT 1", (str(Role.ADMINISTRATOR),)

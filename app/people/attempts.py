@@ -68,7 +68,7 @@ def succeeded(db: Database, account: str, address: str, now_ms: int) -> None:
     )
 
 
-def forgive(db: Database, account: str) -> None:
+def unlock(db: Database, account: str) -> None:
     """Unlock an account for all addresses."""
     db.execute("UPDATE attempt SET failures = 0, locked_until_ms = 0 WHERE account = ?", (account,))
 

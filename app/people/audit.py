@@ -13,8 +13,8 @@ from auscult.app.store.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """An action that was done or refused."""
+class Action:
+    """An action of a person or a program, done or refused."""
 
     at_ms: int
     actor: str
@@ -53,12 +53,19 @@ class AuditPage(BaseModel):
     next_before: int | None = Field(description="Give it as `before` for the rest")
 
 
-def add(db: Database, deed: Deed) -> None:
-    """Add an entry, in the same transaction as the deed itself."""
+def add(db: Database, done: Action) -> None:
+    """Add an entry, in the same transaction as the action itself."""
     db.execute(
         "INSERT INTO audit (at_ms, actor, address, action, subject, outcome)"
         " VALUES (?, ?, ?, ?, ?, ?)",
-        (deed.at_ms, deed.actor, deed.address, deed.action, deed.subject[:500], deed.outcome[:500]),
+        (
+            done.at_ms,
+            done.actor,
+            done.address,
+            done.action,
+            done.subject[:500],
+            done.outcome[:500],
+        ),
     )
 
 

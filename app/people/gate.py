@@ -15,7 +15,7 @@ from typing import TypeVar
 from auscult.app.people import accounts, attempts, audit, passwords, sessions, tokens
 from auscult.app.people.accounts import AccountError
 from auscult.app.people.attempts import AddressLimit
-from auscult.app.people.audit import Deed
+from auscult.app.people.audit import Action
 from auscult.app.people.sessions import Person
 from auscult.app.store.connection import Database, WritableDatabase
 from auscult.app.store.database import Store
@@ -133,12 +133,12 @@ class Gate:
         stored = sessions.credentials(self._store.read(), name)
         right = passwords.matches(password, stored.password_hash if stored else None)
         if stored is None or stored.disabled or not right or not allowed:
-            deed = Deed(now, name[:64], address, "sign in", "", "refused")
-            self._store.write(lambda db: audit.add(db, deed))
+            attempt = Action(now, name[:64], address, "sign in", "", "refused")
+            self._store.write(lambda db: audit.add(db, attempt))
             raise NotAdmittedError("not_admitted")
 
         def admit(db: Database) -> str:
-            audit.add(db, Deed(now, stored.name, address, "sign in", ""))
+            audit.add(db, Action(now, stored.name, address, "sign in", ""))
             attempts.succeeded(db, stored.name, address, now)
             return sessions.begin(db, stored.name, address, now)
 
@@ -170,7 +170,7 @@ class Gate:
             if accounts.any_at_all(db):
                 raise NotAdmittedError("administrator_exists")
             accounts.add(db, name, Role.ADMINISTRATOR, password_hash, now)
-            audit.add(db, Deed(now, name, address, "first administrator", name))
+            audit.add(db, Action(now, name, address, "first administrator", name))
             return sessions.begin(db, name, address, now)
 
         token = self._store.write(make)
@@ -190,11 +190,11 @@ class Gate:
 
         With `ends_rights` all live streams end; clients that may still listen reconnect.
         """
-        deed = Deed(now_ms(), person.name, person.address, action, subject)
+        audited = Action(now_ms(), person.name, person.address, action, subject)
 
         def both(db: WritableDatabase) -> Result:
             result = job(db)
-            audit.add(db, deed)
+            audit.add(db, audited)
             if ends_rights:
                 db.announce([RIGHTS])
             return result

@@ -17,7 +17,7 @@ from auscult.app.store.damage import Damage
 from auscult.app.store.received import Change
 
 Values: TypeAlias = Sequence[Any] | dict[str, Any]
-Told: TypeAlias = Callable[[list[Change]], None]
+OnChanged: TypeAlias = Callable[[list[Change]], None]
 
 
 class StoreError(Exception):
@@ -112,7 +112,7 @@ class WritableDatabase(Database):
 
     @abstractmethod
     def renumber(self) -> None:
-        """Go on numbering after the greatest number, where rows came with their own."""
+        """Continue numbering after the greatest number, after rows were inserted with their own."""
 
     @abstractmethod
     def is_trouble(self, error: Exception) -> bool:
@@ -146,7 +146,7 @@ class Engine(ABC):
         """Return a connection for the calling thread that only reads."""
 
     @abstractmethod
-    def listen(self, on_changed: Told, on_gap: Callable[[], None]) -> None:
+    def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:
         """Pass on what other processes announce; `on_gap` when some of it may be missed."""
 
     def missing(self) -> str | None:

@@ -7,13 +7,13 @@ from concurrent.futures import Future
 from typing import TypeVar
 from zlib import crc32
 
-from auscult.app.store.connection import Database, Engine, Told, WritableDatabase
+from auscult.app.store.connection import Database, Engine, OnChanged, WritableDatabase
 from auscult.app.store.writer import Writer
 
 Result = TypeVar("Result")
 
 
-def _nobody(_changes: object) -> None:
+def _ignore(_changes: object) -> None:
     pass
 
 
@@ -33,7 +33,7 @@ class Store:
         If it can't be opened.
     """
 
-    def __init__(self, engine: Engine, on_changed: Told = _nobody) -> None:
+    def __init__(self, engine: Engine, on_changed: OnChanged = _ignore) -> None:
         self.engine = engine
         self._writer = Writer(engine.writer(), on_changed)
 

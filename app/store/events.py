@@ -70,9 +70,9 @@ class EventFilter:
     peak_condition: Condition | None = None
     labelled: bool | None = None
     alarm: tuple[AlarmState, ...] = ()
-    """In one of these states; none named = whatever."""
+    """In one of these states; empty = any."""
     since_ms: int | None = None
-    """Events that were still going on at this time, or began later."""
+    """Events that had not ended by this time, or began later."""
     until_ms: int | None = None
     """Events that began before this time."""
 

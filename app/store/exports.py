@@ -104,14 +104,14 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
 def _event(row: dict[str, Any]) -> dict[str, Any]:
     message = json.loads(row["message"])
     own = {column: row[column] for column in EVENT_COLUMNS if column in row}
-    told = {
+    reported = {
         column: message.get(column) for column in ("condition", "peak_evidence", "peak_p_value")
     }
     ids = message.get("ids") or {}
     return {
         **dict.fromkeys(EVENT_COLUMNS),
         **own,
-        **told,
+        **reported,
         **{column: ids.get(column, "") for column in EVENT_COLUMNS if column.endswith("_id")
            and column != "machine_id"},
         "points": " ".join(message.get("points", ())),

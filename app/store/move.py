@@ -43,8 +43,8 @@ def move(source: Engine, target: Engine, tell: Callable[[str], None]) -> None:
             moved, there = _count(old.read(), table), _count(new.read(), table)
             if moved != there:
                 raise StoreError(
-                    f"{table}: {moved} rows here and {there} there: stop all dashboards, make the "
-                    "database anew and move again"
+                    f"{table}: {moved} rows here and {there} there: stop all dashboards, create an "
+                    "empty database and move again"
                 )
             tell(f"{table}: {there} rows")
         new.write(lambda db: db.renumber())

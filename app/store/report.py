@@ -53,7 +53,7 @@ def view(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> Sh
 
 
 def _touched(db: Database, since_ms: int, until_ms: int) -> list[Event]:
-    """Return the newest events that were going on within the time."""
+    """Return the newest events that overlap the period."""
     which = EventFilter(since_ms=since_ms, until_ms=until_ms)
     return events.view_page(db, which, 3 * MOST, None).items
 

@@ -18,8 +18,8 @@ from auscult.app.store.connection import (
     Cursor,
     Database,
     Engine,
+    OnChanged,
     StoreError,
-    Told,
     Values,
     WritableDatabase,
 )
@@ -81,7 +81,7 @@ class SqliteDatabase(WritableDatabase):
         self.execute(f"PRAGMA incremental_vacuum({PAGES_GIVEN_BACK})").fetchall()
 
     def renumber(self) -> None:
-        """Do nothing: SQLite goes on after the greatest by itself."""
+        """Do nothing: SQLite continues after the greatest number by itself."""
 
     def is_trouble(self, error: Exception) -> bool:
         if isinstance(error, sqlite3.OperationalError | sqlite3.InternalError):
@@ -159,7 +159,7 @@ class SqliteFile(Engine):
                 self._readers.add(reader)
         return reader
 
-    def listen(self, on_changed: Told, on_gap: Callable[[], None]) -> None:
+    def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:
         """Do nothing: no other process writes."""
 
     def size_bytes(self) -> float:

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from auscult.app.store.connection import StoreUnavailableError, Told, WritableDatabase
+from auscult.app.store.connection import OnChanged, StoreUnavailableError, WritableDatabase
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Writer:
     undone and every job in it fails. `on_changed` gets what a commit has changed.
     """
 
-    def __init__(self, database: WritableDatabase, on_changed: Told) -> None:
+    def __init__(self, database: WritableDatabase, on_changed: OnChanged) -> None:
         self._database = database
         self._on_changed = on_changed
         self._jobs: queue.Queue[_Entry | None] = queue.Queue(QUEUE_SIZE)

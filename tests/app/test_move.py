@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
 from auscult.app.people import audit
-from auscult.app.people.audit import Deed
+from auscult.app.people.audit import Action
 from auscult.app.store import events, machines, trends
 from auscult.app.store.connection import StoreError
 from auscult.app.store.database import Store
@@ -37,7 +37,7 @@ def file(tmp_path):
             )
         ]
     )  # fmt: skip
-    store.write(lambda db: audit.add(db, Deed(1, "eva", "", "label", "e1")))
+    store.write(lambda db: audit.add(db, Action(1, "eva", "", "label", "e1")))
     store.close()
     return place
 
@@ -58,7 +58,7 @@ def test_all_is_there_afterwards(file, cluster, tmp_path):
         kept = read(old.read())
         assert kept is not None
         assert read(new.read()) == kept
-    new.write(lambda db: audit.add(db, Deed(2, "eva", "", "label", "e2")))
+    new.write(lambda db: audit.add(db, Action(2, "eva", "", "label", "e2")))
     numbers = new.read().execute("SELECT number FROM audit ORDER BY number").fetchall()
     assert numbers == [(1,), (2,)], "numbers continue"
     old.close()

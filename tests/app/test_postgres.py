@@ -15,7 +15,7 @@ from psycopg_pool.base import AttemptWithBackoff
 
 from auscult.app.mqtt.ingest import _store_all
 from auscult.app.people import audit
-from auscult.app.people.audit import AuditFilter, Deed
+from auscult.app.people.audit import Action, AuditFilter
 from auscult.app.settings import DashboardSettings
 from auscult.app.store import labels, trends
 from auscult.app.store.connection import StoreError, StoreUnavailableError
@@ -114,7 +114,7 @@ def test_a_writer_that_hangs_in_a_transaction_loses_its_turn(cluster, monkeypatc
 
 @pytest.mark.parametrize("text", ["ÜBERHOLT", "überholt", "Ü"])
 def test_the_audit_is_searched_for_other_letters_too(opened_store, text):
-    action = Deed(1, "eva", "", "label", "ÜBERHOLT, überholt")
+    action = Action(1, "eva", "", "label", "ÜBERHOLT, überholt")
     opened_store.write(lambda db: audit.add(db, action))
     assert len(audit.view_page(opened_store.read(), AuditFilter(text=text), 10, None).items) == 1
 

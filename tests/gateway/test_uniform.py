@@ -14,7 +14,7 @@ import pytest
 from scipy.special import kolmogorov
 from scipy.stats import kstest
 
-from auscult.gateway.evaluate.detection import replayed_with, trained_detector, usual_split
+from auscult.gateway.evaluate.detection import default_split, fitted_detector, score_recordings
 from auscult.gateway.evaluate.features import machine_data
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from tests.gateway.recorded import shaft_noise, write_data_set
@@ -35,9 +35,9 @@ def healthy_p_values(
     only = tuple(replace(s, features={p: s.features[p] for p in points}) for s in machine.stretches)
     specs = {p: machine.specs[p] for p in points}
     machine = replace(machine, stretches=only, specs=specs)
-    split = usual_split(machine)
+    split = default_split(machine)
     unseen = [(s, n) for s, n in split.evaluated if s.recording.label is RecordingLabel.HEALTHY]
-    scores, _ = replayed_with(trained_detector(machine, split), machine, unseen)
+    scores, _ = score_recordings(fitted_detector(machine, split), machine, unseen)
     found = {
         point: np.exp(-np.concatenate([s[::2] for s in stretches]))
         for point, stretches in scores.healthy.items()

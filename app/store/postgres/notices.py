@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import psycopg
 
-from auscult.app.store.connection import Told
+from auscult.app.store.connection import OnChanged
 from auscult.app.store.received import Change
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class Listener:
         self,
         conninfo: str,
         own_pid: Callable[[], int],
-        on_changed: Told,
+        on_changed: OnChanged,
         on_gap: Callable[[], None],
     ) -> None:
         self._conninfo = conninfo

@@ -22,9 +22,9 @@ from auscult.app.store.connection import (
     Cursor,
     Database,
     Engine,
+    OnChanged,
     StoreError,
     StoreUnavailableError,
-    Told,
     Values,
     WritableDatabase,
 )
@@ -58,11 +58,11 @@ longer either: its retries become rare, and it would still wait after the server
 WRITING = 8420_00
 """Number of the advisory lock of turn 0; those of the other turns follow."""
 TURNS = 1 + 16
-"""So that a few workers seldom wait for one another."""
+"""With this many, a few workers rarely wait for one another."""
 
 
 class PostgresDatabase(WritableDatabase):
-    """The connection that writes; after a failure it is made anew."""
+    """The connection that writes; it reconnects after a failure."""
 
     dialect = "postgresql"
 
@@ -206,7 +206,7 @@ class PostgresServer(Engine):
     def reader(self) -> Database:
         return self._reader
 
-    def listen(self, on_changed: Told, on_gap: Callable[[], None]) -> None:
+    def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:
         self._listener = Listener(self._conninfo, self._own_pid, on_changed, on_gap)
         self._listener.start()
 
