@@ -123,7 +123,7 @@ class Status(Message):
     instance: str = Field(
         default="",
         max_length=64,
-        description="Made once for each data folder: tells two gateways with the same id apart",
+        description="Made once for each data folder: distinguishes two gateways with the same id",
     )
     started_ms: Millis = 0
     clock_synchronised: bool | None = None

@@ -1,4 +1,4 @@
-"""The id of this data folder: tells two gateways with the same gateway id apart."""
+"""The id of this data folder: it distinguishes two gateways with the same gateway id."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ def test_a_broker_that_restarts_often_is_no_second_client(mosquitto, until):
         assert link.wait_connected(20)
         mosquitto.stop()
         until(lambda: not link.connected)
-        # An attempt that is refused tells the end of the broker from a second client.
+        # A refused connection distinguishes a stopped broker from a second client.
         threading.Event().wait(1.5)
         mosquitto.start()
     assert link.wait_connected(20)
