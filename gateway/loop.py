@@ -102,6 +102,10 @@ class WindowLoop:
         self._tick_at = 0.0
         self._save_at: dict[str, float] = {}
 
+    def prepare(self) -> None:
+        """Report the state of each machine, before `run`: the first births have all values."""
+        self._tick()
+
     def run(self, stop: threading.Event) -> None:
         """Process samples until `stop` is set; then save."""
         now_s = time.monotonic()

@@ -195,6 +195,8 @@ class Gateway:
         topics = self._connection.topics
         log.info("gateway %s of site %s starts", topics.gateway, topics.site)
         self._publish_configuration()
+        self._processing.loop.prepare()
+        self._status.publish_if_due()
         self._connection.start()
         self._processing.start(self._ending)
         self._commands.start()

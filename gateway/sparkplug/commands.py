@@ -39,6 +39,10 @@ OnCommand = Callable[[Command], str]
 """Takes an accepted command, quickly; returns why it is refused after all, or an empty string."""
 
 
+OnRejected = Callable[[str | None, str, str], None]
+"""Takes unit (None = the edge node), metric and reason of a rejected command, quickly."""
+
+
 class CommandReader:
     """Reads commands and refuses those that are late, doubled, malformed or not allowed.
 
@@ -47,12 +51,10 @@ class CommandReader:
     max_age_s : float
         Device commands whose time differs more from ours are refused.
     on_refused : callable, optional
-        Gets each rejected command (what was written, and why); must return at once.
+        Gets each rejected command; must return at once.
     """
 
-    def __init__(
-        self, max_age_s: float, on_refused: Callable[[str, str], None] | None = None
-    ) -> None:
+    def __init__(self, max_age_s: float, on_refused: OnRejected | None = None) -> None:
         self._on_refused = on_refused
         self._max_age_ms = int(max_age_s * 1000)
         self._seen: OrderedDict[tuple[str | None, str, str, int], None] = OrderedDict()
@@ -83,7 +85,7 @@ class CommandReader:
         """Count, pass on and log a refusal."""
         self.refused += 1
         if self._on_refused is not None:
-            self._on_refused(f"{unit_id or 'the edge node'} {metric}".strip(), reason[:300])
+            self._on_refused(unit_id, metric[:300], reason[:300])
         now_s = time.monotonic()
         if now_s - self._logged_s >= LOG_REFUSALS_EVERY_S:
             self._logged_s = now_s

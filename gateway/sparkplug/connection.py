@@ -143,14 +143,16 @@ class Connection:
         """Publish with QoS 0, not retained; False if it was not on the wire in time."""
         return self._publish(topic, payload, qos=0, timeout_s=SEND_TIMEOUT_S)
 
-    def leave(self, death: tuple[str, bytes]) -> None:
-        """Send the death certificate, then DISCONNECT (5.0: with the will as well)."""
-        self._publish(*death, qos=1, timeout_s=FAREWELL_TIMEOUT_S)
-        reason = (
-            ReasonCode(PacketTypes.DISCONNECT, "Disconnect with will message")
-            if self._five
-            else None
-        )
+    def leave(self, death: tuple[str, bytes] | None) -> None:
+        """Send the death certificate, then DISCONNECT (5.0: with the will as well).
+
+        Without a death certificate the server discards the will.
+        """
+        reason = None
+        if death is not None:
+            self._publish(*death, qos=1, timeout_s=FAREWELL_TIMEOUT_S)
+            if self._five:
+                reason = ReasonCode(PacketTypes.DISCONNECT, "Disconnect with will message")
         self._client.disconnect(reason)
         self._end()
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.host_actions import OnAction, OnRefused
 from auscult.gateway.messages.inventory import Inventory as InventoryMessage
-from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.message import Message, now_ms
 from auscult.gateway.messages.payloads import (
     Acknowledgement,
     CoveragePart,
@@ -79,7 +78,9 @@ class SparkplugFeed:
         self._settings = settings
         self._points = {m.id: tuple(p.id for p in m.points) for m in inventory.machines}
         self._on_action = on_action
+        self._on_refused = on_refused
         self._lock = threading.Lock()
+        self._results: dict[str, tuple[str, int]] = {}
         self._last_events: dict[str, str] = {}
         self._asked: dict[str, Command] = {}
         self._baselines: dict[str, CoveragePart] = {}
@@ -91,7 +92,7 @@ class SparkplugFeed:
             inventory_of(inventory, settings, self._levels, version),
             self._obey,
             data_dir,
-            partial(on_refused, ACTOR) if on_refused is not None else None,
+            self._reject,
         )
 
     def start(self) -> None:
@@ -185,18 +186,30 @@ class SparkplugFeed:
                 while len(self._asked) > MAX_ASKED:
                     del self._asked[next(iter(self._asked))]
             refusal = self._on_action(action)
-        if refusal:
-            self._result(command, f"refused, {refusal}")
         return refusal
+
+    def _reject(self, unit: str | None, metric: str, reason: str) -> None:
+        if self._on_refused is not None:
+            self._on_refused(ACTOR, f"{unit or 'the edge node'} {metric}".strip(), reason)
+        self._result(unit, metric, f"refused, {reason}")
 
     def _publish_result(self, answer: Acknowledgement) -> None:
         """Tell the host what became of what it asked for."""
         with self._lock:
             command = self._asked.pop(answer.id, None)
         if command is not None:
-            self._result(command, "done" if answer.ok else f"refused, {answer.reason}")
+            text = "done" if answer.ok else f"refused, {answer.reason}"
+            self._result(command.unit, command.metric, text)
 
-    def _result(self, command: Command, text: str) -> None:
-        if command.unit in self._points:
-            reading = Reading(f"{command.metric}: {text}", command.t_ms)
-            self.node.publish(command.unit, {LAST_RESULT: reading})
+    def _result(self, unit: str | None, metric: str, text: str) -> None:
+        """Publish a result; a repeated one carries its count, so that the tag changes."""
+        if unit is None or unit not in self._points:
+            return
+        result = f"{metric}: {text}" if metric else text
+        with self._lock:
+            before, count = self._results.get(unit, ("", 0))
+            count = count + 1 if result == before else 1
+            self._results[unit] = result, count
+        shown = result if count == 1 else f"{result} ({count} times)"
+        # By this gateway's clock: a host's clock that is behind would hide the result.
+        self.node.publish(unit, {LAST_RESULT: Reading(shown, now_ms())})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.sparkplug.commands import OnCommand
+from auscult.gateway.sparkplug.commands import OnCommand, OnRejected
 from auscult.gateway.sparkplug.mailbox import DeviceBack, DeviceLost, Extension, Mailbox, Update
 from auscult.gateway.sparkplug.worker import Worker
 from auscult.gateway.supervised import Supervised
@@ -46,7 +46,7 @@ class SparkplugNode:
         inventory: Inventory,
         on_command: OnCommand,
         data_dir: Path,
-        on_refused: Callable[[str, str], None] | None = None,
+        on_refused: OnRejected | None = None,
     ) -> None:
         self._mailbox = Mailbox()
         self._worker = Worker(

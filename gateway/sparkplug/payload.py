@@ -77,6 +77,8 @@ def birth_metric(metric: Metric, alias: int | None, reading: Reading | None, now
     _add_properties(out, metric)
     if reading is not None and value is not None and not metric.momentary:
         _add_property(out, "Quality", DataType.INT32, int(reading.quality))
+    elif value is None and not metric.momentary and not metric.writable:
+        _add_property(out, "Quality", DataType.INT32, int(Quality.BAD))
     return out.SerializeToString()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from auscult.gateway.messages.broker import BrokerSettings
@@ -13,7 +13,7 @@ from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.sparkplug_topics import NAMESPACE, Topics
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.bd_seq import BdSeq
-from auscult.gateway.sparkplug.commands import Command, CommandReader, OnCommand
+from auscult.gateway.sparkplug.commands import Command, CommandReader, OnCommand, OnRejected
 from auscult.gateway.sparkplug.connection import (
     Answered,
     Arrived,
@@ -71,7 +71,7 @@ class Worker:
         on_command: OnCommand,
         data_dir: Path,
         mailbox: Mailbox,
-        on_refused: Callable[[str, str], None] | None = None,
+        on_refused: OnRejected | None = None,
     ) -> None:
         self._settings = settings
         self._brokers = tuple(brokers)
@@ -90,6 +90,7 @@ class Worker:
         self._failures = 0
         self._failure_logged = False
         self._subscribed = False
+        self._birth_begun = False
         self._deadline_s: float | None = None
         self._rebirth_due_s: float | None = None
         self._rebirth_asked_s = float("-inf")
@@ -134,7 +135,7 @@ class Worker:
                 self._bd_seq.use,
             )
             self._connection.open()
-            self._subscribed = False
+            self._subscribed = self._birth_begun = False
             self._deadline_s = time.monotonic() + ANSWER_TIMEOUT_S
             self._serve()
         except OSError as error:
@@ -207,8 +208,13 @@ class Worker:
         self._subscribed = True
         several = len(self._brokers) > 1
         self._deadline_s = time.monotonic() + self._settings.walk_after_s if several else None
+        host = self._settings.primary_host_id
+        where = f"{self._brokers[self._server].host}:{self._brokers[self._server].port}"
+        log.info("Sparkplug edge node %s: connected to %s", self._settings.edge_node_id, where)
         if self._may_be_born():
             self._birth()
+        else:
+            log.info("Sparkplug edge node waits for primary host %s", host)
 
     def _receive_host(self, message: Arrived) -> None:
         if message.topic != self._topics.state(self._settings.primary_host_id):
@@ -251,14 +257,23 @@ class Worker:
             log.info("Sparkplug command to %s: %s", command.unit, command.metric)
 
     def _birth(self) -> None:
+        rebirth = self.born
+        if not rebirth:
+            self._work_off()  # what was reported before belongs to the birth
         for extension in self._mailbox.take_extensions():
             self._work(extension)
         self._rebirth_due_s = None
         self._deadline_s = None
         if self._resubscribe:
             self._subscribe()
+        self._birth_begun = True
         if not self._session.birth(now_ms()):
             raise _lost("a birth certificate did not leave")
+        log.info(
+            "Sparkplug edge node %s: %s",
+            self._settings.edge_node_id,
+            "born again" if rebirth else "born",
+        )
         self._flushing = True
         self._failures = 0
         if self._failure_logged:
@@ -374,7 +389,8 @@ class Worker:
         self._rebirth_due_s = None
         if connection is not None:
             if in_order:
-                connection.leave(self._session.death())
+                # A death without a birth would carry a bdSeq that no host knows.
+                connection.leave(self._session.death() if self._birth_begun else None)
             else:
                 connection.abandon()
         if was_born and not in_order:

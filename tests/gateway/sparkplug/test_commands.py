@@ -58,7 +58,7 @@ def test_an_open_event_is_acknowledged(plant):
     plant.hosted.device_command("pump-3", "Commands/Acknowledge", "01J0EVENT", datatype=12)
     wait_until(lambda: plant.actions)
     action = plant.actions[0]
-    assert (action.name, action.args) == ("acknowledge", AcknowledgeArgs(event_id="01J0EVENT"))
+    assert (action.spec.name, action.args) == ("acknowledge", AcknowledgeArgs(event_id="01J0EVENT"))
     answer = Acknowledgement(ts=now_ms(), id=action.id, command="acknowledge", ok=True)
     feed.publish(answer)
     wait_until(lambda: results(plant.wired) == ["Commands/Acknowledge: done"])
@@ -93,7 +93,7 @@ def test_another_event_is_not_acknowledged(plant, event_id):
 def test_baselines_and_spectra_are_commanded_by_name_or_alias(plant):
     feed = started(plant, plant.wired)
     plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
-    wait_until(lambda: [a.name for a in plant.actions] == ["start_baseline"])
+    wait_until(lambda: [a.spec.name for a in plant.actions] == ["start_baseline"])
     alias = plant.wired.sent("DBIRTH", device="pump-3")[0].metrics()[REQUEST].alias
     plant.hosted.device_command("pump-3", None, True, alias=alias)
     wait_until(lambda: len(plant.actions) == 2)
@@ -133,7 +133,9 @@ def test_every_command_of_a_machine(plant):
     for number, (metric, value, *_) in enumerate(given, start=1):
         plant.hosted.device_command("pump-3", f"Commands/{metric}", value)
         wait_until(lambda n=number: len(plant.actions) == n)
-    assert [(a.name, a.args) for a in plant.actions] == [(name, args) for *_, name, args in given]
+    assert [(a.spec.name, a.args) for a in plant.actions] == [
+        (name, args) for *_, name, args in given
+    ]
     wrong = (("Shelve", -1), ("Shelve", 10_081), ("Shelve", True), ("Label", "nonsense"))
     for number, (metric, value) in enumerate(wrong, start=1):
         plant.hosted.device_command("pump-3", f"Commands/{metric}", value)
@@ -274,3 +276,17 @@ def test_a_hundred_thousand_damaged_commands_are_read_or_refused(tmp_path):
             accepted += 1
     assert desk.refused > 50_000
     assert accepted < 10_000
+
+
+def test_each_refused_write_changes_the_last_result(plant):
+    started(plant, plant.wired)
+    plant.hosted.device_command("pump-3", "Commands/Acknowledge", True)  # takes a text
+    wait_until(lambda: len(results(plant.wired)) == 1)
+    first = results(plant.wired)[0]
+    assert first.startswith("Commands/Acknowledge: refused, ")
+    plant.hosted.device_command("pump-3", "Commands/Acknowledge", True)
+    wait_until(lambda: len(results(plant.wired)) == 2)
+    assert results(plant.wired)[1] != first
+    plant.hosted.device_command("pump-3", "Verdict/Condition", "normal", datatype=12)
+    wait_until(lambda: len(results(plant.wired)) == 3)
+    assert "may not be written" in results(plant.wired)[2]

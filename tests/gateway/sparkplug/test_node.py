@@ -194,7 +194,7 @@ def test_stopping_takes_seconds_at_most_whatever_the_broker_does(bench, version)
     begun = time.monotonic()
     feed.stop()
     assert time.monotonic() - begun < 12
-    assert not feed.node._thread.is_alive()
+    assert not feed.node.thread.is_alive()
 
 
 def test_a_wrong_update_ends_nothing(bench):
@@ -261,3 +261,39 @@ def test_readings_at_high_rate_are_all_published_in_order(bench):
         feed.publish(point_state(velocity=100.0 if i % 2 else 1000.0 + i))
     wait_until(lambda: len(velocities(wire)) == 2001, 20)
     assert [v for v, _ in velocities(wire)][1::2] == [1000.0 + i for i in range(0, 2000, 2)]
+
+
+@pytest.mark.parametrize("version", ["3.1.1", "5.0"])
+def test_a_node_that_was_never_born_sends_no_death(bench, caplog, version):
+    caplog.set_level("INFO")
+    wire = bench.wire(bench.broker())
+    feed = bench.feed(wire, version=version, primary_host_id="SCADA")
+    feed.start()
+    wait_until(lambda: "waits for primary host SCADA" in caplog.text)
+    assert "connected to" in caplog.text
+    feed.stop()
+    assert not wire.sent("NBIRTH")
+    assert not wire.sent("NDEATH")
+
+
+def test_what_was_reported_before_the_connection_is_in_the_first_birth(bench, caplog):
+    caplog.set_level("INFO")
+    wire = bench.wire(bench.broker())
+    feed = bench.feed(wire)
+    feed.publish(point_state())
+    feed.start()
+    wait_until(lambda: feed.node.born)
+    wait_until(lambda: wire.sent("DBIRTH", device="pump-3"))
+    birth = wire.sent("DBIRTH", device="pump-3")[0].metrics()
+    assert not birth["Points/DE/Condition"].is_null
+    assert ": born" in caplog.text
+
+
+def test_a_birth_gives_values_that_are_unknown_a_bad_quality(bench):
+    wire = bench.wire(bench.broker())
+    started(bench, wire)
+    metrics = wire.sent("DBIRTH", device="pump-3")[0].metrics()
+    unknown = metrics["Points/DE/Condition"]
+    assert unknown.is_null
+    qualities = dict(zip(unknown.properties.keys, unknown.properties.values, strict=True))
+    assert qualities["Quality"].int_value == 0

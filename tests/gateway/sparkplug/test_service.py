@@ -94,6 +94,18 @@ def test_the_gateway_is_an_edge_node(mosquitto, host, reader, recordings, traine
     wait_until(lambda: host.of("NDEATH"), what="the node's death")
 
 
+def test_the_first_birth_has_the_values_of_the_machine(mosquitto, host, recordings, trained):
+    config = settings(
+        mosquitto, trained, recordings["again"], repeat=True, more={"sparkplug": {"enabled": True}}
+    )
+    with Running(config):
+        wait_until(lambda: host.of("DBIRTH"), what="the machine's birth")
+    values = {m.name: m for m in host.of("DBIRTH")[0].metrics}
+    assert not values["Verdict/Condition"].is_null
+    node = {m.name: m for m in host.of("NBIRTH")[0].metrics}
+    assert not any(node[f"Health/{name}"].is_null for name in ("CPU", "Memory", "Windows"))
+
+
 def test_a_host_acknowledges_at_the_gateway(mosquitto, host, reader, recordings, trained):
     config = settings(
         mosquitto, trained, recordings["faulty"], repeat=True, more={"sparkplug": {"enabled": True}}
