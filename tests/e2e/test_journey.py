@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -271,7 +273,7 @@ def test_an_event_opens_at_the_point_that_moved_most(
     gateway.say_hello("pump-3")
     # both points saturate; the diagnosis names none, as of a machine with several shafts
     diagnosis = BEARING.model_copy(update={"point": None, "contributions": ()})
-    little = BEARING.contributions[2].model_copy(update={"share": 0.5})
+    little = replace(BEARING.contributions[2], share=0.5)
     at_nde = BEARING.model_copy(
         update={"point": "NDE-H", "fault": None, "contributions": (little,)}
     )
