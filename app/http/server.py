@@ -81,7 +81,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
         generate_unique_id_function=_operation_id,
-        responses=documented(400, 422),
+        responses=documented(400, 408, 413, 422),
     )
     application.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=GZIP_LEVEL)
     application.add_middleware(Admission)

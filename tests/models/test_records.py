@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auscult.models.records import Condition, Contribution, Reason, ReasonKind, Said
 
-MOVED = Contribution("rms", 2.0, 1.0, "g", 6.0, 6.02, 0.5, "overall r.m.s.")
+MOVED = Contribution("rms", 2.0, 1.0, "g", 6.0, 0.5, 6.02, "overall r.m.s.")
 
 
 def test_points_that_depart_together_name_the_clearest_point() -> None:

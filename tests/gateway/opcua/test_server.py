@@ -150,7 +150,7 @@ def test_a_client_reads_values_with_units_and_handles_an_alarm(serve):
     assert client.wait_for("acknowledged", 2) == ["BadEventIdUnknown", "Good"]
     assert client.of("active_state") == ["Active"]
     action = served.actions[0]
-    assert (action.name, action.actor) == ("acknowledge", "anna (OPC UA)")
+    assert (action.spec.name, action.actor) == ("acknowledge", "anna (OPC UA)")
     assert action.args == AcknowledgeArgs(event_id="01EV", comment="seen")
 
     served.server.publish(handled("acknowledged"))
@@ -213,7 +213,7 @@ def test_a_client_shelves_and_takes_out_of_service(serve):
         assert call(name, *args, user=viewer) == "BadUserAccessDenied"
     assert served.refused[0] == ("viewer (OPC UA)", "pump-3 shelve", "the user has no right to it")
     assert len(served.refused) == 4
-    assert [(one.name, one.args) for one in served.actions] == [
+    assert [(one.spec.name, one.args) for one in served.actions] == [
         ("shelve", ShelveArgs(machine="pump-3", duration_s=90, reason=REASON)),
         ("unshelve", ReleaseArgs(machine="pump-3", comment=REASON)),
         ("out_of_service", OutOfServiceArgs(machine="pump-3", reason=REASON)),
@@ -295,7 +295,7 @@ def test_a_foreign_client_reads_acknowledges_and_shelves(serve):
     assert foreign.wait_for("acknowledged") == ["Good"]
     assert foreign.wait_for("shelved") == ["Good"]
     shelf = ShelveArgs(machine="pump-3", duration_s=60, reason=REASON)
-    assert [action.name for action in served.actions] == ["acknowledge", "shelve"]
+    assert [action.spec.name for action in served.actions] == ["acknowledge", "shelve"]
     assert served.actions[1].args == shelf
     assert {action.actor for action in served.actions} == {"anna (OPC UA)"}
 

@@ -85,7 +85,7 @@ def test_bursts_have_a_length_and_an_interval(folder: Path) -> None:
         ({"recording": "no.wav"}, "recording = 'no.wav'"),
         ({"channel": 2}, "from 0 to 1"),
         ({"fs_hz": 1000}, "2000 Hz; correct the manifest"),
-        ({"unit": "furlong"}, "must be one of g,"),
+        ({"unit": "furlong"}, "must be one of: g,"),
         ({"kind": "smell"}, "vibration, sound"),
         ({"full_scale": "nan"}, "full_scale = 'nan'"),
         ({"full_scale": ""}, "must not be empty"),

@@ -304,7 +304,7 @@ def test_settings_name_each_point_once():
     given["group_id"] = "a/b"
     with pytest.raises(ValueError, match="Sparkplug id"):
         SparkplugSource.model_validate(given)
-    with pytest.raises(ValueError, match="no point 'top'"):
+    with pytest.raises(ValueError, match="no point top"):
         GatewaySettings.model_validate({
             "machines": [{"id": "fan", "points": [p.model_dump() for p in MACHINE.points[:2]]}],
             "sources": [SOURCE.model_dump()],
