@@ -109,7 +109,9 @@ class CommandQueue:
         try:
             self._queue.put_nowait(message)
         except queue.Full:
-            # QoS 1: the broker still has it, and the dashboard repeats it. QoS 0: it is lost.
+            # The dashboard repeats it. Without the acknowledgement it would hold one of the few
+            # places that the broker has for messages on their way, and block all commands.
+            message.acknowledge()
             return False
         return True
 
