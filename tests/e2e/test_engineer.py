@@ -127,7 +127,7 @@ def test_the_live_check_measures_by_itself(
     expect(panel.get_by_text("Sampling rate")).to_be_visible()
     for _ in range(40):
         page.clock.run_for(10_000)
-    expect(panel.get_by_text("Measuring by itself has ended")).to_be_visible()
+    expect(panel.get_by_text("Repeated measuring has ended")).to_be_visible()
     assert len(gateway.commands) <= 30
 
 
@@ -208,7 +208,7 @@ def test_a_kept_baseline_can_be_gone_back_to(open_page: OpenPage, gateway: FakeG
     page = open_page(f"/machines/{MACHINE}/models")
     baselines = page.get_by_role("region", name="Healthy periods")
     baselines.get_by_role("button", name=re.compile("^Go back to this: learned")).click()
-    expect(baselines.get_by_text("you can come back")).to_be_visible()
+    expect(baselines.get_by_text("you can return")).to_be_visible()
     baselines.get_by_label("Your name").fill("Ada")
     baselines.get_by_role("button", name="Yes, do it").click()
     expect(baselines.get_by_label("Your name")).to_have_count(0)
