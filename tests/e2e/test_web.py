@@ -173,7 +173,7 @@ def test_first_start_signs_in_and_a_viewer_only_looks(
     page.get_by_label("Password").fill("another long password")
     page.get_by_role("button").click()
     page.get_by_role("link", name="Machine pump-3").click()
-    expect(page.get_by_text("Engineers can have it learn")).to_be_visible()
+    expect(page.get_by_text("Engineers can start a new baseline")).to_be_visible()
     expect(page.get_by_role("button", name="Learn a new baseline")).to_have_count(0)
 
 
