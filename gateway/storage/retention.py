@@ -55,6 +55,11 @@ class Retention:
         # An event that is stored again gets a new row: its age counts from its last change.
         newest = _mark(db, "events", now_s, self._event_days)
         db.execute("DELETE FROM events WHERE rowid <= ? AND ended_ns IS NOT NULL", [newest])
+        # SQLite numbers an emptied table from 1 again: new events must not look as old as those.
+        db.execute(
+            "DELETE FROM ages WHERE name = 'events'"
+            " AND row > (SELECT coalesce(max(rowid), 0) FROM events)"
+        )
         db.execute("DELETE FROM alarms WHERE event_id NOT IN (SELECT event_id FROM events)")
 
 

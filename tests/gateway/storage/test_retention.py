@@ -88,3 +88,15 @@ def test_age_continues_after_a_restart(store):
     for _ in range(4):
         live(store, Retention(10, 20, clock_s=clock), clock, 3)
     assert kept(store) == ([], ["one"])
+
+
+def test_an_event_after_the_table_was_emptied_is_kept(store):
+    clock = Days()
+    retention = Retention(outbox_days=10, event_days=20, clock_s=clock)
+    insert(store, "first", time.time_ns())
+    insert(store, "second", time.time_ns())
+    live(store, retention, clock, 22)
+    assert kept(store) == ([], [])
+    insert(store, "new", time.time_ns())
+    live(store, retention, clock, 1)
+    assert kept(store)[1] == ["new"]
