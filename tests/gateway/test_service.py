@@ -58,7 +58,7 @@ def test_it_ends_in_order_and_quickly(mosquitto, reader, recordings, trained, tm
     reader.wait_for("normal")
     assert process.terminate() < 3
     wait_until(lambda: reader.latest[TOPICS.status]["state"] == "offline")
-    assert reader.latest[TOPICS.status]["windows_total"] > 0, "its own words, not its last will"
+    assert reader.latest[TOPICS.status]["started_ms"] > 0, "published by itself, not its last will"
 
 
 def test_its_last_will_reports_offline(mosquitto, reader, recordings, trained, tmp_path):

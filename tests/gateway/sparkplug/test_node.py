@@ -238,7 +238,7 @@ def test_a_flood_of_malformed_messages_stops_neither_the_node_nor_its_commands(b
     births = len(wire.sent("NBIRTH"))
     host.node_command("Node Control/Rebirth")
     wait_until(lambda: len(wire.sent("NBIRTH")) > births, 10, "the command after the flood")
-    assert feed.node.born
+    wait_until(lambda: feed.node.born, 10, "births of all devices after the one of the node")
 
 
 def test_a_flood_of_rebirths_causes_none_of_births(bench):
