@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web words test test-fast check e2e test-images interop lock wheel docs clean
+.PHONY: help demo setup system web words test test-fast test-long check e2e test-images interop lock wheel docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -49,7 +49,7 @@ docs: app/static-docs/index.html  ## Build the documentation that the dashboard 
 
 test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Set everything up and run all tests
 	$(MAKE) check
-	$(PYTEST_BESIDE) -m 'not e2e and not image and not interop'
+	$(PYTEST_BESIDE) -m 'not long and not e2e and not image and not interop'
 	$(BIN)/pytest -m e2e
 
 check:  ## Linters, types, the arrows of the house
@@ -68,10 +68,13 @@ words: web/node_modules/.package-lock.json  ## The prose linter
 	web/node_modules/.bin/textlint $(PROSE)
 
 test-fast: setup  ## Tests without the slow ones and the browser
-	$(PYTEST_BESIDE) -m 'not slow and not e2e and not image and not interop'
+	$(PYTEST_BESIDE) -m 'not slow and not long and not e2e and not image and not interop'
 
 e2e: system setup  ## The whole product in a browser
 	$(BIN)/pytest -m e2e
+
+test-long: setup  ## What takes minutes and rarely breaks
+	$(PYTEST_BESIDE) -m long
 
 test-images: setup  ## Build the containers and run them up to an alarm
 	$(BIN)/pytest -m image
