@@ -62,6 +62,32 @@ class SampleBlock(NamedTuple):
     state: OperatingState | None = None
 
 
+class PointValue(NamedTuple):
+    """One overall value of a point, such as a velocity r.m.s. or a temperature.
+
+    Parameters
+    ----------
+    point : PointId
+    t_ns : int
+        UTC time of the measurement, ns since 1970.
+    value : float
+        Finite, in `unit`.
+    unit : str
+        Declared physical unit.
+    measured : bool
+        The sensor sent the time; False: it is the time of arrival.
+    uncertain : bool
+        The source marks the value as uncertain, for example by its OPC UA quality.
+    """
+
+    point: PointId
+    t_ns: int
+    value: float
+    unit: str
+    measured: bool = True
+    uncertain: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """Consecutive samples of one point that are processed together.

@@ -21,7 +21,8 @@ from auscult.app.command.configuration import load
 from auscult.app.command.running import log_to_stderr, stop_on_signals
 from auscult.app.settings import DashboardSettings
 from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.settings.gateway import GatewaySettings, RecordingsSource
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.settings.recordings_source import RecordingsSource
 
 DEMO_CONFIGURATION = Path(__file__).parent.parent / "demo" / "auscult.toml"
 DASHBOARD_START_S = 60.0

@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from auscult.app.command.configuration import Configuration
+from auscult.gateway.settings.source import SourceSettings, installed_kinds, load_kind
 
 PAGE = Path("docs/configuration.md")
 EXAMPLE = Path("app/demo/auscult.toml")
@@ -53,8 +54,18 @@ def _tables(prefix: str, model: type[BaseModel]) -> Iterator[tuple[str, type[Bas
     for name, field in model.model_fields.items():
         for inner in _models_of(field.annotation):
             table = f"{prefix}{name}"
-            yield table, inner, _is_tuple(field.annotation)
-            yield from _tables(f"{table}.", inner)
+            for each in _source_models() if inner is SourceSettings else [inner]:
+                yield table, each, _is_tuple(field.annotation)
+                yield from _tables(f"{table}.", each)
+
+
+def _source_models() -> list[type[BaseModel]]:
+    """Return the settings of the kinds of source in this package; other packages add theirs."""
+    return [
+        load_kind(name).settings
+        for name, point in installed_kinds().items()
+        if point.value.startswith("auscult.gateway.")
+    ]
 
 
 def _models_of(annotation: Any) -> list[type[BaseModel]]:

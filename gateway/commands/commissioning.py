@@ -29,15 +29,12 @@ from auscult.gateway.settings.gateway import (
     AnySource,
     GatewaySettings,
     MachineSettings,
-    MqttSource,
-    RecordingsSource,
-    SparkplugSource,
+    SourceSettings,
 )
-from auscult.gateway.sources.dataset import ManifestError
-from auscult.gateway.sources.recordings import RecordingsPlayer
+from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.windows.points import plan_points
 from auscult.models.decision.limits import LimitChecks, LimitError
-from auscult.models.said import Rejection, Said
+from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +42,7 @@ FILE_NAME = "commissioned.json"
 MAX_PROBLEMS = 200
 """Most problems of one answer: enough to see what is wrong with a table."""
 
-_SOURCE: TypeAdapter[RecordingsSource | MqttSource | SparkplugSource] = TypeAdapter(AnySource)
+_SOURCE: TypeAdapter[SourceSettings] = TypeAdapter(AnySource)
 
 
 class Commissioning:
@@ -150,14 +147,17 @@ def joined(settings: GatewaySettings, commissioned: Commissioned) -> GatewaySett
             log.warning("commissioned machine %s is in the file too: the file counts", machine.id)
     known = {m.id for m in machines}
     sources = []
+    folder = settings.gateway.recordings_dir
     for given in commissioned.sources:
         try:
-            source = _source(given, settings)
-        except ValueError as error:
+            source = _SOURCE.validate_python(given, context={"folder": folder})
+        except ValidationError as error:
             log.error("a commissioned source can't be used: %s", error)
-        else:
-            if source.target in known:
-                sources.append(source)
+            continue
+        if forbidden := kind_of(source).forbidden(source, folder):
+            log.error("a commissioned source can't be used: %s", forbidden.said)
+        elif source.target in known:
+            sources.append(source)
     return settings.model_copy(
         update={
             "machines": settings.machines + machines,
@@ -211,17 +211,16 @@ def _wrong_points(
 def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[ProblemPart]:
     machines = {m.id: m for m in asked.machines}
     supplied: set[str] = set()
+    folder = settings.gateway.recordings_dir
     for number, given in enumerate(asked.sources):
         try:
-            source = _source(given, settings)
+            source = _SOURCE.validate_python(given, context={"folder": folder})
         except ValidationError as error:
             for one in error.errors(include_url=False):
-                # the kind of source, by which the checks were chosen, is no key of its own
-                yield _problem(invalid.said_of(one), "sources", number, *one["loc"][1:])
+                yield _problem(invalid.said_of(one), "sources", number, *one["loc"])
             continue
-        except ValueError as error:
-            key = "manifest" if given["type"] == "recordings" else "broker"
-            yield _problem(said_of(error), "sources", number, key)
+        if forbidden := kind_of(source).forbidden(source, folder):
+            yield _problem(forbidden.said, "sources", number, *forbidden.place)
             continue
         machine = machines.get(source.target)
         if machine is None:
@@ -232,64 +231,12 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
             twice = Said("source_twice", {"machine": source.target})
             yield _problem(twice, "sources", number, "machine")
         supplied.add(source.target)
-        if isinstance(source, RecordingsSource):
-            yield from _wrong_recordings(number, source, machine)
-        else:
-            ids = {point.id for point in machine.points}
-            for row, waveform in enumerate(source.waveforms):
-                if waveform.point not in ids:
-                    missing = _no_point(machine, waveform.point)
-                    yield _problem(missing, "sources", number, "waveforms", row, "point")
-
-
-def _wrong_recordings(
-    number: int, source: RecordingsSource, machine: MachineSettings
-) -> Iterator[ProblemPart]:
-    ids = {point.id for point in machine.points}
-    for name in sorted(source.points.keys() - ids):
-        yield _problem(_no_point(machine, name), "sources", number, "points", name)
-    try:
-        player = RecordingsPlayer(source, machine)
-    except ManifestError as error:
-        yield _problem(said_of(error), "sources", number, "manifest")
-        return
-    for point in machine.points:
-        if mismatch := player.mismatch(point):
-            yield _problem(mismatch, "sources", number, "points", point.id)
-
-
-def _source(
-    given: dict[str, Any], settings: GatewaySettings
-) -> RecordingsSource | MqttSource | SparkplugSource:
-    """Check a source; its recordings lie below the folder that the file names.
-
-    Sensors publish on the gateway's own broker: the secrets of another broker must not be in a
-    message that the broker stores.
-
-    Raises
-    ------
-    ValueError
-        If it is malformed or reaches elsewhere.
-    """
-    folder = settings.gateway.recordings_dir
-    source = _SOURCE.validate_python(given, context={"folder": folder})
-    if not isinstance(source, RecordingsSource):
-        if source.broker is not None:
-            raise Rejection("source_other_broker")
-        return source
-    if not source.manifest.resolve().is_relative_to(folder.resolve()):
-        raise Rejection(
-            "source_outside_folder", manifest=str(given["manifest"]), folder=str(folder)
-        )
-    return source
+        for problem in kind_of(source).problems(source, machine):
+            yield _problem(problem.said, "sources", number, *problem.place)
 
 
 def _problem(said: Said, *path: str | int) -> ProblemPart:
     return ProblemPart(path=path, text=said.text, said=said)
-
-
-def _no_point(machine: MachineSettings, point: str) -> Said:
-    return Said("point_unknown", {"machine": machine.id, "point": point})
 
 
 def summary(found: Sequence[ProblemPart]) -> Said:

@@ -21,8 +21,8 @@ from sqlite_utils import Database
 from auscult.gateway.machines import baselines
 from auscult.gateway.machines.restore import LEARNING_FOLDER
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings, RecordingsSource
-from auscult.gateway.sources.recordings import RecordingsPlayer
+from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings
+from auscult.gateway.sources.configured import opened
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.points import PointPlan, name_plate_of, plan_points
@@ -175,14 +175,11 @@ def learning_folder(settings: GatewaySettings, machine_id: str) -> Path:
 
 def plans_of(settings: GatewaySettings, store: Store) -> dict[PointId, PointPlan]:
     """Plan the points as the gateway does."""
-    bursts_s: dict[PointId, float] = {}
-    for source in settings.sources:
-        if isinstance(source, RecordingsSource):
-            machine = configured(settings, source.target)
-            player = RecordingsPlayer(
-                source, machine, detector_states.stream_end_ns(store, machine.id)
-            )
-            bursts_s |= {point: burst.length_s for point, burst in player.bursts.items()}
+    bursts_s = {
+        point: bursts.length_s
+        for source in settings.sources
+        for point, bursts in opened(source, settings, store).bursts.items()
+    }
     return plan_points(settings, bursts_s)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -18,79 +18,26 @@ from auscult.gateway.messages.machines import (
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import ConfiguredPath, Section
 from auscult.gateway.messages.topics import PATH_PATTERN
+from auscult.gateway.records import PointId
 from auscult.gateway.settings.homeassistant import HomeAssistantSettings
 from auscult.gateway.settings.learning import LearningSection
 from auscult.gateway.settings.modbus import ModbusSettings
-from auscult.gateway.settings.mqtt_source import MqttSource
 from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.settings.source import AnySource, SourceSettings
 from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.settings.sparkplug_source import SparkplugSource
 
 __all__ = [
+    "AnySource",
     "BearingSettings",
     "DetectorSection",
     "GatewaySection",
     "GatewaySettings",
     "LimitSettings",
     "MachineSettings",
-    "MqttSource",
     "PointSettings",
-    "RecordingsSource",
     "SiteSettings",
-    "SparkplugSource",
+    "SourceSettings",
 ]
-
-
-class RecordingsSource(Section):
-    """Plays a data set of recordings as if its sensors were connected."""
-
-    type: Literal["recordings"] = Field(description="Kind of source")
-    manifest: ConfiguredPath = Field(description="The data set's `manifest.csv`")
-    machine: str = Field(description="Machine in the manifest to play")
-    as_machine: Id | None = Field(
-        default=None,
-        description="Id of the configured machine that it represents; default: the same",
-    )
-    points: dict[Id, str] = Field(
-        default_factory=dict,
-        description="Name of a configured point in the manifest, where the names differ",
-    )
-    pace: float = Field(
-        default=1.0,
-        ge=0,
-        le=1000,
-        description="Speed relative to real time; 0 = as fast as possible. A pace above 1 plays "
-        "history: it begins so far in the past that it ends now, and no time lies in the future",
-    )
-    order: Literal["manifest", "healthy_first"] = Field(
-        default="healthy_first", description="Order in which recordings are played"
-    )
-    baseline_share: float = Field(
-        default=1.0,
-        gt=0,
-        le=1,
-        description="With `healthy_first`: first this share of every healthy recording is played, "
-        "then the rest of each, so that the baseline is tested on other samples",
-    )
-    healthy_repeats: int = Field(
-        default=1,
-        ge=1,
-        le=10_000,
-        description="How often the healthy recordings (or their rest) are played before the others",
-    )
-    repeat: bool = Field(
-        default=False,
-        description="Start again at the end, then in real time at any pace",
-    )
-
-    @property
-    def target(self) -> str:
-        """Id of the configured machine that it delivers to."""
-        return self.as_machine or self.machine
-
-
-AnySource = Annotated[RecordingsSource | MqttSource | SparkplugSource, Field(discriminator="type")]
-"""A table of `[[sources]]`; its `type` says which."""
 
 
 class SiteSettings(Section):
@@ -217,13 +164,14 @@ class GatewaySettings(Section):
         double = {i for i in ids if ids.count(i) > 1}
         if double:
             raise Rejection("machine_id_twice", machine=min(double))
-        known = {m.id for m in self.machines}
+        points = {PointId(m.id, p.id) for m in self.machines for p in m.points}
+        known = {point.machine for point in points}
         for source in self.sources:
-            if source.target not in known:
-                raise Rejection("source_machine_unknown", machine=source.target)
-            if not isinstance(source, RecordingsSource):
-                machine = next(m for m in self.machines if m.id == source.target)
-                unknown = {w.point for w in source.waveforms} - {p.id for p in machine.points}
-                if unknown:
-                    raise Rejection("point_unknown", machine=machine.id, point=min(unknown))
+            machines = {source.target} | {point.machine for point in source.feeds}
+            if unknown := machines - known:
+                raise Rejection("source_machine_unknown", machine=min(unknown))
+            if missing := source.feeds.keys() - points:
+                raise Rejection(
+                    "point_unknown", machine=min(missing).machine, point=min(missing).point
+                )
         return self

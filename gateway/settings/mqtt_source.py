@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -11,6 +11,8 @@ from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.machines import Id
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.source import Place, SourceSettings
 
 
 def _no_wildcard(topic: str) -> str:
@@ -74,11 +76,10 @@ class TagSettings(ProcessValueSettings):
     )
 
 
-class MqttSource(Section):
+class MqttSource(SourceSettings):
     """Receives a machine's sensors and process tags over MQTT."""
 
     type: Literal["mqtt"] = Field(description="Kind of source")
-    machine: Id = Field(description="Configured machine that it delivers to")
     waveforms: tuple[WaveformSettings, ...] = Field(
         min_length=1, max_length=1000, description="Its sensors"
     )
@@ -93,9 +94,11 @@ class MqttSource(Section):
     )
 
     @property
-    def target(self) -> str:
-        """Id of the configured machine that it delivers to."""
-        return self.machine
+    def feeds(self) -> Mapping[PointId, Place]:
+        return {
+            PointId(self.machine, w.point): ("waveforms", row, "point")
+            for row, w in enumerate(self.waveforms)
+        }
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.machines import Id
 from auscult.gateway.messages.section import Section
 from auscult.gateway.messages.sparkplug_topics import check_id
+from auscult.gateway.records import PointId
 from auscult.gateway.settings.mqtt_source import (
     ProcessValueSettings,
     SensorSettings,
     each_named_once,
 )
+from auscult.gateway.settings.source import Place, SourceSettings
 
 SparkplugId = Annotated[str, AfterValidator(check_id)]
 
@@ -57,11 +59,10 @@ class SparkplugTag(ProcessValueSettings, MetricSettings):
     """A process value that is a metric."""
 
 
-class SparkplugSource(Section):
+class SparkplugSource(SourceSettings):
     """Receives a machine's sensors and process values from other Sparkplug B edge nodes."""
 
     type: Literal["sparkplug"] = Field(description="Kind of source")
-    machine: Id = Field(description="Configured machine that it delivers to")
     group_id: SparkplugId = Field(description="Group of the edge nodes")
     edge_node_id: SparkplugId = Field(
         description="Edge node of all metrics below that name no other"
@@ -84,9 +85,11 @@ class SparkplugSource(Section):
     )
 
     @property
-    def target(self) -> str:
-        """Id of the configured machine that it delivers to."""
-        return self.machine
+    def feeds(self) -> Mapping[PointId, Place]:
+        return {
+            PointId(self.machine, w.point): ("waveforms", row, "point")
+            for row, w in enumerate(self.waveforms)
+        }
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

@@ -9,24 +9,15 @@ from collections.abc import Mapping
 from functools import partial
 
 from auscult.gateway.records import PointId, SourceFault
-from auscult.gateway.settings.gateway import (
-    AnySource,
-    GatewaySettings,
-    MachineSettings,
-    MqttSource,
-    RecordingsSource,
-    SparkplugSource,
-)
-from auscult.gateway.sources import Bursts, Source
-from auscult.gateway.sources.dataset import ManifestError
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.settings.source import SourceSettings
+from auscult.gateway.sources.contract import Bursts, Source, SourceContext
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.mqtt import MqttListener
-from auscult.gateway.sources.recordings import RecordingsPlayer
-from auscult.gateway.sources.sparkplug import SparkplugListener
+from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
 from auscult.gateway.supervised import Supervised
-from auscult.models.said import Said
+from auscult.models.said import Rejection, Said
 
 log = logging.getLogger(__name__)
 
@@ -49,19 +40,15 @@ class ConfiguredSources:
         self._inlet = inlet
         self._broken: dict[str, Said] = {}
         self.threads: list[Supervised] = []
-        machines = {machine.id: machine for machine in settings.machines}
         self._sources: list[Source] = []
         for source in settings.sources:
-            machine = machines[source.target]
             try:
-                self._sources.append(_opened(source, machine, settings, store))
-            except ManifestError as error:
-                log.error("source of %s: %s", machine.id, error)
-                self._broken[f"{source.type}:{machine.id}"] = error.said
-                inlet.put(_faults(machine, error.said), wait=False)
-        self.wait_for_loop = bool(settings.sources) and all(
-            isinstance(s, RecordingsSource) and s.pace == 0 for s in settings.sources
-        )
+                self._sources.append(opened(source, settings, store))
+            except Rejection as error:
+                log.error("source of %s: %s", source.target, error)
+                self._broken[f"{source.type}:{source.target}"] = error.said
+                inlet.put(_faults(source, settings, error.said), wait=False)
+        self.wait_for_loop = bool(settings.sources) and all(s.waits for s in self._sources)
         """Whether all sources play as fast as the loop takes their samples."""
 
     @property
@@ -96,17 +83,30 @@ class ConfiguredSources:
             thread.join(timeout_s)
 
 
-def _opened(
-    source: AnySource, machine: MachineSettings, settings: GatewaySettings, store: Store
-) -> Source:
-    client_id = f"auscult-{settings.site.id}-{settings.gateway.id}"
-    if isinstance(source, MqttSource):
-        return MqttListener(source, settings.mqtt, client_id)
-    if isinstance(source, SparkplugSource):
-        return SparkplugListener(source, machine, settings.mqtt, client_id)
-    earliest_ns = detector_states.stream_end_ns(store, machine.id)
-    return RecordingsPlayer(source, machine, earliest_ns)
+def opened(source: SourceSettings, settings: GatewaySettings, store: Store) -> Source:
+    """Open a source by its plugin.
+
+    Raises
+    ------
+    SourceError, ManifestError
+        If it can't work; one line with the remedy.
+    """
+    context = SourceContext(
+        machines={machine.id: machine for machine in settings.machines},
+        broker=settings.mqtt,
+        client_id=f"auscult-{settings.site.id}-{settings.gateway.id}",
+        folder=settings.gateway.data_dir / "sources" / f"{source.type}-{source.target}",
+        stream_end_ns=detector_states.stream_end_ns(store, source.target),
+    )
+    return kind_of(source).open(source, context)
 
 
-def _faults(machine: MachineSettings, said: Said) -> list[SourceFault]:
-    return [SourceFault(PointId(machine.id, p.id), time.time_ns(), said) for p in machine.points]
+def _faults(source: SourceSettings, settings: GatewaySettings, said: Said) -> list[SourceFault]:
+    """Report the fault at the points that the source names, or at all of its machine."""
+    points = list(source.feeds) or [
+        PointId(machine.id, point.id)
+        for machine in settings.machines
+        if machine.id == source.target
+        for point in machine.points
+    ]
+    return [SourceFault(point, time.time_ns(), said) for point in points]

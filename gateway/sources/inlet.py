@@ -6,15 +6,18 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 
-from auscult.gateway.records import SampleBlock, SourceFault
+from auscult.gateway.records import PointValue, SampleBlock, SourceFault
 
-Item = SampleBlock | SourceFault
+Item = SampleBlock | PointValue | SourceFault
 
 MAX_BYTES = 64_000_000
 """About 2 s of 256 channels at 25.6 kHz: rides out a pause, and memory stays bounded."""
 
 TAKE_BYTES = 16_000_000
 """Taken at once: the windows of so much fit into memory several times over."""
+
+VALUE_BYTES = 200
+"""What a value or a fault takes in memory."""
 
 
 class Inlet:
@@ -74,4 +77,4 @@ class Inlet:
 
 
 def _size(item: Item) -> int:
-    return item.samples.nbytes if isinstance(item, SampleBlock) else 0
+    return item.samples.nbytes if isinstance(item, SampleBlock) else VALUE_BYTES

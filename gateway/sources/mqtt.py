@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Received
 from auscult.gateway.settings.mqtt_source import MqttSource, WaveformSettings
+from auscult.gateway.sources.contract import SourceContext, SourceKind, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.mqtt_base import OverMqtt
+from auscult.gateway.sources.mqtt_base import OverMqtt, other_broker
 from auscult.gateway.sources.mqtt_waveform import WaveformError, WaveformHeader, read_waveform
 from auscult.gateway.sources.process_tags import ProcessTags, TagError, value_at
 from auscult.gateway.sources.sequencer import Sequencer
@@ -78,9 +80,9 @@ class MqttListener(OverMqtt):
                 self._tags.discard(tag.name)
                 wrong.append(Said("source_part", {"what": tag.name, "problem": error.said}))
         if wrong:
-            self._note(message.topic, Said("parts", {"parts": tuple(wrong)}))
+            self._feed.note(message.topic, Said("parts", {"parts": tuple(wrong)}))
         else:
-            self._well(message.topic)
+            self._feed.clear(message.topic)
 
     def _take_waveform(
         self, waveform: WaveformSettings, payload: bytes, inlet: Inlet, now_s: float
@@ -91,7 +93,7 @@ class MqttListener(OverMqtt):
         except WaveformError as error:
             self._fail(inlet, self._point(waveform), topic, error.said)
             return
-        self._well(topic)
+        self._feed.clear(topic)
         wave = _Wave(header, samples, self._tags.state(now_s))
         self._pass_on(inlet, waveform, self._sequencers[topic].push(header.seq, wave, now_s))
 
@@ -100,10 +102,26 @@ class MqttListener(OverMqtt):
     ) -> None:
         point = self._point(waveform)
         blocks = [
-            self._block(
-                point, w.header.fs_hz, w.header.t0_ns, w.samples, w.header.unit, w.state,
-                gap=gap, clipped=w.header.clipped,
+            self._feed.block(
+                point, w.header.fs_hz, w.header.t0_ns, w.samples, w.header.unit,
+                gap=gap, clipped=w.header.clipped, state=w.state,
             )
             for w, gap in waves
         ]  # fmt: skip
-        self._deliver(inlet, blocks)
+        self._feed.deliver(inlet, blocks)
+
+
+class MqttKind(SourceKind[MqttSource]):
+    """Waveforms and process values over MQTT."""
+
+    settings = MqttSource
+
+    def open(self, settings: MqttSource, context: SourceContext) -> MqttListener:
+        return MqttListener(settings, context.broker, context.client_id)
+
+    def forbidden(self, settings: MqttSource, recordings_dir: Path) -> SourceProblem | None:
+        del recordings_dir
+        return other_broker(settings.broker)
+
+
+KIND = MqttKind()

@@ -1,34 +1,28 @@
-"""What sources that hear a broker have in common: a bounded queue, a loop, blocks that count."""
+"""What sources that read from a broker share: a bounded queue and a loop."""
 
 from __future__ import annotations
 
-import logging
 import queue
 import threading
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.records import PointId, SampleBlock, SourceFault
+from auscult.gateway.records import PointId
 from auscult.gateway.settings.mqtt_source import SensorSettings
-from auscult.gateway.sources import Bursts
+from auscult.gateway.sources.contract import Bursts, Source, SourceProblem
+from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
-from auscult.models.records import OperatingState
 from auscult.models.said import Said
-
-log = logging.getLogger(__name__)
 
 MAX_WAITING = 200
 """Messages that may wait in memory: at most 200 MB, in practice a few."""
 LOOK_S = 0.5
 
 
-class OverMqtt(ABC):
+class OverMqtt(Source):
     """A `Source` that reads one machine's sensors over a broker.
 
     Parameters
@@ -52,10 +46,9 @@ class OverMqtt(ABC):
         self._name = f"{kind}:{machine}"
         self._machine = machine
         self._sensors = tuple(sensors)
-        self._faults: dict[str, Said] = {}
-        self._numbers: dict[PointId, int] = {}
-        self._full = 0
+        self._feed = Feed(self._name)
         self._queue: queue.Queue[Received] = queue.Queue(MAX_WAITING)
+        self._unread = 0
         self._link = Link(
             broker,
             f"{client_id}-in-{machine}",
@@ -73,13 +66,8 @@ class OverMqtt(ABC):
     def status(self) -> Said:
         if not self._link.connected:
             return Said("source_not_connected")
-        lost = self._lost() + self._full
-        notes = [
-            Said("source_part", {"what": what, "problem": said})
-            for what, said in sorted(self._faults.items())
-        ]
-        notes += [Said("messages_lost", {"count": lost})] if lost else []
-        return Said("parts", {"parts": tuple(notes)}) if notes else Said("source_ok")
+        self._feed.lost = self._lost() + self._unread
+        return self._feed.status
 
     @property
     def bursts(self) -> Mapping[PointId, Bursts]:
@@ -119,45 +107,19 @@ class OverMqtt(ABC):
         try:
             self._queue.put_nowait(message)
         except queue.Full:
-            self._full += 1
+            self._unread += 1
 
     def _point(self, sensor: SensorSettings) -> PointId:
         return PointId(self._machine, sensor.point)
 
-    def _deliver(self, inlet: Inlet, blocks: Sequence[SampleBlock]) -> None:
-        if blocks and not inlet.put(blocks, wait=False):
-            self._full += len(blocks)
-
-    def _block(
-        self, point: PointId, fs_hz: float, t0_ns: int, samples: NDArray[np.float32], unit: str,
-        state: OperatingState | None, *, gap: bool, clipped: bool = False,
-    ) -> SampleBlock:  # fmt: skip
-        # Our own count: it also jumps where the full inlet takes nothing, so that the loss shows.
-        self._numbers[point] = number = self._numbers.get(point, -1) + 1
-        return SampleBlock(
-            point=point,
-            fs_hz=fs_hz,
-            t0_ns=t0_ns,
-            sequence=number,
-            samples=samples,
-            unit=unit,
-            gap=gap,
-            clipped=clipped,
-            state=state,
-        )
-
     def _fail(self, inlet: Inlet, point: PointId, what: str, problem: Said) -> None:
         """Report that a point's samples can't be used; `what` names topic or metric."""
-        self._note(what, problem)
-        said = Said("no_waveform", {"what": what, "problem": problem})
-        inlet.put([SourceFault(point, time.time_ns(), said)], wait=False)
+        self._feed.note(what, problem)
+        self._feed.fail(inlet, point, Said("no_waveform", {"what": what, "problem": problem}))
 
-    def _note(self, what: str, problem: Said) -> None:
-        if what not in self._faults:
-            log.warning("%s: %s: %s", self.name, what, problem)
-        self._faults[what] = problem
 
-    def _well(self, what: str) -> None:
-        """Clear a fault."""
-        if self._faults.pop(what, None) is not None:
-            log.info("%s: %s delivers again", self.name, what)
+def other_broker(broker: BrokerSettings | None) -> SourceProblem | None:
+    """Reject another broker in a commissioned source: its secrets would be in a stored message."""
+    if broker is None:
+        return None
+    return SourceProblem(("broker",), Said("source_other_broker"))

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from auscult.gateway.settings.gateway import RecordingsSource
+from auscult.gateway.settings.recordings_source import RecordingsSource
 from auscult.gateway.sources.dataset import DataSet, ManifestError, Recording, RecordingLabel
 
 SECOND_NS = 1_000_000_000

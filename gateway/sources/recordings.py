@@ -6,14 +6,30 @@ import logging
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.records import PointId, SampleBlock, SourceFault
-from auscult.gateway.settings.gateway import MachineSettings, PointSettings, RecordingsSource
-from auscult.gateway.sources import Bursts
-from auscult.gateway.sources.dataset import Channel, Recording, RecordingError, read_manifest
+from auscult.gateway.messages.machines import MachineSettings, PointSettings
+from auscult.gateway.records import PointId, SourceFault
+from auscult.gateway.settings.recordings_source import RecordingsSource
+from auscult.gateway.sources.contract import (
+    Bursts,
+    Source,
+    SourceContext,
+    SourceKind,
+    SourceProblem,
+    no_point,
+)
+from auscult.gateway.sources.dataset import (
+    Channel,
+    ManifestError,
+    Recording,
+    RecordingError,
+    read_manifest,
+)
+from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet, Item
 from auscult.gateway.sources.playback import SECOND_NS, StreamClock, duration_ns, passes, playlist
 from auscult.models.said import Said
@@ -27,7 +43,7 @@ CHUNK_SAMPLES = 2**21
 REAL_TIME = 1.0
 
 
-class RecordingsPlayer:
+class RecordingsPlayer(Source):
     """A `Source` that plays a data set's manifest.
 
     Parameters
@@ -53,9 +69,9 @@ class RecordingsPlayer:
         self._points = {settings.points.get(one, one): one for one in ids}
         self._recordings = playlist(read_manifest(settings.manifest, lenient=True), settings)
         self._earliest_ns = earliest_ns
-        self._sequence: dict[PointId, int] = {}
+        self._feed = Feed(self.name)
         self._status = Said("source_ok")
-        self._dropped_blocks = 0
+        self._played = False
         played = {c.point.point for r in self._recordings for c in r.channels}
         self._absent = sorted(self._points.keys() - played)
         if unknown := sorted(played - self._points.keys()):
@@ -67,10 +83,13 @@ class RecordingsPlayer:
 
     @property
     def status(self) -> Said:
-        if self._dropped_blocks:
-            dropped = Said("blocks_dropped", {"count": self._dropped_blocks})
-            return Said("parts", {"parts": (self._status, dropped)})
+        if self._feed.dropped:
+            return Said("parts", {"parts": (self._status, self._feed.status)})
         return self._status
+
+    @property
+    def waits(self) -> bool:
+        return self._settings.pace == 0
 
     @property
     def bursts(self) -> Mapping[PointId, Bursts]:
@@ -114,16 +133,15 @@ class RecordingsPlayer:
         for name in self._absent:
             point = PointId(self._machine, self._points[name])
             inlet.put([SourceFault(point, clock.start_ns, self._absence(name))], wait=True)
-        restarted = bool(self._sequence)
+        restarted, self._played = self._played, True
         for recording, offset_ns in passes(self._recordings, self._settings.repeat):
             gap = restarted or offset_ns > 0
             for end_ns, items in self._play(recording, clock.start_ns + offset_ns, gap):
                 if stop.wait(max(0.0, clock.due_s(end_ns - clock.start_ns) - time.monotonic())):
                     return
-                if not inlet.put(items, wait=self._settings.pace != REAL_TIME):
-                    if stop.is_set():
-                        return
-                    self._dropped_blocks += len(items)
+                wait = self._settings.pace != REAL_TIME
+                if not self._feed.deliver(inlet, items, wait=wait) and stop.is_set():
+                    return
                 self._earliest_ns = end_ns  # where a restart continues
         self._status = Said("source_ended")
 
@@ -153,33 +171,18 @@ class RecordingsPlayer:
                 yield (
                     end_ns,
                     [
-                        self._block(point, channel, recording, t_ns, piece[row], gap)
+                        self._feed.block(
+                            point, recording.fs_hz, t_ns, piece[row], channel.unit,
+                            gap=gap, state=recording.state,
+                        )
                         for row, point, channel in channels
                     ],
-                )
+                )  # fmt: skip
                 gap = False
             self._status = Said("source_ok")
 
     def _point(self, channel: Channel) -> PointId:
         return PointId(self._machine, self._points[channel.point.point])
-
-    def _block(
-        self, point: PointId, channel: Channel, recording: Recording, t_ns: int,
-        samples: NDArray[np.float32], gap: bool,
-    ) -> SampleBlock:  # fmt: skip
-        # Every block counts, also one that the inlet will not take: so its loss shows.
-        sequence = self._sequence.get(point, -1) + 1
-        self._sequence[point] = sequence
-        return SampleBlock(
-            point=point,
-            fs_hz=recording.fs_hz,
-            t0_ns=t_ns,
-            sequence=sequence,
-            samples=samples,
-            unit=channel.unit,
-            gap=gap,
-            state=recording.state,
-        )
 
 
 def _pieces(recording: Recording) -> tuple[int, int]:
@@ -215,3 +218,38 @@ def _chunks(
                 ),
             )
             return
+
+
+class RecordingsKind(SourceKind[RecordingsSource]):
+    """Recordings of a data set."""
+
+    settings = RecordingsSource
+
+    def open(self, settings: RecordingsSource, context: SourceContext) -> RecordingsPlayer:
+        machine = context.machines[settings.target]
+        return RecordingsPlayer(settings, machine, context.stream_end_ns)
+
+    def problems(
+        self, settings: RecordingsSource, machine: MachineSettings
+    ) -> Iterator[SourceProblem]:
+        """Compare the manifest's channels with the configured points."""
+        for name in sorted(settings.points.keys() - {point.id for point in machine.points}):
+            yield SourceProblem(("points", name), no_point(machine, name))
+        try:
+            player = RecordingsPlayer(settings, machine)
+        except ManifestError as error:
+            yield SourceProblem(("manifest",), error.said)
+            return
+        for point in machine.points:
+            if mismatch := player.mismatch(point):
+                yield SourceProblem(("points", point.id), mismatch)
+
+    def forbidden(self, settings: RecordingsSource, recordings_dir: Path) -> SourceProblem | None:
+        """Reject recordings outside the folder that the gateway's file names."""
+        if settings.manifest.resolve().is_relative_to(recordings_dir.resolve()):
+            return None
+        outside = {"manifest": str(settings.manifest), "folder": str(recordings_dir)}
+        return SourceProblem(("manifest",), Said("source_outside_folder", outside))
+
+
+KIND = RecordingsKind()

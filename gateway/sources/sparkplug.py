@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from pathlib import Path
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Received
@@ -12,8 +13,9 @@ from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.messages.sparkplug_topics import NAMESPACE
 from auscult.gateway.records import PointId, SourceFault
 from auscult.gateway.settings.sparkplug_source import SparkplugSource, SparkplugTag
+from auscult.gateway.sources.contract import SourceContext, SourceKind, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.mqtt_base import OverMqtt
+from auscult.gateway.sources.mqtt_base import OverMqtt, other_broker
 from auscult.gateway.sources.mqtt_waveform import LATEST_NS, WaveformError
 from auscult.gateway.sources.process_tags import ProcessTags, TagError
 from auscult.gateway.sources.sparkplug_node import (
@@ -129,10 +131,10 @@ class SparkplugListener(OverMqtt):
             news = self._nodes[name].take(kind, "".join(device), message.payload, now_s)
         except ForeignPayloadError as error:
             # The fault is the node's: any number of its devices may send malformed messages.
-            self._note(name, error.said)
+            self._feed.note(name, error.said)
             self._nodes[name].wants_birth = True
             return
-        self._well(name)
+        self._feed.clear(name)
         self._tell(name, news, inlet, now_s)
 
     def _tell(self, node: str, news: Iterable[News], inlet: Inlet, now_s: float) -> None:
@@ -169,9 +171,9 @@ class SparkplugListener(OverMqtt):
                 self._tags.put(tag, value, now_s)
             except TagError as error:
                 self._tags.discard(tag.name)
-                self._note(what, error.said)
+                self._feed.note(what, error.said)
             else:
-                self._well(what)
+                self._feed.clear(what)
 
     def _take_waveform(
         self, address: tuple[str, str, str], received: MetricValue, inlet: Inlet, now_s: float
@@ -189,17 +191,17 @@ class SparkplugListener(OverMqtt):
         except WaveformError as error:
             self._fail(inlet, point, what, error.said)
             return
-        self._well(what)
+        self._feed.clear(what)
         self._last_ms[point] = t_ms
         plate = self._plates[settings.point]
         told_hz = self._rates_hz.get((*address[:2], settings.rate_metric))
         fs_hz = plate.fs_hz if told_hz is None else told_hz
         gap = point in self._broken
         self._broken.discard(point)
-        block = self._block(
-            point, fs_hz, t0_ns, samples, plate.unit, self._tags.state(now_s), gap=gap
+        block = self._feed.block(
+            point, fs_hz, t0_ns, samples, plate.unit, gap=gap, state=self._tags.state(now_s)
         )
-        self._deliver(inlet, [block])
+        self._feed.deliver(inlet, [block])
 
     def _lose(self, node: str, device: str | None, inlet: Inlet) -> None:
         """Take note of a death: nothing is known of its points and process values any more."""
@@ -224,3 +226,20 @@ def _t0_ns(t_ms: int) -> int:
     if t_ms * NS_PER_MS >= LATEST_NS:
         raise WaveformError("metric_time", t_ms=t_ms)
     return t_ms * NS_PER_MS
+
+
+class SparkplugKind(SourceKind[SparkplugSource]):
+    """Sensors of other Sparkplug B edge nodes."""
+
+    settings = SparkplugSource
+
+    def open(self, settings: SparkplugSource, context: SourceContext) -> SparkplugListener:
+        machine = context.machines[settings.machine]
+        return SparkplugListener(settings, machine, context.broker, context.client_id)
+
+    def forbidden(self, settings: SparkplugSource, recordings_dir: Path) -> SourceProblem | None:
+        del recordings_dir
+        return other_broker(settings.broker)
+
+
+KIND = SparkplugKind()

@@ -100,8 +100,10 @@ class Pipeline:
         for item in items:
             if isinstance(item, SourceFault):
                 self._fail(item.point, item.said)
-            else:
+            elif isinstance(item, SampleBlock):
                 self._push(item)
+            else:
+                self._fail(item.point, Said("point_takes_samples"))
         observed = self._observe(self._assembler.drain())
         self.windows_total += len(observed)
         for together in _hops(observed):

@@ -19,6 +19,12 @@ SOURCES: Final[dict[str, str]] = {
     "dashboard dashboard.client_id)",
     "gateway_duplicate": "a second gateway with the same site and id publishes; its machines are "
     "not shown: end it, or change its gateway.id",
+    "source_kind_unknown": "no kind of source is named {kind}; installed are {kinds}",
+    "source_kind_broken": "the kind of source {kind} can't be loaded: {detail}; install its "
+    "package again",
+    "source_only_in_file": "sources of kind {kind} are set up in the gateway's own file only",
+    "package_missing": "the package {package} is not installed: pip install 'auscult[{extra}]'",
+    "library_missing": "{package} does not find its library ({detail}); install it",
     "source_not_connected": "not connected to its broker; trying again",
     "source_part": "{what}: {problem}",
     "messages_lost": "{count:# message|# messages} lost",
@@ -32,6 +38,7 @@ SOURCES: Final[dict[str, str]] = {
     "wrong_unit": "samples in {unit}, the point is configured with {configured}; correct one of "
     "them",
     "wrong_kind": "samples of {kind}, the point is configured as {configured}; correct one of them",
+    "point_takes_samples": "single values, the point takes samples; choose another point",
     # messages that can't be used
     "no_waveform": "{what} is no waveform: {problem}",
     "waveform_length": "{bytes} bytes follow the header, {samples} samples of {encoding} take "

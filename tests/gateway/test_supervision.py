@@ -11,7 +11,7 @@ from pymodbus.client import ModbusTcpClient
 from sqlite_utils import Database
 
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.sources.recordings import RecordingsPlayer
+from auscult.gateway.sources.feed import Feed
 from auscult.gateway.storage.store import FILE_NAME, Store, StoreError
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings
@@ -75,9 +75,7 @@ def test_a_failed_source_plays_on_and_its_time_never_goes_back(
     config = settings(mosquitto, trained, recordings["again"], repeat=True)
     with Running(config) as running:
         reader.wait_for("normal")
-        monkeypatch.setattr(
-            RecordingsPlayer, "_block", failing_once(RecordingsPlayer._block)
-        )  # fmt: skip
+        monkeypatch.setattr(Feed, "block", failing_once(Feed.block))
         wait_until(
             lambda: "unforeseen" in reader.latest[TOPICS.status]["sources"]["recordings:pump"], 20
         )

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from auscult.gateway.messages.link import Link
 from auscult.gateway.records import PointId, SampleBlock, SourceFault
-from auscult.gateway.settings.gateway import GatewaySettings, MqttSource
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.settings.mqtt_source import MqttSource
 from auscult.gateway.sources import sequencer
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt import MqttListener

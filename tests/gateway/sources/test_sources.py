@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auscult.gateway.records import PointId, SampleBlock, SourceFault
-from auscult.gateway.settings.gateway import MachineSettings, PointSettings, RecordingsSource
-from auscult.gateway.sources import Bursts
+from auscult.gateway.settings.gateway import MachineSettings, PointSettings
+from auscult.gateway.settings.recordings_source import RecordingsSource
+from auscult.gateway.sources.contract import Bursts
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.playback import SECOND_NS, StreamClock

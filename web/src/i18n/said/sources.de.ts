@@ -3,6 +3,13 @@ export const sourcesDe = {
   source_ok: 'in Ordnung',
   source_ended: 'beendet',
   source_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
+  source_kind_unknown: 'keine Art von Quelle heißt {kind}; installiert sind {kinds}',
+  source_kind_broken:
+    'die Art von Quelle {kind} lässt sich nicht laden: {detail}; ihr Paket neu installieren',
+  source_only_in_file: 'Quellen der Art {kind} werden nur in der eigenen Datei des Gateways eingerichtet',
+  package_missing: "das Paket {package} ist nicht installiert: pip install 'auscult[{extra}]'",
+  library_missing: '{package} findet seine Bibliothek nicht ({detail}); sie installieren',
+  point_takes_samples: 'einzelne Werte, der Messpunkt nimmt Abtastwerte; einen anderen Punkt wählen',
   part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   store_empty:
     '{path} war leer; eine neue Datenbank wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',

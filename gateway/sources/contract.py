@@ -1,0 +1,175 @@
+"""The contract of a source: what a plugin gives, and what it gets.
+
+A plugin is a `SourceKind`: a model of settings, and `open`, which makes a `Source` of them. An
+entry point of the group ``auscult.sources`` names it. docs/sensors/writing-a-source.md holds a
+template and explains each rule.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.machines import MachineSettings, PointSettings
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.source import Place, SourceSettings
+from auscult.gateway.sources.inlet import Inlet
+from auscult.models.said import Rejection, Said
+
+S = TypeVar("S", bound=SourceSettings)
+
+
+class SourceError(Rejection):
+    """A source that can't be opened; one line: what, cause, remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bursts:
+    """How a point measures now and then: bursts of `length_s`, one each `interval_s`."""
+
+    length_s: float
+    interval_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class SourceProblem:
+    """What is wrong with settings, and with which key."""
+
+    place: Place
+    said: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A sensor or channel that a kind of source finds at this computer, as `auscult sensors` shows.
+
+    ``address`` is what the settings name, ``settings`` further keys that fit it.
+    """
+
+    kind: str
+    address: str
+    title: str
+    channels: int
+    fs_hz: float | None = None
+    settings: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceContext:
+    """What a source gets beside its settings.
+
+    Parameters
+    ----------
+    machines : mapping of str to MachineSettings
+        The configured machines by id; their points say rate, unit and sensitivity.
+    broker : BrokerSettings
+        The gateway's MQTT broker.
+    client_id : str
+        Begins the ids of connections that this gateway makes.
+    folder : path
+        Folder of the source's own, for what must survive a restart; made when first used.
+    stream_end_ns : int
+        UTC time up to which the machine's samples were processed before; no stamp lies before it.
+    """
+
+    machines: Mapping[str, MachineSettings]
+    broker: BrokerSettings
+    client_id: str
+    folder: Path
+    stream_end_ns: int = 0
+
+    def point(self, point: PointId) -> PointSettings:
+        """Return the settings of a configured point."""
+        return next(p for p in self.machines[point.machine].points if p.id == point.point)
+
+
+class Source(ABC):
+    """Something that delivers `SampleBlock` and `PointValue` and, where it can't, `SourceFault`.
+
+    Blocks of one point come in order of time; `Feed` numbers them. A source that can't wait (a
+    sensor, or recordings at real time) drops what the full inlet rejects and counts it; the
+    number that is left out shows the loss downstream. Nothing is invented: no sample for one that
+    was lost, no time that lies in the future.
+    """
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """How the gateway's status calls it: ``kind:machine``."""
+
+    @property
+    @abstractmethod
+    def status(self) -> Said:
+        """`source_ok`, `source_ended`, or what is wrong with it. Called from other threads."""
+
+    @property
+    def bursts(self) -> Mapping[PointId, Bursts]:
+        """Points that measure now and then, in real time."""
+        return {}
+
+    @property
+    def waits(self) -> bool:
+        """Whether it delivers as fast as the gateway processes, like recordings at pace 0."""
+        return False
+
+    @abstractmethod
+    def run(self, inlet: Inlet, stop: threading.Event) -> None:
+        """Deliver until the source ends or `stop` is set; in a thread of its own.
+
+        An exception is logged and shown, and `run` is called again after a pause. It returns
+        within half a second after `stop`.
+        """
+
+
+class SourceKind(ABC, Generic[S]):
+    """A plugin: one kind of source."""
+
+    settings: type[S]
+    """Model of its settings; its field ``type`` is ``Literal["…"]`` with the entry point's name."""
+
+    @abstractmethod
+    def open(self, settings: S, context: SourceContext) -> Source:
+        """Make a source. It touches no device and no network before `Source.run`.
+
+        Raises
+        ------
+        SourceError
+            If it can't work: a file or a package is missing. Packages of vendors are imported
+            here, with `vendor`.
+        """
+
+    def problems(self, settings: S, machine: MachineSettings) -> Iterator[SourceProblem]:
+        """Find what is wrong with settings before they are used, beyond what the model checks."""
+        ids = {point.id for point in machine.points}
+        for point, place in settings.feeds.items():
+            if point.machine == machine.id and point.point not in ids:
+                yield SourceProblem(place, no_point(machine, point.point))
+
+    def forbidden(self, settings: S, recordings_dir: Path) -> SourceProblem | None:
+        """Say why a machine commissioned from the dashboard may not use these settings.
+
+        Such settings arrive over MQTT: they must reach no other host and no file outside
+        `recordings_dir`. Without a rule of the kind's own, only the gateway's file may hold them.
+        """
+        del recordings_dir
+        return SourceProblem(("type",), Said("source_only_in_file", {"kind": settings.type}))
+
+    def attached(self) -> Iterator[Attached]:
+        """Find the sensors at this computer, for `auscult sensors`.
+
+        Raises
+        ------
+        SourceError
+            If the vendor's package is missing.
+        """
+        return iter(())
+
+
+def no_point(machine: MachineSettings, point: str) -> Said:
+    """Say that a machine has no such point."""
+    return Said("point_unknown", {"machine": machine.id, "point": point})
