@@ -9,6 +9,7 @@ from auscult.dsp.bearing import FAULTS
 from auscult.dsp.feature import Feature
 from auscult.dsp.mels import filled_mels
 from auscult.dsp.parameters import Parameters
+from auscult.dsp.quantities import feature_of
 from auscult.dsp.settings import FLUCTUATION_BANDS, HARMONICS, MELS
 
 _STATISTICS = "ISO 13373-2; Lei, Intelligent Fault Diagnosis, Elsevier 2017"
@@ -25,6 +26,8 @@ _FAULT_WORDS: Final = {
 
 def features(spec: Parameters) -> tuple[Feature, ...]:
     """All features that `spec` supports, grouped in the order of the pipeline's stages."""
+    if spec.kind == "value":
+        return (feature_of(spec.quantity, spec.unit),)
     return tuple(_vibration(spec) if spec.kind == "vibration" else _sound(spec))
 
 

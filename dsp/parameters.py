@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.bands import USABLE, fractional_octaves, log_bands
 from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.quantities import INTERVAL_S, QUANTITIES, conversion, units_of
 from auscult.dsp.settings import (
     ENVELOPE_BAND,
     ENVELOPE_BANDS,
@@ -58,11 +59,12 @@ class Parameters:
 
     Parameters
     ----------
-    kind : {"vibration", "sound"}
+    kind : {"vibration", "sound", "value"}
+        ``value`` is an overall value of a transmitter: one number an interval.
     fs_hz : float
-        Sampling rate, 200..200 000 Hz.
+        Sampling rate, 200..200 000 Hz; of a value one over its interval.
     n_samples : int
-        Window length, ≥ 64.
+        Window length, ≥ 64; of a value 1.
     unit : str
         Unit of the samples: ``g``, ``m/s2``, ``mm/s``, ``V`` (with `sensitivity`), ``Pa``, or the
         undeclared ``FS`` and ``as_delivered``.
@@ -82,6 +84,10 @@ class Parameters:
         Demodulation band; None = 0.08..0.36 of the rate.
     prewhiten : bool
         Cepstral pre-whitening before demodulation: every line of the band has equal magnitude.
+    quantity : str
+        Of a value: a name of `auscult.dsp.quantities.QUANTITIES`.
+    resolution : float
+        Of a value: its smallest step, in the unit of its feature; 0 = fine.
 
     Raises
     ------
@@ -89,7 +95,7 @@ class Parameters:
         If a value is outside its limits or a unit does not fit the kind.
     """
 
-    kind: Literal["vibration", "sound"]
+    kind: Literal["vibration", "sound", "value"]
     fs_hz: float
     n_samples: int
     unit: str
@@ -101,8 +107,31 @@ class Parameters:
     gear_teeth: tuple[int, ...] = ()
     envelope_band_hz: tuple[float, float] | None = None
     prewhiten: bool = False
+    quantity: str = ""
+    resolution: float = 0.0
 
     def __post_init__(self) -> None:
+        if self.kind == "value":
+            self._check_value()
+        else:
+            self._check_waveform()
+
+    def _check_value(self) -> None:
+        low_s, high_s = INTERVAL_S
+        if not low_s <= round(self.interval_s, 6) <= high_s:
+            raise SpecError(
+                f"interval_s = {self.interval_s:g} is outside {low_s:g}..{high_s:g} s; "
+                f"check the interval"
+            )
+        if self.quantity not in QUANTITIES:
+            raise SpecError(f"quantity {self.quantity!r} is not one of {', '.join(QUANTITIES)}")
+        if conversion(self.quantity, self.unit) is None:
+            raise SpecError(
+                f"unit {self.unit!r} is not one of {', '.join(units_of(self.quantity))} for "
+                f"{self.quantity}"
+            )
+
+    def _check_waveform(self) -> None:
         low, high = FS_RANGE_HZ
         if not low <= self.fs_hz <= high:
             raise SpecError(f"fs_hz = {self.fs_hz} is outside {low:g}..{high:g} Hz; check the rate")
@@ -135,6 +164,11 @@ class Parameters:
             )
 
     # ---------------------------------------------------------------- derived quantities
+
+    @property
+    def interval_s(self) -> float:
+        """Time between two values, or length of a window, in s."""
+        return self.n_samples / self.fs_hz if self.fs_hz > 0 else 0.0
 
     @cached_property
     def value_unit(self) -> str:

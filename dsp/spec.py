@@ -23,8 +23,8 @@ VERSION = 1
 class FeatureSpec(Parameters):
     """The feature set of one kind of point; equal specs share one pipeline and one `spec_id`.
 
-    Make it by `vibration` or `sound`; the parameters are those of `Parameters`. A feature that
-    rate, window, unit, speed, bearings or gears do not support is absent from `features`.
+    Make it by `vibration`, `sound` or `value`; the parameters are those of `Parameters`. A feature
+    that rate, window, unit, speed, bearings or gears do not support is absent from `features`.
 
     Examples
     --------
@@ -85,6 +85,30 @@ class FeatureSpec(Parameters):
             envelope_band_hz=envelope_band_hz,
         )
 
+    @classmethod
+    def value(cls, quantity: str, unit: str, interval_s: float, resolution: float = 0.0) -> Self:
+        """Feature set of an overall value: one feature, in the unit of its quantity.
+
+        Raises
+        ------
+        SpecError
+            If the quantity is unknown, or does not have this unit.
+
+        Examples
+        --------
+        >>> spec = FeatureSpec.value("velocity_rms", "in/s", 60.0)
+        >>> spec.names, spec.features[0].unit
+        (('velocity_rms_mm_s',), 'mm/s')
+        """
+        return cls(
+            kind="value",
+            fs_hz=1.0 / interval_s,
+            n_samples=1,
+            unit=unit,
+            quantity=quantity,
+            resolution=resolution,
+        )
+
     @cached_property
     def features(self) -> tuple[Feature, ...]:
         """All features, in the order of the values."""
@@ -113,7 +137,12 @@ class FeatureSpec(Parameters):
     @cached_property
     def spec_id(self) -> str:
         """Stable hash (16 hex digits) of feature names and parameters."""
-        parameters = [(f.name, getattr(self, f.name)) for f in fields(self)]
+        parameters = [
+            (f.name, getattr(self, f.name))
+            for f in fields(self)
+            # Ids of waveforms are older than values.
+            if f.name not in ("quantity", "resolution") or getattr(self, f.name)
+        ]
         text = repr((VERSION, self.names, parameters))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -81,6 +81,8 @@ class MachineDetector:
         self._limits = self._limit_checks()
         self._baseline: Baseline | None = Baseline(self.specs, settings)
         self._job: FitJob | None = None
+        self._of_job: Coverage | None = None
+        """Coverage of the windows that the pending job uses."""
 
     @property
     def model(self) -> MachineModel | None:
@@ -145,9 +147,10 @@ class MachineDetector:
     @property
     def coverage(self) -> Coverage:
         """How complete the baseline is, and what is missing."""
+        if self._job is not None and self._of_job is not None:
+            return replace(self._of_job, phase="training")
         if self._baseline is not None:
-            coverage = self._baseline.coverage()
-            return replace(coverage, phase="training") if self._job else coverage
+            return self._baseline.coverage()
         assert self.model is not None  # noqa: S101
         assert self.model.coverage is not None  # noqa: S101
         return self.model.coverage
@@ -161,8 +164,14 @@ class MachineDetector:
     def fit_now(self) -> FitJob:
         """Return the job that fits the windows so far, complete or not."""
         assert self._baseline is not None  # noqa: S101
+        self._of_job = self._baseline.coverage()
         self._job = FitJob(self.specs, self._baseline.windows(), self.settings, self._seed)
         return self._job
+
+    def note_start(self) -> None:
+        """Count a start of the machine for the healthy period."""
+        if self._baseline is not None:
+            self._baseline.note_start()
 
     def adopt(self, model: MachineModel) -> None:
         """Use this model from now on, and end the healthy period that made it."""
@@ -302,14 +311,13 @@ class MachineDetector:
         limits: dict[str, list[Limit]] = {p: list(own) for p, own in self._fixed.items()}
         if self._severity is not None:
             for point, spec in self.specs.items():
-                if "velocity_rms_mm_s" not in spec.index:
-                    continue
                 velocity, displacement = (
                     self.model.baseline_value(point, name) if self.model else None
                     for name in ("velocity_rms_mm_s", "displacement_rms_um")
                 )
                 own = self._severity.limits(velocity, displacement)
-                limits.setdefault(point, []).extend(own)
+                known = [limit for limit in own if limit.feature in spec.index]
+                limits.setdefault(point, []).extend(known)
         return LimitChecks(limits, self.specs, self.settings.iso_windows)
 
 

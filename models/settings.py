@@ -19,6 +19,13 @@ class DetectorSettings:
     baseline_windows : int
         Windows of each point that a baseline needs. With 200, the tenth of the scores that makes
         the tail has 20.
+    baseline_days, baseline_starts : float, int
+        Shortest healthy period, and starts of the machine in it; 0 = no requirement. A person
+        chooses them at commissioning.
+    value_days, value_windows : float, int
+        A point with overall values needs the values of this time, or `baseline_windows` if these
+        are fewer, but at least `value_windows`: 72 of an hourly value. A day and its night differ,
+        and so may the third day.
     state_windows : int
         Windows that an operating state needs to count as covered: a median of 10 has a standard
         error of 0.4 σ.
@@ -89,6 +96,10 @@ class DetectorSettings:
 
     false_alarms_per_year: float = 1.0
     baseline_windows: int = 200
+    baseline_days: float = 0.0
+    baseline_starts: int = 0
+    value_days: float = 3.0
+    value_windows: int = 20
     state_windows: int = 10
     inferred_state_windows: int = 100
     baseline_windows_kept: int = 2000

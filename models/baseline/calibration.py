@@ -35,6 +35,8 @@ CORRELATION_PRIOR = 0.25
 """Prior correlation of neighbouring windows, half of which overlap."""
 CORRELATION_PRIOR_WEIGHT = 50.0
 """Pairs of windows at which the measured correlation counts as much as the prior."""
+ALL_EQUAL_EXCESS = 0.45
+"""Mean excess of scores that are all equal: that of a normal distribution's squares."""
 SMALLEST_LN_P = -300.0
 
 
@@ -105,7 +107,8 @@ class Calibration:
         shape = _pareto_shape(excess)
         trust = effective / (effective + SHAPE_PRIOR_WEIGHT)
         shape = float(np.clip(trust * shape + (1 - trust) * SHAPE_PRIOR, *SHAPE_RANGE))
-        scale = max(float(excess.mean()) * (1 - shape), 1e-3)
+        mean_excess = float(excess.mean()) or ALL_EQUAL_EXCESS
+        scale = max(mean_excess * (1 - shape), 1e-3)
         body = u[: n - tail]
         grid = np.append(np.quantile(body, np.linspace(0, 1, GRID - 1)), threshold)
         at_or_above = n - np.searchsorted(u, grid, side="left")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]
 
+DAY_S = 86_400
 SETTLED_EVERY = 10
 """Windows between checks whether the features have settled."""
 
@@ -32,12 +34,27 @@ SETTLED_EVERY = 10
 class PointWindows:
     """Baseline windows of one point in order of time.
 
-    ``features`` [shape=(n, d), dtype=float32], ``t_ns`` [shape=(n,)], ``states`` n entries.
+    ``features`` [shape=(n, d), dtype=float32], ``t_ns`` [shape=(n,)], ``states`` n entries; one of
+    ``stride`` windows was kept.
     """
 
     features: Float32
     t_ns: NDArray[np.int64]
     states: tuple[OperatingState | None, ...]
+    stride: int = 1
+
+
+def windows_needed(spec: FeatureSpec, settings: DetectorSettings) -> int:
+    """Windows, or overall values, of a point that a baseline needs.
+
+    >>> [windows_needed(FeatureSpec.value("current", "A", s), DetectorSettings())
+    ...  for s in (1, 60, 3600, 86_400)]
+    [200, 200, 72, 20]
+    """
+    if spec.kind != "value":
+        return settings.baseline_windows
+    in_days = round(settings.value_days * DAY_S / spec.interval_s)
+    return max(settings.value_windows, min(settings.baseline_windows, in_days))
 
 
 @dataclass
@@ -52,7 +69,7 @@ class _PointBuffer:
         t_ns = np.array(self.t_ns, np.int64)
         order = np.argsort(t_ns, kind="stable")
         states = tuple(self.states[i] for i in order.tolist())
-        return PointWindows(np.stack(self.features)[order], t_ns[order], states)
+        return PointWindows(np.stack(self.features)[order], t_ns[order], states, self.stride)
 
 
 class Baseline:
@@ -80,6 +97,10 @@ class Baseline:
         self.started_ns = started_ns
         self.reason = reason
         self._points = {point: _PointBuffer() for point in specs}
+        self._needed = {point: windows_needed(spec, settings) for point, spec in specs.items()}
+        self._starts = 0
+        self._first_ns: int | None = None
+        self._last_ns = 0
         self._shift: float | None = None
         self._looked_at = 0
 
@@ -87,6 +108,8 @@ class Baseline:
         """Add a window; windows with features that are not finite are left out."""
         buffer = self._points[point]
         buffer.seen += 1
+        self._first_ns = t_ns if self._first_ns is None else min(self._first_ns, t_ns)
+        self._last_ns = max(self._last_ns, t_ns)
         if buffer.seen % buffer.stride or not np.isfinite(features).all():
             return
         buffer.features.append(np.array(features, np.float32))
@@ -96,6 +119,10 @@ class Baseline:
             for column in (buffer.features, buffer.t_ns, buffer.states):
                 del column[::2]
             buffer.stride *= 2
+
+    def note_start(self) -> None:
+        """Count a start of the machine."""
+        self._starts += 1
 
     def windows(self) -> dict[str, PointWindows]:
         """Windows of each point that has any, in order of time.
@@ -126,6 +153,8 @@ class Baseline:
             "reason": self.reason,
             "told": given,
             "seen": {point: [g.seen, g.stride] for point, g in self._points.items()},
+            "period_ns": [self._first_ns, self._last_ns],
+            "starts": self._starts,
         }
         return meta, arrays
 
@@ -139,6 +168,8 @@ class Baseline:
     ) -> Baseline:
         """Continue a healthy period from `to_arrays`."""
         baseline = cls(specs, settings, meta["started_ns"], meta["reason"])
+        baseline._first_ns, baseline._last_ns = meta.get("period_ns", (None, 0))
+        baseline._starts = meta.get("starts", 0)
         for point, buffer in baseline._points.items():
             buffer.seen, buffer.stride = meta["seen"][point]
             if point not in meta["told"]:
@@ -150,12 +181,12 @@ class Baseline:
         return baseline
 
     def coverage(self) -> Coverage:
-        """Completeness of the baseline: windows, operating states, settled statistics."""
+        """Completeness of the baseline: windows, period, operating states, settled statistics."""
         settings = self.settings
         counts = {point: len(buffer.features) for point, buffer in self._points.items()}
-        fewest = min(counts, key=lambda point: counts[point])
-        windows, needed = counts[fewest], settings.baseline_windows
-        lacks = []
+        fewest = min(counts, key=lambda point: counts[point] / self._needed[point])
+        windows, needed = counts[fewest], self._needed[fewest]
+        lacks = self._period_lacks()
         if windows < needed:
             point = fewest if len(counts) > 1 else None
             lacks.append(Said("windows", {"count": needed - windows, "point": point}))
@@ -174,7 +205,7 @@ class Baseline:
         if shift is not None and not settled:
             drift = {"sigma": shift, "allowed_sigma": settings.settled_sigma}
             lacks.append(Said("drift", drift))
-        fraction = min(1.0, windows / needed)
+        fraction = min(1.0, windows / needed, *self._period_shares())
         if thin:
             fraction = min(fraction, 1 - (1 - min(thin) / settings.state_windows) / len(names))
         if not settled:
@@ -191,12 +222,29 @@ class Baseline:
         )
 
     def complete(self) -> bool:
-        """Whether the windows suffice; four times the required windows always do."""
-        counts = [len(buffer.features) for buffer in self._points.values()]
-        seen = min(buffer.seen for buffer in self._points.values())
-        if min(counts) < self.settings.baseline_windows:
+        """Whether windows and period suffice; four times the required windows need no more."""
+        points = [(self._points[point], needed) for point, needed in self._needed.items()]
+        if any(len(own.features) < needed for own, needed in points) or self._period_lacks():
             return False
-        return seen >= 4 * self.settings.baseline_windows or not self.coverage().lacks
+        return all(own.seen >= 4 * needed for own, needed in points) or not self.coverage().lacks
+
+    @property
+    def _days(self) -> float:
+        """Length of the period so far, in days of the windows' own time."""
+        return 0.0 if self._first_ns is None else (self._last_ns - self._first_ns) / 1e9 / DAY_S
+
+    def _period_shares(self) -> list[float]:
+        days, starts = self.settings.baseline_days, self.settings.baseline_starts
+        return [self._days / days if days else 1.0, self._starts / starts if starts else 1.0]
+
+    def _period_lacks(self) -> list[Said]:
+        """Days and starts that are still missing."""
+        lacks = []
+        if (days := self.settings.baseline_days - self._days) > 0:
+            lacks.append(Said("baseline_days", {"hours": ceil(days * 24)}))
+        if (starts := self.settings.baseline_starts - self._starts) > 0:
+            lacks.append(Said("baseline_starts", {"count": starts}))
+        return lacks
 
     def _last_shift(self, windows: int) -> float:
         """`_unsettled`, cached for a few windows: it takes medians over the whole period."""

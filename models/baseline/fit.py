@@ -26,6 +26,7 @@ from auscult.models.baseline.fusion import Fusion
 from auscult.models.baseline.held_out import (
     MIN_WINDOWS,
     Rows,
+    fitted_distance,
     folds_of,
     held_out_scores,
     represent,
@@ -33,13 +34,14 @@ from auscult.models.baseline.held_out import (
 )
 from auscult.models.baseline.kriging import between_states, can_predict
 from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
+from auscult.models.baseline.rounds import JointRows
 from auscult.models.baseline.scaling import StateScaling
-from auscult.models.baseline.score import DistanceStack, ShrunkDistance
+from auscult.models.baseline.score import DistanceStack
 from auscult.models.baseline.state_inference import infer_states
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap
-from auscult.models.network.artefact import KINDS
 from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
+from auscult.models.network.passthrough import KINDS, Kind, Network, shipped_network
 from auscult.models.network.training import Schedule
 from auscult.models.settings import DetectorSettings
 
@@ -139,7 +141,7 @@ def fit_baseline(
     fitted: list[_FittedPoint] = []
     for number, kind in enumerate(present):
         own = {point: specs[point] for point in windows if specs[point].kind == kind}
-        slots = Slots.of(own, Autoencoder.shipped(kind).width)
+        slots = Slots.of(own, shipped_network(kind).width)
         rows = [
             Rows(slots.model_units_of(windows[p].features, i), state_of[p], windows[p].t_ns)
             for i, p in enumerate(own)
@@ -152,6 +154,7 @@ def fit_baseline(
         model = _with_predictions(model, rows, settings)
         left_out = [_leave_states_out(model, i, row) for i, row in enumerate(rows)]
         model = _with_unseen(model, rows, left_out)
+        model = _with_hops(model, [windows[point] for point in own])
         kinds.append(model)
         fitted += map(_FittedPoint, model.points, rows, held_out, left_out)
     return _fit_machine(tuple(kinds), states, fitted, settings)
@@ -166,7 +169,7 @@ def operating_states(
     """Operating states of a baseline, and the state of each window of each point.
 
     The states are the given ones. If none is given, they are inferred from the features of all
-    points together.
+    points together. Overall values are left out: one value can't tell a state from a fault.
     """
     given = [state for w in windows.values() for state in w.states]
     states, index = StateMap.of(given)
@@ -174,12 +177,15 @@ def operating_states(
     state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
     if not infer or states.states != (UNKNOWN_STATE,):
         return states, state_of
-    common = sorted(set.intersection(*(set(w.t_ns.tolist()) for w in windows.values())))
+    waves = {point: w for point, w in windows.items() if specs[point].kind != "value"}
+    common = (
+        sorted(set.intersection(*(set(w.t_ns.tolist()) for w in waves.values()))) if waves else []
+    )
     few = len(common) < settings.baseline_windows
-    if few or 2 * len(common) < max(len(w.t_ns) for w in windows.values()):
+    if few or 2 * len(common) < max(len(w.t_ns) for w in waves.values()):
         return states, state_of
     together = []
-    for point, w in windows.items():
+    for point, w in waves.items():
         slots = Slots.of({point: specs[point]}, len(specs[point].model_names))
         at = np.searchsorted(w.t_ns, common)
         together.append(slots.model_units_of(w.features[at], 0))
@@ -187,14 +193,14 @@ def operating_states(
     if not inferred.any():
         return states, state_of
     times = np.array(common)
-    for point, w in windows.items():
+    for point, w in waves.items():
         following = np.minimum(np.searchsorted(times, w.t_ns), len(times) - 1)
         state_of[point] = inferred[following]
     return StateMap.inferred_states(int(inferred.max()) + 1), state_of
 
 
 def _fit_kind(
-    kind: Literal["vibration", "sound"],
+    kind: Kind,
     slots: Slots,
     rows: list[Rows],
     states: StateMap,
@@ -208,17 +214,18 @@ def _fit_kind(
     The shipped weights find the outliers, before anything is trained on them.
     """
     everything = [np.ones(len(row.x), bool) for row in rows]
-    shipped = Autoencoder.shipped(kind)
+    shipped = shipped_network(kind)
     held_out = held_out_scores(
         lambda _: shipped, slots, rows, everything, len(states), settings.folds
     )
     clean = [without_outliers(scores, settings) for scores in held_out]
     trainings = iter(range(settings.folds + 1))
 
-    def trained(use: list[NDArray[np.bool_]]) -> Autoencoder:
-        one = Autoencoder.shipped(kind)
+    def trained(use: list[NDArray[np.bool_]]) -> Network:
+        one = shipped_network(kind)
         done = next(trainings)
-        _train(one, slots, rows, use, len(states), seed,
+        if isinstance(one, Autoencoder):
+            _train(one, slots, rows, use, len(states), seed,
                lambda share: progress((done + share) / (settings.folds + 1)), base)  # fmt: skip
         return one
 
@@ -227,9 +234,9 @@ def _fit_kind(
     points, distances = [], []
     for i, row in enumerate(rows):
         kept = row.where(clean[i])
-        scaling = StateScaling.fit(kept.x, kept.state, len(states))
+        scaling = StateScaling.fit(kept.x, kept.state, len(states), slots.least_size)
         v, _ = represent(autoencoder, slots.mask[i], scaling, kept)
-        distances.append(ShrunkDistance.fit(v))
+        distances.append(fitted_distance(autoencoder, slots.mask[i], v))
         scores = held_out[i][clean[i]]
         persistence = _persistence(scores, kept.state, settings)
         seen = Calibration.fit(scores, persistence.inflation)
@@ -259,7 +266,7 @@ def _train(
     z, mask, t_ns = [], [], []
     for i, row in enumerate(rows):
         kept = row.where(use[i])
-        scaling = StateScaling.fit(kept.x, kept.state, states)
+        scaling = StateScaling.fit(kept.x, kept.state, states, slots.least_size)
         z.append(soft_clip(scaling.standardise(kept.x, kept.state)) * slots.mask[i])
         mask.append(np.tile(slots.mask[i], (len(kept.x), 1)))
         t_ns.append(kept.t_ns)
@@ -325,6 +332,31 @@ def _with_unseen(model: KindModel, rows: list[Rows], left_out: list[Float64]) ->
     return replace(model, points=tuple(points))
 
 
+def _with_hops(model: KindModel, windows: Sequence[PointWindows]) -> KindModel:
+    """Add the time between the windows of each point, also of those that were not kept."""
+    points = []
+    for point, own in zip(model.points, windows, strict=True):
+        gaps_s = np.diff(own.t_ns) / 1e9 / own.stride
+        hop_s = float(np.median(gaps_s))
+        longest_s = max(LONGEST_HOP_S, 3 * hop_s)
+        mean_hop_s = float(np.minimum(gaps_s, longest_s).mean())
+        points.append(replace(point, hop_s=hop_s, mean_hop_s=mean_hop_s))
+    return replace(model, points=tuple(points))
+
+
+def _machine_hops(kinds: Sequence[KindModel]) -> tuple[float, float]:
+    """Median and mean time between the machine's decisions: waveforms in step, values in rounds."""
+    of = {
+        is_value: [p for kind in kinds if (kind.kind == "value") == is_value for p in kind.points]
+        for is_value in (False, True)
+    }
+    hop_s = min(p.hop_s or LONGEST_HOP_S for own in of.values() for p in own)
+    rate = sum(
+        1 / max(min(p.mean_hop_s or LONGEST_HOP_S for p in own), 1e-3) for own in of.values() if own
+    )
+    return hop_s, 1 / rate
+
+
 def _fit_machine(
     kinds: tuple[KindModel, ...],
     states: StateMap,
@@ -332,13 +364,14 @@ def _fit_machine(
     settings: DetectorSettings,
 ) -> MachineModel:
     """Fuse the points: correlation of their p-values, and calibration of the fused statistic."""
-    times = [p.rows.t_ns for p in points]
-    held_out = _joint(times, [p.model.seen.ln_p_of(p.held_out) for p in points])
+    is_value = [kind.kind == "value" for kind in kinds for _ in kind.points]
+    joint = JointRows.of([p.rows.t_ns for p in points], is_value)
+    held_out = joint.table([p.model.seen.ln_p_of(p.held_out) for p in points])
     fusion = Fusion.fit(held_out)
     seen = unseen = None
     persistence = points[0].model.persistence
     if len(points) > 1:
-        state = _joint(times, [p.rows.state for p in points])
+        state = joint.table([p.rows.state for p in points])
         fused, known = _fused(fusion, held_out, state)
         persistence = _persistence(fused, known, settings)
         seen = Calibration.fit(fused, persistence.inflation)
@@ -346,11 +379,10 @@ def _fit_machine(
             p.left_out if p.model.unseen is None else p.model.unseen.ln_p_of(p.left_out)
             for p in points
         ]
-        fused, known = _fused(fusion, _joint(times, left_out), state)
+        fused, known = _fused(fusion, joint.table(left_out), state)
         if len(fused):
             unseen = Calibration.of_new_state(fused, known)
-    t_ns = np.unique(np.concatenate(times))
-    hops = np.diff(t_ns) / 1e9
+    hop_s, mean_hop_s = _machine_hops(kinds)
     digest = hashlib.sha256()
     for p in points:
         digest.update(p.rows.x.tobytes() + p.rows.t_ns.tobytes())
@@ -364,8 +396,8 @@ def _fit_machine(
         persistence=persistence,
         windows=min(p.model.windows for p in points),
         outliers=int(sum(np.isnan(p.held_out).sum() for p in points)),
-        hop_s=float(np.median(hops)),
-        mean_hop_s=float(np.minimum(hops, LONGEST_HOP_S).mean()),
+        hop_s=hop_s,
+        mean_hop_s=mean_hop_s,
         baseline_id=digest.hexdigest()[:16],
         model_id=weights.hexdigest()[:16],
     )
@@ -379,12 +411,3 @@ def _fused(fusion: Fusion, ln_p: Float64, state: Float64) -> tuple[Float64, NDAr
         points = np.flatnonzero(np.isfinite(row))
         fused.append(-fusion.ln_p(row[points], points))
     return np.array(fused), np.nanmax(state[present], axis=1).astype(np.intp)
-
-
-def _joint(t_ns: list[NDArray[np.int64]], values: Sequence[NDArray[np.generic]]) -> Float64:
-    """Values of points side by side, a row a time, NaN where a point has none."""
-    times = np.unique(np.concatenate(t_ns))
-    table = np.full((len(times), len(t_ns)), np.nan)
-    for column, (t, v) in enumerate(zip(t_ns, values, strict=True)):
-        table[np.searchsorted(times, t), column] = v
-    return table

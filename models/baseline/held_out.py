@@ -6,7 +6,6 @@ block is scored with scaling and distance fitted to the other blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 
 from auscult.models.baseline.scaling import MAD_TO_SIGMA, StateScaling
 from auscult.models.baseline.score import ShrunkDistance, log_score
-from auscult.models.network.autoencoder import Autoencoder, soft_clip
+from auscult.models.network.autoencoder import soft_clip
 from auscult.models.network.input_slots import Slots
+from auscult.models.network.passthrough import Network, Trained
 from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]
@@ -39,7 +39,7 @@ class Rows:
 
 
 def held_out_scores(
-    trained: Callable[[list[NDArray[np.bool_]]], Autoencoder],
+    trained: Trained,
     slots: Slots,
     rows: list[Rows],
     clean: list[NDArray[np.bool_]],
@@ -61,8 +61,9 @@ def held_out_scores(
             if not blocks[i].any():
                 continue
             train, test = row.where(use[i]), row.where(blocks[i])
-            scaling = StateScaling.fit(train.x, train.state, states)
-            distance = ShrunkDistance.fit(represent(autoencoder, slots.mask[i], scaling, train)[0])
+            scaling = StateScaling.fit(train.x, train.state, states, slots.least_size)
+            v, _ = represent(autoencoder, slots.mask[i], scaling, train)
+            distance = fitted_distance(autoencoder, slots.mask[i], v)
             scores[i][blocks[i]] = log_score(
                 distance, *represent(autoencoder, slots.mask[i], scaling, test)
             )
@@ -70,7 +71,7 @@ def held_out_scores(
 
 
 def represent(
-    autoencoder: Autoencoder, mask: Float32, scaling: StateScaling, rows: Rows
+    autoencoder: Network, mask: Float32, scaling: StateScaling, rows: Rows
 ) -> tuple[Float32, Float32]:
     """Residual and latent of rows side by side, and the rows' z-scores."""
     z = scaling.standardise(rows.x, rows.state) * mask
@@ -80,6 +81,11 @@ def represent(
         inference = autoencoder.infer(soft_clip(block), np.tile(mask, (len(block), 1)))
         parts.append(np.concatenate([inference.residual, inference.latent], axis=1))
     return np.concatenate(parts), z
+
+
+def fitted_distance(autoencoder: Network, mask: Float32, v: Float32) -> ShrunkDistance:
+    """Fit the distance of a point to its residual and latent v [shape=(n, m)]."""
+    return ShrunkDistance.fit(v) if autoencoder.latent else ShrunkDistance.unit(mask)
 
 
 def folds_of(state: NDArray[np.intp], folds: int) -> NDArray[np.intp]:

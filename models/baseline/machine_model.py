@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,9 @@ from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, unclipped_log_score
 from auscult.models.baseline.state_inference import nearest_state
 from auscult.models.baseline.states import StateMap, state_name
-from auscult.models.network.autoencoder import Autoencoder, soft_clip
+from auscult.models.network.autoencoder import soft_clip
 from auscult.models.network.input_slots import Slots
+from auscult.models.network.passthrough import Kind, Network
 from auscult.models.records import Coverage, Observation, OperatingState
 
 Float32 = NDArray[np.float32]
@@ -63,6 +64,10 @@ class PointModel:
     between: Float32 | None = None
     """Variance of each feature between states [shape=(d,)], to predict unseen ones; None where
     unseen states are compared with the nearest."""
+    hop_s: float | None = None
+    """Median time between its windows; None = that of the machine (states before 0.4)."""
+    mean_hop_s: float | None = None
+    """Mean time between its windows."""
 
 
 class KindScores(NamedTuple):
@@ -109,11 +114,11 @@ class KindScores(NamedTuple):
 
 @dataclass(frozen=True)
 class KindModel:
-    """Points of one kind (vibration or sound) with their shared autoencoder."""
+    """Points of one kind with their shared network."""
 
-    kind: Literal["vibration", "sound"]
+    kind: Kind
     slots: Slots
-    autoencoder: Autoencoder
+    autoencoder: Network
     points: tuple[PointModel, ...]
     distance: DistanceStack
     states: StateMap

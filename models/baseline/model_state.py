@@ -17,9 +17,8 @@ from auscult.models.baseline.machine_model import KindModel, MachineModel, Point
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, ShrunkDistance
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_from_json, state_to_json
-from auscult.models.network.artefact import KINDS
-from auscult.models.network.autoencoder import Autoencoder
 from auscult.models.network.input_slots import Slots
+from auscult.models.network.passthrough import KINDS, network_with_weights
 from auscult.models.records import Coverage, Said
 
 Arrays = dict[str, NDArray[Any]]
@@ -45,7 +44,12 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
     meta = {
         "kinds": {kind.kind: list(kind.slots.points) for kind in model.kinds},
         "points": {
-            point: {"persistence": asdict(own.persistence), "windows": own.windows}
+            point: {
+                "persistence": asdict(own.persistence),
+                "windows": own.windows,
+                "hop_s": own.hop_s,
+                "mean_hop_s": own.mean_hop_s,
+            }
             for kind in model.kinds
             for point, own in zip(kind.slots.points, kind.points, strict=True)
         },
@@ -86,7 +90,7 @@ def model_from_arrays(
             continue
         if missing := [point for point in points if point not in specs]:
             raise StateError(f"the state has a point {missing[0]!r}, the machine does not")
-        autoencoder = Autoencoder.with_weights(kind, arrays[f"weights/{kind}"])
+        autoencoder = network_with_weights(kind, arrays[f"weights/{kind}"])
         slots = Slots.of({point: specs[point] for point in points}, autoencoder.width)
         own = tuple(_point(point, meta["points"][point], arrays) for point in points)
         distances = [
@@ -123,6 +127,8 @@ def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
         Persistence(**meta["persistence"]),
         meta["windows"],
         arrays.get(f"between/{point}"),  # absent in states of versions before 0.3
+        meta.get("hop_s"),
+        meta.get("mean_hop_s"),
     )
 
 

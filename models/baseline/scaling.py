@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.models.network.input_slots import SPREAD_FLOOR
+
 MAD_TO_SIGMA = 1.4826
 """Median absolute deviation to standard deviation, for a normal distribution."""
 SHRINK_WINDOWS = 20.0
 """Windows at which a state's own spread counts as much as the pooled one."""
-FLOOR = 0.01
-"""Smallest spread: 0.09 dB of a feature with ``scale="log"``, 1 % of the size of a linear one.
-Rounding and the repeatability of a sensor chain are below it."""
 
 Float32 = NDArray[np.float32]
 
@@ -30,7 +29,9 @@ class StateScaling:
     spread: Float32
 
     @classmethod
-    def fit(cls, x: Float32, state: NDArray[np.intp], states: int) -> StateScaling:
+    def fit(
+        cls, x: Float32, state: NDArray[np.intp], states: int, least_size: Float32 | float = 1.0
+    ) -> StateScaling:
         """Fit median and MAD per state; with few windows the MAD is shrunk to the pooled MAD.
 
         Parameters
@@ -39,6 +40,8 @@ class StateScaling:
             Features in model units.
         state : np.ndarray [shape=(n,)]
             State of each row, 0..states−1. A state without rows gets the median of all rows.
+        least_size : float or np.ndarray [shape=(d,)]
+            Smallest size that the floor refers to; 0 = the size of the values.
 
         Examples
         --------
@@ -52,7 +55,8 @@ class StateScaling:
             if (rows := state == k).any():
                 location[k] = np.median(x[rows], axis=0)
         distance = np.abs(x - location[state])
-        floor = FLOOR * np.maximum(1.0, np.abs(location).mean(0))
+        size = np.maximum(least_size, np.abs(location).mean(0))
+        floor = SPREAD_FLOOR * np.where(size > 0, size, 1.0)
         pooled = np.maximum(MAD_TO_SIGMA * np.median(distance, axis=0), floor)
         spread = np.empty_like(location)
         for k in range(states):

@@ -18,7 +18,8 @@ from auscult.models.network.autoencoder import soft_clip
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
-SMALLEST_SCORE = 1e-9
+SMALLEST_SCORE = 1e-3
+"""A distance below it is no news: 0.03 σ of a single value."""
 
 
 def oas_shrinkage(correlation: Float64, n: float) -> float:
@@ -30,6 +31,8 @@ def oas_shrinkage(correlation: Float64, n: float) -> float:
     1.0
     """
     d = len(correlation)
+    if d == 0:
+        return 1.0
     mean_square = float((correlation**2).mean())
     mu = float(np.trace(correlation)) / d
     top = mean_square + mu**2
@@ -70,6 +73,11 @@ class ShrunkDistance:
         correlation[np.ix_(active, active)] = (root @ vectors.T) / sigma[active][:, None]
         whiten = correlation / np.sqrt(max(int(active.sum()), 1))
         return cls(centre.astype(np.float32), whiten.astype(np.float16))
+
+    @classmethod
+    def unit(cls, mask: Float32) -> ShrunkDistance:
+        """Distance of z-scores that need no whitening: the square of the one in use."""
+        return cls(np.zeros_like(mask), np.diag(mask).astype(np.float16))
 
     def __call__(self, v: Float32) -> Float32:
         """Distances [shape=(n,)] of rows v [shape=(n, m)]."""

@@ -232,7 +232,7 @@ def contributions(
     total = float(square.sum()) or 1.0
     spread = kind.spread[scores.rows[i], scores.state[i]]
     found = []
-    for slot in np.argsort(-square)[:top]:
+    for slot in np.argsort(-square[: len(kind.slots.names)])[:top]:
         name = kind.slots.names[slot]
         low_hz, high_hz = feature_band_hz(spec, name) or (None, None)
         feature = spec.features[spec.index[name]]

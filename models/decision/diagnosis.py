@@ -122,7 +122,7 @@ def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None
     Returns
     -------
     Diagnosis or None
-        None for sound, whose features say where but not what.
+        None for sound and overall values, whose features say where but not what.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def diagnose(spec: FeatureSpec, sigmas: Mapping[str, float]) -> Diagnosis | None
     >>> diagnosis.fault, [symptom.text for symptom in diagnosis.matched]
     ('imbalance', ['1× rose', '2× steady', 'envelope steady'])
     """
-    if spec.kind == "sound":
+    if spec.kind != "vibration":
         return None
     symptoms = _symptoms(spec, sigmas)
     shares = {}

@@ -23,7 +23,7 @@ CLIP_SIGMA = 3.0
 SHORTEST_GAP_S = 60.0
 """Time between updates of a point: there are thousands within the time constant."""
 LONGEST_GAP_S = 3600.0
-"""Longest time that a window represents, after a pause in the measurement."""
+"""Longest time that a window represents after a pause in the measurement, or the point's hop."""
 
 
 class Drift:
@@ -41,6 +41,7 @@ class Drift:
         ).astype(np.float32)
         self.bound *= model.slots.mask
         self._spread = spread
+        self._longest_s = np.array([max(LONGEST_GAP_S, p.hop_s or 0.0) for p in model.points])
         self._per_second = 1.0 / (settings.drift_days * 86_400)
         self._last_ns = np.zeros(len(model.points), np.int64)
         self.due_ns = 0
@@ -60,7 +61,7 @@ class Drift:
         self._last_ns[rows] = times
         self.due_ns = int(self._last_ns.min() + SHORTEST_GAP_S * 1e9)
         self.from_ns = int(self._last_ns.min() - SHORTEST_GAP_S * 1e9)
-        rate = np.clip(passed, 0.0, LONGEST_GAP_S) * self._per_second
+        rate = np.clip(passed, 0.0, self._longest_s[rows]) * self._per_second
         step = np.clip(z, -CLIP_SIGMA, CLIP_SIGMA) * self._spread[rows]
         step *= rate[:, None].astype(np.float32)
         moved = self.offset[rows] + step

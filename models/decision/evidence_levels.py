@@ -19,13 +19,15 @@ def evidence_for(model: MachineModel, settings: DetectorSettings) -> Evidence:
     points = [point for kind in model.kinds for point in kind.points]
     alone = len(points) == 1
     persistence = [*(p.persistence for p in points), model.persistence]
-    alike = min(float(np.exp(-model.hop_s / settings.correlation_s)), settings.correlation_max)
-    correlation = np.array([max(p.correlation, alike) for p in persistence])
+    hop_s = np.array([*(p.hop_s or model.hop_s for p in points), model.hop_s])
+    mean_hop_s = np.array([*(p.mean_hop_s or model.mean_hop_s for p in points), model.mean_hop_s])
+    alike = np.minimum(np.exp(-hop_s / settings.correlation_s), settings.correlation_max)
+    correlation = np.maximum([p.correlation for p in persistence], alike)
     share = np.full(len(points) + 1, 0.5 / len(points))
     share[-1] = 0.5
     if alone:
         share[:] = 1.0
-    windows_per_year = SECONDS_PER_YEAR / max(model.mean_hop_s, 1e-3)
+    windows_per_year = SECONDS_PER_YEAR / np.maximum(mean_hop_s, 1e-3)
     inflation = (1 + correlation) / (1 - correlation)
     wander = np.array([p.wander for p in persistence])
     windows = np.array([*(p.windows for p in points), model.windows])

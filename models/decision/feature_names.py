@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from auscult.dsp.mels import hz_to_mel, mel_to_hz
+from auscult.dsp.quantities import QUANTITIES
 from auscult.dsp.settings import FLUCTUATION_BANDS, MELS
 from auscult.dsp.spec import FeatureSpec
 
@@ -32,6 +33,7 @@ NAMES: Final = {
     "a_weighted_rms": "A-weighted level",
     "gear_mesh_level": "gear mesh",
     "gear_mesh_sidebands": "gear-mesh sidebands",
+    **{q.feature: q.words for q in QUANTITIES.values() if q.unit},
 }
 _BAND = re.compile(r"(envelope_)?band_(\d+)")
 _MEL = re.compile(r"mel_(fluctuation_)?(\d+)")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.calibration import capped_normal_scores
 from auscult.models.baseline.machine_model import Head, KindScores, MachineModel
+from auscult.models.baseline.rounds import Rounds
 from auscult.models.decision.drift import Drift
 from auscult.models.decision.evidence import Evidence
 from auscult.models.decision.evidence_levels import evidence_for
@@ -26,7 +27,7 @@ Arrays = Mapping[str, NDArray[Any]]
 _FUSED = np.zeros(1)
 """Place of the machine's own p-value behind those of its points."""
 POINT_SETS = 8
-"""Sets of points that arrived together whose rows are kept."""
+"""Sets of points that arrived together whose rows are kept, besides each point alone."""
 
 Place = tuple[KindScores, int]
 """One window: the scores of its kind, and its row in them."""
@@ -104,6 +105,9 @@ class HopScorer:
         self._heads: tuple[Mapping[int, Head], ...] = ({},) * len(model.kinds)
         self._scores: tuple[KindScores, ...] = ()
         self._rows: dict[tuple[str, ...], PointRows] = {}
+        is_value = [kind.kind == "value" for kind in model.kinds for _ in kind.points]
+        self._rounds = Rounds(is_value) if any(is_value) else None
+        self._fused_p: float | None = None
 
     def set_heads(self, heads: Mapping[str, Head]) -> None:
         """Correct the scores of these points by their heads from now on."""
@@ -141,7 +145,11 @@ class HopScorer:
             return HopScores(self.model, self.evidence)
         ln_p = np.concatenate([*(kind.ln_p for kind in self._scores), _FUSED])
         all_seen = all(kind.all_seen for kind in self._scores)
-        ln_p[-1] = self.model.fuse(ln_p[:-1], points.variance, all_seen)
+        if self._rounds is None:
+            fused: float | None = self.model.fuse(ln_p[:-1], points.variance, all_seen)
+        else:
+            fused = self._fuse_rounds(self._rounds, points, ln_p[:-1], all_seen)
+        ln_p[-1] = 0.0 if fused is None else fused
         p = np.exp(ln_p)
         normal = capped_normal_scores(p, self._settings.score_cap)
         unseen: Collection[str] = ()
@@ -149,12 +157,29 @@ class HopScorer:
             seen = np.concatenate([kind.seen for kind in self._scores])
             normal -= self._discount_sigma * np.append(~seen, True)
             unseen = {points.points[i] for i in np.flatnonzero(~seen)}
-        self.evidence.update(points.rows, normal)
+        if fused is None:
+            self.evidence.update(points.rows_of_points, normal[:-1])
+        else:
+            self.evidence.update(points.rows, normal)
+            self._fused_p = float(p[-1])
         if all_seen and follow_drift and not self.evidence.open:
             self._follow(points, usable[-1].t_ns)
-        *of_points, of_machine = p.tolist()
-        p_values = dict(zip(points.points, of_points, strict=True))
-        return HopScores(self.model, self.evidence, self._scores, p_values, unseen, of_machine)
+        p_values = dict(zip(points.points, p[:-1].tolist(), strict=True))
+        return HopScores(self.model, self.evidence, self._scores, p_values, unseen, self._fused_p)
+
+    def _fuse_rounds(
+        self, rounds: Rounds, points: PointRows, ln_p: NDArray[np.float64], seen: bool
+    ) -> float | None:
+        """Fused ln p of a machine with overall values; None where nothing is to be fused yet."""
+        rows = points.rows_of_points
+        ended = rounds.add(rows.tolist(), ln_p.tolist())
+        if ended is not None:
+            together, values = ended
+            return self.model.fuse(values, self.model.fusion.variance(together), seen)
+        waves = ~np.isin(rows, rounds.value_rows)
+        if not waves.any():
+            return None
+        return self.model.fuse(ln_p[waves], self.model.fusion.variance(rows[waves]), seen)
 
     def _follow(self, points: PointRows, newest_ns: int) -> None:
         for own, kind in zip(points.kinds, self._scores, strict=True):
@@ -166,7 +191,7 @@ class HopScorer:
         """Rows of these points; those of a few sets that arrived together are kept."""
         rows = self._rows.get(points)
         if rows is None:
-            if len(self._rows) >= POINT_SETS:
+            if len(self._rows) >= POINT_SETS + len(self._specs):
                 self._rows.clear()
             rows = self._rows[points] = PointRows.of(self.model, self._specs, points)
         return rows

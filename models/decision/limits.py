@@ -53,7 +53,8 @@ class LimitChecks:
     limits : mapping of point to limits
     specs : mapping of point to FeatureSpec
     windows : int
-        The median of this number of windows is compared.
+        The median of this number of windows is compared; of overall values see
+        `values_compared`.
 
     Raises
     ------
@@ -84,7 +85,8 @@ class LimitChecks:
                 if limit.feature not in spec.index:
                     raise LimitError("no_feature", point=point, feature=limit.feature)
                 column = spec.index[limit.feature]
-                check = _LimitCheck(limit, point, spec.features[column].unit, column, windows)
+                count = values_compared(spec.interval_s) if spec.kind == "value" else windows
+                check = _LimitCheck(limit, point, spec.features[column].unit, column, count)
                 self._checks.setdefault(point, []).append(check)
 
     @property
@@ -120,6 +122,15 @@ class LimitChecks:
         if point not in self._exceeded:
             return ()
         return tuple(w.reason() for w in self._checks[point] if w.alarm or w.warning)
+
+
+def values_compared(interval_s: float) -> int:
+    """Overall values whose median is compared: a limit acts within a few minutes, or at once.
+
+    >>> values_compared(1.0), values_compared(60.0), values_compared(3600.0)
+    (5, 3, 1)
+    """
+    return 5 if interval_s < 10 else 3 if interval_s <= 600 else 1
 
 
 class _LimitCheck:

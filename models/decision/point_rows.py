@@ -67,6 +67,8 @@ class PointRows:
     rows : np.ndarray [shape=(n + 1,)] or slice
         Row of each point, and last of the machine, in the machine's arrays; a slice if the hop
         holds all points in order.
+    rows_of_points : np.ndarray [shape=(n,)]
+        Row of each point.
     variance : float
         Variance of Fisher's statistic of these points (`Fusion.variance`).
     kinds : tuple of KindRows
@@ -74,6 +76,7 @@ class PointRows:
 
     points: tuple[str, ...]
     rows: NDArray[np.intp] | slice
+    rows_of_points: NDArray[np.intp]
     variance: float
     kinds: tuple[KindRows, ...]
 
@@ -95,4 +98,4 @@ class PointRows:
         rows = np.array([*(model.row[point] for point in points), len(model.row)], np.intp)
         variance = model.fusion.variance(rows[:-1])
         whole = points == model.points
-        return cls(points, slice(None) if whole else rows, variance, tuple(kinds))
+        return cls(points, slice(None) if whole else rows, rows[:-1], variance, tuple(kinds))

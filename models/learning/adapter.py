@@ -77,6 +77,8 @@ def new_adapter(
     model : Model
         With the signature ``train_adapter``.
     """
+    if rows.positions.shape[1] < ARCH.width:
+        return Adapter.none()  # an overall value has no network to adapt
     labelled = rows.of(RowClass.HEALTHY, RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT)
     if not (labelled.info["class"] == RowClass.FALSE_ALARM).any():
         return Adapter.none()

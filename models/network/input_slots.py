@@ -14,6 +14,11 @@ from auscult.dsp.spec import FeatureSpec
 Float32 = NDArray[np.float32]
 
 
+SPREAD_FLOOR = 0.01
+"""Smallest spread of a feature: 0.09 dB where ``scale="log"``, 1 % of the size of a linear one.
+Rounding and the repeatability of a sensor chain are below it."""
+
+
 class SlotError(ValueError):
     """More distinct features than the autoencoder has slots."""
 
@@ -36,6 +41,8 @@ class Slots:
         1 where the point has the feature.
     level : np.ndarray [shape=(width,), dtype=bool]
         Whether the slot takes the natural logarithm of a feature with ``scale="log"``.
+    least_size : np.ndarray [shape=(width,), dtype=float32]
+        Size below which a value of the slot counts as small (`StateScaling.fit`).
     """
 
     points: tuple[str, ...]
@@ -43,6 +50,7 @@ class Slots:
     columns: NDArray[np.intp]
     mask: Float32
     level: NDArray[np.bool_]
+    least_size: Float32
 
     @classmethod
     def of(cls, specs: Mapping[str, FeatureSpec], width: int) -> Slots:
@@ -62,13 +70,17 @@ class Slots:
         columns = np.zeros((len(specs), width), np.intp)
         mask = np.zeros((len(specs), width), np.float32)
         level = np.zeros(width, bool)
+        least_size = np.ones(width, np.float32)
         for row, spec in enumerate(specs.values()):
             for slot, name in enumerate(names):
                 if name in spec.index:
                     columns[row, slot] = spec.index[name]
                     mask[row, slot] = 1.0
                     level[slot] = spec.features[spec.index[name]].scale == "log"
-        return cls(tuple(specs), names, columns, mask, level)
+                    if spec.kind == "value" and not level[slot]:
+                        # 0.02 bar may be a usual pressure; a step of the resolution is 1 σ.
+                        least_size[slot] = spec.resolution / SPREAD_FLOOR
+        return cls(tuple(specs), names, columns, mask, level, least_size)
 
     def model_units(self, x: Float32, mask: Float32) -> Float32:
         """Convert features in their slots [shape=(n, width)] to model units.

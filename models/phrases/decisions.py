@@ -51,6 +51,8 @@ DECISIONS: Final = {
     "harmonic": "{line} {order}×",
     "sidebands": "{line} sidebands",
     # what a baseline lacks
+    "baseline_days": "{hours:h} more of running",
+    "baseline_starts": "{count:# more start|# more starts} of the machine",
     "windows": "{count:# more window|# more windows}{point:? at point #}",
     "state_windows": "{count:# more window|# more windows} at {:state}",
     "drift": "the features still drift: a quarter of the period lies {sigma:σ} off, "

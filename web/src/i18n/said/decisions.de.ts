@@ -43,6 +43,8 @@ export const decisionsDe = {
   harmonic: '{line} {order}×',
   sidebands: '{line}-Seitenbänder',
   windows: '{count:# weiteres Fenster|# weitere Fenster}{point:? an Messpunkt #}',
+  baseline_days: 'noch {hours:h} Betrieb',
+  baseline_starts: 'noch {count:# Start|# Starts} der Maschine',
   state_windows: '{count:# weiteres Fenster|# weitere Fenster} bei {:state}',
   drift:
     'die Merkmale wandern noch: Ein Viertel der Zeit liegt {sigma:σ} daneben, {allowed_sigma:σ} sind erlaubt',

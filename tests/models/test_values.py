@@ -1,0 +1,149 @@
+"""Overall values as points: one number an interval, with an honest decision from few of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.fit import fit_baseline
+from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
+from auscult.models.records import Condition, Observation
+from auscult.models.settings import DetectorSettings
+
+HOUR_S = 3600
+TEMPERATURE = FeatureSpec.value("temperature", "°C", HOUR_S)
+PLATE = NamePlate("pump", power_kw=55, support="rigid")
+
+
+def observe(detector: MachineDetector, point: str, values, start: int = 0, step_s: int = HOUR_S):
+    """Pass values at a fixed interval; returns the decisions on the point."""
+    return [
+        detector.observe(
+            [Observation(point, (start + i) * step_s * 10**9, np.array([value], np.float32))]
+        )
+        for i, value in enumerate(values)
+    ]
+
+
+def learned(values, spec: FeatureSpec = TEMPERATURE) -> MachineDetector:
+    """A detector with a baseline of these values."""
+    detector = MachineDetector(PLATE, {"t": spec})
+    observe(detector, "t", values)
+    detector.adopt(detector.fit_now().run())
+    return detector
+
+
+def healthy(seed: int, n: int) -> np.ndarray:
+    return 60 + 1.5 * np.random.default_rng(seed).standard_normal(n)
+
+
+def test_three_days_of_an_hourly_value_make_a_baseline():
+    detector = MachineDetector(PLATE, {"t": TEMPERATURE})
+    observe(detector, "t", healthy(0, 71))
+    assert detector.fit_due() is None
+    assert [one.code for one in detector.coverage.lacks] == ["windows"]
+    observe(detector, "t", healthy(1, 1), start=71)
+    assert detector.fit_due() is not None
+
+
+@pytest.mark.parametrize("count", [20, 72, 200])
+def test_p_values_of_a_short_baseline_are_honest(count):
+    beyond = {0.05: [], 0.002: []}
+    for seed in range(5):
+        detector = learned(healthy(seed, count))
+        p = np.array(
+            [d.points["t"].p_value for d in observe(detector, "t", healthy(99 + seed, 250), count)]
+        )
+        for level, shares in beyond.items():
+            shares.append((p < level).mean())
+    assert np.mean(beyond[0.05]) < 0.08
+    assert np.mean(beyond[0.002]) < 0.004
+
+
+def test_a_lasting_rise_alarms_and_a_return_ends_it():
+    detector = learned(healthy(0, 72))
+    quiet = observe(detector, "t", healthy(1, 200), start=72)
+    assert all(one.machine.condition is Condition.NORMAL for one in quiet)
+    hot = observe(detector, "t", healthy(2, 24) + 12, start=272)
+    assert hot[-1].machine.condition is Condition.ALARM
+    (reason, *_) = hot[-1].points["t"].reasons
+    assert reason.contributions[0].feature == "temperature_c"
+    assert reason.contributions[0].baseline == pytest.approx(60, abs=1)
+    back = observe(detector, "t", healthy(3, 60), start=296)
+    assert back[-1].machine.condition is Condition.NORMAL
+
+
+def test_a_value_that_never_varies_alarms_when_it_changes_but_not_by_its_resolution():
+    spec = FeatureSpec.value("pressure", "bar", HOUR_S, resolution=0.1)
+    detector = learned([0.3] * 72, spec)
+    assert detector.model is not None
+    same = observe(detector, "t", [0.3] * 50, start=72)
+    assert same[-1].machine.condition is Condition.NORMAL
+    assert observe(detector, "t", [0.4], start=122)[-1].machine.condition is Condition.NORMAL
+    changed = observe(detector, "t", [1.5] * 6, start=123)
+    assert changed[-1].machine.condition is Condition.ALARM
+
+
+def test_velocity_of_a_transmitter_has_iso_zones_before_any_baseline():
+    spec = FeatureSpec.value("velocity_rms", "in/s", 60)
+    detector = MachineDetector(PLATE, {"t": spec})
+    decided = observe(detector, "t", [4.2, 4.3, 4.4], step_s=60)[-1]
+    assert decided.machine.condition is Condition.WARNING
+    assert decided.machine.reasons[0].unit == "mm/s"
+
+
+def test_values_and_waveforms_are_fused_and_each_keeps_its_own_hop():
+    rng = np.random.default_rng(0)
+    wave = FeatureSpec.vibration(2560, 2560, "g")
+    specs = {"de": wave, "t": FeatureSpec.value("temperature", "°C", 60)}
+    detector = MachineDetector(PLATE, specs)
+
+    def hour(start_min: int, minutes: int, rise: float = 0.0, level: float = 1.0):
+        decided = None
+        for minute in range(start_min, start_min + minutes):
+            for half in range(3):
+                features = np.exp(0.1 * rng.standard_normal(len(wave))).astype(np.float32) * level
+                t_ns = minute * 60 * 10**9 + half * 20 * 10**9
+                decided = detector.observe([Observation("de", t_ns, features)])
+            value = np.array([50 + rise + rng.standard_normal()], np.float32)
+            decided = detector.observe([Observation("t", t_ns + 10**9, value)])
+        return decided
+
+    hour(0, 210)
+    job = detector.fit_due()
+    assert job is not None
+    detector.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
+    model = detector.model
+    hops = dict(zip(model.points, [p for kind in model.kinds for p in kind.points], strict=True))
+    assert hops["de"].hop_s == pytest.approx(20)
+    assert hops["t"].hop_s == pytest.approx(60)
+    assert hour(210, 30).machine.condition is Condition.NORMAL
+    state = detector.state()
+    warm = hour(240, 20, rise=8)
+    assert warm.points["t"].condition is Condition.ALARM
+    assert warm.machine.condition is Condition.ALARM
+
+    again = MachineDetector(PLATE, specs)
+    again.restore(state)
+    assert again.model.kinds[1].points[0].hop_s == pytest.approx(60)
+
+
+def test_a_healthy_period_may_be_asked_for_in_days_and_starts():
+    settings = DetectorSettings(baseline_days=3, baseline_starts=2)
+    detector = MachineDetector(PLATE, {"t": FeatureSpec.value("current", "A", 60)}, settings)
+    observe(detector, "t", healthy(0, 2 * 1440), step_s=60)
+    assert {one.code for one in detector.coverage.lacks} == {"baseline_days", "baseline_starts"}
+    assert detector.coverage.fraction == 0.0
+    observe(detector, "t", healthy(1, 1500), start=2 * 1440, step_s=60)
+    assert detector.fit_due() is None
+    detector.note_start()
+    detector.note_start()
+    job = detector.fit_due()
+    assert job is not None
+    observe(detector, "t", healthy(2, 500), start=5 * 1440, step_s=60)
+    model = job.run()
+    detector.adopt(model)
+    assert detector.coverage.windows == len(job.windows["t"].features)
+    assert model.kinds[0].points[0].hop_s == pytest.approx(60)  # kept windows are thinned
