@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import auscult
 from auscult.app import page_files
+from auscult.app.cases import compose
 from auscult.app.live import Hub
 from auscult.app.metrics import Metrics
 from auscult.app.mqtt.commands import Commands
@@ -114,6 +115,15 @@ class Dashboard:
         """Run a query on a worker thread's read-only connection."""
         return await asyncio.to_thread(lambda: query(self.store.read(), *args, **kwargs))
 
+    async def working(
+        self,
+        job: Callable[Arguments, Result],
+        *args: Arguments.args,
+        **kwargs: Arguments.kwargs,
+    ) -> Result:
+        """Run something that takes time or waits for the store on a worker thread."""
+        return await asyncio.to_thread(job, *args, **kwargs)
+
     def health(self) -> Health:
         """Return the dashboard's health."""
         database = self.store.trouble
@@ -152,6 +162,8 @@ class Dashboard:
                 return labels.view(db, change.id)
             case "clip":
                 return clips.view(db, change.id)
+            case "case":
+                return compose.view(db, freshness, change.id)
             case _:
                 return commands.view(db, change.id)
 

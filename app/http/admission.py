@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from auscult.app.api.commissioning import MAX_TABLE
 from auscult.app.api.problems import ProblemError, answer, unavailable
 from auscult.app.api.rights import person
+from auscult.app.cases import photo
 from auscult.app.http.security import SAFE_METHODS
 from auscult.app.store.connection import StoreUnavailableError
 from auscult.gateway.messages.requests import MAX_DELTA_BASE64, Commands
@@ -31,6 +32,7 @@ MAX_BYTES = 65_536
 LARGER_BYTES = {
     "/configuration/table": 4 * MAX_TABLE + MAX_BYTES,
     "/configuration": 2 * Commands.CONFIGURE.max_bytes,
+    "/photos": photo.MOST_BYTES,
     "/delta": MAX_DELTA_BASE64 + MAX_BYTES,
 }
 """Limits of the few larger bodies, by the end of their path."""

@@ -18,6 +18,7 @@ import auscult
 from auscult.app.api import (
     alarms,
     bearings,
+    cases,
     checkpoints,
     clips,
     commands,
@@ -32,6 +33,7 @@ from auscult.app.api import (
     live,
     machines,
     people,
+    prescriptions,
     report,
     session,
     spectra,
@@ -94,8 +96,9 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(session.router, prefix=API)
     signed_in = [Depends(person)]
     for resource in (
-        gateways, machines, checkpoints, deltas, trends, spectra, clips, events, alarms, labels,
-        commands, live, people, commissioning, bearings, report, exports, tokens,
+        gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases, alarms,
+        labels, prescriptions, commands, live, people, commissioning, bearings, report, exports,
+        tokens,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from auscult.app.store import alarms, labels, machines, spectra
+from auscult.app.store import alarms, cases, labels, machines, spectra
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
@@ -18,7 +18,7 @@ _PHASE_ORDER = {"start": 0, "update": 1, "end": 2}
 
 
 def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
-    """Store an event's start, update or end; return its id, None if a later word is stored.
+    """Store an event's start, update or end; return its case, None if a later one is stored.
 
     An end outranks all updates and an update the start, whenever they arrive; within a phase
     the later update counts, then the newer handling. So a repeated or late message changes nothing.
@@ -58,7 +58,8 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
             handling.acknowledged_ms,
         ),
     )
-    return message.event_id
+    last_ms = message.updated_ms if message.ended_ms is None else message.ended_ms
+    return cases.place(db, message.event_id, machine, cases.Span(message.started_ms, last_ms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,15 @@ def view_page(db: Database, which: EventFilter, limit: int, cursor: str | None) 
 def view(db: Database, identity: str) -> Event | None:
     """Return one event, None if there is none of that id."""
     return next(_views(db, _rows(db, "event.id = ?", (identity,))), None)
+
+
+def view_some(db: Database, identities: Sequence[str]) -> dict[str, Event]:
+    """Return events by their ids."""
+    if not identities:
+        return {}
+    marks = ",".join("?" * len(identities))
+    found = _views(db, _rows(db, f"event.id IN ({marks})", tuple(identities)))
+    return {event.id: event for event in found}
 
 
 def view_detail(db: Database, identity: str) -> EventDetail | None:

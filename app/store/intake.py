@@ -11,6 +11,7 @@ from auscult.app.store import (
     commands,
     configurations,
     events,
+    evidence,
     gateways,
     labels,
     machines,
@@ -55,6 +56,8 @@ def _configuration(db: Database, origin: Origin, message: Configuration) -> list
 
 def _machine_state(db: Database, origin: Origin, message: MachineState) -> list[Change]:
     identity = machines.store_machine_state(db, origin, message)
+    if identity:
+        evidence.store(db, identity, message.ts, message.evidence)
     return [Change("machine", identity)] if identity else []
 
 
@@ -64,8 +67,8 @@ def _point_state(db: Database, origin: Origin, message: PointState) -> list[Chan
 
 
 def _event(db: Database, origin: Origin, message: EventMessage) -> list[Change]:
-    identity = events.store(db, origin, message)
-    return [Change("event", identity)] if identity else []
+    case = events.store(db, origin, message)
+    return [Change("event", message.event_id), Change("case", case)] if case else []
 
 
 def _lesson(db: Database, origin: Origin, message: Lesson) -> list[Change]:

@@ -137,6 +137,24 @@ def view(db: Database, freshness: Freshness, identity: str) -> Machine | None:
     return next(_machines(db, freshness, "machine.id = ?", (identity,)), None)
 
 
+def view_some(db: Database, freshness: Freshness, identities: tuple[str, ...]) -> Iterator[Machine]:
+    """Give machines by their ids."""
+    marks = ",".join("?" * len(identities))
+    return _machines(db, freshness, f"machine.id IN ({marks})", identities)
+
+
+def view_points_of(
+    db: Database, freshness: Freshness, identities: tuple[str, ...]
+) -> dict[str, list[Point]]:
+    """Return the listed points of some machines, in the order they were configured."""
+    marks = ",".join("?" * len(identities))
+    where = f"point.listed = 1 AND point.machine_id IN ({marks}) ORDER BY point.num"
+    found: dict[str, list[Point]] = {}
+    for point in _points(db, freshness, where, identities):
+        found.setdefault(point.machine_id, []).append(point)
+    return found
+
+
 def name_plate(db: Database, identity: str) -> dict[str, Any]:
     """Return what only the machine's own page needs of its name plate."""
     row = db.execute("SELECT part FROM machine WHERE id = ?", (identity,)).fetchone()

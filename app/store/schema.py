@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from auscult.app.store.cases import place_all
 from auscult.app.store.connection import WritableDatabase
 
 Step = Callable[[WritableDatabase], None]
@@ -181,6 +182,14 @@ def age_by_running_time(db: WritableDatabase) -> None:
     db.define("CREATE TABLE age_clock (age_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL) STRICT")
 
 
+@_step
+def cases(db: WritableDatabase) -> None:
+    """Create cases with their history and photos, prescriptions, and the evidence of machines."""
+    for statement in _CASES:
+        db.define(statement)
+    place_all(db)
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",
@@ -190,6 +199,65 @@ _SEARCHED_SO_FAR = (
     "UPDATE gateway SET state = coalesce(status ->> 'state', 'offline')",
     "UPDATE spectrum SET condition = statement ->> 'condition'",
     "UPDATE clip SET asked_ms = coalesce(header ->> 'ts', 0)",
+)
+
+_CASES = (
+    """CREATE TABLE machine_case (
+        id TEXT PRIMARY KEY, -- that of its first event
+        machine_id TEXT NOT NULL,
+        opened_ms INTEGER NOT NULL,
+        last_ms INTEGER NOT NULL,
+        events INTEGER NOT NULL,
+        open_events INTEGER NOT NULL,
+        unacknowledged INTEGER NOT NULL,
+        peak_condition TEXT NOT NULL,
+        assignee TEXT NOT NULL DEFAULT '',
+        due_ms INTEGER,
+        closed_ms INTEGER,
+        closed_by TEXT NOT NULL DEFAULT '',
+        finding TEXT, -- JSON
+        work_order TEXT -- JSON
+    ) STRICT""",
+    "CREATE INDEX machine_case_machine ON machine_case (machine_id, opened_ms)",
+    "CREATE INDEX machine_case_last ON machine_case (last_ms, id)",
+    "ALTER TABLE event ADD COLUMN case_id TEXT",
+    "CREATE INDEX event_case ON event (case_id)",
+    """CREATE TABLE case_entry (
+        id TEXT PRIMARY KEY,
+        case_id TEXT NOT NULL,
+        at_ms INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        text TEXT NOT NULL,
+        photo_id TEXT
+    ) STRICT""",
+    "CREATE INDEX case_entry_case ON case_entry (case_id, at_ms)",
+    """CREATE TABLE case_photo (
+        id TEXT PRIMARY KEY,
+        case_id TEXT NOT NULL,
+        at_ms INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        caption TEXT NOT NULL,
+        width INTEGER NOT NULL,
+        height INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        image BLOB NOT NULL -- JPEG
+    ) STRICT""",
+    "CREATE INDEX case_photo_case ON case_photo (case_id)",
+    """CREATE TABLE prescription (
+        fault TEXT NOT NULL,
+        machine_class TEXT NOT NULL,
+        body TEXT NOT NULL, -- JSON
+        actor TEXT NOT NULL,
+        changed_ms INTEGER NOT NULL,
+        PRIMARY KEY (fault, machine_class)
+    ) STRICT""",
+    """CREATE TABLE evidence (
+        machine_id TEXT NOT NULL,
+        at_ms INTEGER NOT NULL,
+        milli INTEGER NOT NULL, -- thousandths
+        PRIMARY KEY (machine_id, at_ms)
+    ) STRICT, WITHOUT ROWID""",
 )
 
 _ALARMS_BY_GATEWAYS = (

@@ -74,6 +74,16 @@ def view_refs(
     return [SpectrumRef(**row) for row in rows]
 
 
+def view_conditions(
+    db: Database, event_id: str, point: str
+) -> list[tuple[SpectrumRef, str | None]]:
+    """Return an event's spectra of a point, each with the point's condition then."""
+    where = "event_id = ? AND point = ? ORDER BY window_ms DESC LIMIT 100"
+    rows = db.query(f"SELECT {', '.join(_KEYS)}, condition FROM spectrum WHERE {where}",
+                    (event_id, point))  # fmt: skip
+    return [(SpectrumRef(**{k: row[k] for k in _KEYS}), row["condition"]) for row in rows]
+
+
 def view(db: Database, identity: str) -> Spectrum | None:
     """Return one spectrum with its values, None if there is none of that id."""
     rows = db.query("SELECT * FROM spectrum WHERE id = ?", (identity,))

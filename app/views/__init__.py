@@ -7,6 +7,28 @@ machines are ``site~gateway~machine``: `~` no part holds a `~`, and a URL need n
 from auscult.app.views.alarms import Alarm, AlarmLoad, MachineLoad, Suppression
 from auscult.app.views.base import CommandState, View
 from auscult.app.views.bearings import Bearing, BearingList, Orders
+from auscult.app.views.cases import (
+    Attention,
+    Case,
+    CaseDetail,
+    CaseEntry,
+    CaseList,
+    CaseState,
+    Evidence,
+    EvidencePoint,
+    Finding,
+    Location,
+    Movement,
+    PhotoRef,
+    Picture,
+    PlantStatus,
+    PointStatements,
+    Repeats,
+    TimeToLimit,
+    Urgency,
+    WorkOrder,
+    Zone,
+)
 from auscult.app.views.checkpoints import MachineCheckpoints
 from auscult.app.views.clips import ClipPage, ClipView
 from auscult.app.views.commands import Command, CommandPage
@@ -16,6 +38,14 @@ from auscult.app.views.gateways import Gateway, GatewayList, Health
 from auscult.app.views.labels import Label, LabelPage, LabelPreview
 from auscult.app.views.live import LIVE_VIEWS
 from auscult.app.views.machines import CurrentDecision, Machine, MachineDetail, MachineList, Point
+from auscult.app.views.prescriptions import (
+    Bilingual,
+    CheckStep,
+    MachineClass,
+    Prescription,
+    PrescriptionBody,
+    PrescriptionList,
+)
 from auscult.app.views.problems import Problem
 from auscult.app.views.report import LearningMachine, SensorFault, ShiftReport
 from auscult.app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
@@ -26,8 +56,16 @@ __all__ = [
     "LIVE_VIEWS",
     "Alarm",
     "AlarmLoad",
+    "Attention",
     "Bearing",
     "BearingList",
+    "Bilingual",
+    "Case",
+    "CaseDetail",
+    "CaseEntry",
+    "CaseList",
+    "CaseState",
+    "CheckStep",
     "ClipPage",
     "ClipView",
     "Command",
@@ -37,6 +75,9 @@ __all__ = [
     "Event",
     "EventDetail",
     "EventPage",
+    "Evidence",
+    "EvidencePoint",
+    "Finding",
     "Gateway",
     "GatewayList",
     "Health",
@@ -45,16 +86,27 @@ __all__ = [
     "LabelPage",
     "LabelPreview",
     "LearningMachine",
+    "Location",
     "Machine",
     "MachineCheckpoints",
+    "MachineClass",
     "MachineConfiguration",
     "MachineDetail",
     "MachineList",
     "MachineLoad",
     "MadeToken",
+    "Movement",
     "Orders",
+    "PhotoRef",
+    "Picture",
+    "PlantStatus",
     "Point",
+    "PointStatements",
+    "Prescription",
+    "PrescriptionBody",
+    "PrescriptionList",
     "Problem",
+    "Repeats",
     "RowProblem",
     "SensorFault",
     "ShiftReport",
@@ -63,10 +115,14 @@ __all__ = [
     "SpectrumPage",
     "SpectrumRef",
     "Suppression",
+    "TimeToLimit",
     "Token",
     "TokenList",
     "Trend",
     "TrendSeries",
+    "Urgency",
     "View",
     "Waterfall",
+    "WorkOrder",
+    "Zone",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auscult.app.views.base import View
+from auscult.app.views.cases import Case
 from auscult.app.views.clips import ClipView
 from auscult.app.views.commands import Command
 from auscult.app.views.events import Event
@@ -18,5 +19,6 @@ LIVE_VIEWS: dict[str, type[View]] = {
     "label": Label,
     "command": Command,
     "clip": ClipView,
+    "case": Case,
 }
 """Types of live events and what their data is: the same model as the resource itself."""

@@ -1,4 +1,6 @@
-"""Write the catalogue of sentences for the page (codes.json) and for readers (docs/sentences.md).
+"""Write the catalogue of sentences for the page and for readers (docs/sentences.md).
+
+The page gets codes.json, the English, and german.json, the German that the server itself sends.
 
 Run ``python -m auscult.gateway.messages.codes`` after a change of `auscult.models.phrases`.
 """
@@ -9,8 +11,10 @@ import json
 from pathlib import Path
 
 from auscult.models.phrases import PHRASES, WORDS
+from auscult.models.phrases.german import PHRASES_DE, WORDS_DE
 
 CODES_FILE = Path("web/src/i18n/codes.json")
+GERMAN_FILE = Path("web/src/i18n/german.json")
 SENTENCES_FILE = Path("docs/sentences.md")
 HEAD = """# Sentences by code
 
@@ -30,6 +34,12 @@ def catalogue_json() -> str:
     return json.dumps(body, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 
+def german_json() -> str:
+    """Return the German of the server's own sentences as the page imports it."""
+    body = {"phrases": PHRASES_DE, "words": WORDS_DE}
+    return json.dumps(body, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
 def sentences_page() -> str:
     """Return the catalogue as a page of the documentation."""
     return HEAD + "".join(
@@ -40,4 +50,5 @@ def sentences_page() -> str:
 
 if __name__ == "__main__":
     CODES_FILE.write_text(catalogue_json(), encoding="utf-8")
+    GERMAN_FILE.write_text(german_json(), encoding="utf-8")
     SENTENCES_FILE.write_text(sentences_page(), encoding="utf-8")

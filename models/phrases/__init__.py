@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from auscult.models.phrases.cases import CASES
 from auscult.models.phrases.commands import COMMANDS
 from auscult.models.phrases.commissioning import COMMISSIONING
 from auscult.models.phrases.dashboard import DASHBOARD
@@ -20,7 +21,7 @@ from auscult.models.phrases.values import VALUES
 from auscult.models.phrases.words import WORDS as WORDS
 
 _TOPICS: Final[tuple[Mapping[str, str], ...]] = (
-    DECISIONS, MACHINES, LEARNING, COMMANDS, SOURCES, COMMISSIONING, DASHBOARD,
+    CASES, DECISIONS, MACHINES, LEARNING, COMMANDS, SOURCES, COMMISSIONING, DASHBOARD,
     VALUES,
 )  # fmt: skip
 

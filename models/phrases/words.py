@@ -64,4 +64,7 @@ WORDS: Final = {
     "own_bearing": "own bearing",
     "account": "account",
     "token": "token",
+    "case": "case",
+    "photo": "photo",
+    "prescription": "own prescription",
 }

@@ -10,7 +10,12 @@ from typing import NamedTuple
 
 import pytest
 
-from auscult.gateway.messages.codes import CODES_FILE, catalogue_json
+from auscult.gateway.messages.codes import (
+    CODES_FILE,
+    GERMAN_FILE,
+    catalogue_json,
+    german_json,
+)
 from auscult.models import said
 from auscult.models.phrases import PHRASES
 from auscult.models.said import Rejection, Said, fields
@@ -56,6 +61,7 @@ def test_every_code_of_the_catalogue_is_used() -> None:
 
 
 def test_the_page_has_the_current_catalogue() -> None:
+    assert (ROOT / GERMAN_FILE).read_text(encoding="utf-8") == german_json()
     assert (ROOT / CODES_FILE).read_text(encoding="utf-8") == catalogue_json(), (
         "run: python -m auscult.gateway.messages.codes"
     )

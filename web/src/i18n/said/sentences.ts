@@ -1,3 +1,4 @@
+import german from '../german.json';
 import { ENGLISH, type Sentences } from '../said';
 import { commandsDe } from './commands.de';
 import { commissioningDe } from './commissioning.de';
@@ -34,8 +35,9 @@ export const sentencesDe: Sentences = {
     ...sourcesDe,
     ...commissioningDe,
     ...dashboardDe,
+    ...german.phrases,
   },
-  words: wordsDe,
+  words: { ...wordsDe, ...german.words },
   or: ' oder ',
   load: (load) => `Last ${load}`,
   unstated: 'ohne Angabe',

@@ -1,17 +1,8 @@
+import type german from '../german.json';
 import type { Word } from '../said';
 
 /** Words that sentences use by their code, as auscult/models/phrases/words.py has them. */
-export const wordsDe: Record<Word, string> = {
-  outer: 'Außenringschaden',
-  inner: 'Innenringschaden',
-  ball: 'Wälzkörperschaden',
-  cage: 'Käfigschaden',
-  imbalance: 'Unwucht',
-  misalignment: 'Ausrichtfehler',
-  looseness: 'Lockerung',
-  gear: 'Getriebeschaden',
-  rub: 'Anstreifen',
-  electrical: 'elektrischer Fehler',
+export const wordsDe: Record<Exclude<Word, keyof (typeof german)['words']>, string> = {
   not_finite: 'Werte, die keine Zahlen sind',
   flat_line: 'Signal ohne jede Änderung',
   clipping: 'übersteuert: Wandler oder Sensor am Anschlag',
@@ -28,8 +19,6 @@ export const wordsDe: Record<Word, string> = {
   'ISO 10816-1 class III': 'ISO 10816-1 Klasse III',
   'ISO 10816-1 class IV': 'ISO 10816-1 Klasse IV',
   'inferred state': 'erkannter Zustand',
-  warning: 'Warnung',
-  alarm: 'Alarm',
   above: 'überschreitet',
   below: 'unterschreitet',
   viewer: 'Betrachter',
@@ -51,7 +40,6 @@ export const wordsDe: Record<Word, string> = {
   tag: 'Betriebswert',
   checkpoints: 'Liste der Lernstände von Maschine',
   configuration: 'Konfiguration von Gateway',
-  bearing: 'eigenes Lager',
   own_bearing: 'eigenes Lager',
   account: 'Konto',
   token: 'Token',

@@ -1,0 +1,1 @@
+"""Cases as people read them, composed of stored events, states and actions."""

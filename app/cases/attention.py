@@ -1,0 +1,115 @@
+"""Who must look at what first: the attention a case needs, its rank, and the plant's sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from auscult.app.store.cases import JOIN_MS
+from auscult.app.views import Attention, Case, CaseState, Gateway, Machine, PlantStatus, Urgency
+from auscult.gateway.messages.payloads import Condition
+from auscult.gateway.messages.said import Said
+
+SEVERITY_WEIGHT: Final = {"alarm": 4.0, "warning": 2.0}
+OVER_WEIGHT: Final = 0.4
+"""A departure that ended waits behind one that lasts."""
+MOST_TIMES: Final = 3.0
+"""Evidence saturates; beyond this it says nothing new."""
+WEEK_S: Final = 7 * 86_400.0
+WAITING_WEIGHT: Final = 2.0
+ORDER: Final = {"needs_someone": 0, "in_hand": 1, "shelved": 2, "closed": 3}
+
+
+def state_of(row: dict[str, Any], now_ms: int) -> CaseState:
+    """Return a case's state: closed once nothing is open or waits, by people or after a day."""
+    if row["open_events"]:
+        return "open"
+    if row["unacknowledged"]:
+        return "over"
+    return "closed" if row["closed_ms"] or row["last_ms"] <= now_ms - JOIN_MS else "over"
+
+
+def attention_of(row: dict[str, Any], state: CaseState, suppressed: bool) -> Attention:
+    """Return whether a case needs someone."""
+    if state == "closed":
+        return "closed"
+    if suppressed:
+        return "shelved"
+    return "needs_someone" if row["unacknowledged"] else "in_hand"
+
+
+def rank_of(row: dict[str, Any], state: CaseState, peak: str, urgency: Urgency) -> float:
+    """Return severity × evidence × time to limit × waiting; high = first."""
+    times = urgency.evidence.times_alarm or 0.0
+    ahead = urgency.time_to_limit
+    soon = 1.0 + (WEEK_S / (ahead.expected_s + WEEK_S) if ahead else 0.0)
+    if urgency.level == "now":
+        soon = 3.0
+    weight = SEVERITY_WEIGHT.get(peak, 1.0) * (1.0 if state == "open" else OVER_WEIGHT)
+    waiting = WAITING_WEIGHT if row["unacknowledged"] else 1.0
+    return round(weight * (1.0 + min(times, MOST_TIMES)) * soon * waiting, 3)
+
+
+def in_order(cases: Iterable[Case]) -> list[Case]:
+    """Sort by attention, then rank, then age."""
+    return sorted(cases, key=lambda c: (ORDER[c.attention], -c.rank, -c.opened_ms, c.id))
+
+
+def status_of(
+    cases: Sequence[Case], machines: Sequence[Machine], gateways: Sequence[Gateway]
+) -> PlantStatus:
+    """Return the state of the plant in one sentence that holds for every machine."""
+    needing = {c.machine_id for c in cases if c.attention == "needs_someone"}
+    in_hand = {c.machine_id for c in cases if c.attention == "in_hand"} - needing
+    rest = [m for m in machines if m.id not in needing and m.id not in in_hand]
+    needing |= {m.id for m in rest if _waits(m)}
+    rest = [m for m in rest if not _waits(m)]
+    shelved = [m for m in machines if m.suppression is not None]
+    blind = [m for m in rest if _cannot_assess(m)]
+    learning = [m for m in rest if m.condition == Condition.LEARNING and not _cannot_assess(m)]
+    quiet = [m for m in rest if m.condition == Condition.NORMAL and not _cannot_assess(m)]
+    counts = {
+        "machines": len(machines),
+        "needs_someone": len(needing),
+        "in_hand": len(in_hand),
+        "shelved": len(shelved),
+        "cannot_assess": len(blind),
+        "learning": len(learning),
+        "awaiting_approval": sum(m.awaiting_approval for m in machines),
+        "quiet": len(quiet),
+        "unacknowledged": sum(m.unacknowledged for m in machines),
+        "gateways_offline": sum(g.state == "offline" or g.stale for g in gateways),
+    }
+    said, details = _sentences(counts)
+    return PlantStatus(said=said, text=said.text, details=details, **counts)
+
+
+def _waits(machine: Machine) -> bool:
+    return machine.suppression is None and machine.unacknowledged > 0
+
+
+def _cannot_assess(machine: Machine) -> bool:
+    return machine.stale or machine.condition == Condition.UNKNOWN
+
+
+CLAUSES: Final = (
+    ("needs_someone", "status_needs"),
+    ("in_hand", "status_in_hand"),
+    ("cannot_assess", "status_cannot_assess"),
+    ("awaiting_approval", "status_awaiting"),
+    ("learning", "status_learning"),
+    ("quiet", "status_quiet"),
+    ("shelved", "status_shelved"),
+    ("gateways_offline", "status_gateways"),
+)
+"""What the sentence names first."""
+
+
+def _sentences(counts: dict[str, int]) -> tuple[Said, list[Said]]:
+    if not counts["machines"]:
+        return Said("status_no_machines"), []
+    clauses = [Said(code, {"count": counts[key]}) for key, code in CLAUSES if counts[key]]
+    if counts["quiet"] == counts["machines"]:
+        said = Said("status_all_quiet", {"count": counts["machines"]})
+        return said, [c for c in clauses if c.code != "status_quiet"]
+    return (clauses[0], clauses[1:]) if clauses else (Said("status_no_machines"), [])

@@ -1,0 +1,229 @@
+"""Composes cases for people from their rows, events and machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from statistics import median
+from typing import Any, Final
+
+from auscult.app.cases import attention, history, prescriptions
+from auscult.app.cases.headline import headline
+from auscult.app.cases.location import diagnosis_of, grouped, limit_of, locate
+from auscult.app.cases.picture import picture_of
+from auscult.app.cases.reading import Surroundings, surroundings
+from auscult.app.cases.urgency import urgency_of
+from auscult.app.store import cases, events, evidence, gateways, machines
+from auscult.app.store.connection import Database
+from auscult.app.store.cursor import encode
+from auscult.app.store.freshness import Freshness
+from auscult.app.views import (
+    Case,
+    CaseDetail,
+    CaseList,
+    Event,
+    EvidencePoint,
+    Finding,
+    Movement,
+    PhotoRef,
+    PointStatements,
+    Repeats,
+    WorkOrder,
+)
+from auscult.gateway.messages.payloads import ReasonPart
+
+LEADING: Final = 10
+"""Events of a case that its headline is made of."""
+SHOWN_EVENTS: Final = 50
+TREND_MS: Final = 24 * 3_600_000
+
+
+def view_active(db: Database, freshness: Freshness, machine: str | None = None) -> CaseList:
+    """Return all cases that are not finished, most urgent first, with the plant's state."""
+    rows = cases.active(db, freshness.now_ms, machine)
+    items = attention.in_order(_cases(db, freshness, rows))
+    return CaseList(status=_status(db, freshness, items, machine), items=items)
+
+
+def view_closed(
+    db: Database, freshness: Freshness, machine: str | None, limit: int, cursor: str | None
+) -> CaseList:
+    """Return a page of finished cases, newest first, with the plant's state.
+
+    Raises
+    ------
+    CursorError
+        If this server did not give `cursor`.
+    """
+    rows = cases.closed(db, freshness.now_ms, machine, limit + 1, cursor)
+    last = rows[limit - 1] if len(rows) > limit else None
+    active = _cases(db, freshness, cases.active(db, freshness.now_ms, None))
+    return CaseList(
+        status=_status(db, freshness, active, None),
+        items=_cases(db, freshness, rows[:limit]),
+        next_cursor=encode(last["last_ms"], last["id"]) if last else None,
+    )
+
+
+def view_between(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> list[Case]:
+    """Return the cases that overlap a time, most urgent first."""
+    return attention.in_order(_cases(db, freshness, cases.between(db, since_ms, until_ms)))
+
+
+def view(db: Database, freshness: Freshness, identity: str) -> Case | None:
+    """Return one case, None if there is none of that id."""
+    row = cases.row(db, identity)
+    return None if row is None else next(iter(_cases(db, freshness, [row])), None)
+
+
+def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail | None:
+    """Return one case with its proof and history, None if there is none of that id."""
+    row = cases.row(db, identity)
+    if row is None:
+        return None
+    around = surroundings(db, freshness, [row["machine_id"]]).get(row["machine_id"])
+    ids = cases.event_ids(db, [identity], SHOWN_EVENTS).get(identity, [])
+    some = events.view_some(db, ids)
+    listed = [some[i] for i in ids if i in some]
+    if not listed:
+        return None
+    parts = _Parts.of(listed[:LEADING], around)
+    since_ms = freshness.now_ms - evidence.KEPT_MS
+    series = evidence.view_since(db, [row["machine_id"]], since_ms).get(row["machine_id"], [])
+    own = cases.counts(db, [identity]).get(identity, {})
+    lengths = cases.durations_s(db, [identity]).get(identity, [])
+    case = _case(row, parts, freshness, series, own, lengths)
+    return CaseDetail(
+        **dict(case),
+        check_first=prescriptions.find(db, prescriptions.fault_of(parts.diagnosis, parts.limit),
+                                       prescriptions.class_of(around)),
+        picture=picture_of(db, listed[:LEADING], case.location, parts.groups, parts.diagnosis),
+        points=parts.groups,
+        resembles=next((r for r in parts.reasons if r.said and r.said.code == "resembles"), None),
+        evidence=[EvidencePoint(at_ms=at, evidence=value) for at, value in series],
+        events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
+        history=history.of_case(db, row, listed),
+        photo_list=[PhotoRef(**photo) for photo in cases.photos(db, identity)],
+    )  # fmt: skip
+
+
+def _status(db: Database, freshness: Freshness, items: Sequence[Case], machine: str | None) -> Any:
+    if machine is not None:
+        items = _cases(db, freshness, cases.active(db, freshness.now_ms, None))
+    return attention.status_of(
+        items, machines.view_all(db, freshness), gateways.view_all(db, freshness)
+    )
+
+
+def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -> list[Case]:
+    identities = [row["id"] for row in rows]
+    around = surroundings(db, freshness, [row["machine_id"] for row in rows])
+    by_case = cases.event_ids(db, identities, LEADING)
+    some = events.view_some(db, [event for ids in by_case.values() for event in ids])
+    series = evidence.view_since(db, list(around), freshness.now_ms - TREND_MS)
+    counts, lengths = cases.counts(db, identities), cases.durations_s(db, identities)
+    found = []
+    for row in rows:
+        listed = [some[i] for i in by_case.get(row["id"], ()) if i in some]
+        if not listed:
+            continue  # damaged, which `health` reports
+        machine = row["machine_id"]
+        parts = _Parts.of(listed, around.get(machine))
+        found.append(
+            _case(
+                row, parts, freshness, series.get(machine, []), counts.get(row["id"], {}),
+                lengths.get(row["id"], []),
+            )
+        )  # fmt: skip
+    return found
+
+
+class _Parts:
+    """The events of a case, and what their reasons say together."""
+
+    def __init__(self, listed: Sequence[Event], around: Surroundings | None) -> None:
+        self.listed = listed
+        self.around = around
+        self.lead = listed[0]
+        self.reasons: list[ReasonPart] = list(self.lead.reasons)
+        named = diagnosis_of(self.reasons)
+        # a repeat may be too short to name the fault that an earlier one showed
+        self.diagnosis = named or diagnosis_of(r for event in listed for r in event.reasons)
+        if self.diagnosis is not None and named is None:
+            self.reasons.append(self.diagnosis)
+        self.limit = limit_of(self.reasons)
+        self.groups: list[PointStatements] = grouped(
+            self.reasons, around, self.diagnosis.fault if self.diagnosis else None
+        )
+        self.location = locate(self.diagnosis, self.limit, self.groups, around)
+
+    @classmethod
+    def of(cls, listed: Sequence[Event], around: Surroundings | None) -> _Parts:
+        return cls(listed, around)
+
+    @property
+    def symptom(self) -> Movement | None:
+        """The strongest movement, at the place of the fault if it is known."""
+        here = [g for g in self.groups if g.point == self.location.point] or self.groups
+        return next((g.moved[0] for g in here if g.moved), None)
+
+
+def _case(
+    row: dict[str, Any],
+    parts: _Parts,
+    freshness: Freshness,
+    series: Sequence[tuple[int, float]],
+    counts: dict[str, int],
+    lengths_s: list[float],
+) -> Case:
+    lead, around, diagnosis = parts.lead, parts.around, parts.diagnosis
+    machine = around.machine if around else None
+    state = attention.state_of(row, freshness.now_ms)
+    recent = [one for one in series if one[0] >= freshness.now_ms - TREND_MS]
+    urgency = urgency_of(lead, around, parts.limit, recent)
+    zone = urgency.zone
+    said = headline(diagnosis, parts.limit, parts.location, zone)
+    acknowledged = max(
+        (e.alarm for e in parts.listed if e.alarm.acknowledged_ms is not None),
+        key=lambda a: a.acknowledged_ms or 0,
+        default=None,
+    )
+    suppression = machine.suppression if machine else None
+    return Case(
+        id=row["id"],
+        machine_id=row["machine_id"],
+        machine_name=lead.machine_name,
+        area=lead.area,
+        state=state,
+        attention=attention.attention_of(row, state, suppression is not None),
+        rank=attention.rank_of(row, state, row["peak_condition"], urgency),
+        condition=machine.condition if machine else lead.condition,
+        peak_condition=row["peak_condition"],
+        opened_ms=row["opened_ms"],
+        updated_ms=row["last_ms"],
+        ended_ms=None if row["open_events"] else row["last_ms"],
+        closed_ms=row["closed_ms"],
+        closed_by=row["closed_by"],
+        finding=Finding(**json.loads(row["finding"])) if row["finding"] else None,
+        headline=said,
+        text=said.text,
+        fault=diagnosis.fault if diagnosis else None,
+        confidence=diagnosis.confidence if diagnosis else None,
+        signs_found=len(diagnosis.matched) if diagnosis else 0,
+        signs_sought=len(diagnosis.matched) + len(diagnosis.missing) if diagnosis else 0,
+        symptom=parts.symptom,
+        location=parts.location,
+        urgency=urgency,
+        repeats=Repeats(times=row["events"], median_s=median(lengths_s) if lengths_s else None),
+        event_id=lead.id,
+        unacknowledged=row["unacknowledged"],
+        acknowledged_by=acknowledged.acknowledged_by if acknowledged else "",
+        acknowledged_ms=acknowledged.acknowledged_ms if acknowledged else None,
+        suppression=suppression,
+        assignee=row["assignee"],
+        due_ms=row["due_ms"],
+        label=lead.label or next((e.label for e in parts.listed if e.label), None),
+        order=WorkOrder(**json.loads(row["work_order"])) if row["work_order"] else None,
+        notes=counts.get("note", 0),
+        photos=counts.get("photo", 0),
+    )

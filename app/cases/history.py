@@ -1,0 +1,64 @@
+"""What happened in a case: its events, the answers, and what people did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from auscult.app.store import cases, labels
+from auscult.app.store.connection import Database
+from auscult.app.views import CaseEntry, Event
+
+
+def of_case(db: Database, row: dict[str, Any], listed: Sequence[Event]) -> list[CaseEntry]:
+    """Return the lines of a case's history, newest first."""
+    lines = [*_of_people(db, row["id"]), *_of_labels(db, listed)]
+    worst = False
+    for event in sorted(listed, key=lambda e: e.started_ms):
+        lines += _of_event(event, first=event.id == row["id"], worse=not worst)
+        worst = worst or event.peak_condition == "alarm"
+    return sorted(lines, key=lambda line: (-line.at_ms, line.id))
+
+
+def _of_people(db: Database, case: str) -> Iterator[CaseEntry]:
+    for row in cases.entries(db, case):
+        yield CaseEntry(**{key: row[key] for key in _SHOWN})
+
+
+_SHOWN = ("id", "at_ms", "kind", "actor", "text", "photo_id")
+
+
+def _of_labels(db: Database, listed: Sequence[Event]) -> Iterator[CaseEntry]:
+    for event in listed:
+        for label in labels.view_of_event(db, event.id):
+            yield CaseEntry(
+                id=f"label-{label.id}",
+                at_ms=label.created_ms,
+                kind="answered",
+                actor=label.actor,
+                text=label.note,
+                event_id=event.id,
+                label=label,
+            )
+
+
+def _of_event(event: Event, *, first: bool, worse: bool) -> Iterator[CaseEntry]:
+    alarm = event.alarm
+    became = event.peak_condition == "alarm" and worse and not first
+    yield CaseEntry(
+        id=f"start-{event.id}",
+        at_ms=event.started_ms,
+        kind="worse" if became else "opened",
+        event_id=event.id,
+    )
+    if event.ended_ms is not None:
+        yield CaseEntry(id=f"end-{event.id}", at_ms=event.ended_ms, kind="ended", event_id=event.id)
+    if alarm.acknowledged_ms is not None:
+        yield CaseEntry(
+            id=f"acknowledged-{event.id}",
+            at_ms=alarm.acknowledged_ms,
+            kind="acknowledged",
+            actor=alarm.acknowledged_by,
+            text=alarm.comment,
+            event_id=event.id,
+        )

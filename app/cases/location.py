@@ -1,0 +1,143 @@
+"""What departs and where: the fault, its place, and how far each point moved.
+
+The evidence of several points saturates at the same level, so the place comes from the diagnosis,
+else from the point whose features moved most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from auscult.app.cases.reading import Surroundings
+from auscult.app.views import Location, Movement, PointStatements
+from auscult.gateway.messages.payloads import SEVERITY, Contribution, ReasonPart
+
+BEARING_FAULTS: Final = frozenset({"outer", "inner", "ball", "cage", "bearing"})
+SPEAKS_FOR: Final = {
+    "outer": "bpfo",
+    "inner": "bpfi",
+    "ball": "bsf|ftf",
+    "cage": "ftf",
+    "bearing": "bpfo|bpfi|bsf|ftf|envelope",
+    "imbalance": "order_1x",
+    "misalignment": "order_[123]x",
+    "looseness": "order_",
+    "gear": "gear_mesh",
+    "electrical": "line_frequency",
+    "rub": "envelope|band|kurtosis|skewness",
+}
+"""Features by which a fault shows, as patterns (ISO 13379-1, annex D)."""
+
+
+def diagnosis_of(reasons: Iterable[ReasonPart]) -> ReasonPart | None:
+    """Return the reason that names a fault with the most confidence, None if none does."""
+    named = [r for r in reasons if r.fault is not None]
+    return max(named, key=lambda r: (r.confidence or 0.0, SEVERITY[r.condition]), default=None)
+
+
+def limit_of(reasons: Iterable[ReasonPart]) -> ReasonPart | None:
+    """Return the worst limit or ISO zone that is exceeded."""
+    beyond = [r for r in reasons if r.kind in ("iso_zone", "fixed_limit") and r.limit]
+    return max(beyond, key=lambda r: (SEVERITY[r.condition], _share(r)), default=None)
+
+
+def _share(reason: ReasonPart) -> float:
+    return abs((reason.value or 0.0) / reason.limit) if reason.limit else 0.0
+
+
+def speaks_for(fault: str | None, feature: str) -> bool:
+    """Tell whether a fault shows by this feature."""
+    return fault in SPEAKS_FOR and re.search(SPEAKS_FOR[fault], feature) is not None
+
+
+def grouped(
+    reasons: Sequence[ReasonPart], around: Surroundings | None, fault: str | None
+) -> list[PointStatements]:
+    """Group statements by point, the point that moved most first.
+
+    Where a fault is named, only features by which it shows count for the order.
+    """
+    by_point: dict[str | None, list[ReasonPart]] = {}
+    for reason in reasons:
+        by_point.setdefault(reason.point, []).append(reason)
+    groups = [_statements(point, some, around, fault) for point, some in by_point.items()]
+    return sorted(groups, key=lambda g: (g.point is None, -g.strength, g.point or ""))
+
+
+def _statements(
+    point: str | None, reasons: list[ReasonPart], around: Surroundings | None, fault: str | None
+) -> PointStatements:
+    moved = _movements(c for r in reasons for c in r.contributions)
+    counting = [m for m in moved if speaks_for(fault, m.feature)] or moved
+    return PointStatements(
+        point=point,
+        point_name=around.point_name(point) if around else point or "",
+        strength=max((abs(m.sigma) for m in counting), default=0.0),
+        moved=moved,
+        reasons=reasons,
+    )
+
+
+def _movements(contributions: Iterable[Contribution]) -> list[Movement]:
+    """Return each feature once, at its farthest, the farthest first."""
+    farthest: dict[str, Contribution] = {}
+    for one in contributions:
+        if one.feature not in farthest or abs(one.sigma) > abs(farthest[one.feature].sigma):
+            farthest[one.feature] = one
+    return [
+        Movement(
+            feature=c.feature, title=c.title or c.feature, low_hz=c.low_hz, high_hz=c.high_hz,
+            order=c.order, value=c.value, baseline=c.baseline, unit=c.unit, sigma=c.sigma,
+            change_db=c.change_db,
+        )
+        for c in sorted(farthest.values(), key=lambda c: -abs(c.sigma))
+    ]  # fmt: skip
+
+
+def locate(
+    diagnosis: ReasonPart | None,
+    limit: ReasonPart | None,
+    groups: Sequence[PointStatements],
+    around: Surroundings | None,
+) -> Location:
+    """Return where the fault is: by the diagnosis, by what moved most, or by a limit."""
+    values = diagnosis.said.values if diagnosis and diagnosis.said else {}
+    moved = next((g for g in groups if g.point is not None and g.strength > 0), None)
+    point, source = None, None
+    if diagnosis is not None and diagnosis.point and _of_machine(diagnosis):
+        point, source = diagnosis.point, "diagnosis"
+    elif moved is not None:
+        point, source = moved.point, "moved_most"
+    elif diagnosis is not None and diagnosis.point:
+        point, source = diagnosis.point, "diagnosis"
+    elif limit is not None and limit.point:
+        point, source = limit.point, "limit"
+    return Location.model_validate(
+        {
+            "point": point,
+            "point_name": around.point_name(point) if around else point or "",
+            "shaft": _text(values.get("shaft")),
+            "bearing": _bearing(diagnosis, values, around),
+            "source": source,
+        }
+    )
+
+
+def _of_machine(diagnosis: ReasonPart) -> bool:
+    """Tell whether all points were compared; the fault matrix speaks of one point by itself."""
+    return diagnosis.said is None or diagnosis.said.code != "diagnosis"
+
+
+def _bearing(diagnosis: ReasonPart | None, values: Any, around: Surroundings | None) -> str | None:
+    if diagnosis is None or diagnosis.fault not in BEARING_FAULTS:
+        return None
+    if named := _text(values.get("bearing")):
+        return named
+    names = {b["name"] for b in (around.plate.get("bearings", ()) if around else ())}
+    return names.pop() if len(names) == 1 else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,92 @@
+"""The picture that proves a case: point, metric, spectrum and time at which it shows best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from auscult.app.cases.location import BEARING_FAULTS, speaks_for
+from auscult.app.store import spectra
+from auscult.app.store.connection import Database
+from auscult.app.views import Event, Location, Movement, Picture, PointStatements
+from auscult.gateway.messages.payloads import SEVERITY, Condition, ReasonPart
+
+BEFORE_MS: Final = 24 * 3_600_000
+"""The trend shows a healthy day before the case."""
+IMPULSIVE: Final = ("envelope", "bpfo", "bpfi", "bsf", "ftf", "kurtosis", "crest")
+
+
+def picture_of(
+    db: Database,
+    events: Sequence[Event],
+    location: Location,
+    groups: Sequence[PointStatements],
+    diagnosis: ReasonPart | None,
+) -> Picture | None:
+    """Return what to show first, None where no point is known."""
+    point = location.point
+    if point is None or not events:
+        return None
+    fault = diagnosis.fault if diagnosis else None
+    moved = next((g.moved for g in groups if g.point == point), [])
+    shows = next((m for m in moved if speaks_for(fault, m.feature)), moved[0] if moved else None)
+    envelope = fault in BEARING_FAULTS or (
+        shows is not None and any(word in shows.feature for word in IMPULSIVE)
+    )
+    best = _spectrum(db, events, point, "envelope" if envelope else "spectrum")
+    opened = min(event.started_ms for event in events)
+    last = max(event.ended_ms or event.updated_ms for event in events)
+    return Picture.model_validate(
+        {
+            "point": point,
+            "feature": shows.feature if shows else _limited(events, point),
+            "kind": best[0] if best else ("envelope" if envelope else "spectrum"),
+            "spectrum_id": best[1] if best else None,
+            "at_ms": best[2] if best else last,
+            "since_ms": max(0, opened - BEFORE_MS),
+            "until_ms": last,
+            "low_hz": shows.low_hz if shows else None,
+            "high_hz": shows.high_hz if shows else None,
+            "line_hz": _line_hz(diagnosis, shows),
+            "line": fault,
+        }
+    )
+
+
+def _spectrum(
+    db: Database, events: Sequence[Event], point: str, kind: str
+) -> tuple[str, str, int] | None:
+    """Return kind, id and time of the newest spectrum in the worst condition."""
+    refs = [
+        (ref, condition)
+        for event in events
+        for ref, condition in spectra.view_conditions(db, event.id, point)
+    ]
+    if not refs:
+        return None
+    ref, _ = max(
+        refs,
+        key=lambda one: (
+            one[0].kind == kind, SEVERITY[Condition(one[1] or "normal")], one[0].window_ms
+        ),
+    )  # fmt: skip
+    return ref.kind, ref.id, ref.window_ms
+
+
+def _limited(events: Sequence[Event], point: str) -> str | None:
+    """Return the feature whose limit a point exceeds."""
+    for event in events:
+        for reason in event.reasons:
+            if reason.point == point and reason.said and "feature" in reason.said.values:
+                return str(reason.said.values["feature"])
+    return None
+
+
+def _line_hz(diagnosis: ReasonPart | None, shows: Movement | None) -> float | None:
+    if diagnosis is not None and diagnosis.said is not None:
+        hz = diagnosis.said.values.get("hz")
+        if isinstance(hz, int | float):
+            return float(hz)
+    if diagnosis and shows and shows.order and shows.low_hz is not None and shows.high_hz:
+        return (shows.low_hz + shows.high_hz) / 2
+    return None

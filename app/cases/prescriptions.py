@@ -1,0 +1,108 @@
+"""What to check first: the shipped table (prescriptions.json) and the plant's own entries."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from auscult.app.cases.reading import Surroundings
+from auscult.app.store.connection import Database
+from auscult.app.views import MachineClass, Prescription, PrescriptionBody, PrescriptionList
+from auscult.gateway.messages.payloads import ReasonPart
+
+FILE: Final = Path(__file__).parent / "prescriptions.json"
+FAULTS: Final = (
+    "outer", "inner", "ball", "cage", "bearing", "imbalance", "misalignment", "looseness", "gear",
+    "rub", "electrical", "limit", "unclear",
+)  # fmt: skip
+"""Faults of the diagnosis; `limit`: a limit without a named fault; `unclear`: any other change."""
+_PART_OF: Final = {"outer": "bearing", "inner": "bearing", "ball": "bearing", "cage": "bearing"}
+_CLASS_WORDS: Final[tuple[tuple[MachineClass, str], ...]] = (
+    ("gearbox", "gear|getriebe"),
+    ("fan", "fan|blower|lüfter|ventilator|gebläse"),
+    ("compressor", "compressor|kompressor|verdichter"),
+    ("pump", "pump"),
+    ("motor", "motor"),
+)
+
+
+@cache
+def shipped() -> tuple[Prescription, ...]:
+    """Return the shipped table."""
+    entries = json.loads(FILE.read_text(encoding="utf-8"))["prescriptions"]
+    return tuple(Prescription(origin="shipped", **entry) for entry in entries)
+
+
+def own(db: Database) -> list[Prescription]:
+    """Return the plant's own entries."""
+    rows = db.query("SELECT * FROM prescription ORDER BY fault, machine_class")
+    return [
+        Prescription(
+            fault=row["fault"],
+            machine_class=row["machine_class"],
+            origin="own",
+            actor=row["actor"],
+            changed_ms=row["changed_ms"],
+            **json.loads(row["body"]),
+        )
+        for row in rows
+    ]
+
+
+def table(db: Database) -> PrescriptionList:
+    """Return the whole table; an own entry replaces the shipped one."""
+    entries = {(p.fault, p.machine_class): p for p in (*shipped(), *own(db))}
+    return PrescriptionList(items=[entries[key] for key in sorted(entries)])
+
+
+def find(db: Database, fault: str, machine_class: MachineClass) -> Prescription | None:
+    """Return what to check: of this fault and class, else of any class, else of a wider fault."""
+    entries = {(p.fault, p.machine_class): p for p in (*shipped(), *own(db))}
+    for name in (fault, _PART_OF.get(fault), "unclear"):
+        for kind in (machine_class, "any"):
+            if name is not None and (name, kind) in entries:
+                return entries[name, kind]
+    return None
+
+
+def fault_of(diagnosis: ReasonPart | None, limit: ReasonPart | None) -> str:
+    """Return the fault by which the table is searched."""
+    if diagnosis is not None and diagnosis.fault in FAULTS:
+        return diagnosis.fault
+    return "limit" if limit is not None else "unclear"
+
+
+def class_of(around: Surroundings | None) -> MachineClass:
+    """Return the class of a machine by its gear teeth and names; `any` where they name none."""
+    if around is None:
+        return "any"
+    if around.plate.get("gear_teeth"):
+        return "gearbox"
+    names = " ".join([around.machine.name, *(point.name for point in around.points)])
+    found = (kind for kind, words in _CLASS_WORDS if re.search(words, names, re.IGNORECASE))
+    return next(found, "any")
+
+
+def put(
+    db: Database, fault: str, machine_class: str, body: PrescriptionBody, actor: str, now_ms: int
+) -> None:
+    """Store an own entry, or replace it."""
+    db.execute(
+        "INSERT INTO prescription (fault, machine_class, body, actor, changed_ms)"
+        " VALUES (?, ?, ?, ?, ?) ON CONFLICT (fault, machine_class) DO UPDATE SET"
+        " body = excluded.body, actor = excluded.actor, changed_ms = excluded.changed_ms",
+        (fault, machine_class, body.model_dump_json(include=set(PrescriptionBody.model_fields)),
+         actor, now_ms),
+    )  # fmt: skip
+
+
+def remove(db: Database, fault: str, machine_class: str) -> bool:
+    """Remove an own entry; False if there is none."""
+    return bool(
+        db.execute(
+            "DELETE FROM prescription WHERE fault = ? AND machine_class = ?", (fault, machine_class)
+        ).rowcount
+    )

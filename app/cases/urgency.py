@@ -1,0 +1,154 @@
+"""How urgent a case is: time to a limit, ISO zone, and the trend of the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any, Final, Literal
+
+from auscult.app.cases.reading import Surroundings
+from auscult.app.views import Event, Evidence, TimeToLimit, Urgency, Zone
+from auscult.gateway.messages.payloads import ReasonPart
+from auscult.gateway.messages.said import Said
+
+DAY_S: Final = 86_400.0
+NOW_S: Final = 2 * DAY_S
+"""A limit that is reached within two days leaves no time for a planned stop."""
+DAYS_S: Final = 14 * DAY_S
+WEEKS_S: Final = 60 * DAY_S
+VELOCITY: Final = "velocity_rms_mm_s"
+LEAST_POINTS: Final = 6
+"""An hour of evidence: with less there is no trend."""
+CHANGE: Final = 1.2
+"""The last third of a day against the first: less is steady."""
+Level = Literal["now", "days", "weeks", "watch", "over"]
+
+
+def urgency_of(
+    event: Event,
+    around: Surroundings | None,
+    limit: ReasonPart | None,
+    series: Sequence[tuple[int, float]],
+) -> Urgency:
+    """Return how soon someone must act, with the strongest reason for it."""
+    evidence = _evidence(event, around, series)
+    zone = _zone(around)
+    reasons = (*(around.machine.reasons if around else ()), *event.reasons)
+    ahead = _time_to_limit(reasons) if event.open else None
+    level, said = _decide(event, evidence, zone, ahead, limit)
+    return Urgency(
+        level=level, said=said, text=said.text, time_to_limit=ahead, zone=zone, evidence=evidence
+    )
+
+
+def _decide(
+    event: Event,
+    evidence: Evidence,
+    zone: Zone | None,
+    ahead: TimeToLimit | None,
+    limit: ReasonPart | None,
+) -> tuple[Level, Said]:
+    if not event.open:
+        return "over", Said("urgency_over")
+    if zone is not None and zone.zone == "D":
+        return "now", Said("urgency_zone_d", {"value": zone.value})
+    if limit is not None and limit.kind == "fixed_limit" and limit.condition == "alarm":
+        return "now", Said("urgency_limit_passed")
+    if ahead is not None and ahead.expected_s <= WEEKS_S:
+        said = Said("urgency_limit_ahead", ahead.model_dump(include=_WHEN))
+        if ahead.expected_s <= NOW_S:
+            return "now", said
+        return ("days" if ahead.expected_s <= DAYS_S else "weeks"), said
+    if zone is not None and zone.zone == "C":
+        return "weeks", Said("urgency_zone_c", {"value": zone.value})
+    return _by_evidence(event, evidence)
+
+
+_WHEN: Final = {"level", "expected_s", "earliest_s", "latest_s"}
+
+
+def _by_evidence(event: Event, evidence: Evidence) -> tuple[Level, Said]:
+    times = evidence.times_alarm
+    if times is None:
+        return "watch", Said("urgency_none")
+    values = {"times": round(times, 2)}
+    if evidence.trend == "rising":
+        level: Level = "days" if event.condition == "alarm" else "weeks"
+        return level, Said("urgency_rising", values)
+    if evidence.trend == "falling":
+        return "watch", Said("urgency_falling", values)
+    if evidence.trend == "steady":
+        return ("weeks" if event.condition == "alarm" else "watch"), Said("urgency_steady", values)
+    return ("days" if event.condition == "alarm" else "watch"), Said("urgency_new", values)
+
+
+def _evidence(
+    event: Event, around: Surroundings | None, series: Sequence[tuple[int, float]]
+) -> Evidence:
+    machine = around.machine if around else None
+    now = machine.evidence if machine else None
+    alarm_level = machine.alarm_level if machine else None
+    return Evidence(
+        now=now,
+        peak=event.peak_evidence,
+        warning_level=machine.warning_level if machine else None,
+        alarm_level=alarm_level,
+        times_alarm=now / alarm_level if now is not None and alarm_level else None,
+        trend=trend_of([value for _, value in series]),
+    )
+
+
+def trend_of(values: Sequence[float]) -> Literal["rising", "steady", "falling"] | None:
+    """Compare the last third with the first.
+
+    >>> trend_of([1, 1, 1, 2, 3, 3]), trend_of([3, 3, 3, 3, 3, 3]), trend_of([1, 2])
+    ('rising', 'steady', None)
+    """
+    if len(values) < LEAST_POINTS:
+        return None
+    third = len(values) // 3
+    first, last = fmean(values[:third]), fmean(values[-third:])
+    if last > CHANGE * first:
+        return "rising"
+    return "falling" if first > CHANGE * last else "steady"
+
+
+def _zone(around: Surroundings | None) -> Zone | None:
+    zones: dict[str, Any] | None = around.plate.get("zones") if around else None
+    if not around or not zones:
+        return None
+    measured = [
+        (point.levels[VELOCITY].value, point.point)
+        for point in around.points
+        if VELOCITY in point.levels and point.levels[VELOCITY].quality != "bad" and not point.stale
+    ]
+    if not measured:
+        return None
+    value, point = max(measured)
+    letter = "ABCD"[sum(value > zones[edge] for edge in ("ab", "bc", "cd"))]
+    return Zone.model_validate(
+        {"zone": letter, "value": value, "point": point, "title": zones["title"]}
+    )
+
+
+def _time_to_limit(reasons: Sequence[ReasonPart]) -> TimeToLimit | None:
+    """Return the earliest limit ahead; the machine's present forecast comes before older ones."""
+    for reason in reasons:
+        said = reason.said
+        if said is None or said.code != "forecast":
+            continue
+        values = said.values
+        return TimeToLimit.model_validate(
+            {
+                "expected_s": values["expected_s"],
+                "earliest_s": values["earliest_s"],
+                "latest_s": values["latest_s"],
+                "level": values["level"],
+                "feature": values["feature"],
+                "point": reason.point,
+                "value": reason.value,
+                "limit": reason.limit,
+                "unit": reason.unit or "",
+            }
+        )
+    return None

@@ -1,0 +1,44 @@
+"""The evidence of machines over the last days, for the line beside a case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from auscult.app.store.connection import Database
+
+STEP_MS = 600_000
+"""The highest evidence of ten minutes is kept …"""
+HOUR_MS = 3_600_000
+DETAILS_MS = 24 * HOUR_MS
+"""… for a day, then that of an hour."""
+KEPT_MS = 14 * 24 * HOUR_MS
+
+
+def store(db: Database, machine: str, at_ms: int, evidence: float | None) -> None:
+    """Note a machine's evidence; the highest of each step stays."""
+    if evidence is None:
+        return
+    for start in {at_ms // STEP_MS * STEP_MS, at_ms // HOUR_MS * HOUR_MS}:
+        db.execute(
+            "INSERT INTO evidence (machine_id, at_ms, milli) VALUES (?, ?, ?)"
+            " ON CONFLICT (machine_id, at_ms) DO UPDATE SET milli = excluded.milli"
+            " WHERE excluded.milli > evidence.milli",
+            (machine, start, int(1000 * min(evidence, 1e12))),
+        )
+
+
+def view_since(
+    db: Database, machines: Sequence[str], since_ms: int
+) -> dict[str, list[tuple[int, float]]]:
+    """Return time and evidence of several machines, oldest first."""
+    if not machines:
+        return {}
+    marks = ",".join("?" * len(machines))
+    found: dict[str, list[tuple[int, float]]] = {}
+    for machine, at_ms, milli in db.execute(
+        f"SELECT machine_id, at_ms, milli FROM evidence WHERE machine_id IN ({marks})"
+        " AND at_ms >= ? ORDER BY at_ms",
+        (*machines, since_ms),
+    ):
+        found.setdefault(machine, []).append((at_ms, milli / 1000))
+    return found

@@ -1,0 +1,272 @@
+"""Cases: what is wrong with a machine, where, how urgent, what to check, and who has it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from auscult.app.views.alarms import Suppression
+from auscult.app.views.base import View
+from auscult.app.views.events import Event
+from auscult.app.views.labels import Label
+from auscult.app.views.prescriptions import Prescription
+from auscult.gateway.messages.payloads import Condition, ReasonPart
+from auscult.gateway.messages.requests import SpectrumKind
+from auscult.gateway.messages.said import Said
+
+CaseState = Literal["open", "over", "closed"]
+"""The machine departs now; it does not, and people have not finished; finished."""
+Attention = Literal["needs_someone", "in_hand", "shelved", "closed"]
+ZoneLetter = Literal["A", "B", "C", "D"]
+OrderState = Literal["requested", "open", "in_progress", "done", "cancelled", "failed"]
+EntryKind = Literal[
+    "opened", "worse", "ended", "acknowledged", "answered", "note", "photo", "assigned", "due",
+    "handed_over", "order", "closed", "reopened", "notified",
+]  # fmt: skip
+
+
+class Location(View):
+    """Where the fault is, as far as it is known."""
+
+    point: str | None = Field(default=None, description="The measuring point nearest to it")
+    point_name: str = ""
+    shaft: str | None = None
+    bearing: str | None = Field(default=None, description="Its designation")
+    source: Literal["diagnosis", "moved_most", "limit"] | None = Field(
+        default=None, description="How it is known; null = it is not"
+    )
+
+
+class Movement(View):
+    """How one feature of a point moved from its baseline."""
+
+    feature: str
+    title: str = Field(description="In English; the page names `feature` in its language")
+    low_hz: float | None = None
+    high_hz: float | None = None
+    order: float | None = Field(default=None, description="Multiples of shaft speed")
+    value: float
+    baseline: float
+    unit: str
+    sigma: float = Field(description="Robust z-score, signed")
+    change_db: float | None = None
+
+
+class PointStatements(View):
+    """All that was stated of one point, strongest first."""
+
+    point: str | None = Field(description="null = of the machine as a whole")
+    point_name: str = ""
+    strength: float = Field(description="Largest robust z-score of the movements that count")
+    moved: list[Movement] = Field(default=[])
+    reasons: list[ReasonPart] = Field(default=[])
+
+
+class TimeToLimit(View):
+    """When a limit is reached if the trend continues."""
+
+    expected_s: float
+    earliest_s: float
+    latest_s: float | None = Field(default=None, description="null = perhaps never")
+    level: Literal["warning", "alarm"]
+    feature: str
+    point: str | None = None
+    value: float | None = None
+    limit: float | None = None
+    unit: str = ""
+
+
+class Zone(View):
+    """The worst zone of r.m.s. velocity over the machine's points (ISO 20816-3, 10816-1)."""
+
+    zone: ZoneLetter
+    value: float = Field(description="mm/s")
+    point: str
+    title: str = Field(description="The standard with its class")
+
+
+class Evidence(View):
+    """The evidence that the machine departs, against the levels of its conditions."""
+
+    now: float | None = None
+    peak: float
+    warning_level: float | None = None
+    alarm_level: float | None = None
+    times_alarm: float | None = Field(default=None, description="Of `now`, over the alarm level")
+    trend: Literal["rising", "steady", "falling"] | None = Field(
+        default=None, description="Over the last day; null = too short to tell"
+    )
+
+
+class EvidencePoint(View):
+    """The highest evidence within ten minutes, or an hour after a day."""
+
+    at_ms: int
+    evidence: float
+
+
+class Urgency(View):
+    """How soon someone must act, and why."""
+
+    level: Literal["now", "days", "weeks", "watch", "over"]
+    said: Said = Field(description="The reason, as code and values")
+    text: str = Field(description="The reason in English")
+    time_to_limit: TimeToLimit | None = None
+    zone: Zone | None = None
+    evidence: Evidence
+
+
+class Picture(View):
+    """What to show first: where and when the departure shows best."""
+
+    point: str
+    feature: str | None = Field(default=None, description="The trend to show")
+    kind: SpectrumKind = "spectrum"
+    spectrum_id: str | None = Field(default=None, description="null = none is stored")
+    at_ms: int
+    since_ms: int = Field(description="Start of the trend: a day before the case")
+    until_ms: int
+    low_hz: float | None = Field(default=None, description="Band that moved most")
+    high_hz: float | None = None
+    line_hz: float | None = Field(default=None, description="Line of the fault")
+    line: str | None = Field(default=None, description="Its fault class, e.g. `outer`")
+
+
+class Repeats(View):
+    """How often the machine departed within the case."""
+
+    times: int
+    median_s: float | None = Field(default=None, description="Median length of those that ended")
+
+
+class WorkOrder(View):
+    """The case's order in the plant's maintenance system."""
+
+    id: str = Field(description="Of this request; the status comes back with it")
+    state: OrderState
+    number: str = Field(default="", description="The other system's number")
+    url: str = ""
+    system: str = Field(default="", description="The template it was made with")
+    actor: str
+    at_ms: int
+    reason: str = Field(default="", description="Why it failed, or the other system's remark")
+
+
+class Finding(View):
+    """What people found when they closed a case."""
+
+    result: Literal["fault_repaired", "fault_not_repaired", "no_fault", "planned_work", "unclear"]
+    kind: str | None = Field(max_length=64, description="Class of the fault")
+    text: str = Field(max_length=2000)
+
+
+class Case(View):
+    """The events of one machine that follow or overlap, as one matter."""
+
+    id: str
+    machine_id: str
+    machine_name: str
+    area: str = ""
+    state: CaseState
+    attention: Attention
+    rank: float = Field(description="Severity × evidence × time to limit × waiting; high = first")
+    condition: Condition = Field(description="Of the machine now")
+    peak_condition: Condition
+    opened_ms: int
+    updated_ms: int
+    ended_ms: int | None = Field(default=None, description="null = the machine departs now")
+    closed_ms: int | None = None
+    closed_by: str = ""
+    finding: Finding | None = None
+    headline: Said = Field(
+        description="Fault or symptom with its place, as code and values; `feature` among the "
+        "values names a feature in the page's language"
+    )
+    text: str = Field(description="The headline in English")
+    fault: str | None = Field(default=None, description="Class of the fault, if named")
+    confidence: float | None = Field(default=None, description="0..1, of the fault")
+    signs_found: int = 0
+    signs_sought: int = 0
+    symptom: Movement | None = Field(default=None, description="What moved most there")
+    location: Location
+    urgency: Urgency
+    repeats: Repeats
+    event_id: str = Field(description="The event to answer: the open one, else the newest")
+    unacknowledged: int
+    acknowledged_by: str = ""
+    acknowledged_ms: int | None = None
+    suppression: Suppression | None = None
+    assignee: str = Field(default="", description="Who has it; empty = not assigned")
+    due_ms: int | None = None
+    label: Label | None = Field(default=None, description="The newest answer")
+    order: WorkOrder | None = None
+    notes: int = 0
+    photos: int = 0
+
+
+class CaseEntry(View):
+    """A line of a case's history."""
+
+    id: str
+    at_ms: int
+    kind: EntryKind
+    actor: str = ""
+    text: str = Field(default="", description="What the person wrote, or who was named")
+    said: Said | None = Field(default=None, description="What happened, as code and values")
+    event_id: str | None = None
+    label: Label | None = None
+    photo_id: str | None = None
+    undone: bool = Field(default=False, description="An answer that was taken back")
+    undone_by: str = ""
+
+
+class PhotoRef(View):
+    """A photo of a case; fetch it by its id."""
+
+    id: str
+    at_ms: int
+    actor: str
+    caption: str = ""
+    width: int
+    height: int
+    bytes: int
+
+
+class CaseDetail(Case):
+    """A case with its proof, its history, and what to check."""
+
+    check_first: Prescription | None = None
+    picture: Picture | None = None
+    points: list[PointStatements] = Field(default=[], description="Strongest first")
+    resembles: ReasonPart | None = Field(default=None, description="An earlier confirmed fault")
+    evidence: list[EvidencePoint] = Field(default=[], description="14 days, oldest first")
+    events: list[Event] = Field(default=[], description="Newest first, up to 50")
+    history: list[CaseEntry] = Field(default=[], description="Newest first")
+    photo_list: list[PhotoRef] = Field(default=[])
+
+
+class PlantStatus(View):
+    """The state of the plant in one sentence, with the counts behind it."""
+
+    said: Said
+    text: str
+    details: list[Said] = Field(description="Further clauses, the most important first")
+    machines: int
+    needs_someone: int = Field(description="Machines")
+    in_hand: int
+    shelved: int = Field(description="Machines shelved or out of service")
+    cannot_assess: int = Field(description="Sensor fault, unseen state, stale or never received")
+    learning: int
+    awaiting_approval: int
+    quiet: int = Field(description="Within their baseline")
+    unacknowledged: int = Field(description="Events")
+    gateways_offline: int
+
+
+class CaseList(View):
+    """Cases, most urgent first; closed ones newest first."""
+
+    status: PlantStatus
+    items: list[Case]
+    next_cursor: str | None = Field(default=None, description="Of closed cases")

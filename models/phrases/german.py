@@ -1,0 +1,61 @@
+"""German of the sentences that the server itself sends: in messages, work orders and reports.
+
+All other German is the page's (web/src/i18n/said). The page imports these from here by
+`python -m auscult.gateway.messages.codes`, so that each sentence has one home.
+"""
+
+from typing import Final
+
+PHRASES_DE: Final[dict[str, str]] = {
+    # headlines
+    "case_fault": "{fault:word}{point:?, #}{bearing:?, Lager #}",
+    "case_zone": "Schwingung in Zone {zone}{point:?, #}",
+    "case_limit": "{title} jenseits der Grenze „{level:word}“{point:?, #}",
+    "case_unclear": "verändert, Ursache noch unklar{point:?, #}",
+    # urgency
+    "urgency_over": "vorbei: Die Maschine liegt wieder in ihrem Normalbereich",
+    "urgency_zone_d": "Zone D, {value:mm/s}: Die Schwingung kann Schäden verursachen",
+    "urgency_zone_c": "Zone C, {value:mm/s}: nicht für Dauerbetrieb",
+    "urgency_limit_passed": "jenseits der Alarmgrenze, die der Betrieb gesetzt hat",
+    "urgency_limit_ahead": "Grenze „{level:word}“ {:when}, wenn es so weitergeht",
+    "urgency_rising": "die Evidenz steigt, jetzt das {times}-Fache der Alarmschwelle",
+    "urgency_steady": "die Evidenz ist stabil beim {times}-Fachen der Alarmschwelle",
+    "urgency_falling": "die Evidenz sinkt, jetzt das {times}-Fache der Alarmschwelle",
+    "urgency_new": "neu, beim {times}-Fachen der Alarmschwelle: zu kurz für einen Verlauf",
+    "urgency_none": "keine Grenze in Sicht",
+    # the state of the plant
+    "status_needs": "{count:# Maschine braucht jemanden|# Maschinen brauchen jemanden}",
+    "status_in_hand": "{count} in Arbeit",
+    "status_cannot_assess": "{count:# Maschine ist|# Maschinen sind} nicht zu beurteilen",
+    "status_awaiting": "{count:# Normalbereich wartet|# Normalbereiche warten} auf Freigabe",
+    "status_learning": "{count:# Maschine lernt|# Maschinen lernen}",
+    "status_quiet": "{count:# Maschine ist ruhig|# Maschinen sind ruhig}",
+    "status_all_quiet": "{count:die Maschine liegt|alle # Maschinen liegen} im Normalbereich",
+    "status_shelved": "{count} zurückgestellt oder außer Betrieb",
+    "status_gateways": "{count:# Gateway ist|# Gateways sind} offline",
+    "status_no_machines": "noch keine Maschinen",
+    # requests
+    "photo_too_large": "das Foto hat mehr als {limit} Millionen Bildpunkte; ein kleineres aufnehmen",
+    "photo_unreadable": "das ist kein lesbares Foto; eines der Formate {formats} senden",
+    "photos_full": "der Fall hat {most} Fotos, die Grenze; zuerst eines entfernen",
+    "case_still_open": "die Maschine weicht noch von ihrem Normalbereich ab; den Alarm beantworten, "
+    "quittieren oder zurückstellen und den Fall schließen, wenn es vorbei ist",
+}
+WORDS_DE: Final[dict[str, str]] = {
+    "outer": "Außenringschaden",
+    "inner": "Innenringschaden",
+    "ball": "Wälzkörperschaden",
+    "cage": "Käfigschaden",
+    "bearing": "Lagerschaden",
+    "imbalance": "Unwucht",
+    "misalignment": "Ausrichtfehler",
+    "looseness": "Lockerung",
+    "gear": "Getriebeschaden",
+    "rub": "Anstreifen",
+    "electrical": "elektrischer Fehler",
+    "warning": "Warnung",
+    "alarm": "Alarm",
+    "case": "Fall",
+    "photo": "Foto",
+    "prescription": "eigene Anweisung",
+}

@@ -1,0 +1,248 @@
+"""Cases: events that follow one another are one matter with a place, an urgency, a history."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image
+
+from auscult.app.cases import compose
+from auscult.app.store import cases
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.intake import store_message
+from auscult.app.store.received import Origin
+from auscult.gateway.messages.inventory import (
+    BearingPart,
+    Inventory,
+    MachinePart,
+    PointPart,
+    ZonesPart,
+)
+from auscult.gateway.messages.payloads import Contribution, Level, ReasonPart
+from auscult.gateway.messages.said import Said
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+HOUR = 3_600_000
+T = 1_800_000_000_000
+ORIGIN = Origin("plant", "gw1", T)
+PUMP = "plant~gw1~pump-3"
+NOW = Freshness(T, 180_000)
+
+
+def moved(feature: str, sigma: float, **more: object) -> Contribution:
+    return Contribution(
+        feature=feature, value=2.0, baseline=1.0, unit="m/s²", sigma=sigma, share=0.5,
+        change_db=6.0, title=feature, **more,
+    )  # fmt: skip
+
+
+def departs(point: str, *moves: Contribution) -> ReasonPart:
+    return ReasonPart(
+        kind="learned", condition="alarm", text="departs", point=point, value=3.0,
+        contributions=moves, said=Said("departs"),
+    )  # fmt: skip
+
+
+OUTER = ReasonPart(
+    kind="learned", condition="alarm", text="outer race", fault="outer", confidence=0.94,
+    matched=("BPFO 1×", "BPFO 2×"), missing=("BPFO sidebands",),
+    said=Said("bearing_fault", {
+        "bearing": "6205", "hz": 88.5, "order": 3.58, "speed_rpm": 1482.0, "db": 21.0,
+    }),
+)  # fmt: skip
+SEEN = (
+    departs("M_NDE", moved("rms", 40.0), moved("bpfo_level", 3.5)),
+    departs("P_DE", moved("rms", 12.0), moved("bpfo_level", 30.0, low_hz=80.0, high_hz=96.0)),
+    OUTER,
+)
+"""The motor's evidence saturates first and its r.m.s. moves more, but the pump has the lines."""
+
+
+def inventory() -> Inventory:
+    return Inventory(
+        ts=T,
+        machines=(
+            MachinePart(
+                id="pump-3", name="Feed pump P-101", area="Boiler house", speed_rpm=1482,
+                bearings=(BearingPart(name="6205", bpfo=3.58),),
+                zones=ZonesPart(title="ISO 20816-3 group 2, rigid", ab=1.4, bc=2.8, cd=4.5),
+                points=tuple(
+                    PointPart(id=i, name=n, kind="vibration", unit="g", fs_hz=25_600)
+                    for i, n in (("M_NDE", "Motor, free end"), ("P_DE", "Pump, drive end"))
+                ),
+            ),
+        ),
+    )  # fmt: skip
+
+
+def event(name: str, started_ms: int, ended_ms: int | None = None, **more: object):
+    return m.event(
+        "pump-3", name, "start" if ended_ms is None else "end", ts=T, started_ms=started_ms,
+        updated_ms=ended_ms or started_ms, ended_ms=ended_ms,
+        **{"reasons": SEEN, "points": ("M_NDE", "P_DE"), **more},
+    )  # fmt: skip
+
+
+def stored(store, *messages) -> None:
+    store.write(lambda db: [store_message(db, ORIGIN, one) for one in messages])
+
+
+def by_case(store) -> dict[str, list[str]]:
+    rows = store.read().execute("SELECT case_id, id FROM event ORDER BY started_ms, id")
+    found: dict[str, list[str]] = {}
+    for case, identity in rows:
+        found.setdefault(case, []).append(identity)
+    return found
+
+
+def test_events_that_follow_within_a_day_are_one_case(opened_store):
+    stored(
+        opened_store,
+        inventory(),
+        event("e1", T - 100 * HOUR, T - 99 * HOUR),
+        event("e2", T - 80 * HOUR, T - 79 * HOUR),
+        event("e3", T - 30 * HOUR, T - 29 * HOUR),
+        event("e4", T - 6 * HOUR),
+        event("e4", T - 6 * HOUR),
+    )
+    assert by_case(opened_store) == {"e1": ["e1", "e2"], "e3": ["e3", "e4"]}
+
+
+def test_old_events_get_the_same_cases_by_the_migration(opened_store):
+    stored(opened_store, inventory(), *(event(f"e{i}", T - i * 20 * HOUR, T - i * 20 * HOUR + 9)
+                                        for i in (9, 8, 5, 4, 1)))  # fmt: skip
+    before = by_case(opened_store)
+    assert [len(events) for events in before.values()] == [2, 2, 1]
+
+    def again(db):
+        db.execute("UPDATE event SET case_id = NULL")
+        db.execute("DELETE FROM machine_case")
+        cases.place_all(db)
+
+    opened_store.write(again)
+    assert by_case(opened_store) == before
+
+
+def test_place_fault_and_picture_follow_the_fault_and_not_what_saturated_first(opened_store):
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        m.point_state("pump-3", "P_DE", ts=T,
+                      levels={"velocity_rms_mm_s": Level(value=3.8, unit="mm/s")}),
+        event("e1", T - HOUR),
+        m.spectrum("pump-3", "M_NDE", event_id="e1", kind="envelope", window_ms=T - 100),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300, id="s-env"),
+    )  # fmt: skip
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.text == "outer-race defect, Pump, drive end, bearing 6205"
+    assert (case.location.point, case.location.source) == ("P_DE", "moved_most")
+    assert (case.confidence, case.signs_found, case.signs_sought) == (0.94, 2, 3)
+    assert case.picture is not None
+    assert case.picture.spectrum_id == "s-env"
+    assert (case.picture.feature, case.picture.line_hz) == ("bpfo_level", 88.5)
+    assert [g.point for g in case.points] == ["P_DE", "M_NDE", None]
+    assert case.urgency.zone is not None
+    assert (case.urgency.zone.zone, case.urgency.level) == ("C", "weeks")
+    assert case.check_first is not None
+    assert (case.check_first.fault, bool(case.check_first.source)) == ("outer", True)
+
+
+def test_the_sentence_of_the_plant_is_true(opened_store):
+    stored(opened_store, m.inventory("pump-3", "fan-1"), m.machine_state("fan-1", ts=T))
+
+    def status():
+        return compose.view_active(opened_store.read(), Freshness(T, 10**12)).status
+
+    stored(opened_store, m.status(ts=T), m.machine_state("pump-3", ts=T))
+    assert status().text == "all 2 machines are within the baseline"
+    stored(opened_store, event("e1", T - HOUR))
+    assert (status().text, status().quiet) == ("1 machine needs someone", 1)
+    # over, but a person has not seen it: the sentence still counts it
+    stored(opened_store, event("e1", T - HOUR, T, handling=m.handling("returned", 1)))
+    assert status().needs_someone == 1
+    done = m.handling("normal", 2, acknowledged_ms=T, acknowledged_by="eva")
+    stored(opened_store, event("e1", T - HOUR, T + 1, handling=done))
+    assert (status().needs_someone, status().in_hand) == (0, 1)
+
+
+def jpeg(exif: bool = True, size: tuple[int, int] = (3000, 2000)) -> bytes:
+    picture = Image.new("RGB", size, (200, 120, 10))
+    tags = Image.Exif()
+    if exif:
+        tags[0x010F] = "PhoneMaker"
+        tags.get_ifd(0x8825)[1] = "N"
+        tags[0x0112] = 6  # turned
+    target = io.BytesIO()
+    picture.save(target, "JPEG", exif=tags, comment=b"at home")
+    return target.getvalue()
+
+
+@pytest.fixture
+def case(dashboard, gateway):
+    gateway.publish(inventory())
+    gateway.publish(m.event("pump-3", "e1", reasons=SEEN, points=("M_NDE", "P_DE")))
+    eventually(lambda: len(dashboard.get("/api/v1/cases")["items"]), 1)
+    return "/api/v1/cases/e1"
+
+
+def test_work_on_a_case(dashboard, gateway, case):
+    post = dashboard.client.post
+    assert (
+        post(f"{case}/assign", json={"assignee": "Eva", "actor": "Max"}).json()["assignee"] == "Eva"
+    )
+    assert post(f"{case}/notes", json={"text": "grease is dark"}).json()["notes"] == 1
+    assert post(f"{case}/hand-over", json={"text": "watch it"}).json()["assignee"] == ""
+    finding = {"result": "fault_repaired", "kind": "outer", "text": "ring was pitted"}
+    early = post(f"{case}/close", json={"finding": finding})
+    assert (early.status_code, early.json()["code"]) == (409, "case_still_open")
+    waits = m.handling("returned", 1)
+    gateway.publish(m.event("pump-3", "e1", "end", reasons=SEEN, handling=waits))
+    eventually(lambda: dashboard.get(case)["state"], "over")
+    closed = post(f"{case}/close", json={"finding": finding, "actor": "Max"}).json()
+    assert (closed["closed_by"], closed["finding"]["kind"]) == ("Max", "outer")
+    # closing acknowledges what waits
+    eventually(lambda: [name for name, _ in gateway.commands], ["acknowledge"])
+    kinds = [line["kind"] for line in dashboard.get(case)["history"]]
+    assert set(kinds) >= {"closed", "handed_over", "note", "assigned", "opened", "ended"}
+    # what comes later is a new case
+    gateway.publish(m.event("pump-3", "e2", reasons=SEEN))
+    eventually(lambda: [c["id"] for c in dashboard.get("/api/v1/cases")["items"]][:1], ["e2"])
+    subjects = dashboard.dashboard.store.read().execute("SELECT action, subject FROM audit")
+    assert ("close case", "Feed pump P-101, outer-race defect, Pump, drive end, bearing 6205:"
+            " fault_repaired") in subjects.fetchall()  # fmt: skip
+
+
+def test_photos_are_pixels_only(dashboard, case):
+    answer = dashboard.client.post(f"{case}/photos", content=jpeg(), params={"caption": "seal"})
+    assert answer.status_code == 201, answer.text
+    [photo] = answer.json()["photo_list"]
+    image = dashboard.client.get(f"{case}/photos/{photo['id']}").content
+    kept = Image.open(io.BytesIO(image))
+    assert (kept.format, kept.size, dict(kept.getexif())) == ("JPEG", (1067, 1600), {})
+    assert b"PhoneMaker" not in image
+    assert b"at home" not in image
+    for wrong in (b"", b"no photo", b"GIF89a" + bytes(100), jpeg()[:500]):
+        answer = dashboard.client.post(f"{case}/photos", content=wrong)
+        assert (answer.status_code, answer.json()["code"]) == (422, "photo_unreadable")
+
+
+def test_the_plant_edits_what_to_check(administered):
+    client = administered.client
+    table = client.get("/api/v1/prescriptions").json()["items"]
+    assert all(entry["steps"] and entry["source"] for entry in table)
+    body = {
+        "action": None,
+        "source": "our rules",
+        "steps": [{"text": {"en": "Call the workshop", "de": ""}, "detail": None, "minutes": 5}],
+    }
+    own = client.put("/api/v1/prescriptions/outer/pump", json=body).json()
+    assert (own["origin"], own["actor"]) == ("own", "ada")
+    assert client.delete("/api/v1/prescriptions/outer/pump").status_code == 204
+    assert client.delete("/api/v1/prescriptions/outer/pump").status_code == 404
+    actions = [entry["action"] for entry in client.get("/api/v1/audit").json()["items"]]
+    assert {"edit prescription", "remove prescription"} <= set(actions)
