@@ -35,11 +35,11 @@ PHRASES_DE: Final[dict[str, str]] = {
     "status_gateways": "{count:# Gateway ist|# Gateways sind} offline",
     "status_no_machines": "noch keine Maschinen",
     # requests
-    "photo_too_large": "das Foto hat mehr als {limit} Millionen Bildpunkte; ein kleineres aufnehmen",
+    "photo_too_large": "das Foto hat mehr als {limit} Millionen Bildpunkte; ein kleineres nehmen",
     "photo_unreadable": "das ist kein lesbares Foto; eines der Formate {formats} senden",
     "photos_full": "der Fall hat {most} Fotos, die Grenze; zuerst eines entfernen",
-    "case_still_open": "die Maschine weicht noch von ihrem Normalbereich ab; den Alarm beantworten, "
-    "quittieren oder zurückstellen und den Fall schließen, wenn es vorbei ist",
+    "case_still_open": "die Maschine weicht noch von ihrem Normalbereich ab; den Alarm "
+    "beantworten, quittieren oder zurückstellen und den Fall schließen, wenn es vorbei ist",
 }
 WORDS_DE: Final[dict[str, str]] = {
     "outer": "Außenringschaden",
