@@ -32,6 +32,7 @@ from auscult.gateway.messages.link import Link, Sharing
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.said import Said
+from auscult.gateway.messages.signing import load_or_make_key
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +78,9 @@ class Dashboard:
             else None,
         )
         receipts.use(self.link)
-        self.commands = Commands(self.store, self.link)
+        self.commands = Commands(
+            self.store, self.link, load_or_make_key(settings.commands_key_path)
+        )
         self._tasks: list[asyncio.Task[None]] = []
         self._add_gauges()
 

@@ -67,6 +67,12 @@ class DashboardSettings(Section):
         description="Name of the dashboard's session at the broker, which keeps messages while "
         "the dashboard is away; each dashboard needs its own",
     )
+    commands_key_file: ConfiguredPath | None = Field(
+        default=None,
+        description="Private key (Ed25519, PEM) that signs commands, so that gateways know them "
+        "from those of anyone with a password of the broker. Left out = `commands.key` in "
+        "`data_dir`, made at the first start; dashboards on several hosts share one file",
+    )
     paths: tuple[Annotated[str, Field(pattern=FILTER_PATTERN)], ...] = Field(
         default=(),
         max_length=64,
@@ -118,6 +124,11 @@ class DashboardSettings(Section):
                 "file is written by one process"
             )
         return self
+
+    @property
+    def commands_key_path(self) -> Path:
+        """The file with the key that signs commands."""
+        return self.commands_key_file or self.data_dir / "commands.key"
 
     @field_validator("database")
     @classmethod

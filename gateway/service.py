@@ -13,6 +13,7 @@ from auscult.gateway.commands.commissioning import Commissioning, joined
 from auscult.gateway.commands.deltas import DeltaCommands
 from auscult.gateway.commands.handlers import handlers
 from auscult.gateway.commands.labels import LabelCommands
+from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.integrations import Integrations
@@ -269,7 +270,8 @@ class Gateway:
             return Said("gateway_not_storing").text
         topic = self._connection.topics.command(action.spec.name)
         command = Received(topic, action.command.to_json(), False, False, lambda: None)
-        return "" if self._on_command(command) else Said("gateway_busy").text
+        taken = self._commands.queue.receive(command, own=True)
+        return "" if taken else Said("gateway_busy").text
 
 
 class _Connection:
@@ -445,6 +447,11 @@ class _Commands:
             ),
             refusals,
             self._labels.work,
+            Origins(
+                settings.gateway.data_dir,
+                settings.gateway.dashboard_keys,
+                settings.gateway.unsigned_commands,
+            ),
         )
 
     def start(self) -> None:

@@ -221,6 +221,19 @@ def bench(
     run(name, json_path)
 
 
+@cli.command()
+def commands_key(config: ConfigOption) -> None:
+    """Show the public key of this dashboard's commands, for `dashboard_keys` of gateways."""
+    with needs("commands-key", "dashboard"):
+        from auscult.app.command.configuration import load
+        from auscult.gateway.messages.signing import KeyFileError, load_or_make_key, public_hex
+    try:
+        typer.echo(public_hex(load_or_make_key(load(config).dashboard.commands_key_path)))
+    except (KeyFileError, OSError) as error:
+        typer.echo(f"auscult commands-key: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
 learned.add_to(cli)
 cli.add_typer(account_cli, name="account")
 

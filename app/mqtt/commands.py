@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
@@ -29,6 +31,7 @@ from auscult.gateway.messages.link import Link
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Command as CommandMessage
 from auscult.gateway.messages.requests import ArgsT, CommandSpec, LabelArgs
+from auscult.gateway.messages.signing import signed
 from auscult.gateway.messages.topics import Topics
 
 log = logging.getLogger(__name__)
@@ -46,10 +49,13 @@ class Commands:
     ----------
     store : Store
     link : Link
+    key : Ed25519PrivateKey
+        Signs the commands.
     """
 
-    def __init__(self, store: Store, link: Link) -> None:
+    def __init__(self, store: Store, link: Link, key: Ed25519PrivateKey) -> None:
         self._store = store
+        self._key = key
         self._link = link
         self._loop = asyncio.get_running_loop()
         self._answered: dict[str, set[asyncio.Event]] = {}
@@ -189,7 +195,7 @@ class Commands:
         )
         site, gateway = parts(command.gateway_id)
         topic = Topics(site, gateway, entry.path).command(command.name)
-        return self._link.publish(topic, message.to_json())
+        return self._link.publish(topic, signed(message, topic, self._key).to_json())
 
 
 def _add(db: WritableDatabase, command: NewCommand, person: Person, subject: str) -> bool:

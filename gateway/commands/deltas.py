@@ -9,7 +9,7 @@ from typing import Any
 
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
-from auscult.gateway.learning.deltas import Exchange, own_key, public_hex, spec_id
+from auscult.gateway.learning.deltas import Exchange, own_key, spec_id
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.loop import WindowLoop
@@ -18,6 +18,7 @@ from auscult.gateway.messages.learning import DeltaPart
 from auscult.gateway.messages.message import NS_PER_MS
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
+from auscult.gateway.messages.signing import public_hex
 from auscult.gateway.publishing import encode
 from auscult.gateway.storage.outbox import Work
 from auscult.models.learning.delta import DeltaError

@@ -23,6 +23,7 @@ from pydantic import ValidationError
 from sqlite_utils import Database
 
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.origin import Origins, reported
 from auscult.gateway.loop import StoppingError
 from auscult.gateway.messages import invalid
 from auscult.gateway.messages.link import Received
@@ -41,6 +42,9 @@ log = logging.getLogger(__name__)
 MAX_WAITING = 1_000
 KEPT_COMMANDS = 10_000
 SHOWN_PLACE = 100
+CLOCKS_APART_S = 86_400.0
+"""A command may expire so much later than its lifetime from now, because clocks differ. A later
+expiry is rejected: until then, a copy of the command could be sent."""
 RETRY_S = 5.0
 """Pause before commands that failed on a full disk are tried again."""
 BETWEEN_S = 1.0
@@ -67,6 +71,8 @@ class CommandQueue:
         Audits messages that are no command.
     between : callable
         Other work of this thread, done about once a second.
+    origins : Origins
+        Checks in whose name commands from the broker are given.
     """
 
     def __init__(
@@ -77,13 +83,15 @@ class CommandQueue:
         handlers: Iterable[Handler[Any]],
         refusals: Refusals,
         between: Callable[[], None],
+        origins: Origins,
     ) -> None:
         self._store = store
         self._publisher = publisher
         self._topics = topics
         self._handlers = {handler.spec.name: handler for handler in handlers}
-        self._queue: queue.Queue[Received | None] = queue.Queue(MAX_WAITING)
+        self._queue: queue.Queue[tuple[Received, bool] | None] = queue.Queue(MAX_WAITING)
         self._refusals = refusals
+        self._origins = origins
         self._held_up: dict[str, deque[tuple[Handler[Any], Command]]] = {}
         self._between = between
         self._again_at = 0.0
@@ -104,10 +112,13 @@ class CommandQueue:
             log.debug("the queue of commands is full; the thread ends after the present one")
         self.thread.join()
 
-    def receive(self, message: Received) -> bool:
-        """Queue a message of the network thread, if there is room for it; never waits."""
+    def receive(self, message: Received, *, own: bool = False) -> bool:
+        """Queue a message of the network thread, if there is room for it; never waits.
+
+        ``own`` marks a command that this gateway made from the action of a SCADA host.
+        """
         try:
-            self._queue.put_nowait(message)
+            self._queue.put_nowait((message, own))
         except queue.Full:
             # The dashboard repeats it. Without the acknowledgement it would hold one of the few
             # places that the broker has for messages on their way, and block all commands.
@@ -122,10 +133,10 @@ class CommandQueue:
         self._guarded(self._finish_undone)
         while not self._stopping.is_set():
             with contextlib.suppress(queue.Empty):
-                message = self._queue.get(timeout=self._pause_s())
-                if message is None:
+                entry = self._queue.get(timeout=self._pause_s())
+                if entry is None:
                     return
-                self._guarded(lambda m=message: self._process(m))  # type: ignore[misc]
+                self._guarded(lambda e=entry: self._process(*e))  # type: ignore[misc]
             now_s = time.monotonic()
             if self._held_up and now_s >= self._again_at:
                 self._guarded(self._try_again)
@@ -192,7 +203,7 @@ class CommandQueue:
         machine = archive.machine_of(self._store, event_id) if event_id else None
         return str(machine or command.args.get("machine") or command.id)
 
-    def _process(self, message: Received) -> None:
+    def _process(self, message: Received, own: bool) -> None:
         address = parse_topic(message.topic)
         name = address.item if address and address.item else message.topic
         try:
@@ -204,13 +215,18 @@ class CommandQueue:
         if answer := self._answered(command.id):
             self._publisher.send([self._publication(Acknowledgement.model_validate_json(answer))])
         elif not self._known(command.id):
+            given, trusted = command, own or self._origins.trusts(command, message.topic)
+            if not trusted:
+                command = reported(given)
             try:
+                if not trusted:
+                    self._origins.check(given, message.topic)
                 handler = self._checked(name, command, message)
             except CommandRejection as error:
-                self._answer(name, command, message.payload, Outcome(error.said), ok=False)
+                self._answer(name, command, command.to_json(), Outcome(error.said), ok=False)
             else:
                 turn = self._turn(handler, command)
-                self._remember(handler, command, message.payload)
+                self._remember(handler, command)
                 message.acknowledge()
                 self._do_in_turn(handler, command, turn)
         message.acknowledge()
@@ -236,6 +252,11 @@ class CommandQueue:
         late_s = time.time() - command.expires_ms / 1000
         if late_s > 0:
             raise CommandRejection("command_expired", late_s=round(late_s))
+        longest_s = handler.spec.lifetime_s + CLOCKS_APART_S
+        if -late_s > longest_s:
+            raise CommandRejection(
+                "command_expires_late", ahead_s=round(-late_s), limit_s=round(longest_s)
+            )
         try:
             handler.spec.args.model_validate(command.args)
         except ValidationError as error:
@@ -327,8 +348,8 @@ class CommandQueue:
     def _stored(self, command_id: str) -> Sequence[sqlite3.Row]:
         return self._store.read("SELECT answer FROM commands WHERE id = ?", [command_id])
 
-    def _remember(self, handler: Handler[Any], command: Command, payload: bytes) -> None:
-        row = [command.id, handler.spec.name, command.actor, time.time_ns(), payload]
+    def _remember(self, handler: Handler[Any], command: Command) -> None:
+        row = [command.id, handler.spec.name, command.actor, time.time_ns(), command.to_json()]
         self._store.write(
             lambda db: db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, NULL)", row)
         ).result()

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from auscult.gateway.learning import learned_file
 from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES
+from auscult.gateway.messages.signing import KeyFileError, load_or_make_key
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
@@ -37,34 +35,10 @@ def own_key(data_dir: Path) -> Ed25519PrivateKey:
     LearnedFileError
         If the file holds no such key.
     """
-    path = data_dir / KEY_FILE
-    if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
-        pem = Ed25519PrivateKey.generate().private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        temporary = path.with_suffix(".tmp")
-        temporary.unlink(missing_ok=True)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(pem)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.rename(path)
     try:
-        key = serialization.load_pem_private_key(path.read_bytes(), None)
-    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise LearnedFileError("key_unreadable", path=str(path), cause=str(error)) from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise LearnedFileError("key_not_ed25519", path=str(path))
-    return key
-
-
-def public_hex(key: Ed25519PrivateKey) -> str:
-    """Return the public key as other gateways' configuration takes it."""
-    return key.public_key().public_bytes_raw().hex()
+        return load_or_make_key(data_dir / KEY_FILE)
+    except KeyFileError as error:
+        raise LearnedFileError(error.said.code, **error.said.values) from error
 
 
 @dataclass(frozen=True, slots=True)

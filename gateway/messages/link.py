@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -26,6 +26,7 @@ from auscult.gateway.messages.credentials import Credentials
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.takeover import TakeoverWatch
+from auscult.gateway.supervised import Supervised
 
 log = logging.getLogger(__name__)
 
@@ -131,7 +132,10 @@ class Link:
         self._waiting: dict[int, Callable[[], None]] = {}
         self._early: set[int] = set()
         self._sharing = sharing
-        self._client = paho.Client(
+        self._stop_event = threading.Event()
+        self._loop = Supervised("mqtt", self._run_loop, self._stop_event)
+        self._client = _Client(
+            self._loop.run,
             CallbackAPIVersion.VERSION2,
             client_id=client_id,
             # MQTT 5 asks for it at the connection
@@ -154,8 +158,10 @@ class Link:
 
     @property
     def trouble(self) -> Said | None:
-        """That another client uses this client id, None without a sign of it."""
+        """That another client uses this client id, or the network thread failed; else None."""
         self._settle()
+        if self._loop.trouble:
+            return Said("part_failed", {"detail": self._loop.trouble})
         if not self._takeover.suspected:
             return None
         broker = f"{self._settings.host}:{self._settings.port}"
@@ -169,15 +175,7 @@ class Link:
     def start(self) -> None:
         """Connect in the background, and again whenever the connection is lost."""
         self._stopping = False
-        address = (self._settings.host, self._settings.port, self._settings.keepalive_s)
-        if self._sharing is None:
-            self._client.connect_async(*address)
-        else:
-            session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-            session.SessionExpiryInterval = SHARED_SESSION_S if self._persistent else 0
-            self._client.connect_async(
-                *address, clean_start=not self._persistent, properties=session
-            )
+        self._stop_event.clear()
         self._client.loop_start()
 
     def wait_connected(self, timeout_s: float) -> bool:
@@ -187,6 +185,7 @@ class Link:
     def stop(self) -> None:
         """Disconnect in order (so that the last will is not sent); takes at most 1.5 s."""
         self._stopping = True
+        self._stop_event.set()
         self._client.disconnect()
         # `loop_stop` joins without limit, and the thread may be in a connection attempt.
         ending = threading.Thread(target=self._client.loop_stop, daemon=True)
@@ -223,6 +222,20 @@ class Link:
             self._early.remove(info.mid)
         delivered()
         return True
+
+    def _run_loop(self) -> None:
+        """Connect and serve the connection; after a failure, with a new connection."""
+        self._connected.clear()
+        address = (self._settings.host, self._settings.port, self._settings.keepalive_s)
+        if self._sharing is None:
+            self._client.connect_async(*address)
+        else:
+            session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+            session.SessionExpiryInterval = SHARED_SESSION_S if self._persistent else 0
+            self._client.connect_async(
+                *address, clean_start=not self._persistent, properties=session
+            )
+        self._client.serve()
 
     def _configure(self, will: LastWill | None) -> None:
         client = self._client
@@ -361,6 +374,23 @@ class Link:
                 self._settings.host, self._settings.port, reason, *RECONNECT_DELAY_S,
             )  # fmt: skip
         self._logged.add(reason)
+
+
+class _Client(paho.Client):
+    """A client whose network thread runs `work`, which may start `serve` again when it fails."""
+
+    def __init__(self, work: Callable[[], None], *args: Any, **kwargs: Any) -> None:
+        self._work = work
+        super().__init__(*args, **kwargs)
+
+    def loop_forever(self, *_: Any, **__: Any) -> MQTTErrorCode:
+        """Run the work; paho's network thread calls this."""
+        self._work()
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def serve(self) -> None:
+        """Serve the connection until it is stopped; raises what paho itself does not handle."""
+        super().loop_forever(retry_first_connection=True)
 
 
 def _nothing() -> None:

@@ -340,6 +340,9 @@ class Clip(Message):
         return self
 
 
+MAX_ACTOR = 128
+
+
 class Command(Message):
     """A request to a gateway; its name is in the topic and determines `args`.
 
@@ -349,9 +352,18 @@ class Command(Message):
     schema_name: ClassVar[str] = "auscult/v1/command"
 
     id: MessageId
-    actor: str = Field(min_length=1, max_length=128)
+    actor: str = Field(min_length=1, max_length=MAX_ACTOR)
     expires_ms: Millis
     args: dict[str, Any] = Field(default_factory=dict)
+    key: str = Field(
+        default="", max_length=64, description="Public Ed25519 key of the sender, hexadecimal"
+    )
+    signature: str = Field(
+        default="",
+        max_length=128,
+        description="By `key`, of topic, `id`, `actor`, `expires_ms` and `args`, hexadecimal. "
+        "Without it the actor is recorded as reported over MQTT, not as a person",
+    )
 
 
 class ProblemPart(Part):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.machines import (
@@ -20,7 +20,7 @@ from auscult.gateway.messages.section import ConfiguredPath, Section
 from auscult.gateway.messages.topics import PATH_PATTERN
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.homeassistant import HomeAssistantSettings
-from auscult.gateway.settings.learning import LearningSection
+from auscult.gateway.settings.learning import LearningSection, check_key
 from auscult.gateway.settings.modbus import ModbusSettings
 from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.gateway.settings.source import AnySource, SourceSettings
@@ -129,6 +129,18 @@ class GatewaySection(Section):
         description="Memory for the newest raw signals of all points, MB, shared by windows, "
         "bearing searches and clips; with many fast points each keeps less. The last window and "
         "the current one are always kept: 39 MB for 256 points at 25.6 kHz",
+    )
+    dashboard_keys: tuple[Annotated[str, AfterValidator(check_key)], ...] = Field(
+        default=(),
+        max_length=64,
+        description="Public keys of the dashboards whose commands are given in a person's name "
+        "(`auscult commands-key`). Empty = the first dashboard that sends a signed command, "
+        "stored in `dashboard_key` in the data folder; delete that file to trust another one",
+    )
+    unsigned_commands: Literal["report", "reject"] = Field(
+        default="report",
+        description="Commands over MQTT without the signature of a trusted dashboard: done and "
+        "recorded as reported over MQTT, or rejected",
     )
     clips_per_hour: int = Field(
         default=60, ge=1, le=10_000, description="Most clips within an hour; ten at once"

@@ -14,7 +14,8 @@ from auscult.models.learning.settings import LearningSettings
 KEY_HEX = 64
 
 
-def _check_key(value: str) -> str:
+def check_key(value: str) -> str:
+    """Return a public key in lower case; reject what is no 64 hexadecimal digits."""
     if len(value) != KEY_HEX or not all(c in "0123456789abcdefABCDEF" for c in value):
         raise Rejection("key_malformed", digits=KEY_HEX)
     return value.lower()
@@ -97,7 +98,7 @@ class LearningSection(Section):
     battery_share_min: float = Field(
         default=0.3, ge=0, le=1, description="Charge below which training waits on battery"
     )
-    trusted_keys: tuple[Annotated[str, AfterValidator(_check_key)], ...] = Field(
+    trusted_keys: tuple[Annotated[str, AfterValidator(check_key)], ...] = Field(
         default=(),
         description="Public keys of gateways whose deltas may be applied here; `auscult delta key` "
         "shows a gateway's own",

@@ -11,6 +11,11 @@ COMMANDS: Final[dict[str, str]] = {
     "command_unknown": "there is no command {name}",
     "command_expired": "expired {late_s:s} ago",
     "command_expired_waiting": "it expired before the gateway could store what it does",
+    "command_expires_late": "it expires in {ahead_s:s}, at most {limit_s:s} are accepted: compare "
+    "the clocks of gateway and dashboard",
+    "command_changed": "its signature does not match: it was changed on the way",
+    "command_unsigned": "no trusted dashboard signed it: put the dashboard's key into "
+    "[gateway] dashboard_keys",
     "command_failed": "the gateway failed to do it; see its log",
     "machine_unknown": "this gateway has no machine {machine}",
     "point_unknown": "machine {machine} has no point {point}",

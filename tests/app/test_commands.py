@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from auscult.app.mqtt import commands
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.payloads import Acknowledgement, Command
 from auscult.gateway.messages.requests import COMMANDS, Commands, SetLimitsArgs
+from auscult.gateway.messages.signing import is_signed
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -40,6 +41,7 @@ def test_a_label_is_answered_with_what_it_changed(dashboard, gateway, event_id):
     ((name, command),) = gateway.commands
     assert name == "label"
     assert command["actor"] == "eva"
+    assert is_signed(Command.model_validate(command), gateway.topics.command(name))
     assert command["args"] == {"event_id": event_id, "verdict": "false_alarm", "note": "wind"}
     event = dashboard.get(f"/api/v1/events/{event_id}")
     assert event["label"]["id"] == "label-0001"
@@ -66,6 +68,7 @@ def test_limits_of_the_configuration_count_again(dashboard, gateway, event_id):
     ((name, command),) = gateway.commands
     assert name == "set_limits"
     assert SetLimitsArgs(**command["args"]).limits is None
+    assert is_signed(Command.model_validate(command), gateway.topics.command(name))
 
 
 def test_a_rejected_label_has_the_reason(dashboard, gateway, event_id):

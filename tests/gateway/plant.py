@@ -12,7 +12,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.payloads import Command
+from auscult.gateway.messages.signing import signed
 from auscult.gateway.messages.topics import Topics, parse_topic
 from auscult.gateway.service import Gateway
 from auscult.gateway.settings.gateway import GatewaySettings
@@ -111,6 +115,8 @@ class Process:
 class Reader:
     """Takes all messages, as the dashboard does: persistent session, messages counted by id."""
 
+    key = Ed25519PrivateKey.from_private_bytes(bytes(32))
+
     def __init__(self, broker: Mosquitto, name: str = "reader") -> None:
         self.messages: list[tuple[str, dict[str, Any]]] = []
         self.latest: dict[str, dict[str, Any]] = {}
@@ -148,12 +154,15 @@ class Reader:
         wait_until(lambda: self.condition(point) == condition, timeout_s, condition)
 
     def command(self, name: str, id_: str, args: dict[str, Any], **changed: Any) -> None:
+        """Send a command, signed as the dashboard does."""
         now_ms = time.time_ns() // 1_000_000
         body = {
             "schema": "auscult/v1/command", "ts": now_ms, "id": id_, "actor": "anna",
             "expires_ms": now_ms + 60_000, "args": args,
         } | changed  # fmt: skip
-        assert self.link.publish(TOPICS.command(name), json.dumps(body).encode())
+        command = signed(Command.model_validate(body), TOPICS.command(name), self.key)
+        signature = {"key": command.key, "signature": command.signature}
+        assert self.link.publish(TOPICS.command(name), json.dumps(signature | body).encode())
 
     def answer(self, id_: str, timeout_s: float = 20) -> dict[str, Any]:
         topic = TOPICS.acknowledgement(id_)

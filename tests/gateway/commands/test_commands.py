@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -17,7 +18,9 @@ from hypothesis import strategies as st
 from auscult.gateway.commands.queue import MAX_COMMAND_BYTES
 from auscult.gateway.messages.learning import Lesson
 from auscult.gateway.messages.link import Link
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.payloads import Acknowledgement, Command
+from auscult.gateway.messages.signing import signed
 from auscult.gateway.storage.store import FILE_NAME
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
@@ -131,6 +134,40 @@ def test_impossible_commands_are_rejected_with_the_reason(
     faulty.latest.clear()
     faulty.command(name, "rejected", args, **changed)
     assert faulty.answer("rejected") == answer, "a repeated command gets the same answer"
+
+
+def test_only_a_signed_command_is_given_in_a_persons_name(faulty, trained):
+    topic, expires_ms = TOPICS.command("acknowledge"), now_ms() + 60_000
+    args = {"event_id": event_id(faulty), "comment": ""}
+
+    def send(name: str, by: Ed25519PrivateKey, signed_for: str = topic, **changed) -> None:
+        command = Command(ts=now_ms(), id=name, actor="boss", expires_ms=expires_ms, args=args)
+        body = json.loads(signed(command, signed_for, by).to_json()) | changed
+        assert faulty.link.publish(topic, json.dumps(body).encode())
+
+    send("signed", faulty.key)
+    send("bare", faulty.key, key="", signature="")
+    send("other", Ed25519PrivateKey.generate())
+    send("actor", faulty.key, actor="anna")
+    send("args", faulty.key, args=args | {"comment": "x"})
+    send("topic", faulty.key, signed_for=f"{topic}x")
+    faulty.command("label", "late", args, expires_ms=now_ms() + 400 * 86_400_000)
+    codes = {name: faulty.answer(name)["said"]["code"] for name in ("actor", "args", "topic")}
+    assert set(codes.values()) == {"command_changed"}
+    assert faulty.answer("late")["said"]["code"] == "command_expires_late"
+    actors = {action.removeprefix("acknowledge "): actor for actor, action, _ in audit(trained)}
+    assert actors["signed"] == "boss"
+    assert {actors["bare"], actors["other"]} == {"boss (reported over MQTT)"}
+
+
+def test_a_gateway_can_reject_all_unsigned_commands(mosquitto, reader, recordings, trained):
+    own = {"gateway": {"data_dir": trained, "heartbeat_s": 5, "unsigned_commands": "reject"}}
+    with Running(settings(mosquitto, trained, recordings["faulty"], repeat=True, more=own)):
+        reader.wait_for("alarm")
+        reader.command("start_baseline", "bare", {"machine": "pump"}, key="", signature="")
+        assert reader.answer("bare")["said"]["code"] == "command_unsigned"
+        reader.command("start_baseline", "signed", {"machine": "pump"})
+        assert reader.answer("signed")["ok"]
 
 
 def test_a_retained_command_is_rejected(mosquitto, reader, recordings, trained):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from auscult.gateway.learning.deltas import own_key, public_hex
+from auscult.gateway.learning.deltas import own_key
+from auscult.gateway.messages.signing import public_hex
 from auscult.models.learning.delta import sign, verify
 from tests.models.learning.world import NEW_SPEED, OUTER_RACE, World, windows
 

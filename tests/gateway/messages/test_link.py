@@ -7,6 +7,7 @@ import subprocess
 import threading
 from pathlib import Path
 
+import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
@@ -44,6 +45,29 @@ def test_a_message_arrives_and_its_delivery_is_reported(mosquitto, reader, recei
     assert (received[0].topic, received[0].payload) == ("t/a", b"x")
     link.stop()
     assert not link.connected
+
+
+def test_a_failed_network_thread_starts_again_and_is_reported(
+    mosquitto, reader, received, until, monkeypatch
+):
+    monkeypatch.setattr("auscult.gateway.supervised.FIRST_PAUSE_S", 0.05)
+    before, failures = paho.Client._handle_publish, [RuntimeError("unforeseen")]
+
+    def handle(client):
+        if failures:
+            raise failures.pop()
+        return before(client)
+
+    monkeypatch.setattr(paho.Client, "_handle_publish", handle)
+    writer = Link(mosquitto.settings, "writer")
+    writer.start()
+    assert writer.wait_connected(5)
+    assert reader.trouble is None
+    writer.publish("t/a", b"x")
+    until(lambda: received)  # the broker still had it
+    assert received[0].payload == b"x"
+    assert reader.trouble.values == {"detail": "RuntimeError: unforeseen"}
+    writer.stop()
 
 
 def test_sharing_clients_take_turns_and_each_gets_retained_messages(mosquitto, until):

@@ -11,6 +11,11 @@ export const commandsDe = {
   command_unknown: 'den Auftrag {name} gibt es nicht',
   command_expired: 'vor {late_s:s} abgelaufen',
   command_expired_waiting: 'abgelaufen, bevor das Gateway die Wirkung speichern konnte',
+  command_expires_late:
+    'läuft erst in {ahead_s:s} ab, höchstens {limit_s:s} sind erlaubt: Uhren von Gateway und Dashboard vergleichen',
+  command_changed: 'die Signatur passt nicht: unterwegs verändert',
+  command_unsigned:
+    'nicht von einem vertrauten Dashboard signiert: dessen Schlüssel in [gateway] dashboard_keys eintragen',
   command_failed: 'dem Gateway ist dabei ein Fehler unterlaufen; siehe sein Protokoll',
   machine_unknown: 'dieses Gateway hat keine Maschine {machine}',
   point_unknown: 'Maschine {machine} hat keinen Messpunkt {point}',
