@@ -49,6 +49,7 @@ from auscult.app.http.admission import Admission
 from auscult.app.http.handlers import add_handlers
 from auscult.app.http.pages import Documentation, Page
 from auscult.app.http.security import KnownHost, SameOrigin, SecurityHeaders
+from auscult.app.http.slow import PunctualProtocol
 from auscult.app.metrics import CONTENT_TYPE
 from auscult.app.settings import DashboardSettings
 from auscult.app.views import LIVE_VIEWS, Problem, View
@@ -125,6 +126,7 @@ def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Serve
             log_config=None,
             access_log=False,
             server_header=False,
+            http=PunctualProtocol,
             proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=list(settings.trusted_proxies),
             timeout_graceful_shutdown=STOP_TIMEOUT_S,

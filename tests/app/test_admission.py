@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from auscult.app.api import tables
-from auscult.app.http import admission
+from auscult.app.http import admission, slow
 from tests.app.conftest import PASSWORD, client_of, code
 
 
@@ -53,6 +53,21 @@ def test_a_body_that_does_not_come_is_not_waited_for_long(administered, monkeypa
     monkeypatch.setattr(admission, "BODY_S", 0.2)
     head = "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"
     assert first_line(administered.url, head).split()[1] == "408"
+
+
+WHOLE, PART = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n", b"GET / HTTP/1.1\r\nHo"
+
+
+@pytest.mark.parametrize(("before", "sent"), [(b"", b""), (b"", PART), (WHOLE, PART)])
+def test_a_connection_without_a_whole_request_is_closed(dashboard, monkeypatch, before, sent):
+    monkeypatch.setattr(slow, "HEADERS_S", 0.3)
+    where = urlsplit(dashboard.url)
+    with socket.create_connection((where.hostname, where.port), timeout=5) as connection:
+        if before:
+            connection.sendall(before)
+            assert b"200 OK" in connection.recv(10_000)
+        connection.sendall(sent)
+        assert connection.recv(10_000) == b""
 
 
 FORWARDED = {"x-forwarded-proto": "https", "x-forwarded-for": "10.0.4.17"}
