@@ -86,6 +86,11 @@ class DashboardSettings(Section):
         description="Messages of more gateways than this are rejected, so that no credential of "
         "the broker fills the database; gateways that are stored already stay",
     )
+    unknown_gateways: Literal["accept", "quarantine"] = Field(
+        default="accept",
+        description="Gateways that send for the first time: accepted, or nothing of them is stored "
+        "until an administrator enrols them on the page Gateways",
+    )
     keep_trend_details_days: int = Field(
         default=30,
         ge=1,

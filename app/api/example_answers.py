@@ -57,6 +57,8 @@ from auscult.app.views import (
     TokenList,
     Trend,
     TrendSeries,
+    UnknownGateway,
+    UnknownGatewayList,
     Waterfall,
 )
 from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
@@ -75,6 +77,9 @@ ANSWERS: tuple[BaseModel, ...] = (
     ),
     STATUS,
     GatewayList(items=[STATUS]),
+    UnknownGatewayList(
+        items=[UnknownGateway(id="plant~gw9", site="plant", gateway="gw9", heard_ms=T)]
+    ),
     MachineList(items=[PUMP]),
     MachineDetail(
         **dict(PUMP),

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
+from auscult.app.identity import gateway_id
 from auscult.app.metrics import Metrics
 from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
@@ -23,6 +24,7 @@ from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.gateway.messages.link import Received
 from auscult.gateway.messages.message import Message, now_ms
+from auscult.gateway.messages.topics import parse_topic
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +109,15 @@ class Ingest:
             return  # stopping: the broker still has them
         for received in batch:
             received.acknowledge()
-        self._on_done(batch)
+        self._on_done([received for received in batch if not self._quarantined(received)])
+
+    def _quarantined(self, received: Received) -> bool:
+        """Tell whether the gateway is not enrolled: it gets no receipt, so it may send again."""
+        quarantine = self._store.engine.caps.quarantine
+        if quarantine is None:
+            return False
+        address = parse_topic(received.topic)
+        return address is not None and gateway_id(address.site, address.gateway) in quarantine
 
     def _decoded(self, received: Received) -> tuple[Origin, Message] | None:
         try:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from auscult.app.identity import gateway_id
 from auscult.app.store import instances, machines
-from auscult.app.store.connection import Database
+from auscult.app.store.connection import Database, WritableDatabase
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
-from auscult.app.store.received import Origin
+from auscult.app.store.received import Change, Origin
 from auscult.app.views import Gateway
 from auscult.gateway.messages.inventory import Inventory
 from auscult.gateway.messages.payloads import Status
@@ -65,6 +66,16 @@ def store_inventory(db: Database, origin: Origin, message: Inventory) -> list[st
 
 
 _LISTED = "SELECT id FROM machine WHERE gateway_id = ? AND listed = 1"
+
+
+def enrol(db: WritableDatabase, site: str, gateway: str) -> None:
+    """Add a gateway, so that its messages are stored."""
+    identity = gateway_id(site, gateway)
+    db.execute(
+        "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        (identity, site, gateway),
+    )
+    db.announce([Change("gateway", identity)])
 
 
 def view_all(db: Database, freshness: Freshness) -> list[Gateway]:

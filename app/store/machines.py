@@ -25,7 +25,7 @@ def known_gateway(db: Database, origin: Origin) -> str:
     identity = gateway_id(origin.site, origin.gateway)
     if db.execute("SELECT 1 FROM gateway WHERE id = ?", (identity,)).fetchone() is None:
         gateways = db.execute("SELECT count(*) FROM gateway").fetchone()[0]
-        db.caps.check("gateways", gateways, db.caps.gateways)
+        db.caps.check_gateway(origin, gateways)
         db.execute(
             "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             (identity, origin.site, origin.gateway),

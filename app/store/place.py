@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auscult.app.settings import DashboardSettings
-from auscult.app.store.caps import Caps
+from auscult.app.store.caps import Caps, Quarantine
 from auscult.app.store.connection import Engine
 from auscult.app.store.sqlite import SqliteFile
 from auscult.errors import UnusableSettingError
@@ -20,7 +20,8 @@ def place(settings: DashboardSettings) -> Engine:
         If the server's address is malformed, or its driver is not installed.
     """
     engine = _engine(settings)
-    engine.caps = Caps(gateways=settings.max_gateways)
+    quarantine = Quarantine() if settings.unknown_gateways == "quarantine" else None
+    engine.caps = Caps(gateways=settings.max_gateways, quarantine=quarantine)
     return engine
 
 

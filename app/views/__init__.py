@@ -34,7 +34,13 @@ from auscult.app.views.clips import ClipPage, ClipView
 from auscult.app.views.commands import Command, CommandPage
 from auscult.app.views.commissioning import ImportResult, MachineConfiguration, RowProblem
 from auscult.app.views.events import Event, EventDetail, EventPage
-from auscult.app.views.gateways import Gateway, GatewayList, Health
+from auscult.app.views.gateways import (
+    Gateway,
+    GatewayList,
+    Health,
+    UnknownGateway,
+    UnknownGatewayList,
+)
 from auscult.app.views.labels import Label, LabelPage, LabelPreview
 from auscult.app.views.live import LIVE_VIEWS
 from auscult.app.views.machines import CurrentDecision, Machine, MachineDetail, MachineList, Point
@@ -120,6 +126,8 @@ __all__ = [
     "TokenList",
     "Trend",
     "TrendSeries",
+    "UnknownGateway",
+    "UnknownGatewayList",
     "Urgency",
     "View",
     "Waterfall",

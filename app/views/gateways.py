@@ -69,6 +69,21 @@ class Gateway(View):
     machines: int = Field(default=0, description="How many machines it monitors")
 
 
+class UnknownGateway(View):
+    """A gateway that sends messages and is not enrolled: nothing of it is stored."""
+
+    id: str = Field(description="`site~gateway`")
+    site: str
+    gateway: str
+    heard_ms: int = Field(description="When its last message was received")
+
+
+class UnknownGatewayList(View):
+    """The gateways in quarantine."""
+
+    items: list[UnknownGateway]
+
+
 class GatewayList(View):
     """All gateways."""
 

@@ -43,6 +43,7 @@ DASHBOARD: Final[dict[str, str]] = {
     "bearing_published": "{name} is in the published list; choose another name",
     "bearing_ball_too_large": "the diameter of the balls must be less than the pitch diameter",
     # answers of gateways
+    "gateway_known": "gateway {gateway} is enrolled already",
     "gateway_online": "gateway {gateway} is online; stop it before you delete it",
     "gateway_rejected": "{reason}",
     "no_answer": "gateway {gateway} did not answer within {wait_s:s}; ask again when it is online",

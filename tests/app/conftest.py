@@ -169,10 +169,15 @@ def closed(dashboards: Callable[..., RunningDashboard]) -> RunningDashboard:
 @pytest.fixture
 def administered(closed: RunningDashboard) -> RunningDashboard:
     """The same with an administrator `ada`, who is signed in as `closed.client`."""
-    body = {"name": "ada", "password": PASSWORD, "code": code(closed)}
-    answer = closed.client.post("/api/v1/session/first-administrator", json=body)
+    return administer(closed)
+
+
+def administer(running: RunningDashboard) -> RunningDashboard:
+    """Make the administrator `ada` and sign in as her."""
+    body = {"name": "ada", "password": PASSWORD, "code": code(running)}
+    answer = running.client.post("/api/v1/session/first-administrator", json=body)
     assert answer.status_code == 204, answer.text
-    return closed
+    return running
 
 
 def code(running: RunningDashboard) -> str:

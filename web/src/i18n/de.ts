@@ -461,5 +461,13 @@ export const de: Messages = {
     troubles: 'Gestörte Teile',
     lastSeen: 'Zuletzt gemeldet',
     machines: 'Maschinen',
+    quarantine: 'Nicht aufgenommen',
+    quarantineIntro:
+      'Diese Gateways senden. Nichts davon wird gespeichert, bis sie aufgenommen sind.',
+    enrol: (name) => `${name} aufnehmen`,
+    delete: 'Gateway löschen',
+    deleteAsk: (name) => `${name} mit seinen Maschinen und deren ganzem Verlauf löschen?`,
+    deleteYes: 'Alles löschen',
+    deleteNo: 'Behalten',
   },
 };

@@ -450,6 +450,14 @@ export const en = {
     troubles: 'Degraded parts',
     lastSeen: 'Last message',
     machines: 'Machines',
+    quarantine: 'Not enrolled',
+    quarantineIntro:
+      'These gateways send messages. Nothing of them is stored until they are enrolled.',
+    enrol: (name: string) => `Enrol ${name}`,
+    delete: 'Delete gateway',
+    deleteAsk: (name: string) => `Delete ${name} with its machines and all their history?`,
+    deleteYes: 'Delete everything',
+    deleteNo: 'Keep it',
   },
 };
 

@@ -28,6 +28,7 @@ export const dashboardDe = {
   not_admitted:
     'Name oder Passwort ist falsch, oder das Konto ist nach Fehlversuchen vorübergehend gesperrt',
   first_start_code: 'der Code ist nicht der aus {file} im Datenordner des Servers',
+  gateway_known: 'Gateway {gateway} ist bereits aufgenommen',
   gateway_online: 'Gateway {gateway} ist online; es vor dem Löschen anhalten',
   administrator_exists: 'es gibt schon einen Administrator; bitte anmelden',
   old_password_wrong: 'das alte Passwort ist falsch',
