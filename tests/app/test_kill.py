@@ -38,7 +38,7 @@ def _answers(port: int) -> bool:
         return False
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gateway):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

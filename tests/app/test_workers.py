@@ -152,7 +152,7 @@ def _serve(settings, broker):
 KILLS = 20 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_killed_worker_loses_and_doubles_nothing(url, tmp_path, mosquitto, gateway):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
