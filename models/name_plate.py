@@ -1,11 +1,86 @@
-"""Name-plate data of a machine, which select its ISO 20816 zones."""
+"""What is known of a machine: its name plate, which selects ISO 20816 zones, and its train."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
+from auscult.dsp.bearing import FAULTS, Bearing
+
 IsoClass = Literal["group1", "group2", "I", "II", "III", "IV"]
+Direction = Literal["axial", "horizontal", "vertical"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBearing:
+    """A bearing on a shaft of the train.
+
+    Parameters
+    ----------
+    bearing : Bearing
+        Orders of its own shaft.
+    ratio : float
+        Speed of its shaft over the measured speed.
+    approximate : bool
+        Its orders follow a convention, not the maker.
+    """
+
+    bearing: Bearing
+    ratio: float = 1.0
+    approximate: bool = False
+
+    @property
+    def measured(self) -> Bearing:
+        """The bearing in orders of the measured shaft."""
+        if self.ratio == 1.0:
+            return self.bearing
+        orders = {
+            fault: order * self.ratio
+            for fault in FAULTS
+            if (order := self.bearing.order(fault)) is not None
+        }
+        return Bearing(self.bearing.name, **orders)
+
+
+@dataclass(frozen=True, slots=True)
+class Gear:
+    """A pair of gears; ``ratio`` is the driving shaft's speed over the measured speed."""
+
+    driving_teeth: int
+    driven_teeth: int
+    ratio: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Train:
+    """Shafts, gears and drives of a machine, in orders of its measured shaft.
+
+    Parameters
+    ----------
+    directions : mapping of point to Direction
+        Points whose direction is stated.
+    ratios : mapping of point to float
+        Speed of the point's shaft over the measured speed; 1 for points not named.
+    gears : tuple of Gear
+    belts, blades : tuple of float
+        Orders of belts and blade passes.
+    line_hz : float or None
+        Line frequency of the motor.
+    pole_pairs : int or None
+    """
+
+    directions: Mapping[str, Direction] = field(default_factory=dict)
+    ratios: Mapping[str, float] = field(default_factory=dict)
+    gears: tuple[Gear, ...] = ()
+    belts: tuple[float, ...] = ()
+    blades: tuple[float, ...] = ()
+    line_hz: float | None = None
+    pole_pairs: int | None = None
+
+    def along(self, direction: Direction) -> tuple[str, ...]:
+        """Return the points that measure in a direction."""
+        return tuple(point for point, own in self.directions.items() if own == direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +103,7 @@ class NamePlate:
         derives the group from the power.
     shaft_height_mm : float or None
         Height of the motor's shaft: selects a group of ISO 20816-3 if the power is unknown.
+    train : Train
     """
 
     machine: str
@@ -36,3 +112,4 @@ class NamePlate:
     support: Literal["rigid", "flexible"] | None = None
     iso_class: IsoClass | None = None
     shaft_height_mm: float | None = None
+    train: Train = field(default_factory=Train)

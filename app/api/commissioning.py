@@ -81,7 +81,10 @@ def get_configuration(
 def get_configuration_table(gateway_id: GatewayId, reader: Reader) -> Response:
     """Return them as a table that can be imported again."""
     found = _found(configurations.view(reader, gateway_id), gateway_id)
-    return _csv(table.written(found.machines, found.sources), f"{gateway_id}-machines.csv")
+    return _csv(
+        table.written(found.machines, found.sources, catalogue(reader)),
+        f"{gateway_id}-machines.csv",
+    )
 
 
 @router.get(

@@ -33,6 +33,8 @@ from auscult.app.api.session import Session
 from auscult.app.commissioning.bearings import PUBLISHED
 from auscult.app.people.audit import AuditEntry, AuditPage
 from auscult.app.views import (
+    BearingCandidate,
+    BearingCandidates,
     BearingList,
     ClipPage,
     CommandPage,
@@ -218,6 +220,9 @@ ANSWERS: tuple[BaseModel, ...] = (
     ImportResult(machines=1, points=2, problems=[], command=ASKED),
     PUBLISHED[0],
     BearingList(items=list(PUBLISHED[:1])),
+    BearingCandidates(
+        items=[BearingCandidate(bearing=PUBLISHED[0], part="bpfi", deviation=-0.0016)]
+    ),
     PROGRAM,
     MadeToken(**dict(PROGRAM), secret="auscult_…"),  # noqa: S106 - shown in a document
     TokenList(items=[PROGRAM]),

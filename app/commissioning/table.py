@@ -22,19 +22,27 @@ from auscult.app.commissioning.table_sources import (
     source_of,
     target_of,
 )
+from auscult.app.commissioning.table_train import (
+    TRAIN_READERS,
+    bearing_cell,
+    bearing_in,
+    train_cells,
+)
 from auscult.app.views import Bearing, RowProblem
 from auscult.gateway.messages.invalid import said_of
-from auscult.gateway.messages.machines import BearingSettings, MachineSettings, PointSettings
+from auscult.gateway.messages.machines import MachineSettings, PointSettings
 from auscult.gateway.messages.payloads import ProblemPart
 from auscult.gateway.messages.said import Rejection, Said
+from auscult.gateway.messages.train import MEASURED_SHAFT
 
 MACHINE_COLUMNS = (
     "machine", "machine_name", "area", "power_kw", "speed_rpm", "shaft_height_mm", "support",
-    "iso_class", "bearings", "gear_teeth", "baseline_windows", "approve_baseline",
+    "iso_class", "bearings", "gear_teeth", "shafts", "gears", "belts", "blades", "line_hz",
+    "pole_pairs", "baseline_windows", "approve_baseline",
 )  # fmt: skip
 POINT_COLUMNS = (
     "point", "point_name", "kind", "unit", "sensitivity_mv", "sensitivity_unit", "fs_hz",
-    "envelope_low_hz", "envelope_high_hz", "limits",
+    "envelope_low_hz", "envelope_high_hz", "limits", "direction", "shaft", "point_bearings",
 )  # fmt: skip
 COLUMNS = (*MACHINE_COLUMNS, *POINT_COLUMNS, *SOURCE_COLUMNS)
 MAX_ROWS = 10_000
@@ -57,10 +65,13 @@ EXAMPLE_ROWS = (
 )  # fmt: skip
 """Of the template: a machine with two sensors over MQTT, its speed from a PLC."""
 
-_NAMES = {"machine": "id", "machine_name": "name", "point": "id", "point_name": "name"}
+_NAMES = {
+    "machine": "id", "machine_name": "name", "point": "id", "point_name": "name",
+    "point_bearings": "bearings",
+}  # fmt: skip
 _NUMBERS = {
-    "power_kw", "speed_rpm", "shaft_height_mm", "sensitivity_mv", "fs_hz", "envelope_low_hz",
-    "envelope_high_hz",
+    "power_kw", "speed_rpm", "shaft_height_mm", "line_hz", "sensitivity_mv", "fs_hz",
+    "envelope_low_hz", "envelope_high_hz",
 }  # fmt: skip
 _YES = {"yes": True, "true": True, "1": True, "x": True, "no": False, "false": False, "0": False}
 
@@ -103,8 +114,16 @@ def template() -> str:
     return _written(EXAMPLE_ROWS)
 
 
-def written(machines: Iterable[MachineSettings], sources: Iterable[dict[str, Any]]) -> str:
-    """Return machines as a table that can be imported again."""
+def written(
+    machines: Iterable[MachineSettings],
+    sources: Iterable[dict[str, Any]],
+    catalogue: Sequence[Bearing] = (),
+) -> str:
+    """Return machines as a table that can be imported again.
+
+    Bearings that are in the `catalogue` as they are need no more than their name.
+    """
+    known = {bearing.name.lower(): bearing for bearing in catalogue}
     by_machine = {target_of(source): source for source in sources}
     rows = []
     for machine in machines:
@@ -113,7 +132,7 @@ def written(machines: Iterable[MachineSettings], sources: Iterable[dict[str, Any
             row = _point_cells(machine, point)
             if source is not None:
                 row |= source_cells(source, point.id, first=number == 0)
-            rows.append(row | _machine_cells(machine) if number == 0 else row)
+            rows.append(row | _machine_cells(machine, known) if number == 0 else row)
     return _written(rows)
 
 
@@ -182,7 +201,9 @@ def _read_machine(
     first, cells = rows[0]
     table.problems += _contradictions(rows)
     readers: dict[str, Callable[[str], Any]] = {
-        "bearings": lambda cell: [_bearing(one, bearings) for one in parts_of(cell)],
+        "bearings": lambda cell: [bearing_in(one, bearings) for one in parts_of(cell)],
+        **TRAIN_READERS,
+        "pole_pairs": whole_in,
         "gear_teeth": lambda cell: [whole_in(one) for one in parts_of(cell)],
         "baseline_windows": whole_in,
         "approve_baseline": _yes,
@@ -190,7 +211,7 @@ def _read_machine(
     machine = _values(first, cells, MACHINE_COLUMNS, readers, table)
     points = []
     for number, row in rows:
-        point = _values(number, row, POINT_COLUMNS, {"limits": _limits}, table)
+        point = _values(number, row, POINT_COLUMNS, _POINT_READERS, table)
         try:
             points.append(PointSettings.model_validate(point))
         except ValidationError as error:
@@ -248,19 +269,6 @@ def _yes(cell: str) -> bool:
     return _YES[cell.lower()]
 
 
-def _bearing(name: str, bearings: dict[str, Bearing]) -> BearingSettings:
-    found = bearings.get(name.lower())
-    if found is None:
-        raise Rejection("bearing_unknown", name=name)
-    return BearingSettings(
-        name=found.name,
-        balls=found.balls,
-        ball_diameter_mm=found.ball_diameter_mm,
-        pitch_diameter_mm=found.pitch_diameter_mm,
-        contact_angle_deg=found.contact_angle_deg,
-    )
-
-
 def _limits(cell: str) -> list[dict[str, Any]]:
     """Read `feature>warning/alarm` or `feature<warning/alarm`, several with `;` or `|` between."""
     limits = []
@@ -281,6 +289,9 @@ def _limits(cell: str) -> list[dict[str, Any]]:
     return limits
 
 
+_POINT_READERS: dict[str, Callable[[str], Any]] = {"limits": _limits, "point_bearings": parts_of}
+
+
 def _invalid(error: ValidationError, row: int, what: str) -> Iterable[RowProblem]:
     for one in error.errors(include_url=False, include_input=False):
         yield RowProblem.of(row, _column(what, one["loc"]), said_of(one))
@@ -296,20 +307,24 @@ def _from_gateway(row: int, column: str, problem: ProblemPart) -> RowProblem:
     return RowProblem.of(row, column, said)
 
 
-def _machine_cells(machine: MachineSettings) -> dict[str, str]:
-    given = machine.model_dump(exclude={"points", "bearings", "gear_teeth"}, exclude_none=True)
+def _machine_cells(machine: MachineSettings, known: Mapping[str, Bearing]) -> dict[str, str]:
+    lists = {"points", "bearings", "gear_teeth", "shafts", "gears", "belts", "blades"}
+    given = machine.model_dump(exclude=lists, exclude_none=True)
     cells = {column: given.get(_NAMES.get(column, column)) for column in MACHINE_COLUMNS}
     return {
         **{column: cell_of(value) for column, value in cells.items()},
-        "bearings": ";".join(bearing.name for bearing in machine.bearings),
+        "bearings": ";".join(bearing_cell(bearing, known) for bearing in machine.bearings),
+        **train_cells(machine),
         "gear_teeth": ";".join(map(str, machine.gear_teeth)),
     }
 
 
 def _point_cells(machine: MachineSettings, point: PointSettings) -> dict[str, str]:
-    given = point.model_dump(exclude={"limits"}, exclude_none=True)
+    given = point.model_dump(exclude={"limits", "bearings"}, exclude_none=True)
     cells = {column: cell_of(given.get(_NAMES.get(column, column))) for column in POINT_COLUMNS}
     cells["machine"] = machine.id
+    cells["point_bearings"] = ";".join(point.bearings)
+    cells["shaft"] = "" if point.shaft == MEASURED_SHAFT else point.shaft
     cells["limits"] = ";".join(
         f"{limit.feature}{'>' if limit.direction == 'above' else '<'}"
         f"{cell_of(limit.warning)}/{cell_of(limit.alarm)}"

@@ -6,43 +6,41 @@ import json
 from dataclasses import asdict, dataclass
 
 from auscult.app.store.connection import Database
-
-
-@dataclass(frozen=True, slots=True)
-class Geometry:
-    """What fault frequencies follow from; diameters in mm, the contact angle in degrees."""
-
-    balls: int
-    ball_diameter_mm: float
-    pitch_diameter_mm: float
-    contact_angle_deg: float = 0.0
+from auscult.gateway.messages.bearing_types import Geometry, Orders
 
 
 @dataclass(frozen=True, slots=True)
 class OwnBearing:
-    """An own entry and its author."""
+    """An own entry and its author: by geometry, or else by its maker's orders."""
 
     name: str
-    geometry: Geometry
     actor: str
+    orders: Orders
+    geometry: Geometry | None = None
 
 
 def own(db: Database) -> list[OwnBearing]:
     """Return the own entries by name."""
     rows = db.query("SELECT name, geometry, actor FROM bearing ORDER BY name")
-    return [
-        OwnBearing(row["name"], Geometry(**json.loads(row["geometry"])), row["actor"])
-        for row in rows
-    ]
+    return [_entry(row["name"], row["actor"], json.loads(row["geometry"])) for row in rows]
+
+
+def _entry(name: str, actor: str, stored: dict[str, float]) -> OwnBearing:
+    if "balls" in stored:
+        geometry = Geometry(int(stored.pop("balls")), **stored)
+        return OwnBearing(name, actor, Orders(name), geometry)
+    return OwnBearing(name, actor, Orders(name, **stored))
 
 
 def add(db: Database, bearing: OwnBearing, now_ms: int) -> None:
     """Add an own entry, or replace it."""
+    stored = asdict(bearing.geometry or bearing.orders)
+    stored.pop("name", None)
     db.execute(
         "INSERT INTO bearing (name, geometry, actor, created_ms) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET name = excluded.name, geometry = excluded.geometry,"
         " actor = excluded.actor, created_ms = excluded.created_ms",
-        (bearing.name, json.dumps(asdict(bearing.geometry)), bearing.actor, now_ms),
+        (bearing.name, json.dumps(stored), bearing.actor, now_ms),
     )
 
 

@@ -6,7 +6,13 @@ machines are ``site~gateway~machine``: `~` no part holds a `~`, and a URL need n
 
 from auscult.app.views.alarms import Alarm, AlarmLoad, MachineLoad, Suppression
 from auscult.app.views.base import CommandState, View
-from auscult.app.views.bearings import Bearing, BearingList, Orders
+from auscult.app.views.bearings import (
+    Bearing,
+    BearingCandidate,
+    BearingCandidates,
+    BearingList,
+    Orders,
+)
 from auscult.app.views.cases import (
     Attention,
     Case,
@@ -64,6 +70,8 @@ __all__ = [
     "AlarmLoad",
     "Attention",
     "Bearing",
+    "BearingCandidate",
+    "BearingCandidates",
     "BearingList",
     "Bilingual",
     "Case",

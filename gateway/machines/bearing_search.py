@@ -8,13 +8,12 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.gateway.machines.idle import at_rest
 from auscult.gateway.records import PointId, Window
@@ -23,11 +22,15 @@ from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
 from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
+from auscult.models.name_plate import PlacedBearing
 
 log = logging.getLogger(__name__)
 
 SAME_SPEED = 0.02
 """Windows whose speed differs from the last one's by more than this share are left out."""
+APPROXIMATE_CONFIDENCE = 0.6
+"""Most that is claimed where a bearing's orders follow a convention: makers differ by whole balls,
+and a neighbour's order may fit as well."""
 NS_PER_S = 1_000_000_000
 NICENESS = 10
 """Decisions have priority."""
@@ -42,27 +45,31 @@ class BearingSearch:
     points : tuple of str
     channels : tuple of (np.ndarray [shape=(w, n)], fs_hz)
         For each point one stretch of n samples, or w bursts.
-    bearings : tuple of Bearing
+    bearings : tuple of (PlacedBearing, tuple of int)
+        Each with the channels near it.
     speed_rpm : float
+        Of the measured shaft.
     """
 
     points: tuple[str, ...]
     channels: tuple[tuple[NDArray[np.float32], float], ...]
-    bearings: tuple[Bearing, ...]
+    bearings: tuple[tuple[PlacedBearing, tuple[int, ...]], ...]
     speed_rpm: float
 
     def run(self) -> Diagnosis:
         """Search for all bearings; return the most confident fault, or why none is named."""
-        found = [
-            bearing_diagnosis(
-                diagnose_bearing(self.channels, bearing, self.speed_rpm),
-                bearing,
-                self.speed_rpm,
-                self.points,
-            )
-            for bearing in self.bearings
-        ]
+        found = [self._search(bearing, near) for bearing, near in self.bearings]
         return max(found, key=lambda d: (d.fault != UNCLEAR, d.confidence))
+
+    def _search(self, placed: PlacedBearing, near: tuple[int, ...]) -> Diagnosis:
+        speed_rpm = self.speed_rpm * placed.ratio
+        channels = [self.channels[i] for i in near]
+        points = [self.points[i] for i in near]
+        matches = diagnose_bearing(channels, placed.bearing, speed_rpm)
+        found = bearing_diagnosis(matches, placed.bearing, speed_rpm, points)
+        if placed.approximate:
+            found = replace(found, confidence=min(found.confidence, APPROXIMATE_CONFIDENCE))
+        return found
 
 
 class BearingSearches:
@@ -76,7 +83,7 @@ class BearingSearches:
     """
 
     def __init__(self, plans: Mapping[PointId, PointPlan], pipeline: Pipeline) -> None:
-        self._plans = {p: plan for p, plan in plans.items() if plan.spec.bearings}
+        self._plans = {p: plan for p, plan in plans.items() if plan.bearings}
         self._pipeline = pipeline
         self._pool = ThreadPoolExecutor(1, "bearings", initializer=_be_nice)
         self._running: dict[str, Future[Diagnosis]] = {}
@@ -110,7 +117,7 @@ class BearingSearches:
     def search_for(self, machine: str) -> BearingSearch | None:
         """Collect the recent windows of a machine at one speed; None without any."""
         channels: dict[str, tuple[NDArray[np.float32], float]] = {}
-        bearings: dict[Bearing, None] = {}
+        bearings: dict[PlacedBearing, list[int]] = {}
         speed_rpm = 0.0
         for point, plan in self._plans.items():
             if point.machine != machine:
@@ -125,10 +132,16 @@ class BearingSearches:
             like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm)]
             if like:
                 channels[point.point] = signal_of(like, plan.window), plan.window.fs_hz
-                bearings |= dict.fromkeys(plan.spec.bearings)
+                for placed in plan.bearings:
+                    bearings.setdefault(placed, []).append(len(channels) - 1)
         if not channels:
             return None
-        return BearingSearch(tuple(channels), tuple(channels.values()), tuple(bearings), speed_rpm)
+        return BearingSearch(
+            tuple(channels),
+            tuple(channels.values()),
+            tuple((placed, tuple(near)) for placed, near in bearings.items()),
+            speed_rpm,
+        )
 
 
 def signal_of(windows: Sequence[Window], plan: WindowPlan) -> NDArray[np.float32]:

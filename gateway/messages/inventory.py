@@ -21,7 +21,7 @@ class LimitPart(Part):
 
 
 class BearingPart(Part):
-    """A rolling bearing's fault frequencies in orders of shaft speed, None where unknown."""
+    """A rolling bearing's fault frequencies in orders of measured speed, None where unknown."""
 
     name: str
     bpfo: float | None = None
@@ -48,6 +48,7 @@ class PointPart(Part):
     unit: str
     fs_hz: float
     limits: tuple[LimitPart, ...] = ()
+    direction: Literal["axial", "horizontal", "vertical"] | None = None
 
 
 class MachinePart(Part):

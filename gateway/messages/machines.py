@@ -4,39 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
-from auscult.gateway.messages.topics import check_id
+from auscult.gateway.messages.train import (
+    MEASURED_SHAFT,
+    BearingSettings,
+    BeltSettings,
+    BladeSettings,
+    GearSettings,
+    OnShaft,
+    ShaftSettings,
+)
+from auscult.gateway.messages.train import (
+    Id as Id,
+)
 
-Id = Annotated[str, AfterValidator(check_id)]
-
-
-class BearingSettings(Section):
-    """A rolling bearing, by its fault frequencies or by its geometry."""
-
-    name: str = Field(min_length=1, max_length=64, description="Designation, e.g. `6205`")
-    bpfo: float | None = Field(default=None, gt=0, lt=100, description="Outer race, orders")
-    bpfi: float | None = Field(default=None, gt=0, lt=100, description="Inner race, orders")
-    bsf: float | None = Field(default=None, gt=0, lt=100, description="Ball spin, orders")
-    ftf: float | None = Field(default=None, gt=0, lt=1, description="Cage, orders")
-    balls: int | None = Field(default=None, ge=3, le=100, description="Number of rolling elements")
-    ball_diameter_mm: float | None = Field(default=None, gt=0, description="Ball diameter, mm")
-    pitch_diameter_mm: float | None = Field(default=None, gt=0, description="Pitch diameter, mm")
-    contact_angle_deg: float = Field(default=0, ge=0, lt=90, description="Contact angle, degrees")
-
-    @model_validator(mode="after")
-    def _orders_or_geometry(self) -> Self:
-        geometry = (self.balls, self.ball_diameter_mm, self.pitch_diameter_mm)
-        orders = (self.bpfo, self.bpfi, self.bsf, self.ftf)
-        has_geometry = all(g is not None for g in geometry)
-        if not has_geometry and all(o is None for o in orders):
-            raise ValueError(
-                "give balls, ball_diameter_mm and pitch_diameter_mm, or at least one of bpfo, "
-                "bpfi, bsf, ftf in orders of shaft speed"
-            )
-        return self
+RATIO_TOLERANCE = 0.005
+"""Stated ratios of shafts may be rounded."""
 
 
 class LimitSettings(Section):
@@ -90,6 +76,18 @@ class PointSettings(Section):
         default=None, gt=0, description="Upper edge of that band, Hz; default: 36 % of the rate"
     )
     limits: tuple[LimitSettings, ...] = Field(default=(), description="Fixed limits")
+    direction: Literal["axial", "horizontal", "vertical"] | None = Field(
+        default=None,
+        description="Direction of measurement; imbalance, misalignment and a bent shaft differ by "
+        "it",
+    )
+    shaft: Id = Field(
+        default=MEASURED_SHAFT, description="Shaft of the train whose bearing carries the point"
+    )
+    bearings: tuple[str, ...] = Field(
+        default=(),
+        description="Names of the machine's bearings near this point; default: all of them",
+    )
 
     @model_validator(mode="after")
     def _volts_need_sensitivity(self) -> Self:
@@ -143,6 +141,20 @@ class MachineSettings(Section):
     gear_teeth: tuple[Annotated[int, Field(ge=3, le=1000)], ...] = Field(
         default=(), description="Tooth counts on the measured shaft, for gear-mesh levels"
     )
+    shafts: tuple[ShaftSettings, ...] = Field(
+        default=(), description="Further shafts of the train, beside the measured one"
+    )
+    gears: tuple[GearSettings, ...] = Field(default=(), description="Pairs of gears in mesh")
+    belts: tuple[BeltSettings, ...] = Field(default=(), description="Belts")
+    blades: tuple[BladeSettings, ...] = Field(
+        default=(), description="Wheels with blades or vanes: fans, impellers"
+    )
+    line_hz: float | None = Field(
+        default=None, ge=10, le=1000, description="Line frequency of the motor, Hz"
+    )
+    pole_pairs: int | None = Field(
+        default=None, ge=1, le=100, description="Pole pairs of the motor (2 for about 1,500 r/min)"
+    )
     baseline_windows: int | None = Field(
         default=None,
         ge=20,
@@ -159,3 +171,33 @@ class MachineSettings(Section):
         if double:
             raise Rejection("point_id_twice", machine=self.id, point=min(double))
         return self
+
+    @model_validator(mode="after")
+    def _train_is_connected(self) -> Self:
+        ratios = self.shaft_ratios
+        if len(ratios) <= len(self.shafts):
+            raise Rejection("shaft_twice", machine=self.id)
+        parts: tuple[OnShaft, ...] = (*self.bearings, *self.gears, *self.belts, *self.blades)
+        driven = [gear.driven_shaft for gear in self.gears if gear.driven_shaft is not None]
+        for shaft in (*(p.shaft for p in parts), *(p.shaft for p in self.points), *driven):
+            if shaft not in ratios:
+                raise Rejection("shaft_unknown", machine=self.id, shaft=shaft)
+        for gear in self.gears:
+            if gear.driven_shaft is not None:
+                by_teeth = ratios[gear.shaft] * gear.driving_teeth / gear.driven_teeth
+                stated = ratios[gear.driven_shaft]
+                if abs(stated / by_teeth - 1) > RATIO_TOLERANCE:
+                    raise Rejection(
+                        "shaft_ratio", shaft=gear.driven_shaft, ratio=stated, by_teeth=by_teeth
+                    )
+        known = {bearing.name for bearing in self.bearings}
+        for point in self.points:
+            for name in point.bearings:
+                if name not in known:
+                    raise Rejection("point_bearing_unknown", point=point.id, name=name)
+        return self
+
+    @property
+    def shaft_ratios(self) -> dict[str, float]:
+        """Speed of each shaft of the train over the measured speed."""
+        return {MEASURED_SHAFT: 1.0} | {shaft.id: shaft.ratio for shaft in self.shafts}

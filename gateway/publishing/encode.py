@@ -30,7 +30,7 @@ from auscult.gateway.messages.message import millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import MachineSettings
-from auscult.gateway.windows.points import bearing_of, name_plate_of
+from auscult.gateway.windows.points import bearings_of, name_plate_of, teeth_of
 from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
 from auscult.models.records import (
     Condition,
@@ -130,8 +130,8 @@ def inventory(machines: Sequence[MachineSettings], ts: int, instance: str = "") 
                 power_kw=m.power_kw,
                 speed_rpm=m.speed_rpm,
                 support=m.support,
-                bearings=tuple(_bearing(bearing_of(b)) for b in m.bearings),
-                gear_teeth=m.gear_teeth,
+                bearings=tuple(_bearing(one.measured) for one in bearings_of(m)),
+                gear_teeth=teeth_of(m),
                 zones=zones(m),
                 zones_refusal=str(zones_refusal(m) or ""),
                 zones_said=zones_refusal(m),
@@ -146,6 +146,7 @@ def inventory(machines: Sequence[MachineSettings], ts: int, instance: str = "") 
                             LimitPart.model_validate(limit, from_attributes=True)
                             for limit in p.limits
                         ),
+                        direction=p.direction,
                     )
                     for p in m.points
                 ),

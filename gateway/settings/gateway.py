@@ -9,7 +9,6 @@ from pydantic import AfterValidator, Field, model_validator
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.machines import (
-    BearingSettings,
     Id,
     LimitSettings,
     MachineSettings,
@@ -28,7 +27,6 @@ from auscult.gateway.settings.sparkplug import SparkplugSettings
 
 __all__ = [
     "AnySource",
-    "BearingSettings",
     "DetectorSection",
     "GatewaySection",
     "GatewaySettings",

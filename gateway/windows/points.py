@@ -9,15 +9,11 @@ import numpy as np
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.messages.train import MEASURED_SHAFT
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.gateway import (
-    BearingSettings,
-    GatewaySettings,
-    MachineSettings,
-    PointSettings,
-)
+from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings, PointSettings
 from auscult.gateway.windows.assembler import WindowPlan
-from auscult.models.name_plate import NamePlate
+from auscult.models.name_plate import Gear, NamePlate, PlacedBearing, Train
 
 MILLIVOLT = 1e-3
 
@@ -34,12 +30,15 @@ class PointPlan:
     window : WindowPlan
         In the physical unit.
     spec : FeatureSpec
+    bearings : tuple of PlacedBearing
+        Bearings near the point.
     """
 
     settings: PointSettings
     gain: np.float32
     window: WindowPlan
     spec: FeatureSpec
+    bearings: tuple[PlacedBearing, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -54,7 +53,6 @@ def plan_points(
     plans = {}
     specs: dict[FeatureSpec, FeatureSpec] = {}
     for machine in settings.machines:
-        bearings = tuple(bearing_of(b) for b in machine.bearings)
         for point in machine.points:
             point_id = PointId(machine.id, point.id)
             unit, gain = _physical(point)
@@ -65,10 +63,11 @@ def plan_points(
                 unit=unit,
                 burst_s=bursts_s.get(point_id),
             )
-            spec = _spec(machine, point, bearings, window)
+            bearings = bearings_of(machine, point)
+            spec = _spec(machine, point, tuple(b.measured for b in bearings), window)
             # Equal specs share one object: each takes 80 kB.
             spec = specs.setdefault(spec, spec)
-            plans[point_id] = PointPlan(point, np.float32(gain), window, spec)
+            plans[point_id] = PointPlan(point, np.float32(gain), window, spec, bearings)
     return plans
 
 
@@ -92,26 +91,47 @@ def _spec(
         window.unit,
         nominal_speed_rpm=machine.speed_rpm,
         bearings=bearings,
-        gear_teeth=machine.gear_teeth,
+        gear_teeth=teeth_of(machine),
         envelope_band_hz=point.envelope_band_hz,
     )
 
 
-def bearing_of(bearing: BearingSettings) -> Bearing:
-    """Return a configured bearing with its fault orders."""
-    if bearing.balls and bearing.ball_diameter_mm and bearing.pitch_diameter_mm:
-        return Bearing.from_geometry(
-            bearing.balls,
-            bearing.ball_diameter_mm,
-            bearing.pitch_diameter_mm,
-            bearing.contact_angle_deg,
-            name=bearing.name,
-        )
-    return Bearing(bearing.name, bearing.bpfo, bearing.bpfi, bearing.bsf, bearing.ftf)
+def bearings_of(
+    machine: MachineSettings, point: PointSettings | None = None
+) -> tuple[PlacedBearing, ...]:
+    """Return the bearings of a machine, or those near one of its points."""
+    ratios = machine.shaft_ratios
+    near = point.bearings if point is not None else ()
+    return tuple(
+        PlacedBearing(one.orders, ratios[one.shaft], one.is_approximate)
+        for one in machine.bearings
+        if not near or one.name in near
+    )
+
+
+def teeth_of(machine: MachineSettings) -> tuple[int, ...]:
+    """Return the tooth counts on the measured shaft, each once."""
+    driving = [g.driving_teeth for g in machine.gears if g.shaft == MEASURED_SHAFT]
+    driven = [g.driven_teeth for g in machine.gears if g.driven_shaft == MEASURED_SHAFT]
+    return tuple(dict.fromkeys((*machine.gear_teeth, *driving, *driven)))
+
+
+def train_of(machine: MachineSettings) -> Train:
+    """Return shafts, gears and drives of a machine in orders of its measured shaft."""
+    ratios = machine.shaft_ratios
+    return Train(
+        directions={p.id: p.direction for p in machine.points if p.direction is not None},
+        ratios={p.id: ratios[p.shaft] for p in machine.points if p.shaft != MEASURED_SHAFT},
+        gears=tuple(Gear(g.driving_teeth, g.driven_teeth, ratios[g.shaft]) for g in machine.gears),
+        belts=tuple(belt.order * ratios[belt.shaft] for belt in machine.belts),
+        blades=tuple(wheel.count * ratios[wheel.shaft] for wheel in machine.blades),
+        line_hz=machine.line_hz,
+        pole_pairs=machine.pole_pairs,
+    )
 
 
 def name_plate_of(machine: MachineSettings) -> NamePlate:
-    """Return the name plate of a machine, for ISO 20816."""
+    """Return what is known of a machine, for ISO 20816 and the diagnosis."""
     return NamePlate(
         machine.id,
         power_kw=machine.power_kw,
@@ -119,4 +139,5 @@ def name_plate_of(machine: MachineSettings) -> NamePlate:
         support=machine.support,
         iso_class=machine.iso_class,
         shaft_height_mm=machine.shaft_height_mm,
+        train=train_of(machine),
     )

@@ -22,6 +22,11 @@ COMMISSIONING: Final[dict[str, str]] = {
     "left out",
     "cell_metric_tag_form": "{cell}: write name=sparkplug:… *scale +offset",
     "bearing_unknown": "no bearing {name} in the catalogue; add it there first",
+    "cell_bearing_form": "{cell}: write a designation, NAME=BPFO/BPFI/BSF/FTF in orders, or "
+    "NAME=balls x diameter/pitch diameter/angle; @2 at the end for shaft 2",
+    "cell_shaft_form": "{cell}: write shaft=ratio, e.g. 2=0.568",
+    "cell_gear_form": "{cell}: write driving/driven teeth and their shafts, e.g. 21/37@1>2",
+    "cell_belt_form": "{cell}: write pulley/belt length in mm, e.g. 200/2000",
     "source_kinds_mixed": "this machine plays recordings already; a machine has one kind of source",
     "source_groups_mixed": "the points of a machine are in one Sparkplug group, here {group}",
     "tags_without_topic": "needs a point with a topic",

@@ -86,6 +86,17 @@ SOURCES: Final[dict[str, str]] = {
     "envelope_incomplete": "give both envelope_low_hz and envelope_high_hz, or neither",
     "envelope_outside_rate": "envelope_low_hz = {low_hz} and envelope_high_hz = {high_hz} must "
     "rise and lie below {limit_hz:Hz}, half the sampling rate",
+    "shaft_twice": "machine {machine} has a shaft id twice; 1 is the measured shaft",
+    "shaft_unknown": "machine {machine} has no shaft {shaft}; add it to shafts with its ratio",
+    "shaft_ratio": "shaft {shaft} has ratio {ratio}, but its gear has {by_teeth} by its teeth",
+    "point_bearing_unknown": "point {point} names bearing {name}, which the machine does not have",
+    "bearing_incomplete": "bearing {name}: give balls, ball_diameter_mm and pitch_diameter_mm, or "
+    "at least one of bpfo, bpfi, bsf, ftf in orders of shaft speed",
+    "bearing_not_described": "bearing {name} is not in the catalogue: give its number of balls and "
+    "diameters, or the maker's bpfo, bpfi, bsf, ftf in orders of shaft speed",
+    "bearing_races_swapped": "BPFO {bpfo} is not less than BPFI {bpfi}: they may be swapped",
+    "belt_too_short": "a belt of {length:mm} is shorter than the circumference {least:mm} of its "
+    "pulley",
     "point_id_twice": "machine {machine} has point id {point} twice",
     "id_malformed": "id {id}: use 1 to 64 letters, digits, '_', '.' or '-', starting with a letter "
     "or digit",

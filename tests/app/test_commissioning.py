@@ -9,8 +9,7 @@ import threading
 import pytest
 
 from auscult.app.commissioning import table
-from auscult.app.commissioning.bearings import PUBLISHED, Geometry, orders_of
-from auscult.dsp.bearing import Bearing as DspBearing
+from auscult.app.commissioning.bearings import PUBLISHED
 from auscult.gateway import service
 from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.machines import MachineSettings
@@ -61,24 +60,24 @@ def test_orders_are_those_that_were_published():
             assert got == pytest.approx(stated[bearing.name], rel=3e-4)
 
 
-@pytest.mark.parametrize("bearing", PUBLISHED, ids=lambda bearing: bearing.name)
-def test_orders_are_those_of_the_detector(bearing):
-    theirs = DspBearing.from_geometry(
-        bearing.balls, bearing.ball_diameter_mm, bearing.pitch_diameter_mm,
-        bearing.contact_angle_deg,
-    )  # fmt: skip
-    mine = orders_of(
-        Geometry(bearing.balls, bearing.ball_diameter_mm, bearing.pitch_diameter_mm,
-                 bearing.contact_angle_deg)
-    )  # fmt: skip
-    assert (mine.bpfo, mine.bpfi, mine.ftf) == pytest.approx(
-        (theirs.bpfo, theirs.bpfi, theirs.ftf), rel=1e-12
-    )
+def test_bearings_are_searched_by_designation_and_by_comb(dashboard):
+    named = dashboard.get("/api/v1/bearings", text="6309-2Z/C3")["items"]
+    assert [(one["name"], one["approximate"]) for one in named] == [
+        ("6309 Timken", False), ("6309", True),
+    ]  # fmt: skip
+    found = dashboard.get("/api/v1/bearings/candidates", order=4.95, tolerance=0.002)["items"]
+    assert ("ER-10K MB", "bpfi") in [(one["bearing"]["name"], one["part"]) for one in found]
 
 
-def test_every_published_bearing_names_its_source():
-    assert all(len(bearing.source) > 20 for bearing in PUBLISHED)
-    assert len({bearing.name.lower() for bearing in PUBLISHED}) == len(PUBLISHED)
+def test_an_own_bearing_by_its_makers_orders(dashboard):
+    body = {"name": "FAG 22310", "bpfo": 5.99, "bpfi": 9.01, "actor": "eva"}
+    answer = dashboard.client.post("/api/v1/bearings", json=body)
+    assert answer.status_code == 201, answer.text
+    first = dashboard.get("/api/v1/bearings")["items"][0]
+    assert first["balls"] is None
+    assert first["orders"] == {"bpfo": 5.99, "bpfi": 9.01, "bsf": None, "ftf": None}
+    for wrong in ({"bpfo": None, "bpfi": None}, {"bpfo": 9.01, "bpfi": 5.99}):
+        assert dashboard.client.post("/api/v1/bearings", json=body | wrong).status_code == 422
 
 
 def test_own_bearings(dashboard):
@@ -122,6 +121,43 @@ def test_what_is_exported_can_be_imported():
     assert first.problems == []
     again = table.read(table.written(first.machines, first.sources), PUBLISHED)
     assert (again.machines, again.sources) == (first.machines, first.sources)
+
+
+def test_a_train_is_exported_and_imported():
+    text = rows(
+        {"bearings": "6205-2RS JEM SKF; 22310=5.99/9.01/2.5/0.4@2; mine=9x7.94/39.04/0@2",
+         "shafts": "2=0.5675675675675675", "gears": "21/37@1>2", "belts": "200/2000@2",
+         "blades": "6@2", "line_hz": "50", "pole_pairs": "2", "topic": "a", "direction": "axial",
+         "shaft": "2", "point_bearings": "22310|mine"},
+        {"topic": "b", "direction": "vertical"},
+    )  # fmt: skip
+    read = table.read(text, PUBLISHED)
+    assert read.problems == []
+    (machine,) = read.machines
+    assert [(b.name, b.shaft, b.bpfo, b.balls) for b in machine.bearings] == [
+        ("6205-2RS JEM SKF", "1", None, 9), ("22310", "2", 5.99, None), ("mine", "2", None, 9),
+    ]  # fmt: skip
+    assert (machine.gears[0].driven_shaft, machine.blades[0].count) == ("2", 6)
+    assert machine.points[0].bearings == ("22310", "mine")
+    cells = table.written(read.machines, read.sources, PUBLISHED)
+    assert "6205-2RS JEM SKF;22310=5.99/9.01/2.5/0.4@2" in cells
+    again = table.read(cells, PUBLISHED)
+    assert (again.problems, again.machines) == ([], read.machines)
+
+
+@pytest.mark.parametrize(
+    ("cells", "column"),
+    [
+        ({"bearings": "6205=1/2/3/4/5"}, "bearings"),
+        ({"bearings": "6205=5.4/3.6"}, "bearings"),
+        ({"gears": "21"}, "gears"),
+        ({"shafts": "2=0.5", "gears": "21/37@1>2"}, "machine"),
+        ({"blades": "6@3"}, "machine"),
+        ({"point_bearings": "6310"}, "machine"),
+    ],
+)
+def test_a_train_that_contradicts_itself_is_rejected(cells, column):
+    assert problems_of(rows(cells | {"topic": "a"})) == {(2, column)}
 
 
 def test_numbers_are_exported_as_they_are():

@@ -18,6 +18,12 @@ export const commissioningDe = {
     '„{cell}“: sparkplug:Gruppe/Edge Node/Gerät#Metrik schreiben; das Gerät darf fehlen',
   cell_metric_tag_form: '„{cell}“: Name=sparkplug:… *Faktor +Versatz schreiben',
   bearing_unknown: 'kein Lager „{name}“ im Katalog; zuerst dort aufnehmen',
+  cell_bearing_form:
+    '{cell}: eine Bezeichnung schreiben, NAME=BPFO/BPFI/BSF/FTF als Ordnungen, oder ' +
+    'NAME=Kugeln x Durchmesser/Teilkreis/Winkel; am Ende @2 für Welle 2',
+  cell_shaft_form: '{cell}: Welle=Übersetzung schreiben, z. B. 2=0.568',
+  cell_gear_form: '{cell}: Zähne treibend/getrieben und ihre Wellen schreiben, z. B. 21/37@1>2',
+  cell_belt_form: '{cell}: Scheibe/Riemenlänge in mm schreiben, z. B. 200/2000',
   source_kinds_mixed:
     'diese Maschine spielt schon Aufnahmen; eine Maschine hat nur eine Art von Quelle',
   source_groups_mixed:

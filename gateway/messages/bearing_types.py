@@ -1,0 +1,23 @@
+"""The catalogue of bearings, for gateway and dashboard."""
+
+from auscult.dsp.bearing import Bearing as Orders
+from auscult.dsp.bearing_types import (
+    CATALOGUE,
+    BearingType,
+    Candidate,
+    Geometry,
+    candidates,
+    search,
+    type_of,
+)
+
+__all__ = [
+    "CATALOGUE",
+    "BearingType",
+    "Candidate",
+    "Geometry",
+    "Orders",
+    "candidates",
+    "search",
+    "type_of",
+]
