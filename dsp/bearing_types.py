@@ -18,7 +18,7 @@ from auscult.dsp.bearing import Bearing
 
 MM_PER_INCH: Final = 25.4
 PARTS: Final = ("bpfo", "bpfi", "bsf")
-"""What a comb may show; a ball strikes twice a turn, so its comb stands at 2 × BSF."""
+"""What a comb may show; a ball strikes twice a turn, so its comb begins at 2 × BSF."""
 
 
 @dataclass(frozen=True, slots=True)

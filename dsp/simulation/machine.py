@@ -105,7 +105,7 @@ class SimulatedMachine:
             for i, (sensor, row) in enumerate(zip(self.sensors, vibration[:count], strict=True))
         ]
         measured += [
-            microphone.heard(
+            microphone.measured(
                 np.sum(vibration[count:], axis=0),
                 rotation.fs_hz,
                 np.random.default_rng((self.seed, 2, i)),

@@ -42,7 +42,7 @@ class Microphone:
     ambient_pa: float = 0.02
     noise_pa: float = 0.0005
 
-    def heard(self, vibration_g: Float64, fs_hz: float, rng: Generator) -> NDArray[np.float32]:
+    def measured(self, vibration_g: Float64, fs_hz: float, rng: Generator) -> NDArray[np.float32]:
         """Sound pressure in Pa, [shape=(n,), dtype=float32]; `vibration_g` is the housing's."""
         n = vibration_g.size
         hz = np.fft.rfftfreq(n, 1 / fs_hz)

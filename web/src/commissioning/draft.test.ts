@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Bearing, MachineConfiguration, MachineSettings } from '../api/client';
-import { draftOf, listWith, newDraft, newPoint, placeOf, settingsOf } from './draft';
+import { bearingOf, draftOf, listWith, newDraft, newPoint, placeOf, settingsOf } from './draft';
 import { channelKey, mixesSources, MQTT, newTag, SPARKPLUG, sourceOf } from './sources';
 
 const BEARING: Bearing = {
@@ -10,6 +10,7 @@ const BEARING: Bearing = {
   pitch_diameter_mm: 39.04,
   contact_angle_deg: 0,
   orders: { bpfo: 3.58, bpfi: 5.42, bsf: 2.36, ftf: 0.4 },
+  approximate: false,
   source: 'test',
   origin: 'published',
 };
@@ -17,11 +18,11 @@ const channel = channelKey({ source: 'rig/manifest.csv', machine: 'pump', point:
 const draft = {
   ...newDraft(),
   id: ' pump-1 ',
-  bearings: ['6205'],
+  bearings: [bearingOf(BEARING)],
   gear_teeth: '20, 35',
   points: [{ ...newPoint('DE'), channel }, newPoint('NDE')],
 };
-const machine = settingsOf(draft, [BEARING]);
+const machine = settingsOf(draft);
 const now: MachineConfiguration = {
   gateway_id: 'plant~gw1',
   version: 'v1',
@@ -45,7 +46,7 @@ describe('a draft', () => {
   it('keeps a sensitivity only for volts', () => {
     const point = { ...newPoint('DE'), sensitivity_mv: 100, sensitivity_unit: 'g' as const };
     const points = [point, { ...point, unit: 'V' as const }];
-    const made = settingsOf({ ...draft, points }, []);
+    const made = settingsOf({ ...draft, points });
     expect(made.points.map((p) => p.sensitivity_mv)).toEqual([null, 100]);
   });
 
@@ -71,7 +72,7 @@ describe('a draft', () => {
       tags: [{ name: 'speed_rpm', topic: 'plc/speed', pointer: '/v', scale: 60, offset: 0 }],
       stale_after_s: 300,
     });
-    const again = draftOf(settingsOf(wireless, [BEARING]), source ? [source] : []);
+    const again = draftOf(settingsOf(wireless), source ? [source] : []);
     expect(again.points.map((p) => [p.channel, p.topic])).toEqual([
       ['mqtt', 'a/de'],
       ['', ''],
@@ -104,14 +105,14 @@ describe('a draft', () => {
       { metric: 'Vib#1/DE', device_id: 'rack', encoding: 'float32', scale: 0.5 },
     ]);
     expect(made?.['tags']).toMatchObject([{ metric: 'Load', edge_node_id: 'plc2' }]);
-    expect(settingsOf(again, [], machine)).toEqual(machine);
+    expect(settingsOf(again)).toEqual(machine);
   });
 
   it('is the machine again that it was made of', () => {
     const source = sourceOf(draft);
     const again = draftOf(machine, source ? [source] : []);
     expect(again.points[0]?.channel).toBe(channel);
-    expect(settingsOf(again, [], machine)).toEqual(machine);
+    expect(settingsOf(again)).toEqual(machine);
   });
 });
 

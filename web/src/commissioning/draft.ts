@@ -1,5 +1,6 @@
 import type {
   Bearing,
+  BearingSettings,
   LimitSettings,
   MachineConfiguration,
   MachineSettings,
@@ -24,14 +25,31 @@ export const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 /** A point while it is being set up. */
 export type DraftPoint = PointSettings & PointSource;
 
-/** A machine while it is being set up: numbers may be missing, bearings are named. */
-export interface Draft extends Omit<MachineSettings, 'points' | 'bearings' | 'gear_teeth'> {
+/** A machine while it is being set up: numbers may be missing. */
+export interface Draft extends Omit<MachineSettings, 'points' | 'gear_teeth'> {
   points: DraftPoint[];
-  bearings: string[];
   gear_teeth: string;
   tags: DraftTag[];
   /** A process value older than this is unknown, s. */
   stale_after_s: number;
+}
+
+/** The shaft whose speed is known. */
+export const MEASURED_SHAFT = '1';
+
+/** The shafts of a machine, the measured one first. */
+export const shaftsOf = (draft: Draft): string[] => [
+  MEASURED_SHAFT,
+  ...draft.shafts.map((shaft) => shaft.id),
+];
+
+/** A bearing of the catalogue as the gateway needs it. */
+export function bearingOf(entry: Bearing): BearingSettings {
+  const { name, balls, ball_diameter_mm, pitch_diameter_mm, contact_angle_deg, approximate } =
+    entry;
+  const base = { name, shaft: MEASURED_SHAFT, contact_angle_deg, approximate };
+  if (balls !== null) return { ...base, balls, ball_diameter_mm, pitch_diameter_mm };
+  return { ...base, ...entry.orders };
 }
 
 export const newPoint = (id = ''): DraftPoint => ({
@@ -45,6 +63,9 @@ export const newPoint = (id = ''): DraftPoint => ({
   envelope_low_hz: null,
   envelope_high_hz: null,
   limits: [],
+  direction: null,
+  shaft: MEASURED_SHAFT,
+  bearings: [],
   ...newPointSource(),
 });
 
@@ -66,6 +87,12 @@ export const newDraft = (): Draft => ({
   iso_class: null,
   bearings: [],
   gear_teeth: '',
+  shafts: [],
+  gears: [],
+  belts: [],
+  blades: [],
+  line_hz: null,
+  pole_pairs: null,
   baseline_windows: null,
   approve_baseline: true,
   points: [newPoint('DE-H')],
@@ -78,7 +105,6 @@ export function draftOf(machine: MachineSettings, sources: readonly Source[]): D
   const source = sources.find((one) => targetOf(one) === machine.id);
   return {
     ...machine,
-    bearings: machine.bearings.map((bearing) => bearing.name),
     gear_teeth: machine.gear_teeth.join(' '),
     points: machine.points.map((point) => ({ ...point, ...pointSourceOf(source, point.id) })),
     tags: tagsOf(source),
@@ -86,19 +112,8 @@ export function draftOf(machine: MachineSettings, sources: readonly Source[]): D
   };
 }
 
-/** The settings to send; bearings that are not in the catalogue stay unchanged. */
-export function settingsOf(
-  draft: Draft,
-  catalogue: readonly Bearing[],
-  before?: MachineSettings,
-): MachineSettings {
-  const bearings = draft.bearings.map((name) => {
-    const kept = before?.bearings.find((bearing) => bearing.name === name);
-    const found = catalogue.find((bearing) => bearing.name === name);
-    if (kept !== undefined || found === undefined) return kept ?? { name, contact_angle_deg: 0 };
-    const { balls, ball_diameter_mm, pitch_diameter_mm, contact_angle_deg } = found;
-    return { name, balls, ball_diameter_mm, pitch_diameter_mm, contact_angle_deg };
-  });
+/** The settings to send. */
+export function settingsOf(draft: Draft): MachineSettings {
   return {
     id: draft.id.trim(),
     name: draft.name,
@@ -110,16 +125,22 @@ export function settingsOf(
     iso_class: draft.iso_class,
     baseline_windows: draft.baseline_windows,
     approve_baseline: draft.approve_baseline,
-    bearings,
+    bearings: draft.bearings,
+    shafts: draft.shafts,
+    gears: draft.gears,
+    belts: draft.belts,
+    blades: draft.blades,
+    line_hz: draft.line_hz ?? null,
+    pole_pairs: draft.pole_pairs ?? null,
     gear_teeth: draft.gear_teeth
       .split(/[\s,;]+/)
       .filter(Boolean)
       .map(Number),
-    points: draft.points.map(pointOf),
+    points: draft.points.map((point) => pointOf(point, draft.bearings)),
   };
 }
 
-function pointOf(point: DraftPoint): PointSettings {
+function pointOf(point: DraftPoint, bearings: readonly BearingSettings[]): PointSettings {
   const volts = point.unit === 'V';
   return {
     id: point.id.trim(),
@@ -132,6 +153,9 @@ function pointOf(point: DraftPoint): PointSettings {
     envelope_low_hz: point.envelope_low_hz ?? null,
     envelope_high_hz: point.envelope_high_hz ?? null,
     limits: point.limits,
+    direction: point.direction ?? null,
+    shaft: point.shaft,
+    bearings: point.bearings.filter((name) => bearings.some((one) => one.name === name)),
   };
 }
 

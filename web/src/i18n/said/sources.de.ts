@@ -6,10 +6,12 @@ export const sourcesDe = {
   source_kind_unknown: 'keine Art von Quelle heißt {kind}; installiert sind {kinds}',
   source_kind_broken:
     'die Art von Quelle {kind} lässt sich nicht laden: {detail}; ihr Paket neu installieren',
-  source_only_in_file: 'Quellen der Art {kind} werden nur in der eigenen Datei des Gateways eingerichtet',
+  source_only_in_file:
+    'Quellen der Art {kind} werden nur in der eigenen Datei des Gateways eingerichtet',
   package_missing: "das Paket {package} ist nicht installiert: pip install 'auscult[{extra}]'",
   library_missing: '{package} findet seine Bibliothek nicht ({detail}); sie installieren',
-  point_takes_samples: 'einzelne Werte, der Messpunkt nimmt Abtastwerte; einen anderen Punkt wählen',
+  point_takes_samples:
+    'einzelne Werte, der Messpunkt nimmt Abtastwerte; einen anderen Punkt wählen',
   part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   store_empty:
     '{path} war leer; eine neue Datenbank wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
@@ -82,8 +84,7 @@ export const sourcesDe = {
   shaft_unknown: 'Maschine {machine} hat keine Welle {shaft}; mit ihrer Übersetzung eintragen',
   shaft_ratio:
     'Welle {shaft} hat die Übersetzung {ratio}, ihre Verzahnung nach den Zähnen aber {by_teeth}',
-  point_bearing_unknown:
-    'Messpunkt {point} nennt das Lager {name}, das die Maschine nicht hat',
+  point_bearing_unknown: 'Messpunkt {point} nennt das Lager {name}, das die Maschine nicht hat',
   bearing_incomplete:
     'Lager {name}: balls, ball_diameter_mm und pitch_diameter_mm angeben, oder mindestens einen ' +
     'der Werte bpfo, bpfi, bsf, ftf als Vielfaches der Drehfrequenz',
@@ -91,8 +92,7 @@ export const sourcesDe = {
     'Lager {name} steht nicht im Katalog: Zahl und Durchmesser der Wälzkörper angeben, oder die ' +
     'Herstellerwerte bpfo, bpfi, bsf, ftf als Vielfache der Drehfrequenz',
   bearing_races_swapped: 'BPFO {bpfo} ist nicht kleiner als BPFI {bpfi}: vielleicht vertauscht',
-  belt_too_short:
-    'ein Riemen von {length:mm} ist kürzer als der Umfang {least:mm} seiner Scheibe',
+  belt_too_short: 'ein Riemen von {length:mm} ist kürzer als der Umfang {least:mm} seiner Scheibe',
   point_id_twice: 'Maschine {machine} hat den Messpunkt {point} doppelt',
   id_malformed:
     'Kennung {id}: 1 bis 64 Buchstaben, Ziffern, „_“, „.“ oder „-“, am Anfang ein Buchstabe oder eine Ziffer',
