@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -15,9 +16,10 @@ from auscult.app.metrics import Metrics
 from auscult.app.mqtt.commands import Commands
 from auscult.app.mqtt.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
 from auscult.app.mqtt.receipts import Receipts
+from auscult.app.notify.notifier import Notifier
 from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
-from auscult.app.store import clips, commands, events, gateways, labels, machines
+from auscult.app.store import clips, commands, events, gateways, labels, machines, notifications
 from auscult.app.store.ages import AgeClock
 from auscult.app.store.connection import Database, StoreUnavailableError
 from auscult.app.store.database import Store
@@ -26,7 +28,7 @@ from auscult.app.store.place import place
 from auscult.app.store.received import RIGHTS, Change
 from auscult.app.store.retention import Retention, delete_old
 from auscult.app.store.staleness import stale_now
-from auscult.app.views import Health, View
+from auscult.app.views import Delivery, Health, View
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Sharing
 from auscult.gateway.messages.message import now_ms
@@ -41,6 +43,8 @@ Result = TypeVar("Result")
 
 STALE_CHECK_S = 2.0
 """How soon pages show that a machine is stale."""
+LOOK_S = 0.1
+"""How often a request looks whether its message was sent."""
 RETENTION_EACH_S = 3600.0
 FIRST_CONNECTION_S = 1.0
 """Wait so long for the broker, so that no client sees the dashboard before it is subscribed."""
@@ -81,6 +85,7 @@ class Dashboard:
         self.commands = Commands(
             self.store, self.link, load_or_make_key(settings.commands_key_path)
         )
+        self.notifier = Notifier(self.store, self.freshness, settings.page_url, settings.time_zone)
         self._tasks: list[asyncio.Task[None]] = []
         self._add_gauges()
 
@@ -89,6 +94,7 @@ class Dashboard:
         await asyncio.to_thread(self.store.engine.listen, self._changed, self.hub.missed)
         self.ingest.start()
         self.commands.start()
+        self.notifier.start()
         self.link.start()
         await asyncio.to_thread(self.link.wait_connected, FIRST_CONNECTION_S)
         self._tasks = [
@@ -126,6 +132,18 @@ class Dashboard:
     ) -> Result:
         """Run something that takes time or waits for the store on a worker thread."""
         return await asyncio.to_thread(job, *args, **kwargs)
+
+    async def delivered(self, key: str, wait_s: float) -> Delivery:
+        """Have a planned message sent, and return it once it was tried or the time is over."""
+        self.notifier.wake()
+        end = time.monotonic() + wait_s
+        while True:
+            found = await self.reading(notifications.view_by_key, key)
+            if found is None:
+                raise StoreUnavailableError("the message is gone")
+            if found.state in ("sent", "failed", "dropped") or time.monotonic() >= end:
+                return found
+            await asyncio.sleep(LOOK_S)
 
     def health(self) -> Health:
         """Return the dashboard's health."""
@@ -224,6 +242,7 @@ class Dashboard:
     def _stop_threads(self) -> None:
         self.ingest.stop()
         self.commands.stop()
+        self.notifier.stop()
         self.link.stop()
         self.gate.close()
         self.store.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
 from pydantic import Field, field_validator, model_validator
 
@@ -59,6 +60,19 @@ class DashboardSettings(Section):
         max_length=64,
         description="Addresses or networks of reverse proxies. Only their `X-Forwarded-For` and "
         "`X-Forwarded-Proto` are used, for the audit, `Secure` cookies and HSTS; `[]` = none",
+    )
+    page_url: str = Field(
+        default="",
+        max_length=300,
+        pattern=r"^(https?://[^\s]+)?$",
+        description="Address of the page as people open it, for links in messages and reports; "
+        "empty = no links",
+    )
+    time_zone: str = Field(
+        default="",
+        max_length=64,
+        description="Time zone of shifts, quiet hours, messages and reports, e.g. "
+        "`Europe/Berlin`; empty = the server's",
     )
     client_id: str = Field(
         default="auscult-dashboard",
@@ -134,6 +148,13 @@ class DashboardSettings(Section):
     def commands_key_path(self) -> Path:
         """The file with the key that signs commands."""
         return self.commands_key_file or self.data_dir / "commands.key"
+
+    @field_validator("time_zone")
+    @classmethod
+    def _zone_exists(cls, value: str) -> str:
+        if value and value not in available_timezones():
+            raise ValueError(f"{value!r} is no time zone: use a name such as Europe/Berlin")
+        return value
 
     @field_validator("database")
     @classmethod

@@ -48,6 +48,7 @@ from typing import Any
 
 from auscult.errors import InputError
 from auscult.models.phrases import PHRASES, WORDS
+from auscult.models.phrases.german import PHRASES_DE, WORDS_DE
 
 log = logging.getLogger(__name__)
 
@@ -74,13 +75,19 @@ class Said:
         quoted = (one for value in self.values.values() for one in _quoted(value))
         return self.code in PHRASES and all(one.known for one in quoted)
 
+    @property
+    def german(self) -> str:
+        """The sentence in German, in English where `auscult.models.phrases.german` has none."""
+        template = PHRASES_DE.get(self.code)
+        return self.text if template is None else _filled(template, self.values, GERMAN)
+
     def render(self, **more: Any) -> str:
         """Return the sentence in English, with ``more`` values than its own."""
         template = PHRASES.get(self.code)
         try:
             if template is None:
                 raise KeyError(self.code)  # noqa: TRY301 - one place decides what a gap means
-            return _filled(template, {**self.values, **more})
+            return _filled(template, {**self.values, **more}, ENGLISH)
         except (KeyError, TypeError, ValueError) as error:
             if STRICT:
                 raise
@@ -121,8 +128,39 @@ class Rejection(InputError):  # noqa: N818 - the base of our errors, and the glo
 STRICT = False
 """Whether a gap in the catalogue is an error (in tests), or is logged and shown raw."""
 
-_JOINTS = {"word": ", ", "or": " or ", ";": "; "}
-_TIMES = (("months", 30 * 86_400), ("days", 86_400), ("hours", 3600), ("minutes", 60))
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """How a language writes values."""
+
+    words: Mapping[str, str]
+    joints: Mapping[str, str]
+    units: tuple[str, str, str, str]
+    """Months, days, hours, minutes."""
+    about: str
+    earliest: str
+    between: str
+    comma: str = "."
+
+
+ENGLISH = _Language(
+    WORDS,
+    {"word": ", ", "or": " or ", ";": "; "},
+    ("months", "days", "hours", "minutes"),
+    "in about {} {}",
+    " ({} {} at the earliest)",
+    " ({} to {} {})",
+)
+GERMAN = _Language(
+    {**WORDS, **WORDS_DE},
+    {"word": ", ", "or": " oder ", ";": "; "},
+    ("Monaten", "Tagen", "Stunden", "Minuten"),
+    "in etwa {} {}",
+    " (frühestens in {} {})",
+    " ({} bis {} {})",
+    ",",
+)
+_LENGTHS = (30 * 86_400, 86_400, 3600, 60)
 
 
 def fields(template: str) -> list[tuple[str, str]]:
@@ -132,42 +170,43 @@ def fields(template: str) -> list[tuple[str, str]]:
     ]
 
 
-def _filled(template: str, values: Mapping[str, Any]) -> str:
+def _filled(template: str, values: Mapping[str, Any], language: _Language) -> str:
     return "".join(
-        literal if name is None else literal + _value(name, spec or "", values)
+        literal if name is None else literal + _value(name, spec or "", values, language)
         for literal, name, spec, _ in string.Formatter().parse(template)
     )
 
 
-def _value(name: str, spec: str, values: Mapping[str, Any]) -> str:
+def _value(name: str, spec: str, values: Mapping[str, Any], language: _Language) -> str:
     if spec == "state":
         return _state(name, values)
     if spec == "when":
-        return _when(values)
+        return _when(values, language)
     value = values[name]
     if spec.startswith("?"):
-        return (
-            "" if value in (None, "", ()) else _filled(spec[1:], values).replace("#", _plain(value))
-        )
+        if value in (None, "", ()):
+            return ""
+        return _filled(spec[1:], values, language).replace("#", _plain(value, language))
     if "|" in spec:
         one, many = spec.split("|")
-        return (one if value == 1 else many).replace("#", _plain(value))
-    if spec in _JOINTS:
-        words = (value,) if isinstance(value, str | Said) else value
-        return _JOINTS[spec].join(WORDS.get(str(one), str(one)) for one in words)
-    return _measure(value, str(values[spec[3:]]) if spec.startswith("in ") else spec)
+        return (one if value == 1 else many).replace("#", _plain(value, language))
+    if spec in language.joints:
+        parts = (value,) if isinstance(value, str | Said) else value
+        return language.joints[spec].join(language.words.get(str(p), str(p)) for p in parts)
+    unit = str(values[spec[3:]]) if spec.startswith("in ") else spec
+    return _measure(value, unit, language)
 
 
-def _measure(value: Any, unit: str) -> str:
+def _measure(value: Any, unit: str, language: _Language) -> str:
     match unit:
         case "":
-            return _plain(value)
+            return _plain(value, language)
         case "percent":
-            return f"{_plain(100.0 * value)}%"
+            return f"{_plain(100.0 * value, language)}%"
         case "day":
             return datetime.fromtimestamp(value / 1e3, UTC).strftime("%-d %B %Y")
         case _:
-            return f"{_plain(value)} {unit}"
+            return f"{_plain(value, language)} {unit}"
 
 
 def _quoted(value: SaidValue) -> list[Said]:
@@ -176,11 +215,12 @@ def _quoted(value: SaidValue) -> list[Said]:
     ]
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any, language: _Language) -> str:
     if isinstance(value, tuple | list):
-        return ", ".join(map(_plain, value))
+        return ", ".join(_plain(one, language) for one in value)
     if isinstance(value, float):
-        return f"{value:.0f}" if 100 <= abs(value) < 1e9 else f"{value:.3g}"
+        text = f"{value:.0f}" if 100 <= abs(value) < 1e9 else f"{value:.3g}"
+        return text.replace(".", language.comma)
     return "" if value is None else str(value)
 
 
@@ -191,10 +231,15 @@ def _state(prefix: str, values: Mapping[str, Any]) -> str:
     return ", ".join([*parts, *values[f"{prefix}tags"]]) or "unstated"
 
 
-def _when(values: Mapping[str, Any]) -> str:
+def _when(values: Mapping[str, Any], language: _Language) -> str:
     expected, latest = values["expected_s"], values["latest_s"]
-    unit, length = next((one for one in _TIMES if expected >= 2 * one[1]), _TIMES[-1])
-    start = f"in about {expected / length:.2g} {unit}"
+    place = next((i for i, length in enumerate(_LENGTHS) if expected >= 2 * length), 3)
+    unit, length = language.units[place], _LENGTHS[place]
+
+    def of(seconds: float) -> str:
+        return f"{seconds / length:.2g}".replace(".", language.comma)
+
+    start = language.about.format(of(expected), unit)
     if latest is None:
-        return f"{start} ({values['earliest_s'] / length:.2g} {unit} at the earliest)"
-    return f"{start} ({values['earliest_s'] / length:.2g} to {latest / length:.2g} {unit})"
+        return start + language.earliest.format(of(values["earliest_s"]), unit)
+    return start + language.between.format(of(values["earliest_s"]), of(latest), unit)

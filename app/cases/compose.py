@@ -95,8 +95,7 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     case = _case(row, parts, freshness, series, own, lengths)
     return CaseDetail(
         **dict(case),
-        check_first=prescriptions.find(db, prescriptions.fault_of(parts.diagnosis, parts.limit),
-                                       prescriptions.class_of(around)),
+        check_first=prescriptions.of_case(db, freshness, case),
         picture=picture_of(db, listed[:LEADING], case.location, parts.groups, parts.diagnosis),
         points=parts.groups,
         resembles=next((r for r in parts.reasons if r.said and r.said.code == "resembles"), None),
@@ -104,7 +103,7 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
         events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
         history=history.of_case(db, row, listed),
         photo_list=[PhotoRef(**photo) for photo in cases.photos(db, identity)],
-    )  # fmt: skip
+    )
 
 
 def _status(db: Database, freshness: Freshness, items: Sequence[Case], machine: str | None) -> Any:

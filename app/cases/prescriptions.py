@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from auscult.app.cases.reading import Surroundings
+from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.store.connection import Database
-from auscult.app.views import MachineClass, Prescription, PrescriptionBody, PrescriptionList
-from auscult.gateway.messages.payloads import ReasonPart
+from auscult.app.store.freshness import Freshness
+from auscult.app.views import Case, MachineClass, Prescription, PrescriptionBody, PrescriptionList
 
 FILE: Final = Path(__file__).parent / "prescriptions.json"
 FAULTS: Final = (
@@ -68,11 +68,12 @@ def find(db: Database, fault: str, machine_class: MachineClass) -> Prescription 
     return None
 
 
-def fault_of(diagnosis: ReasonPart | None, limit: ReasonPart | None) -> str:
-    """Return the fault by which the table is searched."""
-    if diagnosis is not None and diagnosis.fault in FAULTS:
-        return diagnosis.fault
-    return "limit" if limit is not None else "unclear"
+def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | None:
+    """Return what to check first in a case."""
+    around = surroundings(db, freshness, [case.machine_id]).get(case.machine_id)
+    limit = case.headline.code in ("case_limit", "case_zone")
+    fault = case.fault if case.fault in FAULTS else "limit" if limit else "unclear"
+    return find(db, fault, class_of(around))
 
 
 def class_of(around: Surroundings | None) -> MachineClass:

@@ -32,6 +32,7 @@ from auscult.app.api import (
     labels,
     live,
     machines,
+    notifications,
     people,
     prescriptions,
     report,
@@ -99,7 +100,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     for resource in (
         gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases, alarms,
         labels, prescriptions, commands, live, people, commissioning, bearings, report, exports,
-        tokens,
+        tokens, notifications,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

@@ -13,7 +13,7 @@ TABLES = (
     "gateway", "machine", "point", "feature_set", "trend", "spectrum", "clip", "event", "label",
     "command", "checkpoints", "configuration", "bearing", "account", "session", "attempt",
     "token", "audit", "age_clock", "machine_case", "case_entry", "case_photo", "prescription",
-    "evidence",
+    "evidence", "channel", "notify_rule", "delivery",
 )  # fmt: skip
 """All tables, each after those it refers to; a test compares."""
 ROWS_A_JOB = 1000

@@ -16,10 +16,17 @@ _PIECES = (
         f" (SELECT id FROM {table} WHERE machine_id IN {_MACHINES} LIMIT ?)"
         for table in ("spectrum", "clip", "event", "label")
     ),
+    *(
+        f"""DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE case_id IN
+        (SELECT id FROM machine_case WHERE machine_id IN {_MACHINES}) LIMIT ?)"""
+        for table in ("case_photo", "case_entry", "delivery")
+    ),
     "DELETE FROM command WHERE id IN (SELECT id FROM command WHERE gateway_id = ? LIMIT ?)",
 )
 """The bulk, each piece in a transaction of its own."""
 _REST = (
+    f"DELETE FROM machine_case WHERE machine_id IN {_MACHINES}",
+    f"DELETE FROM evidence WHERE machine_id IN {_MACHINES}",
     f"DELETE FROM checkpoints WHERE machine_id IN {_MACHINES}",
     f"DELETE FROM point WHERE machine_id IN {_MACHINES}",
     "DELETE FROM machine WHERE gateway_id = ?",

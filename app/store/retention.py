@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from auscult.app.store import evidence
 from auscult.app.store.connection import Database
 from auscult.app.store.database import Store
 
 DAY_MS = 86_400_000
+DELIVERIES_DAYS = 400
+"""Messages are shown that long: a year and a month for the figures of a year."""
 ROWS_A_JOB = 5000
 """Deleted in one transaction: bounds how long messages wait for the writer."""
 
@@ -37,6 +40,10 @@ def delete_old(store: Store, keep: Retention, now_ms: int) -> int:
         (_EVENTS, (events_ms,)),
         (_LABELS, (events_ms,)),
         (_COMMANDS, (events_ms,)),
+        *((sql, ()) for sql in _CASES),
+        (_DELIVERIES, (now_ms - DELIVERIES_DAYS * DAY_MS,)),
+        (_EVIDENCE_DETAILS, (now_ms - evidence.DETAILS_MS, evidence.HOUR_MS)),
+        (_EVIDENCE, (now_ms - evidence.KEPT_MS,)),
         (_SPECTRA_OF_EVENTS, ()),
         (_SPECTRA, (keep.spectra_per_point,)),
         (_CLIPS, (keep.clips_per_point,)),
@@ -73,6 +80,22 @@ _LABELS = """DELETE FROM label WHERE id IN
 _COMMANDS = """DELETE FROM command WHERE id IN
     (SELECT id FROM command WHERE created_ms < ? AND state NOT IN ('pending', 'sent')
      AND NOT EXISTS (SELECT 1 FROM label WHERE label.id = command.id) LIMIT ?)"""
+_CASES = (
+    """DELETE FROM machine_case WHERE id IN (SELECT id FROM machine_case
+        WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.case_id = machine_case.id) LIMIT ?)""",
+    *(
+        f"""DELETE FROM {table} WHERE id IN (SELECT id FROM {table}
+        WHERE NOT EXISTS (SELECT 1 FROM machine_case WHERE machine_case.id = {table}.case_id)
+        LIMIT ?)"""
+        for table in ("case_entry", "case_photo")
+    ),
+)
+_DELIVERIES = """DELETE FROM delivery WHERE id IN
+    (SELECT id FROM delivery WHERE created_ms < ? AND state <> 'waiting' LIMIT ?)"""
+_EVIDENCE_DETAILS = """DELETE FROM evidence WHERE (machine_id, at_ms) IN
+    (SELECT machine_id, at_ms FROM evidence WHERE at_ms < ? AND at_ms % ? <> 0 LIMIT ?)"""
+_EVIDENCE = """DELETE FROM evidence WHERE (machine_id, at_ms) IN
+    (SELECT machine_id, at_ms FROM evidence WHERE at_ms < ? LIMIT ?)"""
 _SPECTRA_OF_EVENTS = """DELETE FROM spectrum WHERE id IN
     (SELECT id FROM spectrum WHERE event_id IS NOT NULL
      AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = spectrum.event_id)

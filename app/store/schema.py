@@ -190,6 +190,13 @@ def cases(db: WritableDatabase) -> None:
     place_all(db)
 
 
+@_step
+def notification(db: WritableDatabase) -> None:
+    """Create channels, rules, and the queue of messages."""
+    for statement in _NOTIFICATION:
+        db.define(statement)
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",
@@ -258,6 +265,46 @@ _CASES = (
         milli INTEGER NOT NULL, -- thousandths
         PRIMARY KEY (machine_id, at_ms)
     ) STRICT, WITHOUT ROWID""",
+)
+
+_NOTIFICATION = (
+    """CREATE TABLE channel (
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        url TEXT NOT NULL, -- with its secrets
+        language TEXT NOT NULL,
+        enabled INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        changed_ms INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE notify_rule (
+        id TEXT PRIMARY KEY,
+        body TEXT NOT NULL, -- JSON
+        actor TEXT NOT NULL,
+        changed_ms INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE delivery (
+        id TEXT PRIMARY KEY,
+        unique_key TEXT NOT NULL UNIQUE,
+        reason TEXT NOT NULL,
+        channel_id TEXT NOT NULL,
+        rule_id TEXT NOT NULL,
+        case_id TEXT NOT NULL,
+        peak TEXT NOT NULL,
+        times INTEGER NOT NULL,
+        subject TEXT NOT NULL,
+        body TEXT NOT NULL,
+        state TEXT NOT NULL,
+        attempts INTEGER NOT NULL,
+        created_ms INTEGER NOT NULL,
+        next_ms INTEGER,
+        claimed_ms INTEGER,
+        sent_ms INTEGER,
+        error TEXT NOT NULL DEFAULT ''
+    ) STRICT""",
+    "CREATE INDEX delivery_case ON delivery (case_id)",
+    "CREATE INDEX delivery_time ON delivery (created_ms)",
+    "CREATE INDEX delivery_due ON delivery (next_ms) WHERE state IN ('waiting', 'sending')",
 )
 
 _ALARMS_BY_GATEWAYS = (

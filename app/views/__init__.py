@@ -50,6 +50,17 @@ from auscult.app.views.gateways import (
 from auscult.app.views.labels import Label, LabelPage, LabelPreview
 from auscult.app.views.live import LIVE_VIEWS
 from auscult.app.views.machines import CurrentDecision, Machine, MachineDetail, MachineList, Point
+from auscult.app.views.notifications import (
+    Channel,
+    ChannelList,
+    Delivery,
+    DeliveryPage,
+    Language,
+    Rule,
+    RuleBody,
+    RuleList,
+    Span,
+)
 from auscult.app.views.prescriptions import (
     Bilingual,
     CheckStep,
@@ -79,6 +90,8 @@ __all__ = [
     "CaseEntry",
     "CaseList",
     "CaseState",
+    "Channel",
+    "ChannelList",
     "CheckStep",
     "ClipPage",
     "ClipView",
@@ -86,6 +99,8 @@ __all__ = [
     "CommandPage",
     "CommandState",
     "CurrentDecision",
+    "Delivery",
+    "DeliveryPage",
     "Event",
     "EventDetail",
     "EventPage",
@@ -99,6 +114,7 @@ __all__ = [
     "Label",
     "LabelPage",
     "LabelPreview",
+    "Language",
     "LearningMachine",
     "Location",
     "Machine",
@@ -122,8 +138,12 @@ __all__ = [
     "Problem",
     "Repeats",
     "RowProblem",
+    "Rule",
+    "RuleBody",
+    "RuleList",
     "SensorFault",
     "ShiftReport",
+    "Span",
     "Spectrum",
     "SpectrumBand",
     "SpectrumPage",

@@ -34,6 +34,10 @@ CASES: Final[dict[str, str]] = {
     "photo_too_large": "the photo has more than {limit} million pixels; take a smaller one",
     "photo_unreadable": "this is no photo that can be read; send one of {formats}",
     "photos_full": "the case has {most} photos, the limit; remove one first",
+    "channel_unusable": "no service has an address of this form; see the list of services in "
+    "docs/notification.md",
+    "list_full": "there are {most} entries, the limit; remove one first",
+    "message_not_failed": "the message was sent or waits for its first attempt",
     "case_still_open": "the machine still departs from its baseline; answer or acknowledge the "
     "alarm, or shelve it, and close the case when it is over",
 }

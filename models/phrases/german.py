@@ -38,6 +38,10 @@ PHRASES_DE: Final[dict[str, str]] = {
     "photo_too_large": "das Foto hat mehr als {limit} Millionen Bildpunkte; ein kleineres nehmen",
     "photo_unreadable": "das ist kein lesbares Foto; eines der Formate {formats} senden",
     "photos_full": "der Fall hat {most} Fotos, die Grenze; zuerst eines entfernen",
+    "channel_unusable": "kein Dienst hat eine Adresse dieser Form; siehe die Liste der Dienste in "
+    "docs/notification.md",
+    "list_full": "es gibt {most} Einträge, die Grenze; zuerst einen entfernen",
+    "message_not_failed": "die Nachricht ist gesendet oder wartet auf ihren ersten Versuch",
     "case_still_open": "die Maschine weicht noch von ihrem Normalbereich ab; den Alarm "
     "beantworten, quittieren oder zurückstellen und den Fall schließen, wenn es vorbei ist",
 }
@@ -57,5 +61,8 @@ WORDS_DE: Final[dict[str, str]] = {
     "alarm": "Alarm",
     "case": "Fall",
     "photo": "Foto",
+    "message": "Nachricht",
+    "channel": "Kanal",
+    "rule": "Regel",
     "prescription": "eigene Anweisung",
 }

@@ -66,5 +66,8 @@ WORDS: Final = {
     "token": "token",
     "case": "case",
     "photo": "photo",
+    "message": "message",
+    "channel": "channel",
+    "rule": "rule",
     "prescription": "own prescription",
 }

@@ -1,0 +1,95 @@
+"""The text of a message: headline, machine, urgency, what to check, and the way to the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from auscult.app.views import Bilingual, Case, PlantStatus, Prescription
+from auscult.gateway.messages.said import Said
+
+MOST_STEPS: Final = 3
+MOST_CASES: Final = 20
+WORDS: Final = {
+    "opened": ("", ""),
+    "worse": ("Worse: ", "Schlimmer: "),
+    "again": ("Again: ", "Wieder: "),
+    "escalated": ("Still unacknowledged: ", "Noch nicht quittiert: "),
+    "since": ("since", "seit"),
+    "urgency": ("Urgency", "Dringlichkeit"),
+    "check": ("Check first", "Zuerst prüfen"),
+    "sure": ("sure", "sicher"),
+    "times": ("times", "mal"),
+    "more": ("… and {} more", "… und {} weitere"),
+    "test": ("Auscult test message", "Auscult-Testnachricht"),
+    "test_body": (
+        "This channel works. Messages about machines come this way.",
+        "Dieser Kanal funktioniert. Nachrichten über Maschinen kommen auf diesem Weg.",
+    ),
+}
+
+
+def worded(said: Said, language: str) -> str:
+    """Return a sentence in the receiver's language, with a capital first letter."""
+    text = said.german if language == "de" else said.text
+    return text[:1].upper() + text[1:]
+
+
+def word(key: str, language: str) -> str:
+    """Return a word of `WORDS`."""
+    return WORDS[key][language == "de"]
+
+
+def text_of(words: Bilingual, language: str) -> str:
+    """Return a text in the receiver's language, in English where it has no German."""
+    return (words.de if language == "de" else "") or words.en
+
+
+def about_case(
+    case: Case, check: Prescription | None, reason: str, language: str, now: datetime, page: str
+) -> tuple[str, str]:
+    """Return subject and body of a message about a case."""
+    head = worded(case.headline, language)
+    subject = f"{word(reason, language)}{case.machine_name}: {head}"
+    opened = datetime.fromtimestamp(case.opened_ms / 1000, now.tzinfo)
+    lines = [
+        head,
+        ", ".join(part for part in (case.machine_name, case.area) if part),
+        f"{_severity(case, language)}, {word('since', language)} {opened:%Y-%m-%d %H:%M %Z}"
+        + (f", {case.repeats.times} {word('times', language)}" if case.repeats.times > 1 else ""),
+        f"{word('urgency', language)}: {worded(case.urgency.said, language)}",
+    ]
+    if case.confidence is not None:
+        lines[0] += f" ({100 * case.confidence:.0f} % {word('sure', language)})"
+    if check is not None:
+        lines += ["", f"{word('check', language)}:"]
+        if check.action is not None:
+            lines.append(text_of(check.action, language))
+        lines += [f"- {text_of(step.text, language)}" for step in check.steps[:MOST_STEPS]]
+    if page:
+        lines += ["", f"{page}/cases/{case.id}"]
+    return subject, "\n".join(lines)
+
+
+def digest(status: PlantStatus, cases: Sequence[Case], language: str, page: str) -> tuple[str, str]:
+    """Return subject and body of the message of the day."""
+    subject = worded(status.said, language)
+    details = [worded(clause, language) for clause in status.details]
+    lines = [subject, *details, ""]
+    lines += [
+        f"- {case.machine_name}: {worded(case.headline, language)}. "
+        f"{worded(case.urgency.said, language)}"
+        for case in cases[:MOST_CASES]
+    ]
+    if len(cases) > MOST_CASES:
+        lines.append(word("more", language).format(len(cases) - MOST_CASES))
+    if page:
+        lines += ["", page]
+    return f"Auscult: {subject}", "\n".join(lines)
+
+
+def _severity(case: Case, language: str) -> str:
+    german = {"alarm": "Alarm", "warning": "Warnung"}
+    english = {"alarm": "Alarm", "warning": "Warning"}
+    return (german if language == "de" else english).get(case.peak_condition, "")

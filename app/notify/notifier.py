@@ -1,0 +1,204 @@
+"""Plans and delivers messages on a thread of its own, retrying those that fail."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime, tzinfo
+from functools import partial
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from auscult.app.cases import compose, prescriptions
+from auscult.app.notify import message, rules, transport
+from auscult.app.notify.transport import SendError
+from auscult.app.people import audit
+from auscult.app.people.audit import Action
+from auscult.app.store import cases, notifications
+from auscult.app.store.cases import NewEntry
+from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
+from auscult.app.store.database import Store
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.notifications import NewDelivery, StoredChannel
+from auscult.app.store.received import Change
+from auscult.app.views import CaseList
+from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.said import Rejection
+
+log = logging.getLogger(__name__)
+
+LOOK_EACH_S: Final = 5.0
+"""A message waits this long at most before its first attempt."""
+RETRY_S: Final = (30, 120, 600, 1800, 3600, 7200, 14_400, 28_800)
+"""Pauses before further attempts; after the last one the message has failed (16 hours)."""
+ACTOR: Final = "auscult"
+
+
+class Notifier:
+    """Plans what the rules want, and delivers what is planned.
+
+    Parameters
+    ----------
+    store : Store
+    freshness : callable
+        Gives the limits of staleness now.
+    page : str
+        Address of the page in messages, without a final slash; empty = none is known.
+    time_zone : str
+        Of shifts, quiet hours and times in messages (IANA); empty = the server's.
+    """
+
+    def __init__(
+        self, store: Store, freshness: Callable[[], Freshness], page: str, time_zone: str
+    ) -> None:
+        self._store = store
+        self._freshness = freshness
+        self._page = page.rstrip("/")
+        self._zone = zone_of(time_zone)
+        self._wake = threading.Event()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
+
+    def start(self) -> None:
+        """Begin to plan and deliver."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the message that is being sent; what waits is sent after the next start."""
+        self._stopping = True
+        self._wake.set()
+        self._thread.join()
+
+    def wake(self) -> None:
+        """Look now: something was planned."""
+        self._wake.set()
+
+    def now(self) -> datetime:
+        """Return the time in the plant's zone."""
+        return datetime.fromtimestamp(now_ms() / 1000, self._zone)
+
+    def plan(self) -> None:
+        """Store the messages that the rules want now."""
+        db = self._store.read()
+        active = [rule for rule in notifications.rules(db) if rule.enabled]
+        if not active:
+            return
+        listed = compose.view_active(db, self._freshness())
+        before = notifications.planned(db, [case.id for case in listed.items])
+        now = self.now()
+        found = [one for r in active for one in rules.wanted(r, listed.items, before, now)]
+        if found:
+            languages = {c.id: c.language for c in notifications.channels(db) if c.enabled}
+            new = [d for one in found for d in self._deliveries(one, listed, languages, now)]
+            self._store.write(partial(_plan_all, new=new, now=now_ms()))
+
+    def deliver(self) -> None:
+        """Send what is due."""
+        for identity in notifications.due(self._store.read(), now_ms()):
+            if self._stopping:
+                return
+            taken = self._store.write(
+                partial(notifications.claim, identity=identity, now_ms=now_ms())
+            )
+            if taken is not None:
+                self._send(taken)
+
+    def _deliveries(
+        self, one: rules.Wanted, listed: CaseList, languages: dict[str, str], now: datetime
+    ) -> list[NewDelivery]:
+        made = []
+        for channel in dict.fromkeys(one.channels):
+            if channel not in languages:
+                continue
+            subject, body = self._text(one, listed, languages[channel], now)
+            made.append(
+                NewDelivery(
+                    key=f"{one.key}:{channel}",
+                    reason=one.reason,
+                    channel_id=channel,
+                    subject=subject,
+                    body=body,
+                    rule_id=one.rule.id,
+                    case_id=one.case.id if one.case else "",
+                    peak=one.case.peak_condition if one.case else "",
+                    times=one.case.repeats.times if one.case else 0,
+                )
+            )
+        return made
+
+    def _text(
+        self, one: rules.Wanted, listed: CaseList, language: str, now: datetime
+    ) -> tuple[str, str]:
+        if one.case is None:
+            needing = [c for c in listed.items if c.attention == "needs_someone"]
+            return message.digest(listed.status, needing, language, self._page)
+        db = self._store.read()
+        check = prescriptions.of_case(db, self._freshness(), one.case)
+        return message.about_case(one.case, check, one.reason, language, now, self._page)
+
+    def _send(self, row: dict[str, Any]) -> None:
+        channel = next(
+            (c for c in notifications.channels(self._store.read()) if c.id == row["channel_id"]),
+            None,
+        )
+        try:
+            if channel is None:
+                raise SendError("the channel was removed")  # noqa: TRY301 - recorded like the rest
+            transport.send(channel.url, row["subject"], row["body"])
+        except (SendError, Rejection) as error:
+            self._failed(row, channel, str(error))
+        except Exception as error:  # a plugin's own fault must not stop the others
+            log.exception("message %s could not be sent", row["id"])
+            self._failed(row, channel, type(error).__name__)
+        else:
+            self._store.write(partial(_note_sent, row=row, channel=channel))
+
+    def _failed(self, row: dict[str, Any], channel: StoredChannel | None, error: str) -> None:
+        attempts = row["attempts"]
+        again = channel is not None and attempts <= len(RETRY_S) and row["reason"] != "test"
+        next_ms = now_ms() + 1000 * RETRY_S[attempts - 1] if again else None
+        name = channel.name if channel else ""
+        self._store.write(partial(_note_failed, row=row, name=name, error=error, next_ms=next_ms))
+        if attempts == 1:
+            log.warning("message to %s failed: %s", name, error)
+
+    def _run(self) -> None:
+        while not self._stopping:
+            try:
+                self.plan()
+                self.deliver()
+            except StoreUnavailableError:
+                pass  # the store logs its own failure
+            except Exception:
+                log.exception("messages could not be planned; trying again")
+            self._wake.wait(LOOK_EACH_S)
+            self._wake.clear()
+
+
+def zone_of(name: str) -> tzinfo | None:
+    """Return a time zone; of the server where the name is empty."""
+    return ZoneInfo(name) if name else datetime.now().astimezone().tzinfo
+
+
+def _plan_all(db: WritableDatabase, new: list[NewDelivery], now: int) -> None:
+    for one in new:
+        notifications.plan(db, one, now)
+
+
+def _note_sent(db: WritableDatabase, row: dict[str, Any], channel: StoredChannel) -> None:
+    now = now_ms()
+    notifications.sent(db, row["id"], now)
+    if row["case_id"]:
+        cases.add_entry(db, NewEntry(row["case_id"], now, ACTOR, "notified", channel.name))
+        db.announce([Change("case", row["case_id"])])
+
+
+def _note_failed(
+    db: WritableDatabase, row: dict[str, Any], name: str, error: str, next_ms: int | None
+) -> None:
+    notifications.failed(db, row["id"], error, next_ms)
+    if row["attempts"] == 1 or next_ms is None:
+        outcome = f"failed: {error}" if next_ms is None else f"retried: {error}"
+        subject = f"{name}: {row['subject']}"
+        audit.add(db, Action(now_ms(), ACTOR, "", "send message", subject, outcome))

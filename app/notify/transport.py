@@ -1,0 +1,114 @@
+"""Sends a message by Apprise: mail, Teams, Slack, ntfy, Matrix, webhooks and many more.
+
+A mail server inside the plant is enough: nothing else is contacted.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+import apprise
+from apprise.attachment.memory import AttachMemory
+
+from auscult.gateway.messages.said import Rejection
+
+SHOWS_HOST: Final = re.compile(r"^(json|xml|form|ntfy|matrix|mqtt|gotify|rocket)s?$")
+"""Services whose host is no secret; with others a token stands in its place."""
+MAIL: Final = re.compile(r"^mailtos?$")
+LOCAL: Final = re.compile(
+    r"^(dbus|qt|glib|kde|gnome|macosx|windows|syslog|file|smpp|growl|notica)$"
+)
+"""Services of the server's own desktop or files."""
+CAUSE: Final = re.compile(r"Socket Exception|SMTP Exception|Response Details|.*Exception:")
+"""Lines of Apprise's detailed log that give the cause; others hold the message itself."""
+SHORTEST_SECRET: Final = 4
+
+
+class SendError(Exception):
+    """A message was not delivered; the text says why and holds no secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file to send along, where the service can."""
+
+    name: str
+    content: bytes
+    mime_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What may be shown of a channel's address."""
+
+    service: str
+    target: str
+
+
+def described(url: str) -> Described:
+    """Return what may be shown of an address.
+
+    Raises
+    ------
+    Rejection
+        If no service has such an address.
+    """
+    service = _service(url)
+    scheme = urlsplit(url).scheme.lower()
+    target = ""
+    if MAIL.match(scheme):
+        target = ", ".join(address for _, address in service.targets)
+    elif SHOWS_HOST.match(scheme):
+        target = urlsplit(url).hostname or ""
+    return Described(str(service.service_name), target)
+
+
+def send(url: str, subject: str, body: str, attachment: Attachment | None = None) -> None:
+    """Send a message; waits for the service's answer, at most some 20 s.
+
+    Raises
+    ------
+    SendError
+        If the service can't be reached or refuses the message.
+    """
+    service = _service(url)
+    files = None
+    if attachment is not None and service.attachment_support:
+        memory = _memory(attachment.content, name=attachment.name, mimetype=attachment.mime_type)
+        files = apprise.AppriseAttachment(memory)
+    with _log_capture(level=logging.DEBUG, fmt="%(levelname)s %(message)s") as log:
+        done = service.notify(body=body, title=subject, attach=files)
+        said = log.getvalue()
+    if not done:
+        raise SendError(_without_secrets(said, url) or "the service did not take the message")
+
+
+_log_capture: Any = apprise.LogCapture
+_memory: Any = AttachMemory
+
+
+def _service(url: str) -> Any:
+    if LOCAL.match(urlsplit(url).scheme.lower()):
+        raise Rejection("channel_unusable")
+    service = apprise.Apprise.instantiate(url)
+    if service is None:
+        raise Rejection("channel_unusable")
+    return service
+
+
+def _without_secrets(said: str, url: str) -> str:
+    """Return the log of a failure in one line, without parts of the address that are secret."""
+    lines = [line.partition(" ") for line in said.splitlines()]
+    causes = [text for level, _, text in lines if level != "DEBUG" or CAUSE.match(text)]
+    parts = urlsplit(url)
+    secrets = [parts.password, parts.username, *parts.path.split("/"), parts.query]
+    text = " ".join(" ".join(causes).split())
+    for secret in secrets:
+        plain = unquote(secret or "")
+        if len(plain) >= SHORTEST_SECRET:
+            text = text.replace(plain, "…").replace(secret or plain, "…")
+    return text[:400]

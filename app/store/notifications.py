@@ -1,0 +1,256 @@
+"""Channels, rules and messages as rows.
+
+A message is planned under a key that is unique, and claimed before it is sent. So several workers,
+and one that starts again, send it once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ulid import ULID
+
+from auscult.app.store.connection import Database
+from auscult.app.views import Delivery, Rule, RuleBody
+
+CLAIM_MS = 300_000
+"""A claim this old is of a process that ended: the message is tried again."""
+FAILING_MS = 7 * 86_400_000
+MOST_CHANNELS = 100
+MOST_RULES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChannel:
+    """A channel with its secret address."""
+
+    id: str
+    name: str
+    url: str
+    language: str
+    enabled: bool
+    actor: str
+    changed_ms: int
+
+
+def channels(db: Database) -> list[StoredChannel]:
+    """Return all channels by name."""
+    rows = db.query("SELECT * FROM channel ORDER BY name, id")
+    return [StoredChannel(**{**row, "enabled": bool(row["enabled"])}) for row in rows]
+
+
+def put_channel(db: Database, channel: StoredChannel) -> None:
+    """Store a channel, or replace it."""
+    db.execute(
+        "INSERT INTO channel (id, name, url, language, enabled, actor, changed_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name,"
+        " url = excluded.url, language = excluded.language, enabled = excluded.enabled,"
+        " actor = excluded.actor, changed_ms = excluded.changed_ms",
+        (
+            channel.id, channel.name, channel.url, channel.language, int(channel.enabled),
+            channel.actor, channel.changed_ms,
+        ),
+    )  # fmt: skip
+
+
+def remove_channel(db: Database, identity: str) -> bool:
+    """Remove a channel and drop what waits for it; False if there is none."""
+    db.execute(
+        "UPDATE delivery SET state = 'dropped', next_ms = NULL"
+        " WHERE channel_id = ? AND state = 'waiting'",
+        (identity,),
+    )
+    return bool(db.execute("DELETE FROM channel WHERE id = ?", (identity,)).rowcount)
+
+
+def rules(db: Database) -> list[Rule]:
+    """Return all rules by name."""
+    found = [
+        Rule(id=row["id"], actor=row["actor"], changed_ms=row["changed_ms"],
+             **json.loads(row["body"]))
+        for row in db.query("SELECT * FROM notify_rule ORDER BY id")
+    ]  # fmt: skip
+    return sorted(found, key=lambda rule: (rule.name.lower(), rule.id))
+
+
+def put_rule(db: Database, identity: str, body: RuleBody, actor: str, now_ms: int) -> None:
+    """Store a rule, or replace it."""
+    db.execute(
+        "INSERT INTO notify_rule (id, body, actor, changed_ms) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET body = excluded.body, actor = excluded.actor,"
+        " changed_ms = excluded.changed_ms",
+        (identity, body.model_dump_json(include=set(RuleBody.model_fields)), actor, now_ms),
+    )
+
+
+def remove_rule(db: Database, identity: str) -> bool:
+    """Remove a rule; False if there is none."""
+    return bool(db.execute("DELETE FROM notify_rule WHERE id = ?", (identity,)).rowcount)
+
+
+@dataclass(frozen=True, slots=True)
+class NewDelivery:
+    """A message before it is stored; ``key`` names it for all processes."""
+
+    key: str
+    reason: str
+    channel_id: str
+    subject: str
+    body: str
+    rule_id: str = ""
+    case_id: str = ""
+    peak: str = ""
+    times: int = 0
+
+
+def plan(db: Database, new: NewDelivery, now_ms: int) -> bool:
+    """Store a message to be sent; False if it was planned before."""
+    cursor = db.execute(
+        "INSERT INTO delivery (id, unique_key, reason, channel_id, rule_id, case_id, peak, times,"
+        " subject, body, state, attempts, created_ms, next_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?) ON CONFLICT DO NOTHING",
+        (
+            str(ULID()), new.key, new.reason, new.channel_id, new.rule_id, new.case_id, new.peak,
+            new.times, new.subject, new.body, now_ms, now_ms,
+        ),
+    )  # fmt: skip
+    return bool(cursor.rowcount)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a rule has planned about a case so far."""
+
+    first_ms: int
+    last_ms: int
+    peak: str
+    times: int
+    escalated: bool
+
+
+def planned(db: Database, case_ids: Sequence[str]) -> dict[tuple[str, str], Planned]:
+    """Return what was planned, by rule and case."""
+    if not case_ids:
+        return {}
+    marks = ",".join("?" * len(case_ids))
+    found: dict[tuple[str, str], Planned] = {}
+    rows = db.execute(
+        "SELECT rule_id, case_id, created_ms, peak, times, reason FROM delivery"
+        f" WHERE case_id IN ({marks}) AND rule_id <> '' ORDER BY created_ms, id",
+        tuple(case_ids),
+    )
+    for rule, case, at_ms, peak, times, reason in rows:
+        before = found.get((rule, case))
+        worst = "alarm" if "alarm" in (peak, before.peak if before else "") else peak
+        found[rule, case] = Planned(
+            first_ms=before.first_ms if before else at_ms,
+            last_ms=at_ms,
+            peak=worst,
+            times=max(times, before.times if before else 0),
+            escalated=reason == "escalated" or (before is not None and before.escalated),
+        )
+    return found
+
+
+def due(db: Database, now_ms: int) -> list[str]:
+    """Return the ids of messages to send now, oldest first."""
+    rows = db.execute(
+        "SELECT id FROM delivery WHERE (state = 'waiting' AND next_ms <= ?)"
+        " OR (state = 'sending' AND claimed_ms < ?) ORDER BY created_ms LIMIT 50",
+        (now_ms, now_ms - CLAIM_MS),
+    )
+    return [row[0] for row in rows]
+
+
+def claim(db: Database, identity: str, now_ms: int) -> dict[str, Any] | None:
+    """Take a message to send it; None if another process has it."""
+    cursor = db.execute(
+        "UPDATE delivery SET state = 'sending', claimed_ms = ?, attempts = attempts + 1"
+        " WHERE id = ? AND ((state = 'waiting' AND next_ms <= ?)"
+        " OR (state = 'sending' AND claimed_ms < ?))",
+        (now_ms, identity, now_ms, now_ms - CLAIM_MS),
+    )
+    if not cursor.rowcount:
+        return None
+    return next(iter(db.query("SELECT * FROM delivery WHERE id = ?", (identity,))), None)
+
+
+def sent(db: Database, identity: str, now_ms: int) -> None:
+    """Note that a message was taken by its service."""
+    db.execute(
+        "UPDATE delivery SET state = 'sent', sent_ms = ?, next_ms = NULL, error = '' WHERE id = ?",
+        (now_ms, identity),
+    )
+
+
+def failed(db: Database, identity: str, error: str, next_ms: int | None) -> None:
+    """Note why a message failed, and when it is tried again (None = never)."""
+    db.execute(
+        "UPDATE delivery SET state = ?, error = ?, next_ms = ? WHERE id = ?",
+        ("failed" if next_ms is None else "waiting", error[:500], next_ms, identity),
+    )
+
+
+def retry(db: Database, identity: str, now_ms: int) -> bool:
+    """Try a failed message again now; False if it did not fail."""
+    cursor = db.execute(
+        "UPDATE delivery SET state = 'waiting', next_ms = ? WHERE id = ? AND (state = 'failed'"
+        " OR (state = 'waiting' AND attempts > 0))",
+        (now_ms, identity),
+    )
+    return bool(cursor.rowcount)
+
+
+_VIEWED = (
+    "SELECT delivery.*, coalesce(channel.name, '') AS channel_name FROM delivery"
+    " LEFT JOIN channel ON channel.id = delivery.channel_id"
+)
+
+
+def view_newest(db: Database, case: str | None, limit: int) -> list[Delivery]:
+    """Return the newest messages."""
+    rows = db.query(
+        f"{_VIEWED} WHERE delivery.case_id = coalesce(?, delivery.case_id)"
+        " ORDER BY delivery.created_ms DESC, delivery.id DESC LIMIT ?",
+        (case, limit),
+    )
+    return [_view(row) for row in rows]
+
+
+def view(db: Database, identity: str) -> Delivery | None:
+    """Return one message, None if there is none."""
+    rows = db.query(f"{_VIEWED} WHERE delivery.id = ?", (identity,))
+    return next((_view(row) for row in rows), None)
+
+
+def view_by_key(db: Database, key: str) -> Delivery | None:
+    """Return the message that was planned under a key."""
+    rows = db.query(f"{_VIEWED} WHERE delivery.unique_key = ?", (key,))
+    return next((_view(row) for row in rows), None)
+
+
+def failing(db: Database, now_ms: int) -> int:
+    """Return how many messages of the last days failed or are retried."""
+    row = db.execute(
+        "SELECT count(*) FROM delivery WHERE created_ms > ?"
+        " AND (state = 'failed' OR (state = 'waiting' AND attempts > 0))",
+        (now_ms - FAILING_MS,),
+    ).fetchone()
+    return int(row[0])
+
+
+def last_errors(db: Database) -> dict[str, str]:
+    """Return the error of each channel whose newest attempt failed."""
+    rows = db.execute(
+        "SELECT channel_id, error FROM (SELECT channel_id, error, row_number() OVER (PARTITION BY"
+        " channel_id ORDER BY coalesce(sent_ms, claimed_ms) DESC) AS place FROM delivery"
+        " WHERE attempts > 0) AS placed WHERE place = 1 AND error <> ''"
+    )
+    return dict(rows.fetchall())
+
+
+def _view(row: dict[str, Any]) -> Delivery:
+    return Delivery(**{key: row[key] for key in Delivery.model_fields})

@@ -1,0 +1,241 @@
+"""Notification, against a real mail server and a real receiver of webhooks on this machine."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from auscult.app.cases import compose
+from auscult.app.notify import rules
+from auscult.app.notify.notifier import Notifier
+from auscult.app.store import notifications
+from auscult.app.store.database import Store
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.notifications import Planned, StoredChannel
+from auscult.app.views import Rule, Span
+from tests.app import messages as m
+from tests.app.conftest import client_of, eventually
+from tests.app.test_cases import HOUR, SEEN, event, inventory, stored
+
+SECRET = "hunter2-of-the-plant"
+RULE = Rule(
+    id="r1", actor="ada", changed_ms=0, name="shift", enabled=True, channels=("c1",), areas=(),
+    severity="warning", weekdays=(), shift=None, quiet_hours=None, alarms_in_quiet_hours=True,
+    cool_down_min=60, escalate_after_min=None, escalate_to=(), digest_at=None,
+)  # fmt: skip
+
+
+class Mailbox:
+    """A mail server; `down` makes it refuse for now."""
+
+    def __init__(self) -> None:
+        self.mails: list[Any] = []
+        self.down = False
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self._controller = Controller(self, hostname="127.0.0.1", port=port)
+        self._controller.start()
+        people = "from=auscult@plant.example&to=shift@plant.example&mode=insecure"
+        self.url = f"mailto://127.0.0.1:{port}?{people}"
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:
+        if self.down:
+            return "451 try later"
+        self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
+        return "250 taken"
+
+    @property
+    def subjects(self) -> list[str]:
+        return [mail["subject"] for mail in self.mails]
+
+    def stop(self) -> None:
+        self._controller.stop()
+
+
+@pytest.fixture
+def mailbox() -> Iterator[Mailbox]:
+    box = Mailbox()
+    yield box
+    box.stop()
+
+
+@pytest.fixture
+def webhook() -> Iterator[Any]:
+    got: list[dict[str, Any]] = []
+
+    class Receiver(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield got, f"json://eva:{SECRET}@127.0.0.1:{server.server_port}/hook"
+    server.shutdown()
+
+
+def body(**more: Any) -> dict[str, Any]:
+    own = RULE.model_dump(exclude={"id", "actor", "changed_ms"})
+    return {**own, **more}
+
+
+def test_one_message_a_case_by_mail_and_webhook(dashboard, gateway, mailbox, webhook):
+    got, url = webhook
+    post = dashboard.client.post
+    api = "/api/v1/notifications"
+    mail = post(f"{api}/channels", json={"name": "shift", "url": mailbox.url, "language": "de"})
+    assert mail.status_code == 201, mail.text
+    hook = post(f"{api}/channels", json={"name": "hook", "url": url}).json()
+    ids = [mail.json()["id"], hook["id"]]
+    assert post(f"{api}/rules", json=body(channels=ids)).status_code == 201
+    gateway.publish(inventory())
+    for _ in range(5):  # an event reports itself again and again
+        gateway.publish(m.event("pump-3", "e1", reasons=SEEN, points=("P_DE",)))
+        dashboard.dashboard.notifier.wake()
+        time.sleep(0.1)
+    eventually(lambda: (len(mailbox.mails), len(got)), (1, 1))
+    assert mailbox.subjects == ["Feed pump P-101: Außenringschaden, Pump, drive end, Lager 6205"]
+    text = mailbox.mails[0].get_body(("plain", "html")).get_content()
+    assert "Zuerst prüfen" in text
+    assert "94 % sicher" in text
+    assert "Outer-race defect" in got[0]["message"]
+    kinds = [line["kind"] for line in dashboard.get("/api/v1/cases/e1")["history"]]
+    assert kinds.count("notified") == 2
+
+
+def test_a_secret_is_never_shown_again(administered, webhook):
+    _, url = webhook
+    client = administered.client
+    api = "/api/v1/notifications"
+    made = client.post(f"{api}/channels", json={"name": "hook", "url": url}).json()
+    change = {"name": "hook 2", "url": None, "language": "en", "enabled": True}
+    client.put(f"{api}/channels/{made['id']}", json=change)
+    wrong = client.post(f"{api}/channels", json={"name": "x", "url": "what://ever"})
+    assert (wrong.status_code, wrong.json()["code"]) == (422, "channel_unusable")
+    gone = "json://eva:" + SECRET + "@127.0.0.1:1/hook"
+    broken = client.post(f"{api}/channels", json={"name": "gone", "url": gone}).json()
+    tried = client.post(f"{api}/channels/{broken['id']}/test", json={}).json()
+    assert (tried["state"], bool(tried["error"])) == ("failed", True)
+    assert client.post(f"{api}/channels/{made['id']}/test", json={}).json()["state"] == "sent"
+    seen = [client.get(f"{api}/{what}").text for what in ("channels", "deliveries", "rules")]
+    seen += [client.get("/api/v1/audit").text, tried["error"]]
+    assert not any(SECRET in text for text in seen)
+    assert "send message" in {e["action"] for e in client.get("/api/v1/audit").json()["items"]}
+    viewer = client_of(administered)
+    assert viewer.get(f"{api}/channels").status_code == 401
+
+
+def planner(store: Store) -> Notifier:
+    return Notifier(store, lambda: Freshness(int(time.time() * 1000), 10**9), "http://page", "UTC")
+
+
+def recent(name: str = "e1", **more: Any) -> Any:
+    now = int(time.time() * 1000)
+    return event(name, now - HOUR, **{"reasons": SEEN, **more})
+
+
+def test_failures_are_retried_and_workers_send_once(opened_store, again, mailbox):
+    channel = StoredChannel("c1", "shift", mailbox.url, "en", True, "ada", 0)
+    opened_store.write(lambda db: notifications.put_channel(db, channel))
+    opened_store.write(lambda db: notifications.put_rule(db, "r1", RULE, "ada", 0))
+    stored(opened_store, inventory(), recent())
+    other = Store(again()) if opened_store.engine.turns > 1 else opened_store
+    both = [planner(opened_store), planner(other)]
+    mailbox.down = True
+    for one in both:
+        one.plan()
+        one.deliver()
+    [failed] = notifications.view_newest(opened_store.read(), None, 10)
+    assert (failed.state, failed.attempts, "451" in failed.error) == ("waiting", 1, True)
+    assert notifications.failing(opened_store.read(), int(time.time() * 1000)) == 1
+    mailbox.down = False
+    opened_store.write(lambda db: notifications.retry(db, failed.id, 0))
+    threads = [threading.Thread(target=one.deliver) for one in both]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # a process that starts again plans nothing twice
+    later = planner(opened_store)
+    later.plan()
+    later.deliver()
+    assert mailbox.subjects == ["Feed pump P-101: Outer-race defect, Pump, drive end, bearing 6205"]
+    if other is not opened_store:
+        other.close()
+
+
+@pytest.fixture
+def case(opened_store):
+    stored(opened_store, inventory(), recent())
+    return compose.view_active(
+        opened_store.read(), Freshness(int(time.time() * 1000), 10**9)
+    ).items[0]
+
+
+NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)  # a Monday
+
+
+def reasons(
+    rule: Rule, case: Any, before: Planned | None = None, now: datetime = NOON
+) -> list[str]:
+    known = {} if before is None else {(rule.id, case.id): before}
+    return [one.reason for one in rules.wanted(rule, [case], known, now)]
+
+
+def ago(minutes: float, **more: Any) -> Planned:
+    at = int((NOON - timedelta(minutes=minutes)).timestamp() * 1000)
+    return replace(Planned(at, at, "alarm", 1, False), **more)
+
+
+def with_(rule: Rule, **more: Any) -> Rule:
+    return rule.model_copy(update=more)
+
+
+def test_rules_of_time_area_and_severity(case):
+    assert reasons(RULE, case) == ["opened"]
+    assert reasons(with_(RULE, areas=("Hall 9",)), case) == []
+    assert reasons(with_(RULE, areas=("Boiler house",)), case) == ["opened"]
+    assert reasons(with_(RULE, enabled=False), case) == []
+    warning = case.model_copy(update={"peak_condition": "warning"})
+    assert reasons(with_(RULE, severity="alarm"), warning) == []
+    assert reasons(RULE, case, ago(5, peak="warning")) == ["worse"]
+    acknowledged = case.model_copy(update={"attention": "in_hand"})
+    assert reasons(RULE, acknowledged) == []
+    # cool-down: what comes back says so once, an hour later
+    back = case.model_copy(update={"repeats": case.repeats.model_copy(update={"times": 4})})
+    assert reasons(RULE, back, ago(59)) == []
+    assert reasons(RULE, back, ago(61)) == ["again"]
+    assert reasons(RULE, back, ago(61, times=4)) == []
+    # escalation
+    hasty = with_(RULE, escalate_after_min=30, escalate_to=("boss",))
+    assert reasons(hasty, case, ago(29)) == []
+    [one] = rules.wanted(hasty, [case], {("r1", case.id): ago(31)}, NOON)
+    assert (one.reason, one.channels) == ("escalated", ("boss",))
+    assert reasons(hasty, case, ago(31, escalated=True)) == []
+    # shift, quiet hours, digest
+    day = with_(RULE, weekdays=(0, 1, 2, 3, 4), shift=Span(start="06:00", end="14:00"))
+    assert reasons(day, case) == ["opened"]
+    assert reasons(day, case, now=NOON + timedelta(hours=3)) == []
+    assert reasons(day, case, now=NOON + timedelta(days=5)) == []
+    quiet = with_(RULE, quiet_hours=Span(start="20:00", end="06:00"))
+    assert reasons(quiet, warning, now=NOON + timedelta(hours=12)) == []
+    assert reasons(quiet, case, now=NOON + timedelta(hours=12)) == ["opened"]
+    digest = with_(RULE, digest_at="11:00")
+    assert reasons(digest, case) == ["digest"]
+    assert reasons(digest, case, now=NOON - timedelta(hours=2)) == []
