@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from auscult.app.command import learned
+from auscult.app.command import import_files, learned
 from auscult.app.command.account import account_cli
 from auscult.app.command.extras import needs
 from auscult.app.command.running import log_to_stderr, stop_on_signals
@@ -157,7 +157,11 @@ def _writable(path: Path | None) -> Path | None:
 @cli.command()
 def evaluate(
     manifests: Annotated[
-        list[Path], typer.Argument(help="`manifest.csv` of each data set, or its folder.")
+        list[Path],
+        typer.Argument(
+            help="`manifest.csv` of each data set, its folder, or a plain folder of healthy and "
+            "faulty files (docs/sensors/files.md)."
+        ),
     ],
     json_path: Annotated[
         Path | None,
@@ -182,11 +186,11 @@ def evaluate(
         import sklearn  # noqa: F401  # before minutes of work, not after them
 
         from auscult.gateway.evaluate import run
-        from auscult.gateway.sources.dataset import ManifestError
+        from auscult.gateway.messages.said import Rejection
 
     try:
         run(manifests, json_path, window_s, hold_out.value if hold_out else None, labels)
-    except ManifestError as error:
+    except Rejection as error:
         raise ConfigurationError(str(error)) from None
 
 
@@ -235,6 +239,7 @@ def commands_key(config: ConfigOption) -> None:
 
 
 learned.add_to(cli)
+import_files.add_to(cli)
 cli.add_typer(account_cli, name="account")
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from rich.console import Console
@@ -23,7 +24,8 @@ from auscult.gateway.evaluate.labels import labelled_results
 from auscult.gateway.evaluate.life import life_results
 from auscult.gateway.evaluate.records import Result
 from auscult.gateway.evaluate.report import label_tables, tables
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
+from auscult.gateway.sources.dataset import DataSet, RecordingLabel, read_manifest
+from auscult.gateway.sources.plain_folder import convert, is_plain
 
 WINDOW_S = 0.4
 TABLE_WIDTH = 132
@@ -43,7 +45,7 @@ def run(
     Parameters
     ----------
     manifests : paths
-        ``manifest.csv`` files or the folders that hold them.
+        ``manifest.csv`` files, the folders that hold them, or plain folders of files.
     json_path : path, optional
         File for the result.
     window_s : float
@@ -63,10 +65,30 @@ def run(
 
     Raises
     ------
-    ManifestError, RecordingError
+    ManifestError, RecordingError, FileError
         If a data set is invalid.
     """
-    data_sets = [read_manifest(path) for path in manifests]
+    with TemporaryDirectory(prefix="auscult-") as converted:
+        data_sets = [_data_set(Path(path), Path(converted)) for path in manifests]
+        return _run(data_sets, json_path, window_s, hold_out, labels, progress)
+
+
+def _data_set(path: Path, converted: Path) -> DataSet:
+    if not is_plain(path):
+        return read_manifest(path)
+    target = converted / str(len(list(converted.iterdir()))) / path.resolve().name
+    convert(path, target)
+    return read_manifest(target)
+
+
+def _run(
+    data_sets: Sequence[DataSet],
+    json_path: Path | str | None,
+    window_s: float,
+    hold_out: Literal["speed_rpm", "load"] | None,
+    labels: int | None,
+    progress: bool,
+) -> list[dict[str, Any]]:
     results: list[Result] = []
     console = Console()
     console.width = max(console.width, TABLE_WIDTH)

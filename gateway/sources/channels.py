@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from auscult.gateway.messages.inventory import ChannelPart
+from auscult.gateway.sources.dataset import ManifestError, read_manifest
 
 log = logging.getLogger(__name__)
 
@@ -24,18 +22,20 @@ def recorded_channels(folder: Path) -> tuple[ChannelPart, ...]:
         try:
             for channel in _channels(manifest, str(manifest.relative_to(folder))):
                 offered.setdefault((channel.source, channel.machine, channel.point), channel)
-        except (OSError, ValueError, KeyError, csv.Error, ValidationError) as error:
+        except ManifestError as error:
             log.warning("%s: its channels can't be offered: %s", manifest, error)
     return tuple(offered.values())[:MAX_CHANNELS]
 
 
 def _channels(manifest: Path, source: str) -> Iterator[ChannelPart]:
-    with manifest.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            yield ChannelPart.model_validate(
-                {
-                    "type": "recordings",
-                    "source": source,
-                    **{k: row[k] for k in ("machine", "point", "kind", "unit", "fs_hz")},
-                }
+    for recording in read_manifest(manifest, lenient=True).recordings:
+        for channel in recording.channels:
+            yield ChannelPart(
+                type="recordings",
+                source=source,
+                machine=recording.machine,
+                point=channel.point.point,
+                kind=channel.kind,
+                unit=channel.unit,
+                fs_hz=recording.fs_hz,
             )

@@ -1,8 +1,9 @@
 """Data sets of recordings: a folder with ``manifest.csv`` and WAV or FLAC files, one row a channel.
 
-The columns are those of `COLUMNS`. A physical value is the sample in −1..1 times ``full_scale``,
-in ``unit``. A ``run_to_failure`` recording is bursts of ``burst_s`` laid end to end, one burst
-taken each ``interval_s``.
+The columns are those of `COLUMNS`, of which `REQUIRED` must be there. Commas, semicolons or tabs
+separate them. A physical value is the sample in −1..1 times ``full_scale``, in ``unit``. A
+``run_to_failure`` recording is bursts of ``burst_s`` laid end to end, one burst taken each
+``interval_s``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import soundfile
@@ -32,6 +33,10 @@ COLUMNS = (
     "bpfo", "bpfi", "bsf", "ftf",
 )  # fmt: skip
 """The columns of ``manifest.csv``; others are ignored."""
+
+REQUIRED = ("recording", "label")
+"""The columns that have no default."""
+SEPARATORS = ",;\t"
 
 FAULT_CLASSES = (
     "inner", "outer", "ball", "cage", "imbalance", "misalignment", "bent", "gear", "propeller",
@@ -201,17 +206,18 @@ def read_manifest(path: Path | str, *, lenient: bool = False) -> DataSet:
         path = path / "manifest.csv"
     try:
         with path.open(newline="", encoding="utf-8-sig") as text:
-            reader = csv.DictReader(text)
-            header = reader.fieldnames or []
-            rows = [
-                _Row(path, number, {key: (row.get(key) or "").strip() for key in COLUMNS})
-                for number, row in enumerate(reader, start=2)
-            ]
+            first = text.readline()
+            separator = max(SEPARATORS, key=first.count)
+            text.seek(0)
+            reader = csv.DictReader(text, delimiter=separator)
+            header = [name.strip() for name in reader.fieldnames or []]
+            reader.fieldnames = header
+            rows = [_row(path, number, row) for number, row in enumerate(reader, start=2)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ManifestError("manifest_unreadable", path=str(path), detail=str(error)) from error
-    if missing := [column for column in COLUMNS if column not in header]:
+    if missing := [column for column in REQUIRED if column not in header]:
         raise ManifestError(
-            "manifest_no_column", path=str(path), column=missing[0], columns=COLUMNS
+            "manifest_no_column", path=str(path), column=missing[0], columns=REQUIRED
         )
     if not rows:
         raise ManifestError("manifest_empty", path=str(path))
@@ -222,6 +228,25 @@ def read_manifest(path: Path | str, *, lenient: bool = False) -> DataSet:
         _recording(path.parent, name, group, lenient) for name, group in files.items()
     )
     return DataSet(path.resolve().parent.name, path.parent, recordings)
+
+
+def _row(path: Path, number: int, cells: dict[Any, Any]) -> _Row:
+    """Take a line's cells; a column that the header does not have gets its default.
+
+    A line with more cells than the header is rejected: it would lose some silently.
+    """
+    if None in cells:
+        raise ManifestError("manifest_cells", path=str(path), row=number)
+    defaults = {
+        "machine": path.resolve().parent.name,
+        "channel": "0",
+        "point": f"p{cells.get('channel') or 0}",
+        "kind": "vibration",
+        "unit": "as_delivered",
+        "full_scale": "1",
+    }
+    given = {key: str(cells.get(key, defaults.get(key, "")) or "").strip() for key in COLUMNS}
+    return _Row(path, number, given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +305,10 @@ def _recording(folder: Path, name: str, rows: list[_Row], lenient: bool) -> Reco
             if row.values[column] != first.values[column]:
                 there = {"row": str(first.number), "value": first.values[column]}
                 raise row.error(column, Said("manifest_disagrees", there))
-    fs_hz = first.number_of("fs_hz", *FS_HZ_RANGE)
     path = folder / name
-    rate, channel_count, frames = _header(path, first, fs_hz, lenient)
+    stated = first.optional_number("fs_hz", *FS_HZ_RANGE)
+    rate, channel_count, frames = _header(path, first, stated, lenient)
+    fs_hz = rate if stated is None else stated
     if abs(rate - fs_hz) > FS_TOLERANCE * fs_hz:
         raise first.error("fs_hz", Said("manifest_rate", {"fs_hz": rate}))
     burst_s = first.optional_number("burst_s", 1e-3, 1e6)
@@ -313,13 +339,13 @@ def _recording(folder: Path, name: str, rows: list[_Row], lenient: bool) -> Reco
     )
 
 
-def _header(path: Path, row: _Row, fs_hz: float, lenient: bool) -> tuple[float, int, int]:
+def _header(path: Path, row: _Row, fs_hz: float | None, lenient: bool) -> tuple[float, int, int]:
     """Rate, channels and frames of a file."""
     try:
         info = soundfile.info(path)
     except (soundfile.SoundFileError, OSError) as error:
         if lenient:
-            return fs_hz, MAX_CHANNELS, 0
+            return fs_hz or FS_HZ_RANGE[0], MAX_CHANNELS, 0
         raise row.error("recording", Said("not_audio", {"detail": str(error)})) from error
     return info.samplerate, info.channels, info.frames
 

@@ -64,8 +64,11 @@ SOURCES: Final[dict[str, str]] = {
     "recording_unreadable": "{path}: can't be read as WAV or FLAC{detail:? (#)}; copy the file "
     "again",
     "recording_short": "{path}: ends after {read} of {frames} samples; copy the file again",
-    "manifest_unreadable": "{path}: can't be read ({detail})",
-    "manifest_no_column": "{path}: column {column} is missing; the header needs {columns}",
+    "manifest_unreadable": "{path}: can't be read ({detail}); a plain folder of files needs "
+    "recordings.toml or folders healthy and faulty: docs/sensors/files.md",
+    "manifest_no_column": "{path}: column {column} is missing; required are {columns}",
+    "manifest_cells": "{path}: row {row} has more cells than the header; put a cell that holds the "
+    "separator in quotes",
     "manifest_empty": "{path}: no recordings; add one row for each channel",
     "manifest_no_machine": "{path}: machine {machine} has no recordings; it has {machines}",
     "manifest_no_point": "{manifest} has no point {point}; remove the point, or record it",
@@ -75,6 +78,32 @@ SOURCES: Final[dict[str, str]] = {
     "manifest_doubled": "used twice in recording {recording}",
     "not_audio": "can't be read as WAV or FLAC ({detail})",
     "bursts_incomplete": "give burst_s and interval_s together, or neither",
+    # files of any format
+    "file_format_unknown": "{path}: unknown format; known endings are {endings}",
+    "file_incomplete": "{path}: ends too early; it is still written, or copy it again",
+    "recording_damaged": "{path}: can't be read as {format} ({detail}); copy or export it again",
+    "file_no_numbers": "{path}: no line of numbers within the first {lines} lines",
+    "file_line_cells": "{path}: line {line} has {cells} cells, {expected} are expected",
+    "file_cell": "{path}: line {line}: {value} is neither a number nor a time",
+    "file_no_column": "{path}: there is no {column}; it holds {columns}",
+    "file_no_rate": "{path}: states no sampling rate; give fs_hz, or name the time column",
+    "file_rate": "{path}: {fs_hz:Hz} is outside {low} to {high:Hz}; correct fs_hz or the unit of "
+    "the time column",
+    "file_times_uneven": "{path}: the steps of {column} differ; samples are missing, or give fs_hz",
+    "file_unit": "{path}: channel {channel} has the unit {unit}, which no point has; give unit",
+    "file_not_finite": "{path}: channel {channel} has {count:# sample|# samples} without a number; "
+    "export it again",
+    "file_channels_differ": "{path}: channel {channel} has another rate or length than the first; "
+    "import the channels one by one",
+    "file_no_signal": "{path}: no channel of at least {samples} samples",
+    "file_no_channel": "{path}: no channel {channel}; it holds {channels}",
+    "file_name_time": "{path}: the name holds no time in the form {pattern}",
+    "file_too_old": "{path}: its time lies before what was processed already",
+    "file_in_future": "{path}: its time lies in the future; correct the clock that wrote it",
+    "folder_unreadable": "{path}: can't be read ({detail})",
+    "folder_key": "{path}: {problem}",
+    "folder_no_files": "{path}: no file matches {pattern}",
+    "files_set_aside": "{count:# file|# files} set aside; the reasons are in {folder}",
     # cells of a manifest
     "empty": "must not be empty",
     "first_word_of": "the first word must be one of {choices}",

@@ -119,8 +119,8 @@ def test_rows_of_one_file_must_agree(folder: Path) -> None:
 def test_a_missing_manifest_or_column_is_named(folder: Path) -> None:
     with pytest.raises(ManifestError, match=r"manifest\.csv: can't be read"):
         read_manifest(folder)
-    manifest = _write(folder, _row(), header=tuple(name for name in COLUMNS if name != "unit"))
-    with pytest.raises(ManifestError, match="column unit is missing"):
+    manifest = _write(folder, _row(), header=tuple(name for name in COLUMNS if name != "label"))
+    with pytest.raises(ManifestError, match="column label is missing"):
         read_manifest(manifest)
     with pytest.raises(ManifestError, match="no recordings"):
         read_manifest(_write(folder))

@@ -12,6 +12,36 @@ export const sourcesDe = {
   library_missing: '{package} findet seine Bibliothek nicht ({detail}); sie installieren',
   point_takes_samples:
     'einzelne Werte, der Messpunkt nimmt Abtastwerte; einen anderen Punkt wählen',
+  manifest_cells:
+    '{path}: Zeile {row} hat mehr Zellen als der Kopf; eine Zelle mit dem Trennzeichen in Anführungszeichen setzen',
+  file_format_unknown: '{path}: unbekanntes Format; bekannte Endungen sind {endings}',
+  file_incomplete:
+    '{path}: endet zu früh; die Datei wird noch geschrieben, oder sie erneut kopieren',
+  recording_damaged:
+    '{path}: nicht als {format} lesbar ({detail}); erneut kopieren oder exportieren',
+  file_no_numbers: '{path}: keine Zeile mit Zahlen in den ersten {lines} Zeilen',
+  file_line_cells: '{path}: Zeile {line} hat {cells} Zellen, erwartet werden {expected}',
+  file_cell: '{path}: Zeile {line}: {value} ist weder eine Zahl noch eine Zeit',
+  file_no_column: '{path}: {column} fehlt; vorhanden sind {columns}',
+  file_no_rate: '{path}: nennt keine Abtastrate; fs_hz angeben oder die Zeitspalte nennen',
+  file_rate:
+    '{path}: {fs_hz:Hz} liegt außerhalb von {low} bis {high:Hz}; fs_hz oder die Einheit der Zeitspalte berichtigen',
+  file_times_uneven:
+    '{path}: die Schritte von {column} sind ungleich; Abtastwerte fehlen, oder fs_hz angeben',
+  file_unit: '{path}: Kanal {channel} hat die Einheit {unit}, die kein Messpunkt hat; unit angeben',
+  file_not_finite:
+    '{path}: Kanal {channel} hat {count:# Abtastwert|# Abtastwerte} ohne Zahl; erneut exportieren',
+  file_channels_differ:
+    '{path}: Kanal {channel} hat eine andere Rate oder Länge als der erste; die Kanäle einzeln importieren',
+  file_no_signal: '{path}: kein Kanal mit mindestens {samples} Abtastwerten',
+  file_no_channel: '{path}: kein Kanal {channel}; vorhanden sind {channels}',
+  file_name_time: '{path}: der Name enthält keine Zeit der Form {pattern}',
+  file_too_old: '{path}: die Zeit liegt vor dem bereits Verarbeiteten',
+  file_in_future: '{path}: die Zeit liegt in der Zukunft; die Uhr berichtigen, die sie schrieb',
+  folder_unreadable: '{path}: nicht lesbar ({detail})',
+  folder_key: '{path}: {problem}',
+  folder_no_files: '{path}: keine Datei passt auf {pattern}',
+  files_set_aside: '{count:# Datei|# Dateien} beiseitegelegt; die Gründe liegen in {folder}',
   part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   store_empty:
     '{path} war leer; eine neue Datenbank wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
@@ -58,8 +88,9 @@ export const sourcesDe = {
   recording_unreadable:
     '{path}: nicht als WAV oder FLAC lesbar{detail:? (#)}; die Datei noch einmal kopieren',
   recording_short: '{path}: endet nach {read} von {frames} Werten; die Datei noch einmal kopieren',
-  manifest_unreadable: '{path}: nicht lesbar ({detail})',
-  manifest_no_column: '{path}: Spalte {column} fehlt; die Kopfzeile braucht {columns}',
+  manifest_unreadable:
+    '{path}: nicht lesbar ({detail}); ein einfacher Ordner braucht recordings.toml oder die Ordner healthy und faulty: docs/sensors/files.md',
+  manifest_no_column: '{path}: Spalte {column} fehlt; nötig sind {columns}',
   manifest_empty: '{path}: keine Aufnahmen; eine Zeile je Kanal eintragen',
   manifest_no_machine: '{path}: Maschine {machine} hat keine Aufnahmen; vorhanden: {machines}',
   manifest_no_point:
@@ -80,19 +111,6 @@ export const sourcesDe = {
   envelope_incomplete: 'bei der Hüllkurve beide Grenzen angeben oder keine',
   envelope_outside_rate:
     'die Grenzen der Hüllkurve, {low_hz} und {high_hz}, müssen ansteigen und unter {limit_hz:Hz} liegen, der halben Abtastrate',
-  shaft_twice: 'Maschine {machine} hat eine Welle doppelt; 1 ist die gemessene Welle',
-  shaft_unknown: 'Maschine {machine} hat keine Welle {shaft}; mit ihrer Übersetzung eintragen',
-  shaft_ratio:
-    'Welle {shaft} hat die Übersetzung {ratio}, ihre Verzahnung nach den Zähnen aber {by_teeth}',
-  point_bearing_unknown: 'Messpunkt {point} nennt das Lager {name}, das die Maschine nicht hat',
-  bearing_incomplete:
-    'Lager {name}: balls, ball_diameter_mm und pitch_diameter_mm angeben, oder mindestens einen ' +
-    'der Werte bpfo, bpfi, bsf, ftf als Vielfaches der Drehfrequenz',
-  bearing_not_described:
-    'Lager {name} steht nicht im Katalog: Zahl und Durchmesser der Wälzkörper angeben, oder die ' +
-    'Herstellerwerte bpfo, bpfi, bsf, ftf als Vielfache der Drehfrequenz',
-  bearing_races_swapped: 'BPFO {bpfo} ist nicht kleiner als BPFI {bpfi}: vielleicht vertauscht',
-  belt_too_short: 'ein Riemen von {length:mm} ist kürzer als der Umfang {least:mm} seiner Scheibe',
   point_id_twice: 'Maschine {machine} hat den Messpunkt {point} doppelt',
   id_malformed:
     'Kennung {id}: 1 bis 64 Buchstaben, Ziffern, „_“, „.“ oder „-“, am Anfang ein Buchstabe oder eine Ziffer',
