@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d
 
 Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
 
 BANDS: Final = ((0.01, 1 / 6), (1 / 6, 1 / 3), (1 / 3, 0.48), (0.01, 0.48))
 """Demodulated bands as shares of the rate: thirds of the spectrum, and all of it."""
@@ -48,12 +49,15 @@ class EnvelopeLines:
     depth : np.ndarray [shape=(lines,), dtype=float32]
         Largest modulation depth of each line in any band of any channel, 0..2: 1 swings the squared
         envelope by its own mean.
+    plain : np.ndarray [shape=(c, lines), dtype=float32]
+        Height of each line of the spectrum of the signal itself, −3..40 dB over its floor.
     per_order : float
         Lines per order of the stated speed.
     """
 
     decibel: Float32
     depth: Float32
+    plain: Float32
     per_order: float
 
     def peaks(self) -> Float32:
@@ -72,6 +76,32 @@ class EnvelopeLines:
         highest = mean >= maximum_filter1d(mean, 2 * radius + 1)
         height = np.where(highest, np.maximum(mean - chance, 0), 0)
         return np.append(maximum_filter1d(height, 3), 0).astype(np.float32)
+
+    def maxima(self) -> Float64:
+        """Orders of the local maxima over chance, interpolated between the lines."""
+        mean = self.decibel.mean(axis=0)
+        height = self.peaks()[:-1]
+        inner = slice(1, -1)
+        at = 1 + np.flatnonzero(
+            (height[inner] > 0) & (mean[inner] >= mean[:-2]) & (mean[inner] > mean[2:])
+        )
+        before, own, after = mean[at - 1], mean[at], mean[at + 1]
+        offset = (before - after) / (2 * np.minimum(before - 2 * own + after, -1e-3))
+        return np.asarray((at + np.clip(offset, -0.5, 0.5)) / self.per_order, np.float64)
+
+    def near(self, orders: Float64) -> NDArray[np.intp]:
+        """Lines at `orders` and beside them [shape=(3, k)]; those beyond the end are left out."""
+        line = np.rint(orders * self.per_order).astype(np.intp)
+        line = line[(line > 0) & (line < self.depth.size - 1)]
+        return np.stack([line - 1, line, line + 1])
+
+    def deepest(self, orders: Float64) -> float:
+        """Largest modulation depth of the lines at `orders`, 0..2."""
+        return float(self.depth[self.near(orders)].max(initial=0))
+
+    def clearest(self, orders: Float64) -> int:
+        """Channel in which the lines at `orders` are highest."""
+        return int(self.decibel[:, self.near(orders)].max(axis=1).sum(axis=1).argmax())
 
 
 def envelope_lines(
@@ -105,15 +135,24 @@ def envelope_lines(
     segment_s = min(stretch_s, revolutions / shaft_hz)
     top_hz = min(top_order * shaft_hz, *(TOP_SHARE * fs_hz for _, fs_hz in channels))
     top = int(top_hz * segment_s)
-    squares = [_squared_depth(rows, round(segment_s * fs), top) for rows, fs in channels]
+    spectra = [_spectra(rows, round(segment_s * fs), top) for rows, fs in channels]
+    squares = [of_envelope for of_envelope, _ in spectra]
     block = max(FLOOR_LINES, int(FLOOR_ORDERS * shaft_hz * segment_s))
     decibel = [_over_floor(channel, block).mean(axis=0) for channel in squares]
     depth = np.sqrt(np.max([channel.max(axis=0) for channel in squares], axis=0))
-    return EnvelopeLines(np.array(decibel, np.float32), depth, shaft_hz * segment_s)
+    plain = np.concatenate([_over_floor(of_signal[None], block) for _, of_signal in spectra])
+    return EnvelopeLines(np.array(decibel, np.float32), depth, plain, shaft_hz * segment_s)
 
 
-def _squared_depth(rows: Float32, n: int, top: int) -> Float32:
-    """Mean squared modulation depth of each line in each band [shape=(2 · bands, top)]."""
+def _spectra(rows: Float32, n: int, top: int) -> tuple[Float32, Float32]:
+    """Mean spectra of the envelopes and of the signal.
+
+    Returns
+    -------
+    squared_depth : np.ndarray [shape=(2 · bands, top)]
+        Of the envelope in each band, plain and prewhitened.
+    power : np.ndarray [shape=(top,)]
+    """
     taper = _taper(n)
     segments = [
         row[start : start + n]
@@ -121,8 +160,11 @@ def _squared_depth(rows: Float32, n: int, top: int) -> Float32:
         for start in range(0, row.size - n + 1, max(1, n // 2))
     ]
     total = np.zeros((2 * len(BANDS), top), np.float32)
+    power = np.zeros(top, np.float32)
     for segment in segments:
         spectrum = scipy.fft.rfft((segment - segment.mean()) * taper)
+        beside = np.append(np.conj(spectrum[1]), spectrum[: top - 1]) + spectrum[1 : top + 1]
+        power += np.abs(spectrum[:top] - beside / 2) ** 2  # the Hann window, on the spectrum
         for i, (low, high) in enumerate(BANDS):
             band = spectrum[int(low * n) : int(high * n)]
             size = np.abs(band)
@@ -132,7 +174,7 @@ def _squared_depth(rows: Float32, n: int, top: int) -> Float32:
                 envelope = np.abs(scipy.fft.ifft(analytic, length)) ** 2
                 envelope = (envelope / max(envelope.mean(), 1e-30) - 1) * _hann(length)
                 total[2 * i + j] += (np.abs(scipy.fft.rfft(envelope)[:top]) * (4 / length)) ** 2
-    return total / np.float32(len(segments))
+    return total / np.float32(len(segments)), power / np.float32(len(segments))
 
 
 def _over_floor(squares: Float32, block: int) -> Float32:

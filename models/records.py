@@ -152,6 +152,8 @@ class Reason:
     missing: tuple[Said, ...] = ()
     """Symptoms of the fault that were looked for and not found."""
     contributions: tuple[Contribution, ...] = ()
+    prescription: str | None = None
+    """Key of what to do about the fault, for example ``bearing.outer.stage2``."""
 
     @property
     def text(self) -> str:

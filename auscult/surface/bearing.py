@@ -21,8 +21,8 @@ class BearingDiagnosis:
 
     Attributes
     ----------
-    fault : {"outer", "inner", "ball"} or None
-        None where no fault stands out.
+    fault : {"outer", "inner", "ball", "bearing"} or None
+        ``bearing`` where it is damaged and its part is not clear; None where no fault stands out.
     confidence : float
         0..1; 0.5 at the limit of naming, 0 where no fault stands out.
     location : str or None
@@ -109,8 +109,8 @@ def diagnose_bearing(
         channels.append(x)
     if not channels:
         raise InputError("there are no samples; give at least one point")
-    matches = diagnosis.diagnose_bearing([(x, fs_hz) for x in channels], bearing, speed_rpm)
-    found = bearing_diagnosis(matches, bearing, speed_rpm, tuple(points))
+    lines = diagnosis.diagnose_bearing([(x, fs_hz) for x in channels], bearing, speed_rpm)
+    found = bearing_diagnosis(lines, bearing, speed_rpm, tuple(points))
     named = found.fault != UNCLEAR
     return BearingDiagnosis(
         found.fault if named else None,

@@ -79,5 +79,5 @@ def named_fault(recording: Recording) -> Diagnosis | None:
         return None
     channels = [(samples, recording.fs_hz) for samples in recording.read()[np.array(vibration)]]
     points = [c.point.point for c in recording.channels if c.kind == "vibration"]
-    matches = diagnose_bearing(channels, bearing, speed_rpm)
-    return bearing_diagnosis(matches, bearing, speed_rpm, points)
+    found = diagnose_bearing(channels, bearing, speed_rpm)
+    return bearing_diagnosis(found, bearing, speed_rpm, points)

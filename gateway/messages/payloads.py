@@ -54,6 +54,9 @@ class ReasonPart(Part):
     unit: str | None = None
     fault: str | None = None
     confidence: float | None = None
+    prescription: str | None = Field(
+        default=None, description="Key of what to do about `fault`, as `bearing.outer.stage2`"
+    )
     matched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     matched_said: tuple[Said, ...] = Field(

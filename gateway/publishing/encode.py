@@ -104,6 +104,7 @@ def _reason(reason: Reason) -> payloads.ReasonPart:
         unit=reason.unit,
         fault=reason.fault,
         confidence=reason.confidence,
+        prescription=reason.prescription,
         matched=tuple(one.text for one in reason.matched),
         missing=tuple(one.text for one in reason.missing),
         matched_said=reason.matched,

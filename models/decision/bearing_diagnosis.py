@@ -1,8 +1,9 @@
-"""Whether a bearing is damaged, which part, and how sure that is: a verdict that does not guess.
+"""Whether a bearing is damaged, which part, and how sure that is: a decision that does not guess.
 
-A fault is named if its explanation of the envelope's lines is well ahead of the next one's, and if
-its harmonics modulate the envelope as deeply as impacts do: a bent shaft or a healthy load zone
-modulates too, but less. What stays below says "unclear".
+A fault is named if its explanation of the envelope's lines is well ahead of the next one's, if its
+harmonics modulate the envelope as deeply as impacts do, and if no comb at another order explains
+more: then the stated bearing is another one. Where impacts repeat but their part is not clear, the
+bearing is named without its part. What stays below says "unclear".
 """
 
 from __future__ import annotations
@@ -10,32 +11,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.diagnosis import FaultMatch
+from auscult.dsp.combs import Comb
+from auscult.dsp.diagnosis import BearingLines, FaultMatch
 from auscult.models.decision.diagnosis import FAULT_CLASS, UNCLEAR, Diagnosis
 from auscult.models.records import Said
 
+BEARING: Final = "bearing"
+"""Class of a damaged bearing whose part is not clear."""
+LEAST_AHEAD_DB: Final = 10.0
+"""Least lead of the evidence over the next explanation; where the depth is at its least …"""
 AHEAD_DB: Final = 15.0
-"""A fault is named if its evidence exceeds that of the next explanation by this much …"""
-AHEAD_SCALE_DB: Final = 20.0
-"""… and confidence rises with what lies above, on this scale."""
+"""… the lead must be this large: strength is lead × depth over the product of both."""
 LEAST_DEPTH: Final = {"bpfo": 0.5, "bpfi": 0.5, "bsf": 0.3}
 """Least modulation depth of the envelope by impacts of each fault. Healthy bearings, bent shafts
 and misalignment reached 0.43 on the rigs at hand."""
-DEPTH_SCALE: Final = 0.5
-"""Scale of the confidence, as a share of the least depth."""
+ELSEWHERE: Final = 0.015
+"""A comb so far from the named order, as a share of it, is another comb."""
+STRAINED_DB: Final = 30.0
+"""What a comb may gain over the fault by leaving the stated order and the speed that it needs."""
+FULL_SWING_DB: Final = -6.0
+"""Sidebands at ± shaft as high as those of an amplitude that swings between 0 and twice its mean.
+A race at rest keeps its place in the load zone: higher ones fit a part that turns as well."""
 STRANGER_DB: Final = 6.0
-"""A line that nothing explains, so much above the fault's own highest harmonic …"""
-STRANGER_CONFIDENCE: Final = 0.7
-"""… limits the confidence: the machine may have another part that repeats."""
+"""A line that nothing explains, so much above the fault's own highest harmonic: the machine may
+have another part that repeats."""
+DOUBTFUL: Final = 0.7
+"""Most confidence in each of these three cases."""
 HARMONIC_DB: Final = 3.0
 """A harmonic or sideband so high over chance counts as found."""
+PLAIN_DB: Final = 12.0
+"""A harmonic so high over the floor stands in the spectrum of the signal itself: 1 of 1000 lines
+of noise does, averaged over two segments."""
+
+COMB_DEPTH: Final = 0.6
+"""Least modulation depth of a comb at any order: healthy rigs reached 0.5."""
+COMB_STRENGTH: Final = 2.5
+"""Least strength of such a comb: it was chosen among many orders."""
+COMB_CONFIDENCE: Final = 0.75
+"""Most confidence in a comb that no stated bearing explains: other parts may repeat too."""
+OUTER_SHARE: Final = 0.4
+INNER_SHARE: Final = 0.6
+"""Ball-pass orders over the number of balls of almost every bearing."""
 
 
 def bearing_diagnosis(
-    matches: Sequence[FaultMatch],
+    found: BearingLines,
     bearing: Bearing,
     speed_rpm: float,
     points: Sequence[str] = (),
@@ -44,9 +65,10 @@ def bearing_diagnosis(
 
     Parameters
     ----------
-    matches : sequence of FaultMatch
-        From `auscult.dsp.diagnosis.diagnose_bearing`, best first; may be empty.
+    found : BearingLines
+        From `auscult.dsp.diagnosis.diagnose_bearing`.
     bearing : Bearing
+        Without any order, only a comb can be named.
     speed_rpm : float
         Stated shaft speed, to report the one that was found.
     points : sequence of str
@@ -55,59 +77,166 @@ def bearing_diagnosis(
     Returns
     -------
     Diagnosis
-        Confidence is 0.5 at the limits of naming.
+        Confidence is 0.5 at the limits of naming. The fault is ``inner``, ``outer``, ``ball``,
+        ``bearing`` (its part is not clear) or ``unclear``.
     """
-    if not matches:
-        return Diagnosis(UNCLEAR, 0.0, Said("bearing_not_carried"))
-    best = matches[0]
-    next_db = max([0.0, *(match.evidence_db for match in matches[1:])])
-    ahead_db = best.evidence_db - next_db
-    confidence = confidence_of(best, ahead_db)
-    name = best.fault.upper()
-    lines = {
-        Said("harmonic", {"line": name, "order": n}): db for n, db in best.harmonics_db.items()
-    }
-    lines[Said("sidebands", {"line": name})] = best.sidebands_db
-    found = tuple(line for line, db in lines.items() if db >= HARMONIC_DB)
-    missing = tuple(line for line in lines if line not in found)
-    speed = speed_rpm * best.speed_scale
-    hz = best.order * speed_rpm / 60
-    if confidence is None:
-        said = Said(
-            "no_bearing_fault", {"line": name, "db": best.evidence_db, "ahead_db": ahead_db}
+    if not found.matches:
+        return _comb_diagnosis(found.comb, bearing, speed_rpm, points) or Diagnosis(
+            UNCLEAR, 0.0, Said("bearing_not_carried")
         )
-        return Diagnosis(UNCLEAR, 0.0, said, found, missing)
+    best = found.matches[0]
+    confidence = confidence_of(found)
+    matched, missing = _symptoms(best)
+    if confidence is None:
+        return (
+            _part_unclear(found, bearing, speed_rpm, points)
+            or _comb_diagnosis(found.comb, bearing, speed_rpm, points)
+            or Diagnosis(
+                UNCLEAR,
+                0.0,
+                Said(
+                    "no_bearing_fault",
+                    {
+                        "line": best.fault.upper(),
+                        "db": best.evidence_db,
+                        "ahead_db": ahead_db(found),
+                    },
+                ),
+                matched,
+                missing,
+            )
+        )
     fault = FAULT_CLASS[best.fault]
-    point = points[best.channel] if points else None
+    stage = stage_of(best)
     said = Said(
         "bearing_fault",
         {
             "bearing": bearing.name,
-            "hz": hz,
-            "order": hz * 60 / speed,
-            "speed_rpm": speed,
+            "hz": best.order * speed_rpm / 60,
+            "order": best.order / best.speed_scale,
+            "speed_rpm": speed_rpm * best.speed_scale,
             "db": best.evidence_db,
+            "stage": stage,
         },
     )
-    return Diagnosis(fault, confidence, said, found, missing, point)
+    point = points[best.channel] if points else None
+    key = f"bearing.{fault}.stage{stage}"
+    return Diagnosis(fault, confidence, said, matched, missing, point, key)
 
 
-def confidence_of(match: FaultMatch, ahead_db: float) -> float | None:
-    """Confidence 0.5..1 that this fault is there, None where it may not be named.
+def ahead_db(found: BearingLines) -> float:
+    """Evidence of the best fault over that of the next explanation; no fault has 0 dB."""
+    best, *others = found.matches
+    return best.evidence_db - max([0.0, *(match.evidence_db for match in others)])
+
+
+def confidence_of(found: BearingLines) -> float | None:
+    """Confidence 0.5..1 in the best fault, None where it may not be named.
 
     Parameters
     ----------
-    match : FaultMatch
-    ahead_db : float
-        Its evidence over that of the next explanation, which may be no fault (0 dB).
+    found : BearingLines
+        With at least one match.
     """
-    strength = min(
-        (ahead_db - AHEAD_DB) / AHEAD_SCALE_DB,
-        (match.depth / LEAST_DEPTH[match.fault] - 1) / DEPTH_SCALE,
-    )
-    if match.evidence_db <= 0 or strength < 0 or match.slip_at_edge:
+    best, comb = found.matches[0], found.comb
+    ahead, least = ahead_db(found), LEAST_DEPTH[best.fault]
+    strength = ahead / AHEAD_DB * best.depth / least
+    if ahead < LEAST_AHEAD_DB or best.depth < least or strength < 1 or best.slip_at_edge:
         return None
-    confidence = 1 - 0.5 * float(np.exp(-strength))
-    if match.unexplained_db > max(match.harmonics_db.values()) + STRANGER_DB:
-        return min(confidence, STRANGER_CONFIDENCE)
-    return confidence
+    doubtful = best.unexplained_db > max(best.harmonics_db.values()) + STRANGER_DB
+    if best.fault == "bpfo":
+        doubtful |= best.swing_db > FULL_SWING_DB
+    if comb is not None:
+        # A ball's comb that explains more as that of a race is one.
+        elsewhere = best.fault == "bsf" or abs(comb.order / best.order - 1) > ELSEWHERE
+        if elsewhere and comb.evidence_db > best.evidence_db:
+            return None
+        free_db = comb.plain_db if best.fault == "bpfo" else comb.zoned_db
+        doubtful |= free_db > best.evidence_db + STRAINED_DB
+    confidence = 1 - 0.5 / strength
+    return min(confidence, DOUBTFUL) if doubtful else confidence
+
+
+def stage_of(match: FaultMatch) -> int:
+    """Stage 1..3 of a bearing fault, from one recording.
+
+    1: the fault's lines are in the envelope alone. 2: with harmonics or sidebands. 3: the lines
+    stand in the spectrum of the signal itself. In stage 4 the noise floor rises and the lines fade:
+    that takes a baseline.
+
+    References
+    ----------
+    ISO 13373-3:2015, annex on rolling bearings; Berry, "How to track rolling element bearing health
+    with vibration signature analysis", Sound and Vibration 25 (1991).
+    """
+    if sum(db >= PLAIN_DB for db in match.plain_db.values()) >= 2:
+        return 3
+    harmonics = sum(db >= HARMONIC_DB for db in match.harmonics_db.values())
+    return 2 if harmonics >= 2 or match.sidebands_db >= HARMONIC_DB else 1
+
+
+def _symptoms(match: FaultMatch) -> tuple[tuple[Said, ...], tuple[Said, ...]]:
+    name = match.fault.upper()
+    lines = {
+        Said("harmonic", {"line": name, "order": n}): db for n, db in match.harmonics_db.items()
+    }
+    lines[Said("sidebands", {"line": name})] = match.sidebands_db
+    found = [line for line, db in lines.items() if db >= HARMONIC_DB]
+    missing = tuple(line for line in lines if line not in found)
+    found += [
+        Said("line_in_spectrum", {"line": name, "order": n})
+        for n, db in match.plain_db.items()
+        if db >= PLAIN_DB
+    ]
+    return tuple(found), missing
+
+
+def _part_unclear(
+    found: BearingLines, bearing: Bearing, speed_rpm: float, points: Sequence[str]
+) -> Diagnosis | None:
+    """Name the bearing where two of its parts explain the lines about equally well."""
+    best, *others = found.matches
+    strength = best.evidence_db / AHEAD_DB * best.depth / COMB_DEPTH
+    tied = others and ahead_db(found) < LEAST_AHEAD_DB
+    if not tied or best.synchronous or best.slip_at_edge or best.depth < COMB_DEPTH:
+        return None
+    elsewhere = found.comb is not None and found.comb.evidence_db > best.evidence_db
+    if strength < COMB_STRENGTH or elsewhere:
+        return None
+    said = Said(
+        "bearing_part_unclear",
+        {
+            "bearing": bearing.name,
+            "faults": tuple(FAULT_CLASS[match.fault] for match in (best, others[0])),
+            "order": best.order / best.speed_scale,
+            "speed_rpm": speed_rpm * best.speed_scale,
+        },
+    )
+    point = points[best.channel] if points else None
+    confidence = min(COMB_CONFIDENCE, 1 - 1 / strength)
+    return Diagnosis(BEARING, confidence, said, *_symptoms(best), point, "bearing.unclear")
+
+
+def _comb_diagnosis(
+    comb: Comb | None, bearing: Bearing, speed_rpm: float, points: Sequence[str]
+) -> Diagnosis | None:
+    """Name an unknown bearing by the comb that stands out, as long as the shaft can't make it."""
+    if comb is None or comb.synchronous or comb.depth < COMB_DEPTH:
+        return None
+    strength = comb.evidence_db / AHEAD_DB * comb.depth / COMB_DEPTH
+    if strength < COMB_STRENGTH:
+        return None
+    said = Said(
+        "bearing_comb",
+        {
+            "bearing": bearing.name,
+            "order": comb.order,
+            "hz": comb.order * speed_rpm / 60,
+            "speed_rpm": speed_rpm,
+            "outer_balls": round(comb.order / OUTER_SHARE),
+            "inner_balls": round(comb.order / INNER_SHARE),
+        },
+    )
+    point = points[comb.channel] if points else None
+    confidence = min(COMB_CONFIDENCE, 1 - 1 / strength)
+    return Diagnosis(BEARING, confidence, said, (), (), point, "bearing.unclear")

@@ -16,7 +16,8 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.models.records import Condition, Reason, ReasonKind, Said
 
 UNCLEAR: Final = "unclear"
-BEARING_CODES: Final = frozenset({"bearing_fault", "no_bearing_fault", "bearing_not_carried"})
+BEARING_FOUND: Final = frozenset({"bearing_fault", "bearing_part_unclear", "bearing_comb"})
+BEARING_CODES: Final = BEARING_FOUND | {"no_bearing_fault", "bearing_not_carried"}
 """What `bearing_diagnosis.py` says."""
 MATRIX_UNCLEAR: Final = frozenset({"unclear", "no_symptom"})
 FAULT_CLASS: Final = {"bpfo": "outer", "bpfi": "inner", "bsf": "ball", "ftf": "cage"}
@@ -71,6 +72,8 @@ class Diagnosis:
     missing: tuple[Said, ...] = ()
     point: str | None = None
     """Where it shows best, None where that is not known."""
+    prescription: str | None = None
+    """Key of what to do, for example ``bearing.outer.stage2``; None where no fault is named."""
 
     @property
     def text(self) -> str:
@@ -89,6 +92,7 @@ class Diagnosis:
             confidence=self.confidence if named else None,
             matched=self.matched,
             missing=self.missing,
+            prescription=self.prescription,
         )
 
 
@@ -99,7 +103,7 @@ def without_superseded(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
     at single points is weaker, and "no bearing fault" gives way to any fault that is named.
     """
     bearing = {"bearing", *FAULT_CLASS.values()}
-    found = any(r.said.code == "bearing_fault" for r in reasons)
+    found = any(r.said.code in BEARING_FOUND for r in reasons)
     named = any(r.fault is not None for r in reasons)
 
     def replaced(reason: Reason) -> bool:

@@ -16,9 +16,14 @@ DECISIONS: Final = {
     "diagnosis": "{fault:word} likely: {matched}{missing:?; # missing}",
     "unclear": "unclear: {faults:or} possible",
     "no_symptom": "unclear: no fault's leading symptom is there",
-    "bearing_fault": "{fault:word} of {bearing}: lines at {hz:Hz} and multiples "
+    "bearing_fault": "{fault:word} of {bearing}{stage:?, stage #}: lines at {hz:Hz} and multiples "
     "({order} × {speed_rpm:r/min}), {db:dB} beyond what the shaft explains; found {matched}"
     "{missing:?; missing #}",
+    "bearing_part_unclear": "bearing {bearing}, part unclear: {faults:or} explain the lines at "
+    "{order} × {speed_rpm:r/min} equally well",
+    "bearing_comb": "bearing, part unclear: a comb of lines at {order} × {speed_rpm:r/min} "
+    "({hz:Hz}){bearing:? that # does not explain; check the type of the bearing}: an outer race of "
+    "a bearing with about {outer_balls} balls, or an inner race of one with about {inner_balls}",
     "no_bearing_fault": "no bearing fault stands out: {line} explains {db:dB} beyond the shaft, "
     "{ahead_db:dB} more than the next",
     "bearing_not_carried": "unclear: the recording can't carry the bearing's fault frequencies",
@@ -50,6 +55,7 @@ DECISIONS: Final = {
     "line_frequency_rose": "twice line frequency rose",
     "harmonic": "{line} {order}×",
     "sidebands": "{line} sidebands",
+    "line_in_spectrum": "{line} {order}× in the spectrum",
     # what a baseline lacks
     "baseline_days": "{hours:h} more of running",
     "baseline_starts": "{count:# more start|# more starts} of the machine",

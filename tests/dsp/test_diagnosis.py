@@ -15,6 +15,10 @@ RACES = [("bpfo", 0.0), ("bpfi", 1.0)]
 
 
 def match(*channels, bearing=SKF_6205, rpm=60 * SHAFT):
+    return lines(*channels, bearing=bearing, rpm=rpm).matches
+
+
+def lines(*channels, bearing=SKF_6205, rpm=60 * SHAFT):
     return diagnose_bearing([(x, FS) for x in channels], bearing, rpm)
 
 
@@ -36,7 +40,7 @@ def test_an_outer_race_needs_no_sidebands_and_no_harmonic_beyond_the_rate():
     train[(np.arange(0, 15, 1 / (SKF_6205.bpfo * shaft)) * fs).astype(int)] = 3.0
     ring = np.exp(-np.arange(60) / 8) * np.sin(2 * np.pi * 0.3 * np.arange(60))
     x = np.convolve(train, ring)[: train.size] + 0.2 * rng.standard_normal(train.size)
-    best = diagnose_bearing([(x.astype(np.float32), fs)], SKF_6205, 60 * shaft)[0]
+    best = diagnose_bearing([(x.astype(np.float32), fs)], SKF_6205, 60 * shaft).matches[0]
     assert best.fault == "bpfo"
     assert best.evidence_db > 15
     assert set(best.harmonics_db) == {1, 2}
@@ -82,7 +86,7 @@ def test_sensors_of_different_rates_share_the_orders():
     x = faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo, seed=3)
     slow = faulty_bearing(FS * 2, FS // 2, SHAFT, SKF_6205.bpfo, seed=4)
     found = diagnose_bearing([(x, FS), (slow, FS // 2)], SKF_6205, 60 * SHAFT)
-    assert found[0].fault == "bpfo"
+    assert found.matches[0].fault == "bpfo"
 
 
 def test_bursts_can_be_searched():
@@ -107,12 +111,40 @@ def test_a_recording_that_can_t_carry_the_orders_matches_nothing():
     noise = np.random.default_rng(0).standard_normal(FS).astype(np.float32)
     assert match(noise[:300]) == ()
     assert match(noise, rpm=60 * 4) == ()
-    assert diagnose_bearing([(noise, 500.0)], SKF_6205, 60 * SHAFT) == ()
+    assert diagnose_bearing([(noise, 500.0)], SKF_6205, 60 * SHAFT).matches == ()
 
 
 def test_a_line_of_modulation_has_its_depth():
     t = np.arange(FS * 4) / FS
     x = np.sqrt(1 + 0.8 * np.cos(2 * np.pi * 100 * t)) * np.sin(2 * np.pi * 4100 * t)
-    lines = envelope_lines([(x.astype(np.float32)[None], FS)], 25.0, 100, 16)
-    assert lines.per_order == pytest.approx(100)
-    assert lines.depth[400] == pytest.approx(0.8, rel=0.05)
+    found = envelope_lines([(x.astype(np.float32)[None], FS)], 25.0, 100, 16)
+    assert found.per_order == pytest.approx(100)
+    assert found.depth[400] == pytest.approx(0.8, rel=0.05)
+
+
+def test_a_tone_stands_in_the_plain_spectrum_alone():
+    rng, t = np.random.default_rng(0), np.arange(FS * 4) / FS
+    x = 0.2 * np.sin(2 * np.pi * 100 * t) + rng.standard_normal(t.size)
+    found = envelope_lines([(x.astype(np.float32)[None], FS)], 25.0, 100, 16)
+    assert found.plain[0, 400] > 15
+    assert found.decibel[0, 400] < 10
+
+
+@pytest.mark.parametrize("fault", ["bpfo", "bpfi"])
+def test_a_comb_is_found_without_any_bearing(fault):
+    order = SKF_6205.order(fault)
+    zone = 1.0 if fault == "bpfi" else 0.0
+    x = faulty_bearing(FS * 4, FS, SHAFT, order, modulation=zone, snr_db=0)
+    found = lines(x, bearing=Bearing(""))
+    assert found.matches == ()
+    assert found.comb.order == pytest.approx(order, rel=0.003)
+    assert not found.comb.synchronous
+    assert found.comb.depth > 0.6
+
+
+def test_the_comb_of_a_shaft_is_synchronous():
+    rng, t = np.random.default_rng(2), np.arange(FS * 4) / FS
+    envelope = 1 + 0.8 * np.cos(2 * np.pi * 7 * SHAFT * t)
+    x = (envelope * rng.standard_normal(t.size)).astype(np.float32)
+    comb = lines(x).comb
+    assert comb is None or comb.synchronous

@@ -20,10 +20,10 @@ from rich.console import Console
 from rich.table import Table
 
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.diagnosis import FaultMatch, diagnose_bearing
+from auscult.dsp.diagnosis import BearingLines, diagnose_bearing
 from auscult.gateway.sources.dataset import Recording, RecordingLabel, read_manifest
 from auscult.models.decision import bearing_diagnosis as rule
-from auscult.models.decision.diagnosis import FAULT_CLASS
+from auscult.models.decision.diagnosis import FAULT_CLASS, Diagnosis
 
 CLASSES = ("inner", "outer", "ball")
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
@@ -40,16 +40,21 @@ class Case:
     truth: str
     """Class of the bearing's fault, else ``none``."""
     grade: str
-    matches: tuple[FaultMatch, ...]
+    found: BearingLines
+    said: Diagnosis
 
     def named(self) -> tuple[str | None, float]:
-        """Class that the shipped rule names, with its confidence."""
-        if not self.matches:
+        """Part that the rule names, with its confidence; None where it is not clear."""
+        if not self.found.matches:
             return None, 0.0
-        best = self.matches[0]
-        ahead_db = best.evidence_db - max([0.0, *(m.evidence_db for m in self.matches[1:])])
-        confidence = rule.confidence_of(best, ahead_db)
-        return (None, 0.0) if confidence is None else (FAULT_CLASS[best.fault], confidence)
+        confidence = rule.confidence_of(self.found)
+        part = FAULT_CLASS[self.found.matches[0].fault]
+        return (None, 0.0) if confidence is None else (part, confidence)
+
+    @property
+    def part_unclear(self) -> bool:
+        """Whether the bearing is named without its part."""
+        return self.said.fault == rule.BEARING
 
 
 Change = Callable[
@@ -82,7 +87,8 @@ def _case(rig: str, recording: Recording, change: Change | None) -> Case | None:
     words = recording.fault.split()
     grade = words[-1] if known and words[-1] in ("Y1", "Y2", "P1", "P2", "N1", "N2") else ""
     truth = recording.fault_class if known else "none"
-    return Case(rig, truth, grade, diagnose_bearing(channels, bearing, speed_rpm))
+    found = diagnose_bearing(channels, bearing, speed_rpm)
+    return Case(rig, truth, grade, found, rule.bearing_diagnosis(found, bearing, speed_rpm))
 
 
 def by_class(found: Sequence[Case]) -> Table:

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
+from scipy.signal import butter, sosfilt
 
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.gateway.evaluate.diagnosis import named_fault
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
-from tests.dsp.signals import DATA
+from auscult.models.decision.bearing_diagnosis import COMB_CONFIDENCE, bearing_diagnosis
+from tests.dsp.signals import DATA, SKF_6205, faulty_bearing
 
+FS, SHAFT = 12_800, 25.0
+LARGE = Bearing.from_geometry(13, 8.5, 60.0, name="5.58 and 7.42")
+MIDDLE = Bearing.from_geometry(10, 12.7, 60.0, name="3.94 and 6.06")
 RACES = ("inner", "outer")
 
 
 @pytest.mark.parametrize(
     ("dataset", "races_named", "races"),
-    [("uestc", 37, 40), ("adi_mfs", 18, 20), ("cwru12k", 18, 22), ("cwru", 8, 10),
+    [("uestc", 39, 40), ("adi_mfs", 18, 20), ("cwru12k", 18, 22), ("cwru", 8, 10),
      ("hit_sm", 18, 18)],
 )  # fmt: skip
 def test_no_fault_is_named_wrong_and_nothing_healthy_is_accused(dataset, races_named, races):
@@ -33,3 +41,37 @@ def test_no_fault_is_named_wrong_and_nothing_healthy_is_accused(dataset, races_n
         named["races right"] += truth in RACES and found.fault == truth
     assert named["races"] == races
     assert named["races right"] >= races_named
+
+
+def diagnosed(x, bearing):
+    found = diagnose_bearing([(x, FS)], bearing, 60 * SHAFT)
+    return bearing_diagnosis(found, bearing, 60 * SHAFT, ("de",))
+
+
+@pytest.mark.parametrize(
+    ("order", "zone", "other"), [(SKF_6205.bpfo, 0.0, LARGE), (SKF_6205.bpfi, 1.0, MIDDLE)]
+)
+def test_another_bearing_is_recognised_by_its_comb(order, zone, other):
+    x = faulty_bearing(5 * FS, FS, SHAFT, order, modulation=zone, snr_db=0)
+    for stated in (other, Bearing("")):
+        found = diagnosed(x, stated)
+        assert (found.fault, found.point, found.prescription) == (
+            "bearing", "de", "bearing.unclear"
+        )  # fmt: skip
+        assert found.confidence <= COMB_CONFIDENCE
+        assert found.said.values["order"] == pytest.approx(order, rel=0.005)
+    balls = found.said.values["inner_balls" if zone else "outer_balls"]
+    assert balls == 9
+
+
+def test_the_stage_follows_from_where_the_lines_are():
+    x = faulty_bearing(5 * FS, FS, SHAFT, SKF_6205.bpfo, snr_db=0)
+    x = sosfilt(butter(6, 1000, "high", fs=FS, output="sos"), x)  # the ringing alone
+    x += 0.2 * np.random.default_rng(1).standard_normal(x.size)
+    t = np.arange(x.size) / FS
+    tones = sum(np.sin(2 * np.pi * n * SKF_6205.bpfo * SHAFT * t) for n in (1, 2, 3))
+    early, late = (
+        diagnosed(signal.astype(np.float32), SKF_6205) for signal in (x, x + 0.3 * x.std() * tones)
+    )
+    assert early.prescription == "bearing.outer.stage2"
+    assert late.prescription == "bearing.outer.stage3"

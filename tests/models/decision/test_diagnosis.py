@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from auscult.dsp.bearing import Bearing
+from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
 from auscult.models.decision.diagnosis import MOST_CONFIDENT, diagnose, without_superseded
 from auscult.models.records import Condition
+from tests.dsp.signals import faulty_bearing
 
 BEARING = Bearing.from_geometry(9, 7.94, 39.04, name="6205")
 
@@ -51,15 +54,11 @@ def test_sound_names_no_fault():
 
 
 def test_a_named_part_of_the_bearing_replaces_the_bearing():
-    from auscult.dsp.diagnosis import FaultMatch
-    from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
-
     own = spec(BEARING)
     matrix = diagnose(own, moved(own, "bpfo_prominence", "kurtosis"))
-    match = FaultMatch(
-        "bpfo", 80.0, 1.0, 0.0, False, 3.58, {1: 20.0, 2: 15.0}, 5.0, 1.2, 2.0, 0
-    )  # fmt: skip
-    search = bearing_diagnosis((match,), BEARING, 1500.0, ("de",))
+    x = faulty_bearing(50_000, 12_500, 25.0, BEARING.bpfo, snr_db=0)
+    lines = diagnose_bearing([(x, 12_500)], BEARING, 1500.0)
+    search = bearing_diagnosis(lines, BEARING, 1500.0, ("de",))
     reasons = [matrix.reason(Condition.ALARM, "de"), search.reason(Condition.ALARM)]
     (left,) = without_superseded(reasons)
     assert (left.fault, left.point) == ("outer", "de")

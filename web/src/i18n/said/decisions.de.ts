@@ -12,7 +12,12 @@ export const decisionsDe = {
   unclear: 'unklar: {faults:or} möglich',
   no_symptom: 'unklar: Das Leitsymptom keines Fehlers ist vorhanden',
   bearing_fault:
-    '{fault:word} ({bearing}): Linien bei {hz:Hz} und Vielfachen ({order} × {speed_rpm:r/min}), {db:dB} mehr, als die Welle erklärt; gefunden: {matched}{missing:?; nicht gefunden: #}',
+    '{fault:word} ({bearing}{stage:?, Stufe #}): Linien bei {hz:Hz} und Vielfachen ({order} × {speed_rpm:r/min}), {db:dB} mehr, als die Welle erklärt; gefunden: {matched}{missing:?; nicht gefunden: #}',
+  bearing_part_unclear:
+    'Lager {bearing}, Teil unklar: {faults:or} erklären die Linien bei {order} × {speed_rpm:r/min} gleich gut',
+  bearing_comb:
+    'Lager, Teil unklar: eine Linienreihe bei {order} × {speed_rpm:r/min} ({hz:Hz}){bearing:?, die # nicht erklärt; den Lagertyp prüfen}: Außenring eines Lagers mit etwa {outer_balls} Kugeln oder Innenring eines Lagers mit etwa {inner_balls}',
+  line_in_spectrum: '{line} {order}× im Spektrum',
   no_bearing_fault:
     'kein Lagerschaden ragt heraus: {line} erklärt {db:dB} mehr als die Welle, {ahead_db:dB} mehr als der nächste',
   bearing_not_carried: 'unklar: Die Aufnahme kann die Lagerschadensfrequenzen nicht enthalten',

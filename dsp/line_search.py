@@ -1,0 +1,198 @@
+"""What the lines of an envelope spectrum are worth as harmonics of a shaft and of one fault.
+
+A line is worth its height in dB over chance, which is its log-likelihood under heavy-tailed noise;
+a predicted line that is absent costs a little. A line that the shaft can explain counts for no
+fault: BPFO + BPFI is the number of balls, so BPFI − 2 × shaft often lies within 3 % of BPFO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.envelope_lines import EnvelopeLines
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+TOP_ORDER: Final = 16.0
+SHAFT_HARMONICS: Final = 12
+SPEED_TOLERANCE: Final = 0.075
+"""Largest error of the stated speed: name plates were off by up to 6 % on real rigs."""
+SPEED_COST_DB: Final = 1.0 / 0.03**2
+"""Cost of a relative speed error, times its square: 1 dB at 3 %."""
+
+SAME_LINE: Final = 2.5
+"""Lines that lie this close together are one."""
+SIDEBAND_ORDERS: Final = 0.25
+"""A line so close to a shaft harmonic may be its modulation, which has a mirror image."""
+HARMONIC_COST_DB: Final = 3.0
+"""An absent harmonic costs this …"""
+SIDEBAND_COST_DB: Final = 1.5
+"""… and an absent sideband this."""
+CARRIER_DB: Final = 3.0
+"""A sideband may be this much higher than its carrier."""
+GROWTH_DB: Final = 6.0
+"""A harmonic may be this much higher than all before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Lines that a fault of a rolling bearing makes in the envelope spectrum.
+
+    Parameters
+    ----------
+    fault : str
+        ``bpfo``, ``bpfi`` or ``bsf``: the order of the bearing that repeats.
+    harmonics : tuple of int
+        A damaged ball strikes both races, so its even harmonics lead.
+    sidebands : tuple of (harmonic, offset)
+        Offsets are in turns of the shaft; those of a ball in turns of the cage, which carries it
+        through the load zone.
+    cage_sidebands : bool
+    sidebands_expected : bool
+        Whether an absent sideband counts against the fault. An outer race keeps its place in the
+        load zone, so that its impacts need not vary.
+    """
+
+    fault: str
+    harmonics: tuple[int, ...]
+    sidebands: tuple[tuple[int, int], ...]
+    cage_sidebands: bool = False
+    sidebands_expected: bool = True
+
+
+def _sidebands(harmonics: Sequence[int], reach: int) -> tuple[tuple[int, int], ...]:
+    return tuple((n, m) for n in harmonics for m in range(-reach, reach + 1) if m)
+
+
+OUTER: Final = Family("bpfo", (1, 2, 3, 4, 5), _sidebands((1, 2, 3), 2), sidebands_expected=False)
+INNER: Final = Family("bpfi", (1, 2, 3, 4, 5), _sidebands((1, 2, 3), 3))
+BALL: Final = Family("bsf", (2, 4, 6), _sidebands((2, 4), 3), cage_sidebands=True)
+FAMILIES: Final = (OUTER, INNER, BALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a family explains at each speed and base.
+
+    Parameters
+    ----------
+    worth : np.ndarray [shape=(speeds, bases), dtype=float64]
+        In dB, that of the shaft's harmonics included.
+    harmonics : mapping of int to np.ndarray [shape=(speeds, bases)]
+        Height in dB of each harmonic that only the family explains.
+    """
+
+    worth: Float64
+    harmonics: dict[int, Float32]
+
+
+class LineSearch:
+    """All speeds of one spectrum. Arrays over speeds have the shape (speeds, 1).
+
+    Parameters
+    ----------
+    lines : EnvelopeLines
+    """
+
+    def __init__(self, lines: EnvelopeLines) -> None:
+        self.lines = lines
+        self.peaks = lines.peaks()
+        self.step = 1 / (SHAFT_HARMONICS * lines.per_order)
+        self.speed = (1 + self.step * steps(SPEED_TOLERANCE / self.step))[:, None]
+        self.shaft = self._shaft_worth()
+        self.top_order = min(
+            TOP_ORDER, (self.peaks.size - 2) / lines.per_order / (1 + SPEED_TOLERANCE)
+        )
+
+    def height(self, orders: Float64) -> Float32:
+        """Height of the lines at `orders` in dB, 0 where the spectrum ends before."""
+        line = np.rint(orders * self.lines.per_order).astype(np.int32)
+        beyond = self.peaks.size - 1
+        return self.peaks[np.where((line >= 2) & (line < beyond), line, beyond)]
+
+    def _shaft_worth(self) -> Float64:
+        """Sum up what the shaft's harmonics explain at each speed.
+
+        From the third on, a harmonic counts no more than the higher of its neighbours: what it has
+        above both may be a fault's (BPFO = 3 × shaft).
+        """
+        harmonics = self.height(self.speed * np.arange(1, SHAFT_HARMONICS + 1))
+        padded = np.pad(harmonics, ((0, 0), (1, 1)))
+        beside = np.maximum(padded[:, :-2], padded[:, 2:])
+        beside[:, :2] = np.inf
+        worth = np.minimum(harmonics, beside).sum(axis=1)[:, None]
+        return np.asarray(worth - SPEED_COST_DB * (self.speed - 1) ** 2)
+
+    def explain(self, family: Family, base: Float64, spacing: Float64) -> Explanation:
+        """Sum up what the shaft and a family explain.
+
+        Parameters
+        ----------
+        family : Family
+        base : np.ndarray [shape=(speeds, bases)]
+            Order of the family's first harmonic.
+        spacing : np.ndarray [shape=(speeds, bases) or (speeds, 1)]
+            Distance of its sidebands.
+        """
+        worth = np.broadcast_to(self.shaft, base.shape)
+        harmonics: dict[int, Float32] = {}
+        carries: dict[int, Bool] = {}
+        highest = np.zeros(base.shape, np.float32)
+        for n in family.harmonics:
+            carried = (n * base < 0.99 * self.top_order * self.speed) | (n == family.harmonics[0])
+            if not carried.any():
+                break
+            credit, shared = self.credit(n * base)
+            if not family.cage_sidebands:
+                credit = np.minimum(credit, self._over_sidebands(n, base))
+            if harmonics:
+                credit = np.minimum(credit, highest + GROWTH_DB)
+            harmonics[n], carries[n] = np.where(carried, credit, 0), carried
+            highest = np.maximum(highest, harmonics[n])
+            alone = credit - HARMONIC_COST_DB
+            worth = worth + np.where(shared, np.maximum(alone, 0), alone) * carried
+        for n, offset in family.sidebands:
+            if n in harmonics:
+                credit, shared = self.credit(n * base + offset * spacing)
+                alone = np.minimum(credit, harmonics[n]) - SIDEBAND_COST_DB
+                if not family.sidebands_expected:
+                    alone = np.maximum(alone, 0)
+                worth = worth + np.where(shared, 0, alone) * carries[n]
+        return Explanation(worth, harmonics)
+
+    def _over_sidebands(self, n: int, base: Float64) -> Float32:
+        """Most that harmonic n may count: a carrier rises over its own sidebands.
+
+        A line at half the order of the first harmonic makes it a second one.
+        """
+        own = self.height(n * base)
+        beside = np.maximum(self.height(n * base - self.speed), self.height(n * base + self.speed))
+        if n == 1:
+            beside = np.maximum(beside, self.height(base / 2))
+        return np.asarray(2 * np.maximum(own - beside + CARRIER_DB, 0))
+
+    def credit(self, orders: Float64) -> tuple[Float32, Bool]:
+        """Give the height that the shaft can't have made, and whether both share one line."""
+        own = self.height(orders)
+        nearest = np.rint(orders / self.speed)
+        off = orders - nearest * self.speed
+        shared = np.abs(off) * self.lines.per_order < SAME_LINE
+        before = self.height((nearest - 1) * self.speed)
+        after = self.height((nearest + 1) * self.speed)
+        excess = np.maximum(own - np.maximum(before, after), 0)
+        mirror = self.height(nearest * self.speed - off)
+        one_sided = np.minimum(own, 2 * np.maximum(own - mirror, 0))
+        alone = np.where(np.abs(off) < SIDEBAND_ORDERS, one_sided, own)
+        return np.where(shared, excess, alone), shared
+
+
+def steps(reach: float) -> Float64:
+    """Whole numbers from −`reach` to `reach`."""
+    return np.arange(-int(reach), int(reach) + 1, dtype=np.float64)
