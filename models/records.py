@@ -228,7 +228,8 @@ class ScoredWindow(NamedTuple):
 
     ``position`` [shape=(m,)] residual and latent in whitened coordinates, ``hidden``
     [shape=(h,)] the last hidden layer, ``log_score`` before any head, ``state`` the operating
-    state's name, ``seen`` whether the baseline holds it.
+    state's name, ``seen`` whether the baseline holds it, ``z`` [shape=(w,)] the robust z-scores of
+    its features, from which the net can score it again; None where only a position is known.
     """
 
     point: str
@@ -238,6 +239,7 @@ class ScoredWindow(NamedTuple):
     log_score: float
     state: str
     seen: bool
+    z: Float32 | None = None
 
 
 @dataclass(frozen=True, slots=True)

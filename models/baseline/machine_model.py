@@ -5,9 +5,9 @@ Points of one kind share an autoencoder; one pass over arrays with a row a point
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -29,8 +29,25 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
 
+RESCORED_ROWS = 64
+"""Rows that go through the net at once: more fall out of the cache and take ten times as long."""
 FUSED_WINDOWS = 50.0
 """Baseline windows at which the calibration of the fused statistic counts as much as theory."""
+
+
+class Rescored(NamedTuple):
+    """Whitened positions [shape=(n, m)], hidden layers [shape=(n, h)] and log scores [shape=(n,)].
+
+    They belong to z-scores from another location and spread than their state's.
+    """
+
+    position: Float32
+    hidden: Float32
+    log_score: Float64
+
+
+Rescore = Callable[[Float32], Rescored]
+"""Scores windows of one point from z-scores of its used slots [shape=(n, w)]."""
 
 
 class Head(Protocol):
@@ -41,11 +58,17 @@ class Head(Protocol):
         """True if the head changes no score."""
 
     def adjust(
-        self, positions: Float32, hidden: Float32, log_scores: Float64
+        self,
+        positions: Float32,
+        hidden: Float32,
+        log_scores: Float64,
+        z: Float32 | None = None,
+        rescore: Rescore | None = None,
     ) -> NDArray[np.floating]:
         """Correct log scores [shape=(n,)] of windows at these whitened positions [shape=(n, m)].
 
-        ``hidden`` [shape=(n, h)] is their last hidden layer.
+        ``hidden`` [shape=(n, h)] is their last hidden layer, ``z`` [shape=(n, w)] their z-scores,
+        which ``rescore`` can score again.
         """
 
 
@@ -202,13 +225,57 @@ class KindModel:
                 state[i], z[i], position[i], hidden[i], log_score[i] = self._closest(
                     int(rows[i]), x[i], states[int(i)], self.states
                 )
-        corrected = _corrected(heads or {}, rows, position, hidden, log_score)
+        corrected = self._corrected(heads or {}, rows, z, position, hidden, log_score)
         ln_p = self.seen.ln_p(rows, corrected)
         if not all_seen:
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
         return KindScores(
             self, observations, rows, z, position, hidden, log_score, ln_p, seen, state, all_seen
         )
+
+    def used(self, z: Float32) -> Float32:
+        """Select the slots that some point uses, of z-scores [shape=(…, width)]."""
+        return z[..., : self.distance.slots]
+
+    def rescore(self, row: int, z: Float32) -> Rescored:
+        """Score windows of a point from z-scores of the used slots [shape=(n, w)].
+
+        For places where the machine is healthy in a state of its own: their location and spread
+        take the part of the state's.
+        """
+        parts = []
+        for start in range(0, len(z), RESCORED_ROWS):
+            some = z[start : start + RESCORED_ROWS]
+            rows = np.full(len(some), row, np.intp)
+            mask = self.slots.mask.take(rows, axis=0)
+            full = np.zeros_like(mask)
+            full[:, : some.shape[1]] = some
+            full *= mask
+            parts.append(self._distance(rows, full, mask))
+        return Rescored(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    def _corrected(
+        self,
+        heads: Mapping[int, Head],
+        rows: NDArray[np.intp],
+        z: Float32,
+        position: Float32,
+        hidden: Float32,
+        log_score: Float64,
+    ) -> Float64:
+        """Log scores after the heads of their points."""
+        corrected = log_score.copy() if heads else log_score
+        for row, head in heads.items():
+            mine = rows == row
+            if mine.any():
+                corrected[mine] = head.adjust(
+                    position[mine],
+                    hidden[mine],
+                    corrected[mine],
+                    self.used(z[mine]),
+                    partial(self.rescore, row),
+                )
+        return corrected
 
     def _distance(
         self, rows: NDArray[np.intp], z: Float32, mask: Float32
@@ -323,22 +390,6 @@ class MachineModel:
         trust = calibration.n / (calibration.n + FUSED_WINDOWS)
         calibrated = calibration.ln_p_of_one(-fused)
         return trust * calibrated + (1 - trust) * fused
-
-
-def _corrected(
-    heads: Mapping[int, Head],
-    rows: NDArray[np.intp],
-    position: Float32,
-    hidden: Float32,
-    log_score: Float64,
-) -> Float64:
-    """Log scores after the heads of their points."""
-    corrected = log_score.copy() if heads else log_score
-    for row, head in heads.items():
-        mine = rows == row
-        if mine.any():
-            corrected[mine] = head.adjust(position[mine], hidden[mine], corrected[mine])
-    return corrected
 
 
 def _match(

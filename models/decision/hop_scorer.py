@@ -207,6 +207,7 @@ class HopScorer:
                 float(scores.log_score[i]),
                 scores.kind.state_names[int(scores.state[i])],
                 bool(scores.seen[i]),
+                scores.kind.used(scores.z[i]),
             )
             for scores in self._scores
             for i, observation in enumerate(scores.observations)

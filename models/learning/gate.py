@@ -11,8 +11,9 @@ from scipy.special import ndtri_exp
 
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
+from auscult.models.baseline.machine_model import Rescore
 from auscult.models.learning.head import Head
-from auscult.models.learning.replay import RowClass, Rows
+from auscult.models.learning.replay import ROW, RowClass, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.records import Metrics, ScoredWindow
 from auscult.models.said import Said
@@ -40,6 +41,10 @@ class PointContext:
     seen: Calibration
     unseen: Calibration
     predicted: bool = False
+    slots: int = 0
+    """Number w of z-scores that a window has."""
+    rescore: Rescore | None = None
+    """Scores windows from z-scores of another location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,8 @@ class Replayed:
 
     ``faults``, ``false_alarms`` and ``unlabelled`` map an event to its evidence, the mean normal
     score of its windows in σ (see `_together`), ``faults_bare`` to its evidence without any head;
-    `healthy_beyond` is the share of healthy windows below the p-limit.
+    `healthy_beyond` is the share of healthy windows below the p-limit, ``healthy_raised`` the same
+    among those that are normal without any head: a window that a head silenced may show a fault.
     """
 
     faults: Mapping[str, float]
@@ -65,6 +71,7 @@ class Replayed:
     unlabelled: Mapping[str, float]
     healthy_beyond: float
     span_ns: int
+    healthy_raised: float = 0.0
 
     def faults_lost(self, before: Replayed, settings: LearningSettings = SETTINGS) -> list[str]:
         """List the confirmed faults that are weaker than before, and clearly weaker than bare.
@@ -76,7 +83,7 @@ class Replayed:
             for event, bare in self.faults_bare.items()
             if bare > settings.allowance
             and self.faults[event] < before.faults.get(event, bare)
-            and self.faults[event] <= max(settings.allowance, bare - WEAKENED)
+            and self.faults[event] <= settings.least_evidence(bare - WEAKENED)
         ]
 
     def alarming(self, settings: LearningSettings = SETTINGS) -> set[str]:
@@ -119,7 +126,8 @@ def replay_events(
     bare: dict[str, list[_PointEvidence]] = {}
     false_alarms: dict[str, list[_PointEvidence]] = {}
     unlabelled: dict[str, list[_PointEvidence]] = {}
-    healthy: list[NDArray[np.bool_]] = [np.zeros(0, bool)]
+    healthy: list[NDArray[np.bool_]] = []
+    raised: list[NDArray[np.bool_]] = []
     times: list[NDArray[np.int64]] = []
     limit = float(-ndtri_exp(np.log(settings.p_limit)))
     for point, replay in replays.items():
@@ -127,36 +135,33 @@ def replay_events(
         if len(info) == 0:
             continue
         rows = replay.rows
-        unseen = info["seen"] == 0
-        scores = normal_scores(
-            rows.positions, rows.hidden, rows.log_scores, unseen, replay.context, heads[point]
-        )
+        scores = normal_scores(rows, replay.context, heads[point])
+        without = normal_scores(rows, replay.context, Head.start(replay.context.coordinates))
         times.append(info["t_ns"])
-        healthy.append(scores[info["class"] == RowClass.HEALTHY] > limit)
+        is_healthy = info["class"] == RowClass.HEALTHY
+        healthy.append(scores[is_healthy] > limit)
+        raised.append(scores[is_healthy & (without <= limit)] > limit)
         discount = settings.discount_sigma(replay.context.predicted)
         _gather(faults, rows, scores, RowClass.CONFIRMED_FAULT, discount, settings)
-        confirmed = rows.of(RowClass.CONFIRMED_FAULT)
-        without = normal_scores(
-            confirmed.positions,
-            confirmed.hidden,
-            confirmed.log_scores,
-            confirmed.info["seen"] == 0,
-            replay.context,
-            Head.start(replay.context.coordinates),
-        )
-        _gather(bare, confirmed, without, RowClass.CONFIRMED_FAULT, discount, settings)
+        _gather(bare, rows, without, RowClass.CONFIRMED_FAULT, discount, settings)
         _gather(false_alarms, rows, scores, RowClass.FALSE_ALARM, discount, settings)
         _gather(unlabelled, rows, scores, RowClass.OPEN, discount, settings)
-    beyond = np.concatenate(healthy)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(
         faults={event: _together(points) for event, points in faults.items()},
         faults_bare={event: _together(points) for event, points in bare.items()},
         false_alarms={event: _together(points) for event, points in false_alarms.items()},
         unlabelled={event: _together(points) for event, points in unlabelled.items()},
-        healthy_beyond=float(beyond.mean()) if len(beyond) else 0.0,
+        healthy_beyond=_share(healthy),
         span_ns=int(all_times.max() - all_times.min()),
+        healthy_raised=_share(raised),
     )
+
+
+def _share(parts: Sequence[NDArray[np.bool_]]) -> float:
+    """Share of true values, 0 without any."""
+    values = np.concatenate([np.zeros(0, bool), *parts])
+    return float(values.mean()) if len(values) else 0.0
 
 
 def _gather(
@@ -215,8 +220,8 @@ def decide(
     limit = settings.allowance
     if lost := after.faults_lost(before, settings):
         return GateDecision(False, Said("gate_fault_lost", {"events": tuple(lost)}))
-    if after.healthy_beyond > before.healthy_beyond:
-        rise = {"before": before.healthy_beyond, "after": after.healthy_beyond}
+    if after.healthy_raised > before.healthy_raised:
+        rise = {"before": before.healthy_raised, "after": after.healthy_raised}
         return GateDecision(False, Said("gate_more_false_alarms", rise))
     for event, x in after.false_alarms.items():
         was = before.false_alarms.get(event, np.inf)
@@ -250,16 +255,14 @@ def limit_of(calibration: Calibration, p: float) -> float:
 
 
 def normal_scores(
-    positions: Float32,
-    hidden: Float32,
-    log_scores: Float64,
-    unseen: NDArray[np.bool_],
+    rows: Rows,
     context: PointContext,
     head: Head,
 ) -> Float64:
     """Return the normal scores −Φ⁻¹(p) in σ, not limited, of n windows of a point under a head."""
-    adjusted = head.adjust(positions, hidden, log_scores)
+    adjusted = head.adjust(rows.positions, rows.hidden, rows.log_scores, rows.z, context.rescore)
     ln_p = context.seen.ln_p_of(adjusted)
+    unseen = rows.info["seen"] == 0
     if unseen.any():
         ln_p[unseen] = context.unseen.ln_p_of(adjusted[unseen])
     scores: Float64 = -ndtri_exp(ln_p)
@@ -268,12 +271,10 @@ def normal_scores(
 
 def normal_score(window: ScoredWindow, head: Head, context: PointContext) -> float:
     """Return the normal score of one window under a head."""
-    scores = normal_scores(
-        window.position[None],
-        window.hidden[None],
-        np.array([window.log_score]),
-        np.array([not window.seen]),
-        context,
-        head,
-    )
-    return float(scores[0])
+    info = np.zeros(1, ROW)
+    info["log_score"], info["seen"] = window.log_score, window.seen
+    z = np.full((1, context.slots), np.nan, np.float32)
+    if window.z is not None:
+        z[0] = window.z
+    rows = Rows(window.position[None], window.hidden[None], info, z)
+    return float(normal_scores(rows, context, head)[0])

@@ -1,17 +1,21 @@
 """The head: what was learned from labels about a point, as a correction of its score.
 
 A false alarm adds a place where the machine is healthy outside its baseline: a new speed, a new
-load, another season. In whitened coordinates the machine spreads around such a place about as it
-does around the baseline, so the distance from that place is the right score; a fault in the new
-condition still lies far from it. A trained logistic unit, the gate of the head, decides how far a
-place applies to a window; confirmed faults are its counterexamples.
+load, another season. A place is an operating state: the location of its windows' z-scores takes the
+part of the state's location, and the net scores a window again from there. A fault in the new
+condition still lies far from it. A place speaks only for what it has heard: windows up to its reach
+beyond its own ones. Within the reach a trained logistic unit, the gate of the head, decides how far
+a place applies to a window; confirmed faults are its counterexamples.
 
-    u' = u − min(1, 2p) · max(0, u − u_place) − offset
+    u' = u − min(r, 1, 2p) · max(0, u − u_place) − offset
 
-u is the natural logarithm of the score, u_place that of the distance from the nearest known-normal
-place, p the trained unit's probability that the place applies (fully from p = 0.5) and offset a
-raised limit. So the score never rises, never falls below the place's distance less the offset, and
-without labels it is u, bit for bit.
+u is the natural logarithm of the score, u_place that from the nearest known-normal place, r falls
+from 1 to 0 beyond the reach, p is the trained unit's probability that the place applies (fully from
+p = 0.5) and offset a raised limit. So the score never rises, never falls below the place's score
+less the offset, and without labels it is u, bit for bit.
+
+Where only a position in whitened coordinates is known (a delta, a checkpoint of versions before
+0.3), the distance from it takes the part of the score.
 """
 
 from __future__ import annotations
@@ -19,11 +23,14 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.models.baseline.machine_model import Rescore
 from auscult.models.learning.adapter import Adapter
+from auscult.models.learning.settings import SETTINGS
 from auscult.models.network.architecture import Architecture
 
 Float32 = NDArray[np.float32]
@@ -33,11 +40,33 @@ WIDTH = Architecture().head_width
 GROUPS = WIDTH - 4
 """Groups of neighbouring coordinates: the gate gets the departure of each from the place."""
 AT_PLACE, AT_FAULT = GROUPS, GROUPS + 1
-"""Features: log distance from the place; how much nearer a confirmed fault is than the place."""
+"""Features: log score from the place beyond that of its own windows; how much nearer a confirmed
+fault is than the place."""
 
-START_BIAS, START_AT_PLACE, START_AT_FAULT = 6.0, -4.0, -2.0
-"""Before any training a place applies to windows within e^1.5 = 4.5 times a healthy distance, and
-half as far next to a confirmed fault."""
+START_AT_PLACE, START_AT_FAULT = -4.0, -2.0
+START_BIAS = -START_AT_PLACE * SETTINGS.reach
+"""Before any training a place applies up to its reach, and half as far next to a confirmed
+fault."""
+LARGEST_LOG = 20.0
+"""Limit of a log score before its exponential."""
+
+
+class AtPlace(NamedTuple):
+    """Windows as the nearest place hears them, n of them.
+
+    Attributes
+    ----------
+    position : np.ndarray [shape=(n, m)]
+        Whitened coordinates relative to the place.
+    log_score : np.ndarray [shape=(n,)]
+        Natural logarithm of the score from there.
+    beyond : np.ndarray [shape=(n,)]
+        Its excess over the median of the place's own windows.
+    """
+
+    position: Float32
+    log_score: Float64
+    beyond: Float64
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +87,10 @@ class Head:
         Places of confirmed faults.
     adapter : Adapter
         Correction of the residual; none unless the places were not enough.
+    centres : np.ndarray [shape=(k, w), dtype=float16]
+        Median z-scores at each place; NaN where only the position is known.
+    heard : np.ndarray [shape=(k,), dtype=float32]
+        Median log score of each place's own windows from there, ≥ 0.
     offset : float
         Raise of the limit in the logarithm of the score, ≥ 0.
     """
@@ -68,6 +101,8 @@ class Head:
     spread: Float32
     faults: NDArray[np.float16]
     adapter: Adapter
+    centres: NDArray[np.float16]
+    heard: Float32
     offset: float = 0.0
 
     @classmethod
@@ -76,16 +111,25 @@ class Head:
         weights = np.zeros(WIDTH + 1, np.float32)
         weights[[AT_PLACE, AT_FAULT, -1]] = START_AT_PLACE, START_AT_FAULT, START_BIAS
         none = np.zeros((0, coordinates), np.float16)
+        no_rows = np.zeros(0, np.float32)
         return cls(
-            weights, np.zeros_like(weights), none, np.zeros(0, np.float32), none, Adapter.none()
-        )
+            weights, np.zeros_like(weights), none, no_rows, none, Adapter.none(), none[:, :0],
+            no_rows,
+        )  # fmt: skip
 
     @property
     def is_start(self) -> bool:
         """True if the head changes no score."""
         return len(self.places) == 0 and self.offset == 0.0 and self.adapter.is_none
 
-    def adjust(self, positions: Float32, hidden: Float32, log_scores: Float64) -> Float64:
+    def adjust(
+        self,
+        positions: Float32,
+        hidden: Float32,
+        log_scores: Float64,
+        z: Float32 | None = None,
+        rescore: Rescore | None = None,
+    ) -> Float64:
         """Correct log scores.
 
         Parameters
@@ -96,6 +140,10 @@ class Head:
             Their last hidden layer, the adapter's input.
         log_scores : np.ndarray [shape=(b,), dtype=float64]
             Natural logarithm of their scores.
+        z : np.ndarray [shape=(b, w), dtype=float32], optional
+            Their z-scores, NaN where unknown.
+        rescore : callable, optional
+            Scores z-scores; without it places are positions.
 
         Returns
         -------
@@ -109,41 +157,57 @@ class Head:
         adjusted: Float64 = log_scores - self.offset
         if len(self.places) == 0:
             return adjusted
-        nearest, distance = self._nearest(positions)
-        at_place = np.log(distance)
-        may = np.flatnonzero(at_place < log_scores)
+        # Half of all healthy windows score below 1; no place makes them more normal.
+        may = np.flatnonzero(log_scores > 0)
         if len(may):
-            features = self._features(positions[may], nearest[may], distance[may])
-            logit = features @ self.weights[:-1] + self.weights[-1]
-            gate = np.minimum(1, 1 + np.tanh(logit / 2))
-            adjusted[may] -= gate * (log_scores[may] - at_place[may])
+            at = self.from_places(positions[may], z if z is None else z[may], rescore)
+            logit = self.features(positions[may], at) @ self.weights[:-1] + self.weights[-1]
+            within = (SETTINGS.reach + SETTINGS.reach_fade - at.beyond) / SETTINGS.reach_fade
+            gate = np.minimum(np.clip(within, 0, 1), 1 + np.tanh(logit / 2))
+            adjusted[may] -= gate * np.maximum(0, log_scores[may] - at.log_score)
         return adjusted
 
-    def features(self, positions: Float32) -> Float32:
+    def from_places(
+        self, positions: Float32, z: Float32 | None, rescore: Rescore | None
+    ) -> AtPlace:
+        """Score windows from the place that is nearest to each, as in `adjust`.
+
+        A place within whose reach a window lies goes before a nearer one beyond its reach.
+        """
+        places, root = self.places.astype(np.float32), np.sqrt(self.spread)
+        position = (positions - places[:, None]) / root[:, None, None]
+        log_score = np.log(np.maximum(np.einsum("kij,kij->ki", position, position), 1e-6))
+        log_score = log_score.astype(np.float64)
+        heard = np.zeros(log_score.shape)
+        if z is not None and rescore is not None:
+            centres = self.centres.astype(np.float32)
+            known = np.isfinite(centres.sum(1))[:, None] & np.isfinite(z.sum(1))
+            k, i = np.nonzero(known)
+            if len(k):
+                at = (z[i] - centres[k]) / root[k, None]
+                again = rescore(np.asarray(at, np.float32))
+                position[k, i], log_score[k, i] = again.position, again.log_score
+                heard[k, i] = self.heard[k]
+        beyond = log_score - heard
+        reached = beyond < SETTINGS.reach + SETTINGS.reach_fade
+        nearest = np.where(reached, log_score, log_score + LARGEST_LOG).argmin(0)
+        each = np.arange(len(positions))
+        return AtPlace(position[nearest, each], log_score[nearest, each], beyond[nearest, each])
+
+    def features(self, positions: Float32, at: AtPlace) -> Float32:
         """Return the gate's inputs [shape=(b, 64)] for windows at these positions."""
-        return self._features(positions, *self._nearest(positions))
-
-    def _nearest(self, positions: Float32) -> tuple[NDArray[np.intp], Float32]:
-        """Index of the place nearest to each window, and the squared distance from it."""
-        squared = _squared_distances(positions, self.places.astype(np.float32)) / self.spread
-        nearest = squared.argmin(1)
-        return nearest, np.maximum(squared[np.arange(len(nearest)), nearest], 1e-6)
-
-    def _features(
-        self, positions: Float32, nearest: NDArray[np.intp], distance: Float32
-    ) -> Float32:
-        place = self.places[nearest].astype(np.float32)
-        energy = (positions - place) ** 2 / self.spread[nearest, None]
+        energy = at.position**2
         features = np.zeros((len(positions), WIDTH), np.float32)
         features[:, :GROUPS] = np.log1p(GROUPS * np.add.reduceat(energy, _groups(energy), axis=1))
-        features[:, AT_PLACE] = np.clip(np.log(distance), -3, 6)
+        features[:, AT_PLACE] = np.clip(at.beyond, -3, 6)
         if len(self.faults):
             faults = self.faults.astype(np.float32)
             # A fault where it was observed, or moved to the place.
             seen = _squared_distances(positions, faults).min(1)
-            moved = _squared_distances(positions - place, faults).min(1)
-            from_fault = np.maximum(np.minimum(seen, moved), 1e-6)
-            features[:, AT_FAULT] = np.clip(np.log(distance / from_fault), 0, 4)
+            moved = _squared_distances(at.position, faults).min(1)
+            from_fault = np.log(np.maximum(np.minimum(seen, moved), 1e-6))
+            distance = np.minimum(at.log_score, LARGEST_LOG)
+            features[:, AT_FAULT] = np.clip(distance - from_fault, 0, 4)
         return features
 
     def resembles(self, position: Float32) -> tuple[int, float] | None:
@@ -163,14 +227,14 @@ class Head:
         buffer = io.BytesIO()
         for array in (
             self.weights, self.importance, self.places, self.spread, self.faults,
-            self.adapter.a, self.adapter.b, np.asarray(self.offset),
+            self.adapter.a, self.adapter.b, np.asarray(self.offset), self.centres, self.heard,
         ):  # fmt: skip
             np.save(buffer, array, allow_pickle=False)
         return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Head:
-        """Read the bytes of `to_bytes`.
+        """Read the bytes of `to_bytes`; before 0.3 they held no centres.
 
         Raises
         ------
@@ -181,8 +245,14 @@ class Head:
         weights, importance, places, spread, faults, a, b, offset = (
             np.load(buffer, allow_pickle=False) for _ in range(8)
         )
-        adapter = Adapter(a, b)
-        head = cls(weights, importance, places, spread, faults, adapter, float(offset))
+        centres = np.zeros((len(places), 0), np.float16)
+        heard = np.zeros(len(places), np.float32)
+        if buffer.tell() < len(data):
+            centres, heard = (np.load(buffer, allow_pickle=False) for _ in range(2))
+        head = cls(
+            weights, importance, places, spread, faults, Adapter(a, b), centres, heard,
+            float(offset),
+        )  # fmt: skip
         if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:
             raise ValueError(f"a head of another shape: weights {head.weights.shape}")
         return head

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.models.baseline.machine_model import Rescore
 from auscult.models.learning.adapter import new_adapter
-from auscult.models.learning.head import Head
+from auscult.models.learning.head import AtPlace, Head
 from auscult.models.learning.replay import RowClass, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.network.runtime import Model
@@ -20,18 +21,19 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Mean of n windows in whitened coordinates, and their mean squared distance from it."""
+    """Mean of n windows of events in whitened coordinates, and their mean squared distance."""
 
     centre: Float32
     spread: float
     n: int
+    events: tuple[bytes, ...] = ()
 
     @classmethod
-    def of(cls, positions: Float32) -> Place:
+    def of(cls, positions: Float32, event: bytes = b"") -> Place:
         """Describe an event's windows."""
         centre = positions.mean(0)
         spread = float(((positions - centre) ** 2).sum(1).mean())
-        return cls(centre, spread, len(positions))
+        return cls(centre, spread, len(positions), (event,))
 
     def joined(self, other: Place) -> Place:
         """Describe both together."""
@@ -42,6 +44,7 @@ class Place:
             a * self.centre + b * other.centre,
             a * self.spread + b * other.spread + a * b * apart,
             n,
+            self.events + other.events,
         )
 
 
@@ -60,7 +63,7 @@ class TrainingRows:
 
 def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
     """Join the rows' events into at most so many places, nearest ones first."""
-    events = (Place.of(rows.positions[rows.info["group"] == event]) for event in rows.groups)
+    events = (Place.of(rows.positions[rows.info["group"] == event], event) for event in rows.groups)
     return gathered(events, most, merge_distance)
 
 
@@ -94,6 +97,7 @@ def fit_head(
     model: Model,
     settings: LearningSettings = SETTINGS,
     *,
+    rescore: Rescore | None = None,
     with_adapter: bool = False,
 ) -> Head:
     """Place and train a head on the labelled rows of a replay, from the weights before.
@@ -106,6 +110,8 @@ def fit_head(
         Of all classes; places come from false alarms and confirmed faults.
     model : Model
         With the signatures ``train_head`` and ``train_adapter``.
+    rescore : callable, optional
+        Scores windows from a place; without it places are positions.
     with_adapter : bool
         Whether to train an adapter where there was none.
     """
@@ -121,17 +127,38 @@ def fit_head(
         adapter=new_adapter(before.adapter, rows, model, settings)
         if with_adapter or not before.adapter.is_none
         else before.adapter,
+        centres=np.full((len(normal), rows.z.shape[1]), np.nan, np.float16),
+        heard=np.zeros(len(normal), np.float32),
         offset=0.0,
     )
     if not normal:
         return head
-    training = training_rows_of(head, noisy(rows, settings))
+    if rescore is not None:
+        head = _with_states(head, normal, rows, rescore)
+    training = training_rows_of(head, noisy(rows, settings), rescore)
     weights = _train(head, training, model, settings)
     return replace(head, weights=weights, importance=head.importance + _fisher(weights, training))
 
 
+def _with_states(head: Head, places: list[Place], rows: Rows, rescore: Rescore) -> Head:
+    """Add the location of each place, and what it has heard, from the rows with z-scores."""
+    centres, heard = head.centres.copy(), head.heard.copy()
+    for k, place in enumerate(places):
+        z = rows.z[np.isin(rows.info["group"], place.events)]
+        z = z[np.isfinite(z).all(1)]
+        if len(z):
+            centres[k] = np.median(z, axis=0)
+            at = (z - centres[k].astype(np.float32)) / np.sqrt(head.spread[k])
+            heard[k] = max(0.0, float(np.median(rescore(at).log_score)))
+    return replace(head, centres=centres, heard=heard)
+
+
 def with_offset(
-    head: Head, rows: Rows, limit: float, settings: LearningSettings = SETTINGS
+    head: Head,
+    rows: Rows,
+    limit: float,
+    settings: LearningSettings = SETTINGS,
+    rescore: Rescore | None = None,
 ) -> Head:
     """Raise the limit to cover the rest of the false alarms, but never near a confirmed fault.
 
@@ -141,8 +168,8 @@ def with_offset(
     false_alarms, faults = rows.of(RowClass.FALSE_ALARM), rows.of(RowClass.CONFIRMED_FAULT)
     if len(false_alarms) == 0:
         return head
-    excess = float(np.quantile(_adjusted(head, false_alarms), 0.8)) - limit
-    shown, events = _adjusted(head, faults), faults.info["group"]
+    excess = float(np.quantile(_adjusted(head, false_alarms, rescore), 0.8)) - limit
+    shown, events = _adjusted(head, faults, rescore), faults.info["group"]
     room = min(
         (float(np.quantile(shown[events == event], 0.2)) for event in faults.groups),
         default=np.inf,
@@ -151,8 +178,8 @@ def with_offset(
     return replace(head, offset=max(0.0, offset))
 
 
-def _adjusted(head: Head, rows: Rows) -> NDArray[np.float64]:
-    return head.adjust(rows.positions, rows.hidden, rows.log_scores)
+def _adjusted(head: Head, rows: Rows, rescore: Rescore | None) -> NDArray[np.float64]:
+    return head.adjust(rows.positions, rows.hidden, rows.log_scores, rows.z, rescore)
 
 
 def noisy(rows: Rows, settings: LearningSettings = SETTINGS) -> Rows:
@@ -169,28 +196,32 @@ def noisy(rows: Rows, settings: LearningSettings = SETTINGS) -> Rows:
         np.concatenate([rows.positions, *copies]),
         np.concatenate([rows.hidden, *[labelled.hidden] * len(copies)]),
         np.concatenate([rows.info, *[labelled.info] * len(copies)]),
+        np.concatenate([rows.z, *[np.full_like(labelled.z, np.nan)] * len(copies)]),
     )
 
 
-def training_rows_of(head: Head, rows: Rows) -> TrainingRows:
+def training_rows_of(head: Head, rows: Rows, rescore: Rescore | None = None) -> TrainingRows:
     """Return training rows: healthy windows and false alarms against confirmed faults.
 
     Each confirmed fault appears twice: where it was measured, and moved to a known-normal place, as
     the same fault would look in that condition. So the head learns that the new condition is
     healthy, and still detects faults in it.
     """
-    healthy = rows.of(RowClass.HEALTHY).positions
-    false_alarms = rows.of(RowClass.FALSE_ALARM).positions
-    seen = rows.of(RowClass.CONFIRMED_FAULT).positions
-    turn = np.arange(len(seen)) % max(1, len(head.places))
-    moved = seen + head.places.astype(np.float32)[turn]
-    parts = [(healthy, 1.0), (false_alarms, 1.0), (seen, 0.0), (moved, 0.0)]
-    parts = [(positions, label) for positions, label in parts if len(positions)]
-    features = head.features(np.concatenate([positions for positions, _ in parts]))
-    label = np.concatenate([np.full(len(positions), value) for positions, value in parts])
-    weight = np.concatenate(
-        [np.full(len(positions), 1 / len(positions) / len(parts)) for positions, _ in parts]
-    )
+    parts = []
+    for row_class in (RowClass.HEALTHY, RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT):
+        some = rows.of(row_class)
+        if len(some) == 0:
+            continue
+        at = head.from_places(some.positions, some.z, rescore)
+        is_healthy = float(row_class is not RowClass.CONFIRMED_FAULT)
+        parts.append((head.features(some.positions, at), is_healthy))
+        if not is_healthy:
+            heard = head.heard[np.arange(len(some)) % len(head.places)]
+            moved = AtPlace(some.positions, some.log_scores, some.log_scores - heard)
+            parts.append((head.features(some.positions, moved), 0.0))
+    features = np.concatenate([own for own, _ in parts])
+    label = np.concatenate([np.full(len(own), value) for own, value in parts])
+    weight = np.concatenate([np.full(len(own), 1 / len(own) / len(parts)) for own, _ in parts])
     return TrainingRows(features, label.astype(np.float32), weight.astype(np.float32))
 
 

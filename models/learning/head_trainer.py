@@ -15,7 +15,7 @@ from auscult.models.learning.delta import Delta
 from auscult.models.learning.gate import PointContext, Replayed, decide, limit_of
 from auscult.models.learning.head import Head, change_norm
 from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
-from auscult.models.learning.machine_replay import MachineReplay
+from auscult.models.learning.machine_replay import MachineReplay, Resemblance
 from auscult.models.learning.replay import HIDDEN, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.network.runtime import Model
@@ -114,6 +114,7 @@ class HeadTrainer:
         self._replay = replay
         self._start = start
         self._settings = settings
+        self._points = points
         self._limits = {p: limit_of(c.seen, settings.p_limit) for p, c in points.items()}
 
     def with_replay(self, replay: MachineReplay) -> HeadTrainer:
@@ -147,6 +148,12 @@ class HeadTrainer:
         corrected = any(c in ROW_CLASS.values() and c is not row_class for c in known.values())
         if not known:
             return TrainingResult(active, before, before, (Said("no_windows_of_event"),))
+        insisted = earlier is not None and earlier.verdict is label.verdict
+        first = row_class is RowClass.FALSE_ALARM and not corrected and not insisted
+        if self._settings.gate and first:
+            doubt = self._replay.confirmed_fault_like(label.event_id, newest)
+            if doubt is not None and doubt.likeness >= self._settings.doubtful:
+                return self._doubted(label, doubt, active, before)
         if row_class is RowClass.OPEN and not corrected:
             return TrainingResult(active, before, before, (Said("verdict_changes_nothing"),))
         start = self._start if corrected else newest
@@ -160,6 +167,21 @@ class HeadTrainer:
             more.append(Said("counts_as_open"))
             result = replace(result, heads=heads, after=self._replay.replayed_with(heads))
         return replace(result, reasons=(*result.reasons, *more), accepted=True, at_once=True)
+
+    def _doubted(
+        self, label: Label, doubt: Resemblance, active: Heads, before: Replayed
+    ) -> TrainingResult:
+        """Reject a false alarm that looks like a confirmed fault; the same label again insists."""
+        self._replay.mark(label.event_id, RowClass.OPEN)
+        reason = Said("gate_resembles_fault", {"event": doubt.event_id, "likeness": doubt.likeness})
+        return TrainingResult(
+            active,
+            before,
+            before,
+            (reason,),
+            marks={label.event_id: RowClass.OPEN},
+            contradicts=(doubt.event_id,),
+        )
 
     def _candidate(
         self, label: Label, before: Replayed, start: Heads, points: Sequence[str]
@@ -252,8 +274,12 @@ class HeadTrainer:
         adapted = self._settings.adapter == "always"
         for point in points:
             rows = self._rows(point, only)
-            head = fit_head(start[point], rows, trainer(), self._settings, with_adapter=adapted)
-            heads[point] = with_offset(head, rows, self._limits[point], self._settings)
+            rescore = self._points[point].rescore
+            head = fit_head(
+                start[point], rows, trainer(), self._settings, rescore=rescore, with_adapter=adapted
+            )
+            limit = self._limits[point]
+            heads[point] = with_offset(head, rows, limit, self._settings, rescore)
         return heads
 
     def _adapted(self, heads: Heads, points: Sequence[str], only: str | None) -> dict[str, Head]:
@@ -263,7 +289,8 @@ class HeadTrainer:
             rows = self._rows(point, only)
             adapter = new_adapter(heads[point].adapter, rows, trainer(), self._settings)
             head = replace(heads[point], adapter=adapter, offset=0.0)
-            adapted[point] = with_offset(head, rows, self._limits[point], self._settings)
+            limit, rescore = self._limits[point], self._points[point].rescore
+            adapted[point] = with_offset(head, rows, limit, self._settings, rescore)
         return adapted
 
     def _rows(self, point: str, only: str | None) -> Rows:

@@ -6,23 +6,26 @@ import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.baseline.machine_model import MachineModel, Rescore
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from auscult.models.learning.head import Head
 from auscult.models.learning.packing import pack, unpack
+from auscult.models.learning.recognition import cosine
 from auscult.models.learning.replay import Replay, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import ScoredWindow
 
 REPLAY_FILE = "replay"
 """Files begin with it; the baseline's id follows."""
-LAYOUT, READABLE = "3", ("2", "3")
+LAYOUT, READABLE = "4", ("2", "3", "4")
 """Of the file; one of another layout is not read."""
 
 logger = logging.getLogger(__name__)
@@ -36,10 +39,19 @@ def contexts_of(model: MachineModel) -> dict[str, PointContext]:
             point.seen,
             point.unseen or point.seen,
             model.predicts_states,
+            kind.distance.slots,
+            partial(kind.rescore, kind.row[name]),
         )
         for kind in model.kinds
         for name, point in zip(kind.slots.points, kind.points, strict=True)
     }
+
+
+class Resemblance(NamedTuple):
+    """The confirmed fault that an event resembles, and their cosine, 0..1."""
+
+    event_id: str
+    likeness: float
 
 
 class MachineReplay:
@@ -69,7 +81,8 @@ class MachineReplay:
         self._about = {"baseline_id": baseline_id, "layout": LAYOUT}
         self._settings = settings
         self._replays = self._read() or {
-            point: Replay(context.coordinates, settings) for point, context in points.items()
+            point: Replay(context.coordinates, context.slots, settings)
+            for point, context in points.items()
         }
         self._unsaved_events: set[str] = set()
 
@@ -93,6 +106,7 @@ class MachineReplay:
                 seen=window.seen,
                 state=window.state,
                 event_id=event_id,
+                z=window.z,
             )
 
     def classes_of(self, event_id: str) -> dict[str, RowClass]:
@@ -120,6 +134,31 @@ class MachineReplay:
             rows = self._replays[point].held_back
             held_back[point] = PointReplay(rows, context)
         return replay_events(held_back, heads, self._settings)
+
+    def confirmed_fault_like(self, event_id: str, heads: Mapping[str, Head]) -> Resemblance | None:
+        """Find the confirmed fault that the windows of an event resemble most.
+
+        It compares mean departures over the points that both have, each from the place where it is
+        nearest to normal: at a new speed a fault departs from that speed, not from the baseline.
+        """
+        mine: dict[str, NDArray[np.float32]] = {}
+        faults: dict[bytes, dict[str, NDArray[np.float32]]] = {}
+        for point, replay in self._replays.items():
+            rows, head, rescore = replay.rows, heads[point], self._points[point].rescore
+            own = rows.where(rows.info["group"] == group_key(event_id))
+            own = own.where(own.info["class"] != RowClass.HEALTHY)
+            if len(own) == 0:
+                continue
+            mine[point] = _departure(own, head, rescore)
+            confirmed = rows.of(RowClass.CONFIRMED_FAULT)
+            for event in confirmed.groups:
+                of_event = confirmed.where(confirmed.info["group"] == event)
+                faults.setdefault(event, {})[point] = _departure(of_event, head, rescore)
+        found = [
+            Resemblance(event.decode(errors="replace"), cosine(mine, fault))
+            for event, fault in faults.items()
+        ]
+        return max(found, key=lambda one: one.likeness, default=None)
 
     def false_alarm_nearest(self, fault: str) -> str | None:
         """Find the labelled false alarm whose windows lie nearest to those of a fault."""
@@ -169,7 +208,19 @@ class MachineReplay:
         mine = about["baseline_id"] == self._about["baseline_id"] and about["layout"] in READABLE
         if not mine or parts.keys() != self._points.keys():
             return None
-        return {point: Replay.from_bytes(part, self._settings) for point, part in parts.items()}
+        return {
+            point: Replay.from_bytes(part, self._points[point].slots, self._settings)
+            for point, part in parts.items()
+        }
+
+
+def _departure(rows: Rows, head: Head, rescore: Rescore | None) -> NDArray[np.float32]:
+    """Mean departure of rows [shape=(m,)] from the place or the baseline, whichever is nearer."""
+    if len(head.places):
+        at = head.from_places(rows.positions, rows.z, rescore)
+        if np.median(at.log_score) < np.median(rows.log_scores):
+            return np.asarray(at.position.mean(0))
+    return np.asarray(rows.positions.mean(0))
 
 
 def remove_old_replays(folder: Path, present: Path, keep: int) -> None:

@@ -42,13 +42,17 @@ class Departure:
 
     def likeness(self, fault: KnownFault) -> float:
         """Cosine 0..1 between the departure and a fault, over the points that both have."""
-        common = [point for point in fault.centres if point in self.sums]
-        if not common:
-            return 0.0
-        mine = np.concatenate([self.sums[point] for point in common])
-        theirs = np.concatenate([fault.centres[point] for point in common])
-        size = float(np.linalg.norm(mine) * np.linalg.norm(theirs))
-        return max(0.0, float(mine @ theirs) / size) if size > 0 else 0.0
+        return cosine(self.sums, fault.centres)
+
+
+def cosine(mine: Mapping[str, Float32], theirs: Mapping[str, Float32]) -> float:
+    """Cosine 0..1 of two departures by point, over the points that both have."""
+    common = [point for point in theirs if point in mine]
+    if not common:
+        return 0.0
+    a, b = (np.concatenate([own[point] for point in common]) for own in (mine, theirs))
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return max(0.0, float(a @ b) / size) if size > 0 else 0.0
 
 
 def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float) -> Reason | None:
@@ -62,8 +66,8 @@ def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float
         Cosine from which two are alike (`LearningSettings.resembles`).
     """
     alike = [(departure.likeness(fault), fault) for fault in faults]
-    cosine, fault = max(alike, key=lambda pair: pair[0], default=(0.0, None))
-    if fault is None or cosine < least:
+    likeness, fault = max(alike, key=lambda pair: pair[0], default=(0.0, None))
+    if fault is None or likeness < least:
         return None
     label = fault.label
     return Reason(
@@ -78,6 +82,6 @@ def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float
                 "at_ms": label.at_ns // 1_000_000,
             },
         ),
-        value=cosine,
+        value=likeness,
         limit=least,
     )

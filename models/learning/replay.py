@@ -64,20 +64,21 @@ rows, in this order: a rare kind of fault keeps its rows however often another o
 class Rows:
     """Some of a replay's windows.
 
-    Whitened positions [shape=(n, m)], last hidden layers [shape=(n, h)], and `ROW` of each
-    [shape=(n,)].
+    Whitened positions [shape=(n, m)], last hidden layers [shape=(n, h)], `ROW` of each
+    [shape=(n,)] and z-scores [shape=(n, w)], NaN where only a position is known.
     """
 
     positions: Float32
     hidden: Float32
     info: NDArray[np.void]
+    z: Float32
 
     def __len__(self) -> int:
         return len(self.info)
 
     def where(self, keep: NDArray[np.bool_]) -> Rows:
         """Select rows."""
-        return Rows(self.positions[keep], self.hidden[keep], self.info[keep])
+        return Rows(self.positions[keep], self.hidden[keep], self.info[keep], self.z[keep])
 
     def of(self, *classes: RowClass) -> Rows:
         """Select classes."""
@@ -95,6 +96,8 @@ class Rows:
         return groups
 
 
+LARGEST_Z = 60_000.0
+"""Limit of stored z-scores: they are float16."""
 FIRST_ROWS = 48
 """Rows that a replay begins with; its memory doubles as it fills, to four times these for the
 healthy windows alone."""
@@ -110,9 +113,13 @@ class Replay:
     ----------
     coordinates : int
         Length m of a whitened position.
+    slots : int
+        Length w of a window's z-scores; 0 = they are not kept.
     """
 
-    def __init__(self, coordinates: int, settings: LearningSettings = SETTINGS) -> None:
+    def __init__(
+        self, coordinates: int, slots: int = 0, settings: LearningSettings = SETTINGS
+    ) -> None:
         self._room = {
             RowClass.HEALTHY: settings.healthy_rows,
             RowClass.OPEN: settings.open_rows,
@@ -122,6 +129,7 @@ class Replay:
         self._positions = np.zeros((0, coordinates), np.float16)
         self._hidden = np.zeros((0, HIDDEN), np.float16)
         self._info = np.zeros(0, ROW)
+        self._z = np.zeros((0, slots), np.float16)
         self._n = 0
         self._offered = 0
 
@@ -135,6 +143,7 @@ class Replay:
             self._positions[: self._n].astype(np.float32),
             self._hidden[: self._n].astype(np.float32),
             self._info[: self._n].copy(),
+            self._z[: self._n].astype(np.float32),
         )
 
     @property
@@ -169,6 +178,7 @@ class Replay:
             self._positions[at].astype(np.float32),
             self._hidden[at].astype(np.float32),
             self._info[at],
+            self._z[at].astype(np.float32),
         )
 
     def offer(
@@ -181,6 +191,7 @@ class Replay:
         seen: bool = True,
         state: str = "",
         event_id: str | None = None,
+        z: Float32 | None = None,
     ) -> None:
         """Offer a window to the replay, which may keep it.
 
@@ -198,6 +209,8 @@ class Replay:
             Name of the operating state; balances the healthy windows.
         event_id : str, optional
             The open event that the window belongs to; without, it counts as healthy.
+        z : np.ndarray [shape=(w,), dtype=float32], optional
+            Its z-scores.
         """
         kind = 0
         self._offered += 1
@@ -219,6 +232,7 @@ class Replay:
         self._reserve(self._n + 1)
         self._positions[self._n] = position
         self._hidden[self._n] = hidden
+        self._z[self._n] = np.nan if z is None else np.clip(z, -LARGEST_Z, LARGEST_Z)
         self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, _number_of(state))
         self._n += 1
 
@@ -243,19 +257,24 @@ class Replay:
         np.save(buffer, self._positions[: self._n])
         np.save(buffer, self._hidden[: self._n])
         np.save(buffer, self._info[: self._n])
+        np.save(buffer, self._z[: self._n])
         return buffer.getvalue()
 
     @classmethod
-    def from_bytes(cls, data: bytes, settings: LearningSettings = SETTINGS) -> Replay:
-        """Read what `to_bytes` wrote."""
+    def from_bytes(
+        cls, data: bytes, slots: int = 0, settings: LearningSettings = SETTINGS
+    ) -> Replay:
+        """Read what `to_bytes` wrote; a file of versions before 0.3 has no z-scores."""
         buffer = io.BytesIO(data)
         offered, positions, hidden, info = (np.load(buffer, allow_pickle=False) for _ in range(4))
-        replay = cls(positions.shape[1], settings)
+        replay = cls(positions.shape[1], slots, settings)
         replay._reserve(len(info))
         replay._n, replay._offered = len(info), int(offered[0])
         replay._positions[: len(info)], replay._hidden[: len(info)] = positions, hidden
         for name in info.dtype.names or ():  # an older file has fewer
             replay._info[name][: len(info)] = info[name]
+        more = buffer.tell() < len(data)
+        replay._z[: len(info)] = np.load(buffer, allow_pickle=False) if more else np.nan
         return replay
 
     def _event_rows(self, event_id: str) -> NDArray[np.intp]:
@@ -274,6 +293,7 @@ class Replay:
         self._positions = _longer(self._positions, more)
         self._hidden = _longer(self._hidden, more)
         self._info = _longer(self._info, more)
+        self._z = _longer(self._z, more)
 
     def _make_room(self, row_class: RowClass) -> None:
         if (self._info["class"][: self._n] == row_class).sum() >= self._room[row_class]:
@@ -288,6 +308,7 @@ class Replay:
         self._positions[victim : self._n - 1] = self._positions[victim + 1 : self._n]
         self._hidden[victim : self._n - 1] = self._hidden[victim + 1 : self._n]
         self._info[victim : self._n - 1] = self._info[victim + 1 : self._n]
+        self._z[victim : self._n - 1] = self._z[victim + 1 : self._n]
         self._n -= 1
 
     def _draw(self, below: int) -> int:

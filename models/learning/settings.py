@@ -25,6 +25,12 @@ class LearningSettings:
     places, fault_places : int
         Known-normal and confirmed-fault places that a head holds at most: 24 of 288 bytes each
         keep a delta below 8 kB. Without places (0) only the limit learns.
+    reach : float
+        A place speaks for windows up to this beyond the median of its own windows, in the logarithm
+        of the score from there: e² = 7 times a healthy distance. What lies farther was never heard
+        there.
+    reach_fade : float
+        Beyond its reach a place counts less and less over this much.
     merge_distance : float
         False alarms whose mean windows lie closer than this (in units where a healthy window
         lies at 1) share one place.
@@ -64,12 +70,17 @@ class LearningSettings:
     allowance : float
         An event alarms when its windows' mean normal score is above this, the allowance of the
         warning chart: only then does evidence accumulate.
+    alarm_allowance : float
+        The same of the alarm chart: a confirmed fault must stay above it.
     score_cap, unseen_discount_sigma, predicted_discount_sigma, p_limit : float
         The detector's values.
     resembles : float
         Cosine 0..1 between a departure and a confirmed fault, in whitened coordinates, from which
         they count as alike. The same broken tooth at two loads: 0.77 to 0.98 (gearbox_gfd);
         faults of different parts of a bearing: 4 % above 0.8 on cwru, half on hit_sm.
+    doubtful : float
+        Cosine from which a false alarm that resembles a confirmed fault is rejected until it is
+        labelled again. Wrong labels on uestc, M1 and gearbox_gfd: 0.78 to 0.99 (docs/labels.md).
     min_new_labels : int
         Labels that are learned together; 1 = each at once, as people expect.
     cooldown_s : float
@@ -94,6 +105,8 @@ class LearningSettings:
     gate: bool = True
     places: int = 16
     fault_places: int = 8
+    reach: float = 2.0
+    reach_fade: float = 0.5
     merge_distance: float = 0.5
     spread_max: float = 2.0
     spread_rows: float = 20.0
@@ -112,11 +125,13 @@ class LearningSettings:
     importance_floor: float = 0.01
     offset_max: float = 1.2
     allowance: float = SHIPPED.warning_sigma / 2
+    alarm_allowance: float = SHIPPED.alarm_sigma / 2
     score_cap: float = SHIPPED.score_cap
     unseen_discount_sigma: float = SHIPPED.unseen_discount_sigma
     predicted_discount_sigma: float = SHIPPED.predicted_discount_sigma
     p_limit: float = SHIPPED.p_limit
     resembles: float = 0.8
+    doubtful: float = 0.75
     min_new_labels: int = 1
     cooldown_s: float = 1.0
     novel_windows: int = 32
@@ -125,6 +140,10 @@ class LearningSettings:
     shadow_hours: float = 0.0
     keep: int = 50
     keep_replays: int = 3
+
+    def least_evidence(self, sigma: float) -> float:
+        """Evidence at which a confirmed fault counts as lost: at most the alarm's allowance."""
+        return max(self.allowance, min(sigma, self.alarm_allowance))
 
     def discount_sigma(self, predicted: bool) -> float:
         """Reduction of the normal scores of windows in unseen states, in σ."""

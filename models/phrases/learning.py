@@ -25,6 +25,8 @@ LEARNING: Final[dict[str, str]] = {
     "offer_baseline": "maintenance is no fault to learn; if the machine runs differently from now "
     "on, start a new baseline: the present one is kept, and you can return to it",
     # the gate
+    "gate_resembles_fault": "resembles the confirmed fault of event {event} "
+    "({likeness:percent} alike); label it a false alarm again if it is none",
     "gate_passed": "{silenced} of {false_alarms} labelled false alarms are silent, {detected} of "
     "{faults} confirmed faults still alarm",
     "gate_fault_lost": "would lose or weaken the confirmed fault of event {events}",

@@ -12,7 +12,16 @@ def test_a_confirmed_fault_may_lose_a_little():
 
 
 def test_many_small_steps_do_not_lose_it_either():
-    assert replayed(3.4, 4.0).faults_lost(replayed(3.7, 4.0)) == ["E1"]
+    assert replayed(1.4, 4.0).faults_lost(replayed(1.7, 4.0)) == ["E1"]
+
+
+def test_a_strong_fault_may_weaken_as_long_as_the_alarm_chart_gathers_evidence():
+    assert replayed(1.6, 4.0).faults_lost(replayed(4.0, 4.0)) == []
+
+
+def test_a_weak_fault_keeps_its_evidence():
+    assert replayed(1.0, 1.4).faults_lost(replayed(1.4, 1.4)) == []
+    assert replayed(0.8, 1.4).faults_lost(replayed(1.4, 1.4)) == ["E1"]
 
 
 def test_what_is_weaker_from_earlier_does_not_stop_later_updates():

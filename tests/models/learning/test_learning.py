@@ -70,9 +70,20 @@ def test_a_label_that_would_silence_a_confirmed_fault_is_rejected(world):
     assert world.fault("E1", FAULT).accepted
     update = world.false_alarm("E2", FAULT, seed=51)
     assert not update.accepted
-    assert "would lose or weaken the confirmed fault of event E1" in update.reason.text
+    assert "resembles the confirmed fault of event E1" in update.reason.text
+    assert update.contradicts == ("E1",)
+    insisted = world.label("E2", Verdict.FALSE_ALARM)
+    assert not insisted.accepted
+    assert "would lose or weaken the confirmed fault of event E1" in insisted.reason.text
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
     assert world.updater.checkpoints()[-1].checkpoint.state is CheckpointState.REJECTED
+
+
+def test_a_person_who_insists_outweighs_a_likeness(world):
+    """The same direction, weaker: the gate finds nothing lost."""
+    world.fault("E1", (INNER_RACE, 3.0), n=30)
+    assert not world.false_alarm("E2", (INNER_RACE, 0.8), seed=51).accepted
+    assert world.label("E2", Verdict.FALSE_ALARM).accepted
 
 
 def test_a_rejected_label_does_not_come_back_with_the_next_one(world):

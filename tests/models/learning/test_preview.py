@@ -72,7 +72,7 @@ def test_a_rejection_is_foreseen(world):
     world.event("E2", FAULT, seed=51)
     foreseen = world.updater.preview(world.next_label("E2", Verdict.FALSE_ALARM))
     assert not foreseen.accepted
-    assert "would lose or weaken the confirmed fault of event E1" in foreseen.reason.text
+    assert "resembles the confirmed fault of event E1" in foreseen.reason.text
 
 
 def test_labels_that_wait_come_first(tmp_path):

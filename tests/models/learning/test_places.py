@@ -1,0 +1,60 @@
+"""A place is a state: the net scores windows again from there, up to the place's reach."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from auscult.models.baseline.machine_model import Rescored
+from auscult.models.learning.head import Head
+from auscult.models.learning.settings import SETTINGS
+
+M, W = 144, 6
+HIDDEN = np.zeros((1, 64), np.float32)
+AWAY = np.full((1, W), 40.0, np.float32)
+"""Far beyond the clip: the position of such a window says little."""
+
+
+def rescore(z):
+    """Score by the distance alone, about 1 for a healthy window."""
+    position = np.zeros((len(z), M), np.float32)
+    position[:, :W] = z / np.sqrt(W)
+    return Rescored(position, np.repeat(HIDDEN, len(z), 0), np.log((z**2).mean(1)).astype(float))
+
+
+def head_at(centre):
+    start = Head.start(M)
+    return replace(
+        start,
+        places=np.ones((1, M), np.float16),
+        spread=np.ones(1, np.float32),
+        centres=centre.astype(np.float16),
+        heard=np.zeros(1, np.float32),
+    )
+
+
+def score(head, z):
+    position = np.ones((1, M), np.float32)  # clipped: the same for all
+    return float(head.adjust(position, HIDDEN, np.array([4.0]), z, rescore)[0])
+
+
+def test_a_window_of_the_place_gets_the_score_from_there():
+    assert score(head_at(AWAY), AWAY + 1.0) < 0.1
+
+
+def test_what_was_never_heard_there_stays_an_anomaly():
+    far = AWAY + np.exp((SETTINGS.reach + SETTINGS.reach_fade + 0.1) / 2).astype(np.float32)
+    assert score(head_at(AWAY), far) == 4.0
+    assert score(head_at(AWAY), AWAY + 30.0) == 4.0
+
+
+def test_a_place_with_wider_windows_reaches_farther():
+    wide = replace(head_at(AWAY), heard=np.array([2.0], np.float32))
+    assert score(head_at(AWAY), AWAY + 5.0) == 4.0
+    assert score(wide, AWAY + 5.0) < 3.3
+
+
+def test_a_place_survives_its_bytes_and_the_format_before():
+    head = head_at(AWAY)
+    assert score(Head.from_bytes(head.to_bytes()), AWAY + 1.0) == score(head, AWAY + 1.0)
+    bare = replace(head, centres=np.full_like(head.centres, np.nan))
+    assert score(bare, AWAY + 1.0) < 0.1, "the position takes the part of the state"
