@@ -40,7 +40,7 @@ class Feed:
         """`source_ok`, or each problem and what was lost."""
         notes = [
             Said("source_part", {"what": what, "problem": said})
-            for what, said in sorted(self._problems.items())
+            for what, said in sorted(self._problems.copy().items())
         ]
         notes += [Said("messages_lost", {"count": self.lost})] if self.lost else []
         notes += [Said("blocks_dropped", {"count": self.dropped})] if self.dropped else []
@@ -70,11 +70,13 @@ class Feed:
         """Report that a point's samples can't be used from now on."""
         inlet.put([SourceFault(point, time.time_ns(), said)], wait=False)
 
-    def note(self, what: str, problem: Said) -> None:
-        """Show a problem in the status until `clear`; logged once."""
-        if what not in self._problems:
+    def note(self, what: str, problem: Said) -> bool:
+        """Show a problem in the status until `clear`; logged once. True where it is new."""
+        new = what not in self._problems
+        if new:
             log.warning("%s: %s: %s", self._name, what, problem)
         self._problems[what] = problem
+        return new
 
     def clear(self, what: str) -> None:
         """End a problem; logged."""

@@ -78,6 +78,13 @@ SOURCES: Final[dict[str, str]] = {
     "manifest_doubled": "used twice in recording {recording}",
     "not_audio": "can't be read as WAV or FLAC ({detail})",
     "bursts_incomplete": "give burst_s and interval_s together, or neither",
+    # raw streams, cards and microphones
+    "stream_unknown_sensor": "frames of sensor {sensor}, which is not configured; add it to "
+    "channels, or correct the sensor's id",
+    "stream_silent": "no frame of sensor {sensor} for {after_s:s}; check its power and network",
+    "stream_time": "sensor {sensor} sends the time {t0_ns}, which is not within a day of now (ns "
+    "since 1970, UTC); set its clock, or send 0",
+    "frames_damaged": "{count:# frame|# frames} damaged",
     # files of any format
     "file_format_unknown": "{path}: unknown format; known endings are {endings}",
     "file_incomplete": "{path}: ends too early; it is still written, or copy it again",

@@ -42,6 +42,13 @@ export const sourcesDe = {
   folder_key: '{path}: {problem}',
   folder_no_files: '{path}: keine Datei passt auf {pattern}',
   files_set_aside: '{count:# Datei|# Dateien} beiseitegelegt; die Gründe liegen in {folder}',
+  stream_unknown_sensor:
+    'Telegramme des Sensors {sensor}, der nicht eingerichtet ist; ihn zu channels hinzufügen oder seine Kennung berichtigen',
+  stream_silent:
+    'kein Telegramm des Sensors {sensor} seit {after_s:s}; Stromversorgung und Netz prüfen',
+  stream_time:
+    'Sensor {sensor} sendet die Zeit {t0_ns}, die mehr als einen Tag von jetzt entfernt ist (ns seit 1970, UTC); seine Uhr stellen oder 0 senden',
+  frames_damaged: '{count:# Telegramm|# Telegramme} beschädigt',
   part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   store_empty:
     '{path} war leer; eine neue Datenbank wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
