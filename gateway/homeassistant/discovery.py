@@ -21,7 +21,11 @@ CONDITIONS = sorted(Condition, key=SEVERITY.__getitem__)
 HANDLING = list(get_args(AlarmState))
 LONGEST_STATE = 255
 """Home Assistant rejects longer states."""
-WRONG = "{{ 'ON' if value_json.condition in ('warning', 'alarm') else 'OFF' }}"
+WRONG = (
+    "{{ 'ON' if value_json.condition in ('warning', 'alarm') or value_json.event_id is defined"
+    " else 'OFF' }}"
+)
+"""An open event is a problem also while its machine is silent or learns."""
 
 Component = dict[str, Any]
 

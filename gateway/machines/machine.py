@@ -118,6 +118,9 @@ class MonitoredMachine:
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
             self._begin_learning(detector.model)
+            if not self.awaiting_approval:
+                waits = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, Said("silent_since_start"))
+                self._last = Decision(None, stream_ns, Condition.UNKNOWN, (waits,))
 
     @property
     def open_event(self) -> Event | None:
@@ -126,7 +129,17 @@ class MonitoredMachine:
 
     @property
     def decision(self) -> Decision:
-        """Decision on the machine; silent points count as unknown."""
+        """Decision on the machine; silent points count as unknown.
+
+        An open event keeps its condition while nothing newer is known: no rest, no silence and no
+        restart hides it.
+        """
+        present, event = self._present(), self.open_event
+        if event is None or present.condition not in (Condition.LEARNING, Condition.UNKNOWN):
+            return present
+        return present._replace(condition=event.condition, reasons=present.reasons + event.reasons)
+
+    def _present(self) -> Decision:
         if not self._silent:
             return self._last
         reasons = tuple(r for decision in self._silent.values() for r in decision.reasons)

@@ -105,6 +105,7 @@ def test_templates_read_our_messages():
     assert {key: rendered(pump, key, state) for key in expected} == expected
     calm = machine_state().model_copy(update={"evidence": None})
     assert rendered(pump, "problem", calm) == "OFF"
+    assert rendered(pump, "problem", calm.model_copy(update={"event_id": "e1"})) == "ON"
     assert rendered(pump, "reason", calm) == ""
     assert rendered(pump, "evidence", calm) == "None", "which Home Assistant shows as unknown"
     long = state.model_copy(update={"reasons": (BEARING,) * 100})

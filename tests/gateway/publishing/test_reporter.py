@@ -11,12 +11,19 @@ from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.reporter import Reporter
-from auscult.gateway.records import PointId, Window
+from auscult.gateway.records import Event, EventPhase, PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.pipeline import Hop, ObservedWindow
 from auscult.gateway.windows.points import plan_points
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import (
+    Condition,
+    Observation,
+    OperatingState,
+    Reason,
+    ReasonKind,
+    Said,
+)
 
 POINT = PointId("pump", "de")
 S = 10**9
@@ -75,3 +82,18 @@ def test_a_spectrum_of_a_machine_at_rest_is_not_a_healthy_one(machine, settings)
 
     assert condition_after(None) == "learning"
     assert condition_after(AT_REST) == "unknown"
+
+
+def test_an_open_alarm_is_not_masked_by_a_restart_rest_or_silence(machine):
+    reason = Reason(ReasonKind.FIXED_LIMIT, Condition.ALARM, Said("departs"), "de")
+    opened = Event(
+        "e1", "pump", EventPhase.UPDATE, Condition.ALARM, 0, S, None, Condition.ALARM, 3.0, None,
+        ("de",), (reason,), "", "", "", "",
+    )  # fmt: skip
+    again = MonitoredMachine(machine.detector, machine.learning, opened, {"de": 0.5}, 5 * S)
+    assert again.decision.condition == "alarm"  # nothing was received since the restart
+    again.process(hop(again, S, AT_REST))
+    assert again.decision.condition == "alarm"
+    again.check({"de": Said("silent", {"after_s": 10.0})}, 0)
+    assert again.decision.condition == "alarm"
+    assert {"departs", "silent"} <= {r.said.code for r in again.decision.reasons}

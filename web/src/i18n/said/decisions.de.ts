@@ -26,6 +26,7 @@ export const decisionsDe = {
     '{title}: Hält der Trend an, ist die Grenze „{level:word}“ von {limit:in unit} {:when} erreicht',
   sensor_fault: 'Sensorstörung: {faults:word}',
   silent: 'seit mehr als {after_s:s} kein Messwert',
+  silent_since_start: 'seit dem Start des Gateways kein Messfenster: Zustand noch unbekannt',
   not_running: 'außer Betrieb: Der Zustand wird nicht beurteilt',
   unseen_state:
     'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: {nearest_:state})',
