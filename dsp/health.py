@@ -27,6 +27,8 @@ class SensorHealth(IntFlag):
     """Single samples, too short for a mechanical vibration: electrical disturbance."""
     NOISE_FLOOR = 64
     """Signal of about one converter step: only the converter's noise."""
+    UNCERTAIN = 128
+    """The source marks an overall value as uncertain, for example by its OPC UA quality."""
 
 
 UNUSABLE: Final = np.uint16(SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE)

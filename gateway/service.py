@@ -51,7 +51,7 @@ from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.supervised import Supervised
 from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
-from auscult.gateway.windows.points import plan_points
+from auscult.gateway.windows.points import plan_points, plan_values
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
 
@@ -363,14 +363,18 @@ class _Processing:
             else plan.window.hop / plan.window.fs_hz
             for point, plan in plans.items()
         }
+        values = plan_values(settings)
+        intervals_s |= {point: plan.interval_s for point, plan in values.items()}
         signal_bytes = own.signal_memory_mb * BYTES_PER_MB
-        self.pipeline = Pipeline(plans, clip_seconds(own, plans), signal_bytes)
+        self.pipeline = Pipeline(plans, clip_seconds(own, plans), signal_bytes, values)
         self.clips = Clips(own, plans, self.pipeline, store)
         self.machines = {
-            m.id: restored_machine(m, settings, plans, intervals_s, store)
+            m.id: restored_machine(m, settings, {**plans, **values}, intervals_s, store)
             for m in settings.machines
         }
-        self.reporter = Reporter(own, connection.topics, plans, connection.publisher, self.pipeline)
+        self.reporter = Reporter(
+            own, connection.topics, plans, connection.publisher, self.pipeline, values
+        )
         self.publish_checkpoints = CheckpointPublisher(
             store, connection.publisher, connection.topics
         )

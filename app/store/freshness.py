@@ -17,11 +17,16 @@ class Freshness:
     now_ms: int
     stale_after_ms: int
 
-    def stale(self, heard_ms: int | None, gateway_online: bool = True) -> bool:
-        """Tell whether a state received at `heard_ms` is too old, or its gateway is offline."""
+    def stale(
+        self, heard_ms: int | None, gateway_online: bool = True, interval_s: float | None = None
+    ) -> bool:
+        """Tell whether a state received at `heard_ms` is too old, or its gateway is offline.
+
+        A state that comes once an interval may be three intervals old.
+        """
         if heard_ms is None or not gateway_online:
             return True
-        return self.now_ms - heard_ms > self.stale_after_ms
+        return self.now_ms - heard_ms > max(self.stale_after_ms, 3000 * (interval_s or 0))
 
 
 def heard_at_ms(now_ms: int, ts_ms: int, retained: bool, before_ms: int | None) -> int:

@@ -262,10 +262,14 @@ def _point(row: dict[str, Any], freshness: Freshness) -> Point:
         machine_id=row["machine_id"],
         point=row["point"],
         name=part.get("name") or row["point"],
-        stale=freshness.stale(row["heard_ms"], bool(row["online"])),
+        stale=freshness.stale(row["heard_ms"], bool(row["online"]), part.get("interval_s")),
         heard_ms=row["heard_ms"],
         updated_ms=row["ts_ms"],
-        **{k: part[k] for k in ("kind", "unit", "fs_hz", "limits") if k in part},
+        **{
+            k: part[k]
+            for k in ("kind", "unit", "fs_hz", "quantity", "interval_s", "limits")
+            if k in part
+        },
         **{k: state[k] for k in (*_DECIDED, *_MEASURED) if k in state},
     )
 

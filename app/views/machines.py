@@ -43,9 +43,11 @@ class Point(CurrentDecision):
     machine_id: str
     point: str
     name: str
-    kind: Literal["vibration", "sound"] | None = None
+    kind: Literal["vibration", "sound", "value"] | None = None
     unit: str | None = None
     fs_hz: float | None = None
+    quantity: str | None = Field(default=None, description="What an overall value is")
+    interval_s: float | None = Field(default=None, description="Usual time between two values")
     limits: tuple[LimitPart, ...] = Field(default=(), description="Fixed limits on features")
     window_ms: int | None = Field(default=None, description="Start of the newest window")
     score: float | None = None

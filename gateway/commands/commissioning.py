@@ -32,7 +32,7 @@ from auscult.gateway.settings.gateway import (
     SourceSettings,
 )
 from auscult.gateway.sources.registry import kind_of
-from auscult.gateway.windows.points import plan_points
+from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values
 from auscult.models.decision.limits import LimitChecks, LimitError
 from auscult.models.said import Said
 
@@ -199,7 +199,11 @@ def _wrong_points(
     for row, point in enumerate(machine.points):
         alone = machine.model_copy(update={"points": (point,)})
         try:
-            plans = plan_points(settings.model_copy(update={"machines": (alone,)}), {})
+            asked = settings.model_copy(update={"machines": (alone,)})
+            plans: dict[PointId, PointPlan | ValuePlan] = {
+                **plan_points(asked, {}),
+                **plan_values(asked),
+            }
             plan = plans[PointId(machine.id, point.id)]
             LimitChecks({point.id: limits_of(plan)}, {point.id: plan.spec}, windows=1)
         except LimitError as error:

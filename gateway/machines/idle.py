@@ -35,6 +35,11 @@ def idle_decision(observation: Observation) -> Decision:
     return _undecided(observation.point, observation.t_ns)
 
 
+def idle_point(point: str, t_ns: int) -> Decision:
+    """Decide on a point that is silent because its machine is at rest."""
+    return _undecided(point, t_ns)
+
+
 def idle_machine(t_ns: int) -> Decision:
     """Decide on a machine at rest."""
     return _undecided(None, t_ns)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import OPENING, EventTracker
-from auscult.gateway.machines.idle import at_rest, idle_decision, idle_machine
+from auscult.gateway.machines.idle import at_rest, idle_decision, idle_machine, idle_point
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.trends import PointInterval, PointTrend
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import Event
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
@@ -109,12 +110,18 @@ class MonitoredMachine:
         self._received_s = dict.fromkeys(interval_s, time.monotonic())
         self._silent: dict[str, Decision] = {}
         self._trends = {
-            point: PointTrend(point, len(spec), trend_interval_ns)
+            point: PointTrend(
+                point,
+                len(spec),
+                trend_interval_ns,
+                at_once=spec.kind == "value" and spec.interval_s * NS_PER_S >= trend_interval_ns,
+            )
             for point, spec in detector.specs.items()
         }
         self._forecasts: dict[str, tuple[Reason, ...]] = {}
         self._bearing: Diagnosis | None = None
         self._search_at_ns = 0
+        self._at_rest = False
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
             self._begin_learning(detector.model)
@@ -213,7 +220,11 @@ class MonitoredMachine:
         if len(idle) == len(hop.observations):
             # Evidence, event and baseline wait while the machine is at rest.
             self._last = idle_machine(self.stream_ns)
+            self._at_rest = True
         else:
+            if self._at_rest:
+                self._at_rest = False
+                self.detector.note_start()
             decided, event, search_due = self._decide(
                 [o for o in hop.observations if o.point not in idle]
             )
@@ -342,7 +353,13 @@ class MonitoredMachine:
             if said is None and now_s - received_s > stale_after_s:
                 said = Said("silent", {"after_s": stale_after_s})
             before = self._silent.get(point)
+            if said is not None and said.code == "silent" and self._at_rest:
+                # Sensors that the machine feeds fall silent with it.
+                said = Said("not_running")
             if said is not None and (before is None or before.reasons[0].said != said):
+                if said.code == "not_running":
+                    silent[point] = idle_point(point, self.stream_ns)
+                    continue
                 reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said, point=point)
                 silent[point] = Decision(point, self.stream_ns, Condition.UNKNOWN, (reason,))
         return silent

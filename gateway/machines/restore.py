@@ -19,7 +19,7 @@ from auscult.gateway.settings.gateway import (
 )
 from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.store import Store
-from auscult.gateway.windows.points import PointPlan, name_plate_of
+from auscult.gateway.windows.points import PointPlan, ValuePlan, name_plate_of
 from auscult.models.baseline.container import StateError
 from auscult.models.decision.limits import Limit, LimitError
 from auscult.models.detector import MachineDetector
@@ -33,7 +33,7 @@ LEARNING_FOLDER = "learning"
 def restored_machine(
     machine: MachineSettings,
     settings: GatewaySettings,
-    plans: Mapping[PointId, PointPlan],
+    plans: Mapping[PointId, PointPlan | ValuePlan],
     intervals_s: Mapping[PointId, float],
     store: Store,
 ) -> MonitoredMachine:
@@ -84,7 +84,7 @@ def restored_machine(
     )
 
 
-def limits_of(plan: PointPlan) -> list[Limit]:
+def limits_of(plan: PointPlan | ValuePlan) -> list[Limit]:
     """Return the fixed limits of a point."""
     return limits_from(plan.settings.limits)
 
@@ -98,4 +98,6 @@ def _detector_settings(section: DetectorSection, machine: MachineSettings) -> De
     return DetectorSettings(
         false_alarms_per_year=section.false_alarms_per_year,
         baseline_windows=machine.baseline_windows or section.baseline_windows,
+        baseline_days=machine.baseline_days,
+        baseline_starts=machine.baseline_starts,
     )

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from auscult.dsp.health import SensorHealth
 from auscult.models.records import Condition, Decision, Observation
 
+MOMENT_NS = 1_000_000
+"""Length of the interval of one value: messages carry milliseconds."""
 _UNUSABLE = SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE
 
 
@@ -116,10 +118,13 @@ class PointTrend:
     width : int
         Number of features.
     interval_ns : int
+    at_once : bool
+        Each window is an interval, for values that are rarer than the interval.
     """
 
-    def __init__(self, point: str, width: int, interval_ns: int) -> None:
+    def __init__(self, point: str, width: int, interval_ns: int, *, at_once: bool = False) -> None:
         self._point = point
+        self._at_once = at_once
         self._aggregator = TrendAggregator(width + 1, interval_ns)
         self._row = np.empty(width + 1, np.float32)
         self._condition = Condition.UNKNOWN
@@ -134,6 +139,9 @@ class PointTrend:
             return None
         self._row[:-1] = observation.features
         self._row[-1] = np.nan if decision.evidence is None else decision.evidence
+        if self._at_once:
+            row, t_ns = self._row.copy(), observation.t_ns
+            return self._finished(Interval(t_ns, t_ns + MOMENT_NS, 1, row, row, row))
         done = self._finished(self._aggregator.add(observation.t_ns, self._row))
         self._doubtful = self._doubtful or observation.health != 0
         return done

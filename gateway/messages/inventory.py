@@ -44,9 +44,11 @@ class PointPart(Part):
 
     id: str
     name: str
-    kind: Literal["vibration", "sound"]
+    kind: Literal["vibration", "sound", "value"]
     unit: str
-    fs_hz: float
+    fs_hz: float = Field(description="0 of a value")
+    quantity: str | None = Field(default=None, description="What a value is")
+    interval_s: float | None = Field(default=None, description="Usual time between two values")
     limits: tuple[LimitPart, ...] = ()
     direction: Literal["axial", "horizontal", "vertical"] | None = None
 

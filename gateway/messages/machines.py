@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from auscult.dsp.quantities import QuantityName, conversion, units_of
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
 from auscult.gateway.messages.train import (
@@ -23,6 +24,11 @@ from auscult.gateway.messages.train import (
 
 RATIO_TOLERANCE = 0.005
 """Stated ratios of shafts may be rounded."""
+
+
+WAVEFORM_UNITS = ("g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered")
+"""Units of samples."""
+LOWEST_RATE_HZ = 200.0
 
 
 class LimitSettings(Section):
@@ -53,10 +59,45 @@ class PointSettings(Section):
 
     id: Id = Field(description="Id within the machine; a level of the MQTT topic")
     name: str = Field(default="", max_length=100, description="Name for people")
-    kind: Literal["vibration", "sound"] = Field(description="What the sensor measures")
-    unit: Literal["g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered"] = Field(
-        description="Unit of the samples; `V` needs `sensitivity_mv` and `sensitivity_unit`; with "
-        "the undeclared units `as_delivered` and `FS` ISO zones do not apply"
+    kind: Literal["vibration", "sound", "value"] = Field(
+        description="What the sensor measures; `value` is one number an interval, from a "
+        "transmitter or a controller"
+    )
+    unit: str = Field(
+        min_length=1,
+        max_length=16,
+        description="Unit of the samples: `g`, `m/s2`, `mm/s`, `V`, `Pa`, `FS` or `as_delivered`; "
+        "`V` needs `sensitivity_mv` and `sensitivity_unit`; with the undeclared units "
+        "`as_delivered` and `FS` ISO zones do not apply. Unit of a value: one of its quantity",
+    )
+    quantity: QuantityName | None = Field(
+        default=None,
+        description="What a value is; `velocity_rms` and `displacement_rms` have ISO zones",
+    )
+    interval_s: float | None = Field(
+        default=None,
+        ge=1,
+        le=86_400,
+        description="Usual time between two values, s. The point is silent after three of them",
+    )
+    resolution: float = Field(
+        default=0,
+        ge=0,
+        description="Smallest step of a value, in its unit; 0 = fine. A change by one step is no "
+        "departure",
+    )
+    counter: Literal["", "per_s", "per_min", "per_h"] = Field(
+        default="",
+        description="The value counts up, as an energy meter does; its rate is monitored. A reset "
+        "is left out",
+    )
+    state: Literal["", "speed_rpm", "load", "running"] = Field(
+        default="",
+        description="The value is also this part of the machine's operating state",
+    )
+    running_above: float = Field(
+        default=0,
+        description='With `state = "running"`: the machine runs while the value is above this',
     )
     sensitivity_mv: float | None = Field(
         default=None, gt=0, description="Sensor sensitivity, mV per `sensitivity_unit`"
@@ -64,7 +105,9 @@ class PointSettings(Section):
     sensitivity_unit: Literal["g", "m/s2", "mm/s", "Pa"] | None = Field(
         default=None, description="Physical unit that the sensitivity refers to"
     )
-    fs_hz: float = Field(ge=200, le=200_000, description="Sampling rate, Hz")
+    fs_hz: float = Field(
+        default=0, ge=0, le=200_000, description="Sampling rate, 200 to 200 000 Hz; not of values"
+    )
     envelope_low_hz: float | None = Field(
         default=None,
         gt=0,
@@ -88,6 +131,28 @@ class PointSettings(Section):
         default=(),
         description="Names of the machine's bearings near this point; default: all of them",
     )
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> Self:
+        if self.kind == "value":
+            self._check_value()
+        elif self.unit not in WAVEFORM_UNITS:
+            raise Rejection("unit_unknown", unit=self.unit, units=WAVEFORM_UNITS)
+        elif self.fs_hz < LOWEST_RATE_HZ:
+            raise Rejection("rate_too_low", fs_hz=self.fs_hz, limit_hz=LOWEST_RATE_HZ)
+        elif self.quantity or self.interval_s or self.counter or self.state or self.resolution:
+            raise Rejection("only_for_values", point=self.id)
+        return self
+
+    def _check_value(self) -> None:
+        if self.quantity is None or self.interval_s is None:
+            raise Rejection("value_incomplete", point=self.id)
+        if self.fs_hz:
+            raise Rejection("value_has_no_rate", point=self.id)
+        if self.counter and units_of(self.quantity):
+            raise Rejection("counter_needs_plain_quantity", quantity=self.quantity)
+        if conversion(self.quantity, self.unit) is None:
+            raise Rejection("unit_unknown", unit=self.unit, units=units_of(self.quantity))
 
     @model_validator(mode="after")
     def _volts_need_sensitivity(self) -> Self:
@@ -161,6 +226,17 @@ class MachineSettings(Section):
         le=100_000,
         description="Windows of a point that this machine's baseline needs; default: the "
         "detector's. Use more if the machine needs long to run through its speeds and loads",
+    )
+    baseline_days: float = Field(
+        default=0,
+        ge=0,
+        le=366,
+        description="Shortest healthy period, days of the machine's own time; 0 = as long as the "
+        "windows take. Choose it so that the machine runs through its usual cycle: a shift, a "
+        "week",
+    )
+    baseline_starts: int = Field(
+        default=0, ge=0, le=1000, description="Starts of the machine that the healthy period needs"
     )
     points: tuple[PointSettings, ...] = Field(min_length=1, description="Measuring points")
 

@@ -143,6 +143,8 @@ def inventory(machines: Sequence[MachineSettings], ts: int, instance: str = "") 
                         kind=p.kind,
                         unit=p.sensitivity_unit or p.unit,
                         fs_hz=p.fs_hz,
+                        quantity=p.quantity,
+                        interval_s=p.interval_s,
                         limits=tuple(
                             LimitPart.model_validate(limit, from_attributes=True)
                             for limit in p.limits

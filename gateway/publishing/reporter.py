@@ -25,7 +25,7 @@ from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.outbox import Lane, Work
 from auscult.gateway.windows.pipeline import Pipeline
-from auscult.gateway.windows.points import PointPlan
+from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.models.records import Condition, Coverage, Decision, Observation
 
 log = logging.getLogger(__name__)
@@ -62,6 +62,8 @@ class Reporter:
     publisher : Publisher
     pipeline : Pipeline
         For the windows that spectra are made of.
+    values : mapping of PointId to ValuePlan, optional
+        Points with overall values.
     """
 
     def __init__(
@@ -71,19 +73,21 @@ class Reporter:
         plans: Mapping[PointId, PointPlan],
         publisher: Publisher,
         pipeline: Pipeline,
+        values: Mapping[PointId, ValuePlan] | None = None,
     ) -> None:
         self._heartbeat_s = settings.heartbeat_s
         self._topics = topics
-        self._plans = dict(plans)
+        self._specs = {p: plan.spec for p, plan in plans.items()}
+        self._specs |= {p: plan.spec for p, plan in (values or {}).items()}
         self._publisher = publisher
         self._published: dict[str, _Published] = {}
-        self._trend_columns = {p: trend_columns(v.spec) for p, v in plans.items()}
-        self._level_columns = {p: level_columns(v.spec) for p, v in plans.items()}
+        self._trend_columns = {p: trend_columns(spec) for p, spec in self._specs.items()}
+        self._level_columns = {p: level_columns(spec) for p, spec in self._specs.items()}
         self._waiting: deque[tuple[MonitoredMachine, PointInterval]] = deque()
         self._machines: dict[PointId, MonitoredMachine] = {}
-        self._conditions = dict.fromkeys(plans, Condition.UNKNOWN)
+        self._conditions = dict.fromkeys(self._specs, Condition.UNKNOWN)
         self.spectra = Spectra(
-            topics, self._plans, pipeline, settings.spectrum_interval_s, self._point_status
+            topics, dict(plans), pipeline, settings.spectrum_interval_s, self._point_status
         )
 
     def report(
@@ -218,7 +222,7 @@ class Reporter:
         return True
 
     def _levels(self, point: PointId, observation: Observation) -> dict[str, tuple[float, str]]:
-        features = self._plans[point].spec.features
+        features = self._specs[point].features
         return {
             features[i].name: (float(observation.features[i]), features[i].unit)
             for i in self._level_columns[point]
@@ -227,7 +231,7 @@ class Reporter:
     def _send_trend(self, machine: MonitoredMachine, done: PointInterval) -> None:
         point = PointId(machine.id, done.point)
         message = encode.trend(
-            point, done, self._plans[point].spec, self._trend_columns[point], ts=now_ms()
+            point, done, self._specs[point], self._trend_columns[point], ts=now_ms()
         )
         topic = self._topics.trend(point.machine, point.point)
         # After a kill, recordings that play faster than real time continue after this time.

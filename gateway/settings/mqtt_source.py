@@ -56,6 +56,13 @@ class ProcessValueSettings(Section):
     )
     scale: float = Field(default=1.0, description="Multiplies a number")
     offset: float = Field(default=0.0, description="Added after that")
+    resolution: float | None = Field(
+        default=None,
+        gt=0,
+        description="Step to which a measured number is rounded: each step is an operating state. "
+        "Without it a tag takes truth values, texts and a few whole numbers; `speed_rpm` and "
+        "`load` need none",
+    )
 
 
 class WaveformSettings(SensorSettings):

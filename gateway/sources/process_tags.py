@@ -12,6 +12,11 @@ from auscult.models.records import OperatingState
 from auscult.models.said import Rejection
 
 TEXT_LENGTH = 64
+MAX_NUMBERS = 12
+"""Different whole numbers that a tag without resolution may take: more are a measured value, and
+each would be an operating state of its own."""
+COVARIATES = ("speed_rpm", "load")
+"""Quantities of the operating state that are numbers by nature."""
 
 
 class TagError(Rejection):
@@ -58,6 +63,7 @@ class ProcessTags:
     def __init__(self, stale_after_s: float) -> None:
         self._stale_after_s = stale_after_s
         self._values: dict[str, tuple[float | str, float]] = {}
+        self._numbers: dict[str, set[float]] = {}
 
     def put(self, tag: ProcessValueSettings, value: Any, now_s: float) -> None:
         """Store a received value: a number, a truth value, or a text.
@@ -67,7 +73,20 @@ class ProcessTags:
         TagError
             If it can't be read as that tag; the one before counts on.
         """
-        self._values[tag.name] = (_read(tag, value), now_s)
+        read = _read(tag, value)
+        if isinstance(read, float) and tag.name not in COVARIATES:
+            read = self._categorical(tag, read)
+        self._values[tag.name] = (read, now_s)
+
+    def _categorical(self, tag: ProcessValueSettings, number: float) -> float:
+        """Round a number to its resolution; one that is measured needs a resolution."""
+        if tag.resolution is not None:
+            return round(number / tag.resolution) * tag.resolution
+        numbers = self._numbers.setdefault(tag.name, set())
+        if not number.is_integer() or len(numbers | {number}) > MAX_NUMBERS:
+            raise TagError("tag_not_categorical", name=tag.name, value=f"{number:g}")
+        numbers.add(number)
+        return number
 
     def discard(self, name: str) -> None:
         """Note that a value is unknown from now on."""
@@ -94,7 +113,7 @@ class ProcessTags:
 def _read(tag: ProcessValueSettings, value: Any) -> float | str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, str) and tag.name not in ("speed_rpm", "load"):
+    if isinstance(value, str) and tag.name not in COVARIATES:
         return value[:TEXT_LENGTH]
     try:
         number = float(value) * tag.scale + tag.offset

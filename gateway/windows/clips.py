@@ -165,6 +165,8 @@ def _refusal(
     """Return why the signal of a point may not leave, None if it may."""
     if settings.clips == "off":
         return Said("clips_off")
+    if point not in plans:
+        return Said("clip_of_value", {"point": str(point)})
     if plans[point].settings.kind == "sound" and not settings.sound_clips:
         return Said("clips_no_sound", {"point": str(point)})
     return None

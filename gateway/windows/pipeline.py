@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.pipeline import FeaturePipeline
-from auscult.gateway.records import PointId, SampleBlock, SourceFault, Window
+from auscult.gateway.records import PointId, PointValue, SampleBlock, SourceFault, Window
 from auscult.gateway.sources.inlet import Item
 from auscult.gateway.windows.assembler import BlockMismatchError, Piece, WindowAssembler
-from auscult.gateway.windows.points import PointPlan
+from auscult.gateway.windows.machine_states import MachineStates
+from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.gateway.windows.recent import pages_kept, windows_kept
+from auscult.gateway.windows.values import ValueCounts, ValueMismatchError, ValueStreams
 from auscult.models.records import Observation, OperatingState
 from auscult.models.said import Said
 
@@ -31,6 +33,8 @@ class Hop:
     observations: tuple[Observation, ...]
 
 
+STATE_INTERVALS = 3.0
+"""Intervals for which a value holds as part of the operating state."""
 BATCH_SAMPLES = 32 * 25_600
 """Samples whose features are computed in one call. With 32 windows of 1 s at 25.6 kHz, a window
 takes 4 % longer than with 256 (16: 11 %), and the call takes 7 MB instead of 60."""
@@ -56,6 +60,8 @@ class Pipeline:
         Seconds of these points that `last` can return.
     max_bytes : float, optional
         Memory for them and for `recent`; the current and the previous window are always kept.
+    values : mapping of PointId to ValuePlan, optional
+        Points with overall values.
     """
 
     def __init__(
@@ -63,6 +69,7 @@ class Pipeline:
         plans: Mapping[PointId, PointPlan],
         clip_s: Mapping[PointId, float] | None = None,
         max_bytes: float = 0.0,
+        values: Mapping[PointId, ValuePlan] | None = None,
     ) -> None:
         self._plans = dict(plans)
         pages = pages_kept(plans, clip_s or {}, max_bytes)
@@ -75,6 +82,10 @@ class Pipeline:
             point: deque(maxlen=windows_kept(plan, pages[point]) if plan.spec.bearings else 1)
             for point, plan in plans.items()
         }
+        self._values = dict(values or {})
+        self._streams = ValueStreams(self._values)
+        self._states = MachineStates()
+        self._has_state_values = any(plan.settings.state for plan in self._values.values())
         self.windows_total = 0
 
     @property
@@ -82,9 +93,14 @@ class Pipeline:
         """Points whose samples can't be used, and why."""
         return self._faults
 
+    @property
+    def value_counts(self) -> Mapping[PointId, ValueCounts]:
+        """Counts of the overall values of each point."""
+        return self._streams.counts
+
     def latest(self, point: PointId) -> ObservedWindow | None:
         """Last window of a point, up to the last hop of `take`."""
-        recent = self._recent[point]
+        recent = self._recent.get(point)
         return recent[-1] if recent else None
 
     def recent(self, point: PointId) -> list[ObservedWindow]:
@@ -102,8 +118,9 @@ class Pipeline:
                 self._fail(item.point, item.said)
             elif isinstance(item, SampleBlock):
                 self._push(item)
-            else:
-                self._fail(item.point, Said("point_takes_samples"))
+            elif (observation := self._push_value(item)) is not None:
+                self.windows_total += 1
+                yield Hop(item.point.machine, (observation,))
         observed = self._observe(self._assembler.drain())
         self.windows_total += len(observed)
         for together in _hops(observed):
@@ -111,10 +128,36 @@ class Pipeline:
                 self._recent[one.window.point].append(one)
             yield Hop(together[0].window.point.machine, tuple(one.observation for one in together))
 
+    def _push_value(self, item: PointValue) -> Observation | None:
+        plan = self._values.get(item.point)
+        if plan is None:
+            if item.point in self._plans:
+                self._fail(item.point, Said("point_takes_samples"))
+            return None
+        machine, settings = item.point.machine, plan.settings
+        try:
+            observation = self._streams.push(item, self._states.of(machine))
+        except ValueMismatchError as error:
+            self._fail(item.point, error.said)
+            return None
+        if self._faults.pop(item.point, None) is not None:
+            log.info("%s: delivers values again", item.point)
+        if settings.state and not item.uncertain:
+            value = item.value > settings.running_above
+            part = value if settings.state == "running" else item.value
+            self._states.put(machine, settings.state, part, STATE_INTERVALS * plan.interval_s)
+        return observation
+
     def _push(self, block: SampleBlock) -> None:
         plan = self._plans.get(block.point)
         if plan is None:
+            if block.point in self._values:
+                self._fail(block.point, Said("point_takes_values"))
             return
+        if block.state is not None:
+            self._states.came_with_samples(block.point.machine, block.state)
+        if self._has_state_values:
+            block = block._replace(state=self._states.of(block.point.machine, block.state))
         if block.unit == plan.settings.unit and block.unit != plan.unit:
             block = block._replace(samples=block.samples * plan.gain, unit=plan.unit)
         try:
@@ -130,7 +173,8 @@ class Pipeline:
         if self._faults.get(point) != said:
             log.warning("%s: no samples: %s", point, said)
         self._faults[point] = said
-        self._assembler.reset(point)
+        if point in self._plans:
+            self._assembler.reset(point)
 
     def _observe(self, windows: Sequence[Window]) -> list[ObservedWindow]:
         """Compute the features of windows, those of one feature set together."""

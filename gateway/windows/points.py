@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auscult.dsp.bearing import Bearing
+from auscult.dsp.quantities import conversion
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.messages.train import MEASURED_SHAFT
 from auscult.gateway.records import PointId
@@ -46,14 +47,51 @@ class PointPlan:
         return self.window.unit
 
 
+@dataclass(frozen=True, slots=True)
+class ValuePlan:
+    """Plan of a point with overall values."""
+
+    settings: PointSettings
+    spec: FeatureSpec
+
+    @property
+    def interval_s(self) -> float:
+        """Usual time between two values."""
+        return self.spec.interval_s
+
+
+def plan_values(settings: GatewaySettings) -> dict[PointId, ValuePlan]:
+    """Plan the configured points with overall values."""
+    return {
+        PointId(machine.id, point.id): ValuePlan(point, _value_spec(point))
+        for machine in settings.machines
+        for point in machine.points
+        if point.kind == "value"
+    }
+
+
+def _value_spec(point: PointSettings) -> FeatureSpec:
+    assert point.quantity is not None  # noqa: S101
+    assert point.interval_s is not None  # noqa: S101
+    unit, resolution = point.unit, point.resolution
+    if point.counter:
+        unit, resolution = f"{unit}/{point.counter.removeprefix('per_')}", 0.0
+    else:
+        gain, _ = conversion(point.quantity, unit) or (1.0, 0.0)
+        resolution *= gain
+    return FeatureSpec.value(point.quantity, unit, point.interval_s, resolution)
+
+
 def plan_points(
     settings: GatewaySettings, bursts_s: Mapping[PointId, float]
 ) -> dict[PointId, PointPlan]:
-    """Plan all configured points; `bursts_s` has the lengths of those that measure in bursts."""
+    """Plan all waveform points; `bursts_s` has the lengths of those that measure in bursts."""
     plans = {}
     specs: dict[FeatureSpec, FeatureSpec] = {}
     for machine in settings.machines:
         for point in machine.points:
+            if point.kind == "value":
+                continue
             point_id = PointId(machine.id, point.id)
             unit, gain = _physical(point)
             window = WindowPlan(

@@ -14,6 +14,7 @@ FAULTS: Final = (
     | SensorHealth.BIAS
     | SensorHealth.DROPOUT
     | SensorHealth.NOISE_FLOOR
+    | SensorHealth.UNCERTAIN
 )
 """Windows with these faults hold no information on the machine. Clipping is none of them: a failing
 machine may drive the converter to its rails, and must not become unknown. Nor are single spikes:

@@ -16,13 +16,14 @@ from auscult.models.phrases.dashboard import DASHBOARD
 from auscult.models.phrases.decisions import DECISIONS
 from auscult.models.phrases.learning import LEARNING
 from auscult.models.phrases.machines import MACHINES
+from auscult.models.phrases.overall_values import OVERALL_VALUES
 from auscult.models.phrases.sources import SOURCES
 from auscult.models.phrases.values import VALUES
 from auscult.models.phrases.words import WORDS as WORDS
 
 _TOPICS: Final[tuple[Mapping[str, str], ...]] = (
     CASES, DECISIONS, MACHINES, LEARNING, COMMANDS, SOURCES, COMMISSIONING, DASHBOARD,
-    VALUES,
+    VALUES, OVERALL_VALUES,
 )  # fmt: skip
 
 PHRASES: Final[Mapping[str, str]] = {

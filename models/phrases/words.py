@@ -18,6 +18,7 @@ WORDS: Final = {
     # faults of sensors
     "not_finite": "values that are not numbers",
     "flat_line": "a flat line",
+    "uncertain": "the source marks the value as uncertain",
     "bias": "the bias is out of range: cable open or shorted",
     "dropout": "drop-outs within the signal",
     "noise_floor": "nothing above the converter's noise",

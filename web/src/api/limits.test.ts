@@ -13,7 +13,7 @@ it('holds the limits of the API', () => {
   expect(LabelRequest.actor.maxlength).toBe(
     schemas['LabelRequest']?.properties['actor']?.maxLength,
   );
-  expect(PointSettings.fs_hz).toEqual({ min: 200, max: 200_000 });
+  expect(PointSettings.fs_hz).toEqual({ min: 0, max: 200_000 });
 });
 
 it('is the one place of the page that names them', () => {

@@ -60,6 +60,11 @@ export const newPoint = (id = ''): DraftPoint => ({
   sensitivity_mv: null,
   sensitivity_unit: null,
   fs_hz: 25_600,
+  quantity: null,
+  resolution: 0,
+  counter: '',
+  state: '',
+  running_above: 0,
   envelope_low_hz: null,
   envelope_high_hz: null,
   limits: [],
@@ -94,6 +99,8 @@ export const newDraft = (): Draft => ({
   line_hz: null,
   pole_pairs: null,
   baseline_windows: null,
+  baseline_days: 0,
+  baseline_starts: 0,
   approve_baseline: true,
   points: [newPoint('DE-H')],
   tags: [],
@@ -106,7 +113,11 @@ export function draftOf(machine: MachineSettings, sources: readonly Source[]): D
   return {
     ...machine,
     gear_teeth: machine.gear_teeth.join(' '),
-    points: machine.points.map((point) => ({ ...point, ...pointSourceOf(source, point.id) })),
+    points: machine.points.map((point) => {
+      const own = pointSourceOf(source, point.id);
+      const interval_s = point.kind === 'value' ? point.interval_s : own.interval_s;
+      return { ...point, ...own, interval_s };
+    }),
     tags: tagsOf(source),
     stale_after_s: staleOf(source),
   };
@@ -124,6 +135,8 @@ export function settingsOf(draft: Draft): MachineSettings {
     support: draft.support,
     iso_class: draft.iso_class,
     baseline_windows: draft.baseline_windows,
+    baseline_days: draft.baseline_days,
+    baseline_starts: draft.baseline_starts,
     approve_baseline: draft.approve_baseline,
     bearings: draft.bearings,
     shafts: draft.shafts,
@@ -142,6 +155,7 @@ export function settingsOf(draft: Draft): MachineSettings {
 
 function pointOf(point: DraftPoint, bearings: readonly BearingSettings[]): PointSettings {
   const volts = point.unit === 'V';
+  const value = point.kind === 'value';
   return {
     id: point.id.trim(),
     name: point.name,
@@ -149,9 +163,15 @@ function pointOf(point: DraftPoint, bearings: readonly BearingSettings[]): Point
     unit: point.unit,
     sensitivity_mv: volts ? point.sensitivity_mv : null,
     sensitivity_unit: volts ? point.sensitivity_unit : null,
-    fs_hz: point.fs_hz,
-    envelope_low_hz: point.envelope_low_hz ?? null,
-    envelope_high_hz: point.envelope_high_hz ?? null,
+    fs_hz: value ? 0 : point.fs_hz,
+    quantity: value ? (point.quantity ?? 'other') : null,
+    interval_s: value ? point.interval_s : null,
+    resolution: value ? point.resolution : 0,
+    counter: value ? point.counter : '',
+    state: value ? point.state : '',
+    running_above: value ? point.running_above : 0,
+    envelope_low_hz: value ? null : (point.envelope_low_hz ?? null),
+    envelope_high_hz: value ? null : (point.envelope_high_hz ?? null),
     limits: point.limits,
     direction: point.direction ?? null,
     shaft: point.shaft,

@@ -5,7 +5,8 @@ export type Source = MachineConfiguration['sources'][number];
 /** Channels of points whose source is a broker. */
 export const MQTT = 'mqtt';
 export const SPARKPLUG = 'sparkplug';
-const OVER_BROKER: readonly string[] = [MQTT, SPARKPLUG];
+export const MQTT_JSON = 'mqtt_json';
+const OVER_BROKER: readonly string[] = [MQTT, SPARKPLUG, MQTT_JSON];
 
 /** The signal source of a point while it is being set up. */
 export interface PointSource {
@@ -14,7 +15,9 @@ export interface PointSource {
   /** Topic of its sensor, or with `SPARKPLUG` the address of a metric. */
   topic: string;
   burst_s: number | null;
-  interval_s: number | null;
+  interval_s?: number | null;
+  /** JMESPath or JSON pointer to a value in a message. */
+  path: string;
   /** Settings that the form does not show; they stay unchanged. */
   more: Record<string, unknown>;
 }
@@ -24,6 +27,7 @@ export const newPointSource = (): PointSource => ({
   topic: '',
   burst_s: null,
   interval_s: null,
+  path: '',
   more: {},
 });
 
@@ -101,6 +105,18 @@ export function sourceOf(draft: SourceDraft): Source | null {
       stale_after_s: draft.stale_after_s,
     };
   }
+  if (kind === MQTT_JSON) {
+    return {
+      type: MQTT_JSON,
+      machine,
+      values: points.map((point) => ({
+        ...point.more,
+        point: point.id.trim(),
+        topic: point.topic.trim(),
+        path: point.path.trim(),
+      })),
+    };
+  }
   if (kind === SPARKPLUG) {
     const { group_id, edge_node_id } = addressed(points[0]?.topic ?? '');
     return {
@@ -135,7 +151,7 @@ const waveform = ({ id, burst_s, interval_s, more }: SourceDraft['points'][numbe
   ...more,
   point: id.trim(),
   burst_s,
-  interval_s,
+  interval_s: interval_s ?? null,
 });
 
 const factors = ({ name, scale, offset }: DraftTag) => ({ name: name.trim(), scale, offset });
@@ -153,7 +169,7 @@ function metric(address: string) {
 
 /** A waveform or tag of a source; other kinds of sources have none. */
 type Entry = Record<string, unknown>;
-const entries = (source: Source | undefined, key: 'waveforms' | 'tags'): Entry[] =>
+const entries = (source: Source | undefined, key: 'waveforms' | 'tags' | 'values'): Entry[] =>
   (source?.[key] as Entry[] | undefined) ?? [];
 
 /** The source of a point, from that of its machine. */
@@ -164,6 +180,12 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
     const channel = [source?.['manifest'], source?.['machine'], names?.[point] ?? point];
     return { ...newPointSource(), channel: channel.join('\n') };
   }
+  if (type === MQTT_JSON) {
+    const value = entries(source, 'values').find((one) => one['point'] === point);
+    if (!value) return newPointSource();
+    const { point: _, topic, path, ...more } = value;
+    return { ...newPointSource(), channel: type, topic: textOf(topic), path: textOf(path), more };
+  }
   const found = entries(source, 'waveforms').find((one) => one['point'] === point);
   if (!found || !overBroker(type)) return newPointSource();
   const { burst_s, interval_s, encoding, scale, column, rate_metric } = found;
@@ -171,6 +193,7 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
   return {
     channel: type,
     topic: addressOf(source, found),
+    path: '',
     burst_s: numberOr(burst_s, null),
     interval_s: numberOr(interval_s, null),
     more: Object.fromEntries(more.filter(([, value]) => value !== undefined)),

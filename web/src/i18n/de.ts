@@ -134,7 +134,7 @@ export const de: Messages = {
     lacked: 'Gelernt wurde ohne',
     progress: (percent) => `${percent} vollständig`,
   },
-  kinds: { vibration: 'Schwingung', sound: 'Schall' },
+  kinds: { vibration: 'Schwingung', sound: 'Schall', value: 'Einzelwert' },
   machine: {
     ...spectraDe,
     zonesKey: (title) => `A bis D: Zonen nach ${title}.`,

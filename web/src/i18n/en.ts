@@ -132,7 +132,7 @@ export const en = {
     lacked: 'It was learned without',
     progress: (percent: string) => `${percent} complete`,
   },
-  kinds: { vibration: 'Vibration', sound: 'Sound' },
+  kinds: { vibration: 'Vibration', sound: 'Sound', value: 'Overall value' },
   machine: {
     ...spectraEn,
     zonesKey: (title: string) => `A to D: zones of ${title}.`,

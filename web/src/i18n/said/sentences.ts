@@ -6,6 +6,7 @@ import { dashboardDe } from './dashboard.de';
 import { decisionsDe } from './decisions.de';
 import { learningDe } from './learning.de';
 import { machinesDe } from './machines.de';
+import { overallValuesDe } from './overallValues.de';
 import { sourcesDe } from './sources.de';
 import { wordsDe } from './words.de';
 
@@ -35,6 +36,7 @@ export const sentencesDe: Sentences = {
     ...sourcesDe,
     ...commissioningDe,
     ...dashboardDe,
+    ...overallValuesDe,
     ...german.phrases,
   },
   words: { ...wordsDe, ...german.words },

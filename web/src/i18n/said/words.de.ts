@@ -9,6 +9,7 @@ export const wordsDe: Record<Exclude<Word, keyof (typeof german)['words']>, stri
   bias: 'Ruhespannung außerhalb des Bereichs: Kabelbruch oder Kurzschluss',
   dropout: 'Aussetzer im Signal',
   spikes: 'einzelne Spitzen: elektrische Störung',
+  uncertain: 'die Quelle meldet den Wert als unsicher',
   noise_floor: 'nichts über dem Rauschen des Wandlers',
   'ISO 20816-3 group 1, rigid': 'ISO 20816-3 Gruppe 1, starr',
   'ISO 20816-3 group 1, flexible': 'ISO 20816-3 Gruppe 1, elastisch',

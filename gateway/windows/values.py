@@ -1,0 +1,131 @@
+"""Overall values: from what transmitters deliver to one observation an interval.
+
+Irregular intervals, repeated and late values, resets of counters and values that come faster than
+their interval are normal; each is handled here and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+
+import numpy as np
+
+from auscult.dsp.health import SensorHealth
+from auscult.dsp.quantities import conversion, units_of
+from auscult.gateway.records import PointId, PointValue
+from auscult.gateway.windows.points import ValuePlan
+from auscult.models.records import Observation, OperatingState
+from auscult.models.said import Rejection
+
+NS_PER_S = 1_000_000_000
+SOONEST = 0.5
+"""Share of the interval before which a further value is joined with the next one. Transmitters
+jitter; one that sends on change may send many at once."""
+SECONDS = {"per_s": 1.0, "per_min": 60.0, "per_h": 3600.0}
+"""Length of the unit of a counter's rate."""
+
+
+class ValueMismatchError(Rejection):
+    """A value that can't be used; the message says why."""
+
+
+@dataclass(slots=True)
+class ValueCounts:
+    """Counts of the values of one point since the start."""
+
+    values: int = 0
+    repeated: int = 0
+    """Values with the time of the one before; discarded."""
+    late: int = 0
+    """Values older than the one before; discarded."""
+    resets: int = 0
+    """A counter that fell."""
+    joined: int = 0
+    """Values that came within an interval and are part of its mean."""
+
+
+@dataclass(slots=True)
+class _Stream:
+    plan: ValuePlan
+    counts: ValueCounts = field(default_factory=ValueCounts)
+    last_ns: int = 0
+    observed_ns: int = 0
+    total: float = 0.0
+    waiting: int = 0
+    before: tuple[int, float] | None = None
+
+    def rate(self, t_ns: int, value: float) -> float | None:
+        """Rate of a counter since its value before; None for the first one and after a reset."""
+        before, self.before = self.before, (t_ns, value)
+        if before is None:
+            return None
+        if value < before[1]:
+            self.counts.resets += 1
+            return None
+        passed_s = (t_ns - before[0]) / NS_PER_S
+        return (value - before[1]) / passed_s * SECONDS[self.plan.settings.counter]
+
+
+class ValueStreams:
+    """The overall values of all points; not thread-safe.
+
+    Parameters
+    ----------
+    plans : mapping of PointId to ValuePlan
+    """
+
+    def __init__(self, plans: Mapping[PointId, ValuePlan]) -> None:
+        self._streams = {point: _Stream(plan) for point, plan in plans.items()}
+
+    @property
+    def counts(self) -> Mapping[PointId, ValueCounts]:
+        """Counts of the values of each point."""
+        return {point: stream.counts for point, stream in self._streams.items()}
+
+    def push(self, item: PointValue, state: OperatingState | None) -> Observation | None:
+        """Add a value; returns the observation of an interval that it completes.
+
+        Raises
+        ------
+        ValueMismatchError
+            If the unit does not fit, or the value is not finite.
+        """
+        stream = self._streams[item.point]
+        plan, counts = stream.plan, stream.counts
+        if not isfinite(item.value):
+            raise ValueMismatchError("not_a_number", value=str(item.value))
+        gain, offset = self._conversion(plan, item.unit)
+        if item.t_ns <= stream.last_ns:
+            repeated = item.t_ns == stream.last_ns
+            counts.repeated += repeated
+            counts.late += not repeated
+            return None
+        counts.values += 1
+        stream.last_ns = item.t_ns
+        value = item.value * gain + offset
+        if plan.settings.counter:
+            rate = stream.rate(item.t_ns, value)
+            if rate is None:
+                return None
+            value = rate
+        stream.total += value
+        stream.waiting += 1
+        if item.t_ns - stream.observed_ns < SOONEST * plan.interval_s * NS_PER_S:
+            counts.joined += 1
+            return None
+        mean = stream.total / stream.waiting
+        stream.total, stream.waiting, stream.observed_ns = 0.0, 0, item.t_ns
+        health = SensorHealth.UNCERTAIN if item.uncertain else SensorHealth.OK
+        features = np.array([mean], np.float32)
+        return Observation(item.point.point, item.t_ns, features, state, int(health))
+
+    def _conversion(self, plan: ValuePlan, unit: str) -> tuple[float, float]:
+        settings = plan.settings
+        assert settings.quantity is not None  # noqa: S101
+        found = conversion(settings.quantity, unit or settings.unit)
+        other = unit not in ("", settings.unit)
+        if found is None or (other and not units_of(settings.quantity)):
+            raise ValueMismatchError("wrong_unit", unit=unit, configured=settings.unit)
+        return found
