@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
@@ -21,6 +22,7 @@ from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
 from auscult.app.store import clips, commands, events, gateways, labels, machines, notifications
 from auscult.app.store.ages import AgeClock
+from auscult.app.store.backup import back_up
 from auscult.app.store.connection import Database, StoreUnavailableError
 from auscult.app.store.database import Store
 from auscult.app.store.freshness import Freshness
@@ -29,6 +31,7 @@ from auscult.app.store.received import RIGHTS, Change
 from auscult.app.store.retention import Retention, delete_old
 from auscult.app.store.staleness import stale_now
 from auscult.app.views import Delivery, Health, View
+from auscult.gateway.messages.backups import Backups
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Sharing
 from auscult.gateway.messages.message import now_ms
@@ -86,6 +89,13 @@ class Dashboard:
             self.store, self.link, load_or_make_key(settings.commands_key_path)
         )
         self.notifier = Notifier(self.store, self.freshness, settings.page_url, settings.time_zone)
+        self._stopping = threading.Event()
+        self._backups = Backups(
+            settings.backup,
+            settings.client_id,
+            lambda path, passphrase: back_up(settings, path, passphrase),
+            self._stopping,
+        )
         self._tasks: list[asyncio.Task[None]] = []
         self._add_gauges()
 
@@ -95,6 +105,8 @@ class Dashboard:
         self.ingest.start()
         self.commands.start()
         self.notifier.start()
+        if self.settings.workers == 1 or self.settings.client_id.endswith("-1"):
+            self._backups.start()
         self.link.start()
         await asyncio.to_thread(self.link.wait_connected, FIRST_CONNECTION_S)
         self._tasks = [
@@ -240,6 +252,7 @@ class Dashboard:
             await asyncio.sleep(RETENTION_EACH_S)
 
     def _stop_threads(self) -> None:
+        self._stopping.set()
         self.ingest.stop()
         self.commands.stop()
         self.notifier.stop()
@@ -255,6 +268,7 @@ class Dashboard:
         gauge("live_clients", "Pages that listen to the live stream", lambda: self.hub.clients)
         gauge("damaged_rows", "Rows that can't be read", lambda: self.store.engine.damage.count)
         gauge("database_bytes", "Size of the database", self.store.engine.size_bytes, stored=True)
+        gauge("backup_ok", "0 while backups fail", lambda: not self._backups.thread.trouble)
         self.metrics.counts("machines", "Machines by condition", "condition", self._conditions)
         self.metrics.counts("gateways", "Gateways by state", "state", self._gateway_states)
 

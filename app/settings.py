@@ -9,6 +9,7 @@ from zoneinfo import available_timezones
 
 from pydantic import Field, field_validator, model_validator
 
+from auscult.gateway.messages.backups import BackupSettings
 from auscult.gateway.messages.section import ConfiguredPath, Section
 
 _LEVEL = r"(\+|[A-Za-z0-9][A-Za-z0-9_.\-]{0,63})"
@@ -104,6 +105,9 @@ class DashboardSettings(Section):
         default="accept",
         description="Gateways that send for the first time: accepted, or nothing of them is stored "
         "until an administrator enrols them on the page Gateways",
+    )
+    backup: BackupSettings = Field(
+        default=BackupSettings(), description="Backups of the dashboard by schedule"
     )
     keep_trend_details_days: int = Field(
         default=30,

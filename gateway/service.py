@@ -26,6 +26,7 @@ from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.machines.training import Trainer
+from auscult.gateway.messages.backups import Backups
 from auscult.gateway.messages.host_actions import HostAction, OnAction
 from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.link import Link, Received
@@ -33,6 +34,7 @@ from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.topics import Topics
+from auscult.gateway.metrics import MetricsServer, Reading
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.publishing.reporter import Reporter
@@ -43,6 +45,7 @@ from auscult.gateway.sources.channels import recorded_channels
 from auscult.gateway.sources.configured import ConfiguredSources
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.audit import Refusals
+from auscult.gateway.storage.backup import back_up
 from auscult.gateway.storage.instance import instance_id
 from auscult.gateway.storage.lock import locked, usable
 from auscult.gateway.storage.outbox import Outbox
@@ -112,6 +115,12 @@ class Gateway:
         self._settings = configured.model_copy(update={"machines": machines})
         self._ending = threading.Event()
         self._watch = Supervised("status", self._watch_status, self._ending)
+        self._backups = Backups(
+            settings.gateway.backup,
+            f"gateway-{settings.gateway.id}",
+            lambda path, passphrase: back_up(settings, path, passphrase),
+            self._ending,
+        )
         self._restarting = False
         refusals = Refusals(self.store)
         self._connection = _Connection(
@@ -149,6 +158,28 @@ class Gateway:
             lambda: self._processing.pipeline.windows_total,
             self._connection.instance,
         )
+        own = settings.gateway
+        self._metrics = (
+            MetricsServer(own.metrics_host, own.metrics_port, self._reading, self._ending)
+            if own.metrics_port is not None
+            else None
+        )
+
+    def _reading(self) -> Reading:
+        processing = self._processing
+        return Reading(
+            self._status.status(),
+            self.connected,
+            {machine.id: machine.decision.condition for machine in self.machines.values()},
+            processing.sources.statuses,
+            self._commands.queue.waiting,
+            processing.inlet.waiting_bytes,
+        )
+
+    @property
+    def metrics(self) -> MetricsServer | None:
+        """The server of the gateway's own numbers, where one is set."""
+        return self._metrics
 
     @property
     def machines(self) -> Mapping[str, MonitoredMachine]:
@@ -170,10 +201,12 @@ class Gateway:
         """The threads of this gateway, without those of the sources."""
         return (
             self._watch,
+            self._backups.thread,
             self.store.thread,
             self._connection.outbox.thread,
             self._processing.trainer.thread,
             self._commands.queue.thread,
+            *([self._metrics.thread] if self._metrics else []),
             *self._connection.integrations.threads,
         )
 
@@ -202,6 +235,9 @@ class Gateway:
         self._processing.start(self._ending)
         self._commands.start()
         self._watch.start()
+        self._backups.start()
+        if self._metrics is not None:
+            self._metrics.start()
         threading.Thread(target=self._await, args=(stop,), name="stop", daemon=True).start()
         try:
             self._processing.loop.run(self._ending)
@@ -212,6 +248,8 @@ class Gateway:
         log.info("gateway %s has stopped", topics.gateway)
 
     def _stop(self) -> None:
+        if self._metrics is not None:
+            self._metrics.stop()
         self._processing.stop_sources()
         self._commands.stop()
         self._processing.stop()
@@ -353,8 +391,8 @@ class _Processing:
 
     def __init__(self, settings: GatewaySettings, store: Store, connection: _Connection) -> None:
         own = settings.gateway
-        self._inlet = Inlet()
-        self.sources = ConfiguredSources(settings, store, self._inlet)
+        self.inlet = Inlet()
+        self.sources = ConfiguredSources(settings, store, self.inlet)
         bursts = self.sources.bursts
         plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
         intervals_s = {
@@ -381,7 +419,7 @@ class _Processing:
         self.trainer: Trainer[MachineModel] = Trainer(Budget(settings.learning.budget()))
         self._bearings = BearingSearches(plans, self.pipeline)
         self.loop = WindowLoop(
-            self._inlet,
+            self.inlet,
             self.pipeline,
             self.machines,
             self.reporter,
@@ -399,7 +437,7 @@ class _Processing:
         self.sources.start(ending)
 
     def stop_sources(self) -> None:
-        self._inlet.close()
+        self.inlet.close()
         self.sources.join(LAST_MESSAGES_S)
 
     def stop(self) -> None:

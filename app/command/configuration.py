@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 from auscult.app.settings import DashboardSettings
 from auscult.errors import ConfigurationError
 from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.log import LogSettings
 from auscult.gateway.messages.section import Section
 from auscult.gateway.settings.gateway import (
     AnySource,
@@ -32,6 +33,7 @@ class Configuration(Section):
     """The whole file: the gateway's part, the dashboard's, or both."""
 
     site: SiteSettings = Field(default=SiteSettings(), description="The plant")
+    log: LogSettings = Field(default=LogSettings(), description="The log of gateway and dashboard")
     gateway: GatewaySection = Field(
         default_factory=dict, validate_default=True, description="The gateway itself"
     )

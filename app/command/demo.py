@@ -18,7 +18,7 @@ from rich.console import Console
 
 from auscult.app.command.broker import embedded_broker
 from auscult.app.command.configuration import load
-from auscult.app.command.running import log_to_stderr, stop_on_signals
+from auscult.app.command.running import stop_on_signals
 from auscult.app.settings import DashboardSettings
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.settings.gateway import GatewaySettings
@@ -92,17 +92,19 @@ def _settings(
 
 
 def _run_gateway(settings: GatewaySettings) -> None:
+    from auscult.gateway.messages.log import set_up_log
     from auscult.gateway.service import run
 
-    log_to_stderr()
+    set_up_log()
     _end_with_parent()
     run(settings, stop_on_signals())
 
 
 def _run_dashboard(settings: DashboardSettings, broker: BrokerSettings) -> None:
     from auscult.app.http.serve import serve
+    from auscult.gateway.messages.log import set_up_log
 
-    log_to_stderr()
+    set_up_log()
     _end_with_parent()
     serve(settings, broker)
 

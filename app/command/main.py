@@ -13,10 +13,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from auscult.app.command import import_files, learned
+from auscult.app.command import backup, import_files, learned
 from auscult.app.command.account import account_cli
 from auscult.app.command.extras import needs
-from auscult.app.command.running import log_to_stderr, stop_on_signals
+from auscult.app.command.running import stop_on_signals
 from auscult.errors import ConfigurationError, MissingExtraError, UnusableSettingError
 
 # Imports stay inside the commands: `--help` answers at once, and without any extra.
@@ -69,8 +69,9 @@ def demo(
         import amqtt  # noqa: F401  # the broker's own process imports it later
 
         from auscult.app.command.demo import DemoError, run_demo
+        from auscult.gateway.messages.log import set_up_log
 
-    log_to_stderr()
+    set_up_log()
     try:
         run_demo(data_dir, port, pace)
     except (DemoError, OSError) as error:
@@ -83,12 +84,14 @@ def gateway(config: ConfigOption) -> None:
     """Run the edge service that monitors machines and publishes over MQTT."""
     with needs("gateway", "gateway"):
         from auscult.app.command.configuration import load
+        from auscult.gateway.messages.log import set_up_log
         from auscult.gateway.service import run
         from auscult.gateway.storage.lock import FolderError, InUseError
         from auscult.gateway.storage.store import StoreError
 
-    settings = load(config).for_gateway(config)
-    log_to_stderr()
+    configuration = load(config)
+    settings = configuration.for_gateway(config)
+    set_up_log(configuration.log)
     try:
         run(settings, stop_on_signals())
     except (FolderError, InUseError, StoreError) as error:
@@ -105,11 +108,12 @@ def dashboard(config: ConfigOption) -> None:
         from auscult.app.command.configuration import load
         from auscult.app.http.serve import serve
         from auscult.app.store.connection import StoreError
+        from auscult.gateway.messages.log import set_up_log
 
     configuration = load(config)
-    log_to_stderr()
+    set_up_log(configuration.log)
     try:
-        serve(configuration.dashboard, configuration.mqtt)
+        serve(configuration.dashboard, configuration.mqtt, configuration.log)
     except StoreError as error:
         typer.echo(f"auscult dashboard: {error}", err=True)
         raise typer.Exit(1) from None
@@ -240,6 +244,7 @@ def commands_key(config: ConfigOption) -> None:
 
 learned.add_to(cli)
 import_files.add_to(cli)
+backup.add_to(cli)
 cli.add_typer(account_cli, name="account")
 
 

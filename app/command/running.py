@@ -1,10 +1,8 @@
-"""Shared by all processes: log to stderr, and stop in good order on SIGINT and SIGTERM."""
+"""Shared by all processes: stop in good order on SIGINT and SIGTERM."""
 
 from __future__ import annotations
 
-import logging
 import signal
-import sys
 import threading
 from types import FrameType
 
@@ -21,12 +19,3 @@ def stop_on_signals() -> threading.Event:
     signal.signal(signal.SIGINT, handle)
     signal.signal(signal.SIGTERM, handle)
     return stop
-
-
-def log_to_stderr() -> None:
-    """Log one readable line an event to stderr."""
-    logging.basicConfig(
-        level=logging.INFO,
-        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )

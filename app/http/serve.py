@@ -19,6 +19,7 @@ from auscult.app.store.database import Store
 from auscult.app.store.place import place
 from auscult.errors import UnusableSettingError
 from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.log import LogSettings, set_up_log
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,9 @@ END_S = 15.0
 BACKLOG = 2048
 
 
-def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
+def serve(
+    settings: DashboardSettings, broker: BrokerSettings, logging_as: LogSettings | None = None
+) -> None:
     """Serve until SIGINT or SIGTERM; in another thread than the main one, for ever.
 
     Raises
@@ -47,7 +50,7 @@ def serve(settings: DashboardSettings, broker: BrokerSettings) -> None:
         Gate(store, settings.data_dir, required=settings.login == "required").close()
     store.close()
     if settings.workers > 1:
-        supervise(settings, broker)
+        supervise(settings, broker, logging_as)
     else:
         server(settings, broker).run()
 
@@ -81,7 +84,9 @@ def _bindable(host: str, port: int) -> None:
         raise UnusableSettingError(f"dashboard.port = {port}: {error.strerror}: {remedy}") from None
 
 
-def supervise(settings: DashboardSettings, broker: BrokerSettings) -> None:
+def supervise(
+    settings: DashboardSettings, broker: BrokerSettings, logging_as: LogSettings | None = None
+) -> None:
     """Run the workers until SIGINT or SIGTERM; from the main thread.
 
     They listen on one socket, and each takes its turn of the messages under a name of its own.
@@ -90,7 +95,7 @@ def supervise(settings: DashboardSettings, broker: BrokerSettings) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     with socket.create_server((settings.host, settings.port), backlog=BACKLOG) as listener:
-        workers = {n: _start(settings, broker, listener, n) for n in _numbers(settings)}
+        workers = {n: _start(settings, broker, listener, n, logging_as) for n in _numbers(settings)}
         log.info("%d workers serve http://%s:%d", len(workers), settings.host, settings.port)
         while not stop.is_set():
             wait([worker.sentinel for worker in workers.values()], timeout=0.5)
@@ -99,7 +104,7 @@ def supervise(settings: DashboardSettings, broker: BrokerSettings) -> None:
                 continue
             for n, worker in ended.items():
                 log.warning("worker %d ended (%s); started again", n, worker.exitcode)
-                workers[n] = _start(settings, broker, listener, n)
+                workers[n] = _start(settings, broker, listener, n, logging_as)
     for worker in workers.values():
         worker.terminate()
     for worker in workers.values():
@@ -112,24 +117,27 @@ def _numbers(settings: DashboardSettings) -> range:
 
 
 def _start(
-    settings: DashboardSettings, broker: BrokerSettings, listener: socket.socket, number: int
+    settings: DashboardSettings,
+    broker: BrokerSettings,
+    listener: socket.socket,
+    number: int,
+    logging_as: LogSettings | None,
 ) -> BaseProcess:
     own = settings.model_copy(update={"client_id": f"{settings.client_id}-{number}"})
-    level = logging.getLogger().getEffectiveLevel()
     worker = multiprocessing.get_context("spawn").Process(
-        target=_work, args=(own, broker, listener, level), name=own.client_id
+        target=_work, args=(own, broker, listener, logging_as), name=own.client_id
     )
     worker.start()
     return worker
 
 
 def _work(
-    settings: DashboardSettings, broker: BrokerSettings, listener: socket.socket, log_level: int
+    settings: DashboardSettings,
+    broker: BrokerSettings,
+    listener: socket.socket,
+    logging_as: LogSettings | None,
 ) -> None:
-    logging.basicConfig(
-        level=log_level,
-        format=f"%(asctime)s %(levelname)-7s {settings.client_id} %(name)s: %(message)s",
-    )
+    set_up_log(logging_as, settings.client_id)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     server(settings, broker).run([listener])
 

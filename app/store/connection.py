@@ -145,6 +145,10 @@ class Engine(ABC):
     def reader(self) -> Database:
         """Return a connection for the calling thread that only reads."""
 
+    def snapshot(self) -> AbstractContextManager[Database]:
+        """Give a connection that reads all as it is at one moment, for a backup."""
+        raise NotImplementedError
+
     @abstractmethod
     def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:
         """Pass on what other processes announce; `on_gap` when some of it may be missed."""

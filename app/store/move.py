@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from auscult.app.store.connection import Database, Engine, StoreError, WritableDatabase
+from auscult.app.store.connection import (
+    Database,
+    Engine,
+    StoreError,
+    StoreUnavailableError,
+    WritableDatabase,
+)
 from auscult.app.store.database import Store
 
 TABLES = (
@@ -52,6 +58,30 @@ def move(source: Engine, target: Engine, tell: Callable[[str], None]) -> None:
     finally:
         old.close()
         new.close()
+
+
+def copy(source: Engine, target: Engine) -> None:
+    """Copy all rows of one store, as they are at one moment, to an empty one.
+
+    Dashboards may run on the source.
+
+    Raises
+    ------
+    StoreError
+        If either can't be opened or read.
+    """
+    new = Store(target)
+    try:
+        with source.snapshot() as old:
+            for table in TABLES:
+                for rows in _pieces(old, table):
+                    new.write(partial(_insert, table=table, rows=rows))
+        new.write(lambda db: db.renumber())
+    except StoreUnavailableError as error:
+        raise StoreError(str(error)) from error
+    finally:
+        new.close()
+        source.close()
 
 
 def _count(db: Database, table: str) -> int:

@@ -99,6 +99,11 @@ class CommandQueue:
         self._stopping = threading.Event()
         self.thread = Supervised("commands", self._run, self._stopping)
 
+    @property
+    def waiting(self) -> int:
+        """How many commands wait in memory."""
+        return self._queue.qsize() + sum(map(len, self._held_up.values()))
+
     def start(self) -> None:
         """Do the commands that an earlier process left undone, then new ones."""
         self.thread.start()

@@ -85,19 +85,20 @@ class StatusPublisher:
         if key == self._published and time.monotonic() < self._next_s:
             return False
         self._published, self._next_s = key, time.monotonic() + STATUS_S
-        self._publisher.state(self._topics.status, self._status("online"))
+        self._publisher.state(self._topics.status, self.status("online"))
         return True
 
     def publish_offline(self, timeout_s: float) -> None:
         """Publish that the gateway stops, and wait for the broker to take it."""
         delivered = threading.Event()
-        payload = self._status("offline").to_json()
+        payload = self.status("offline").to_json()
         if self._link.publish(
             self._topics.status, payload, retain=True, on_delivered=delivered.set
         ):
             delivered.wait(timeout_s)
 
-    def _status(self, state: Literal["online", "offline"]) -> Status:
+    def status(self, state: Literal["online", "offline"] = "online") -> Status:
+        """Return the present status."""
         health, sources, troubles = self._health.read(), self._sources(), self._troubles()
         try:
             pending, dropped = self._outbox.pending, self._outbox.dropped

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from auscult.gateway.messages.backups import BackupSettings
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.machines import (
     Id,
@@ -127,6 +128,19 @@ class GatewaySection(Section):
         description="Memory for the newest raw signals of all points, MB, shared by windows, "
         "bearing searches and clips; with many fast points each keeps less. The last window and "
         "the current one are always kept: 39 MB for 256 points at 25.6 kHz",
+    )
+    backup: BackupSettings = Field(
+        default=BackupSettings(), description="Backups of the gateway by schedule"
+    )
+    metrics_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65_535,
+        description="Port of `/metrics` (Prometheus) and `/health`; left out = none. Neither asks "
+        "for a password",
+    )
+    metrics_host: str = Field(
+        default="127.0.0.1", description="Address of that port; 0.0.0.0 = the whole network"
     )
     dashboard_keys: tuple[Annotated[str, AfterValidator(check_key)], ...] = Field(
         default=(),

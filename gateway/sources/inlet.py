@@ -36,6 +36,11 @@ class Inlet:
         self._closed = False
         self._changed = threading.Condition()
 
+    @property
+    def waiting_bytes(self) -> int:
+        """Size of the samples that wait."""
+        return self._bytes
+
     def put(self, items: Sequence[Item], *, wait: bool) -> bool:
         """Add items together; False, and nothing done, where they don't fit (or it is closed).
 

@@ -9,7 +9,7 @@ announced to the other processes by NOTIFY, in the same transaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +150,24 @@ class PostgresReader(Database):
             raise StoreUnavailableError(_said(error)) from error
 
 
+class PostgresSnapshot(Database):
+    """Reads within one transaction, by cursors of the server, so that no table fills the memory."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        super().__init__()
+        self._connection = connection
+
+    def execute(self, sql: str, values: Values = ()) -> Cursor:
+        return self._connection.execute(*native(sql, values), binary=True)
+
+    def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
+        with self._connection.cursor(name="backup") as cursor:
+            cursor.execute(*native(sql, values), binary=True)
+            names = [column.name for column in cursor.description or ()]
+            for row in cursor:
+                yield dict(zip(names, row, strict=True))
+
+
 class PostgresServer(Engine):
     """A database on a server.
 
@@ -205,6 +223,15 @@ class PostgresServer(Engine):
 
     def reader(self) -> Database:
         return self._reader
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        try:
+            with psycopg.connect(self._conninfo, options=READ_ONLY) as connection:
+                connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+                yield PostgresSnapshot(connection)
+        except psycopg.Error as error:
+            raise StoreUnavailableError(_said(error)) from error
 
     def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:
         self._listener = Listener(self._conninfo, self._own_pid, on_changed, on_gap)

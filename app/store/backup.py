@@ -1,0 +1,73 @@
+"""Backup of the dashboard: its data folder, with the database in one SQLite file wherever it is."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from auscult.app.settings import DashboardSettings
+from auscult.app.store.connection import StoreError
+from auscult.app.store.move import copy, move
+from auscult.app.store.place import FILE_NAME, place
+from auscult.app.store.schema import STEPS
+from auscult.app.store.sqlite import SqliteFile
+from auscult.backup import archive
+from auscult.backup.archive import BackupError, Contents
+
+KIND = "dashboard"
+KNOWN = {FILE_NAME: {step.__name__ for step in STEPS}}
+
+
+def back_up(settings: DashboardSettings, path: Path, passphrase: str | None) -> Contents:
+    """Write a backup, also while dashboards run.
+
+    Raises
+    ------
+    BackupError
+    """
+    about = (KIND, settings.client_id, version("auscult"), passphrase)
+    if settings.database is None:
+        return archive.write(path, settings.data_dir, *about)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=path.parent) as name:
+        folder = Path(name) / "data"
+        _copy_files(settings.data_dir, folder)
+        try:
+            copy(place(settings), SqliteFile(folder / FILE_NAME))
+        except StoreError as error:
+            raise BackupError(f"{path}: the backup failed: {error}") from error
+        return archive.write(path, folder, *about)
+
+
+def restore(
+    settings: DashboardSettings, path: Path, passphrase: str | None, *, replace: bool
+) -> Contents:
+    """Restore a backup, of either database into either; all dashboards are stopped.
+
+    A database on a server must be empty.
+
+    Raises
+    ------
+    BackupError
+    """
+    if settings.database is None:
+        return archive.restore(path, settings.data_dir, KIND, KNOWN, passphrase, replace=replace)
+    with tempfile.TemporaryDirectory(prefix=".restore-", dir=path.parent) as name:
+        folder = Path(name) / "data"
+        contents = archive.restore(path, folder, KIND, KNOWN, passphrase)
+        try:
+            move(SqliteFile(folder / FILE_NAME), place(settings), lambda _: None)
+        except StoreError as error:
+            raise BackupError(f"{path}: can't be restored: {error}") from error
+        _copy_files(folder, settings.data_dir)
+        return contents
+
+
+def _copy_files(source: Path, target: Path) -> None:
+    """Copy what a data folder holds beside the database: keys and codes."""
+    target.mkdir(parents=True, exist_ok=True)
+    for path in source.glob("*") if source.exists() else ():
+        if path.is_file() and not path.name.startswith(FILE_NAME):
+            shutil.copy2(path, target / path.name)

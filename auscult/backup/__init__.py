@@ -1,0 +1,1 @@
+"""Backups of a data folder: one verified file, encrypted where a passphrase is given."""

@@ -1,0 +1,337 @@
+"""A backup: a zip file of a data folder, with a list of the hashes of all files in it.
+
+Databases are copied through SQLite's backup, so that they are consistent while a process writes.
+Their owners replace the other files whole; these are copied again if they change meanwhile.
+Nothing is restored before every hash, every database and the version are checked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+import zipfile
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO
+
+from auscult.backup.encryption import EncryptionError, decrypt, encrypt, is_encrypted
+
+FORMAT = 1
+LIST = "backup.json"
+DATABASE = ".db"
+PASSED_OVER = ("lock", "*-wal", "*-shm", "*.tmp", "*.db.damaged-*", "before-*", ".restoring")
+TRIES = 5
+"""How often files are copied again that changed meanwhile."""
+COPY_BYTES = 1 << 20
+
+
+class BackupError(Exception):
+    """A backup can't be made or restored; the message has file, cause and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a backup holds.
+
+    Parameters
+    ----------
+    kind : str
+        ``gateway`` or ``dashboard``.
+    of : str
+        Which one, for people.
+    version : str
+        Of the software that made it.
+    created_ms : int
+    files : mapping of str to (str, int)
+        SHA-256 and size by path.
+    """
+
+    kind: str
+    of: str
+    version: str
+    created_ms: int
+    files: Mapping[str, tuple[str, int]]
+
+
+def write(
+    path: Path, folder: Path, kind: str, of: str, version: str, passphrase: str | None = None
+) -> Contents:
+    """Back a data folder up into one file, also while it is used; verify it, then rename it.
+
+    Raises
+    ------
+    BackupError
+        If something can't be read or written, or the file is not what was written.
+    """
+    aside = path.with_name(f"{path.name}.tmp")
+    try:
+        with _beside(path) as temporary:
+            copy = temporary / "data"
+            _copy_settled(folder, copy)
+            made = _packed(copy, temporary / "zip", kind, of, version)
+            with (temporary / "zip").open("rb") as plain, _private(aside) as target:
+                if passphrase is None:
+                    shutil.copyfileobj(plain, target, COPY_BYTES)
+                else:
+                    encrypt(plain, target, passphrase)
+                target.flush()
+                os.fsync(target.fileno())
+        with opened(aside, passphrase) as (_, contents):
+            if contents != made:
+                raise BackupError(f"{aside}: not what was written: check the disk")
+        aside.replace(path)
+        _sync(path.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise BackupError(f"{path}: the backup failed: {error}") from error
+    finally:
+        aside.unlink(missing_ok=True)
+    return made
+
+
+@contextlib.contextmanager
+def opened(path: Path, passphrase: str | None = None) -> Iterator[tuple[zipfile.ZipFile, Contents]]:
+    """Open a backup after every hash in it was compared.
+
+    Raises
+    ------
+    BackupError
+        If it is damaged, not a backup, encrypted with another passphrase, or of a newer format.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            file: BinaryIO = stack.enter_context(path.open("rb"))
+            if is_encrypted(file):
+                if passphrase is None:
+                    raise BackupError(f"{path} is encrypted: name the file of its passphrase")
+                plain = stack.enter_context(tempfile.TemporaryFile(dir=path.parent))
+                decrypt(file, plain, passphrase)
+                file = plain
+            archive = stack.enter_context(zipfile.ZipFile(file))
+            contents = _read_list(path, archive)
+            _compare(path, archive, contents)
+        except EncryptionError as error:
+            raise BackupError(f"{path} can't be decrypted: {error}") from None
+        except (zipfile.BadZipFile, KeyError, ValueError, EOFError, NotImplementedError) as error:
+            raise BackupError(f"{path} is damaged or no backup ({error}): use another") from None
+        except (OSError, RuntimeError) as error:
+            raise BackupError(f"{path} can't be read: {error}") from error
+        yield archive, contents
+
+
+def restore(
+    path: Path,
+    folder: Path,
+    kind: str,
+    migrations: Mapping[str, Collection[str]],
+    passphrase: str | None = None,
+    *,
+    replace: bool = False,
+) -> Contents:
+    """Restore a backup into a data folder that nobody uses.
+
+    Parameters
+    ----------
+    path : Path
+    folder : Path
+        Must be empty or missing; with `replace` its files are moved to ``before-TIME`` in it.
+    kind : str
+    migrations : mapping of str to collection of str
+        The schema steps that this version knows, by database file.
+    passphrase : str or None
+    replace : bool
+
+    Raises
+    ------
+    BackupError
+        If the file is damaged, of another kind or made by a newer version, or the folder in use.
+    """
+    with opened(path, passphrase) as (archive, contents):
+        if contents.kind != kind:
+            raise BackupError(f"{path} is the backup of a {contents.kind}, not of a {kind}")
+        try:
+            present = folder.exists() and any(p.name != "lock" for p in folder.iterdir())
+            if present and not replace:
+                raise BackupError(
+                    f"{folder} holds data: name an empty data_dir, or restore with --replace"
+                )
+            _unused(folder)
+            staging = folder / ".restoring"
+            shutil.rmtree(staging, ignore_errors=True)
+            staging.mkdir(parents=True, mode=0o700)
+            for name in contents.files:
+                target = staging / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(name) as source, _private(target) as file:
+                    shutil.copyfileobj(source, file, COPY_BYTES)
+                    file.flush()
+                    os.fsync(file.fileno())
+            for database in staging.rglob(f"*{DATABASE}"):
+                _check_database(path, database, contents, migrations.get(database.name))
+            if present:
+                before = folder / time.strftime("before-%Y%m%d-%H%M%S", time.gmtime())
+                before.mkdir()
+                for old in list(folder.iterdir()):
+                    if old != staging and old.name != "lock" and not _is_before(old.name):
+                        old.rename(before / old.name)
+            for restored in staging.iterdir():
+                restored.rename(folder / restored.name)
+            staging.rmdir()
+            _sync(folder)
+        except (OSError, sqlite3.Error) as error:
+            raise BackupError(f"{folder}: can't be restored: {error}") from error
+        return contents
+
+
+def _is_before(name: str) -> bool:
+    return name.startswith("before-")
+
+
+def _copy_settled(folder: Path, copy: Path) -> None:
+    """Copy a folder until no file changed meanwhile; databases last, each consistent in itself."""
+    ignored = shutil.ignore_patterns(*PASSED_OVER, f"*{DATABASE}")
+    for _ in range(TRIES):
+        before = _state(folder)
+        shutil.rmtree(copy, ignore_errors=True)
+        with contextlib.suppress(shutil.Error):  # a file was removed meanwhile
+            shutil.copytree(folder, copy, ignore=ignored)
+        for database in folder.rglob(f"*{DATABASE}"):
+            parts = database.relative_to(folder).parts
+            if not any(_is_before(part) or part == ".restoring" for part in parts):
+                _copy_database(database, copy / Path(*parts))
+        if _state(folder) == before:
+            return
+
+
+def _state(folder: Path) -> list[tuple[str, int, int]]:
+    found = []
+    for path in folder.rglob("*"):
+        if DATABASE not in path.name and path.is_file():
+            with contextlib.suppress(FileNotFoundError):
+                about = path.stat()
+                found.append((str(path), about.st_mtime_ns, about.st_size))
+    return sorted(found)
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        contextlib.closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old,
+        contextlib.closing(sqlite3.connect(target)) as new,
+    ):
+        old.backup(new)
+        new.execute("PRAGMA journal_mode = delete")  # one file, without a log beside it
+
+
+def _packed(copy: Path, target: Path, kind: str, of: str, version: str) -> Contents:
+    files: dict[str, tuple[str, int]] = {}
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for path in sorted(copy.rglob("*")):
+            if path.is_file():
+                name = path.relative_to(copy).as_posix()
+                with path.open("rb") as file:
+                    files[name] = (
+                        hashlib.file_digest(file, "sha256").hexdigest(),
+                        path.stat().st_size,
+                    )
+                archive.write(path, name)
+        contents = Contents(kind, of, version, time.time_ns() // 1_000_000, files)
+        archive.writestr(LIST, json.dumps({"format": FORMAT, **_as_json(contents)}, indent=1))
+    return contents
+
+
+def _as_json(contents: Contents) -> dict[str, Any]:
+    files = {name: {"sha256": h, "bytes": n} for name, (h, n) in contents.files.items()}
+    return {
+        "kind": contents.kind,
+        "of": contents.of,
+        "version": contents.version,
+        "created_ms": contents.created_ms,
+        "files": files,
+    }
+
+
+def _read_list(path: Path, archive: zipfile.ZipFile) -> Contents:
+    about = json.loads(archive.read(LIST))
+    if about["format"] > FORMAT:
+        raise BackupError(
+            f"{path} was made by auscult {about['version']} in a newer format: install that version"
+        )
+    files = {name: (one["sha256"], one["bytes"]) for name, one in about["files"].items()}
+    for name in files:
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise ValueError(f"the path {name!r} leads outside")
+    return Contents(about["kind"], about["of"], about["version"], about["created_ms"], files)
+
+
+def _compare(path: Path, archive: zipfile.ZipFile, contents: Contents) -> None:
+    if set(archive.namelist()) != {*contents.files, LIST}:
+        raise BackupError(f"{path} is damaged (files are missing or added): use another backup")
+    for name, (sha256, size) in contents.files.items():
+        with archive.open(name) as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+        if found != sha256 or archive.getinfo(name).file_size != size:
+            raise BackupError(f"{path} is damaged ({name} differs): use another backup")
+
+
+def _check_database(
+    path: Path, database: Path, contents: Contents, known: Collection[str] | None
+) -> None:
+    with contextlib.closing(sqlite3.connect(database)) as db:
+        (sound,) = db.execute("PRAGMA integrity_check").fetchone()
+        if sound != "ok":
+            raise BackupError(f"{path}: {database.name} is damaged ({sound}): use another backup")
+        if known is None:
+            return
+        done = {row[0] for row in db.execute("SELECT name FROM _sqlite_migrations")}
+    if newer := sorted(done.difference(known)):
+        raise BackupError(
+            f"{path} was made by auscult {contents.version}, whose {database.name} is newer "
+            f"({', '.join(newer)}): install that version or a later one, then restore"
+        )
+
+
+def _unused(folder: Path) -> None:
+    """Check that no process has a database of the folder open.
+
+    Raises
+    ------
+    BackupError
+    """
+    for database in folder.glob(f"*{DATABASE}"):
+        with contextlib.closing(sqlite3.connect(database, timeout=1)) as db:
+            try:
+                db.execute("PRAGMA locking_mode = exclusive")
+                db.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError as error:
+                raise BackupError(f"{folder} is in use ({error}): stop its process") from None
+            except sqlite3.DatabaseError:
+                continue  # damaged: that may be why a backup is restored
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """Give a temporary folder on the disk of the backup, for its user only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=path.parent) as name:
+        yield Path(name)
+
+
+def _private(path: Path) -> BinaryIO:
+    """Open a new file that only its user can read."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

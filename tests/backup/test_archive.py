@@ -1,0 +1,144 @@
+"""Backups: what is restored is what was there, and a bad file changes nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from auscult.backup import archive
+from auscult.backup.archive import BackupError
+from auscult.gateway.messages.backups import Backups, BackupSettings
+
+KNOWN = {"x.db": {"one"}}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr("auscult.backup.encryption.LOG2_COST", 4)
+
+
+@pytest.fixture
+def data(tmp_path) -> Path:
+    folder = tmp_path / "data"
+    (folder / "deep").mkdir(parents=True)
+    with contextlib.closing(sqlite3.connect(folder / "x.db")) as db, db:
+        db.execute("PRAGMA journal_mode = wal")
+        db.execute("CREATE TABLE _sqlite_migrations (name TEXT)")
+        db.execute("INSERT INTO _sqlite_migrations VALUES ('one')")
+        db.execute("CREATE TABLE pair (a INTEGER, b INTEGER)")
+    (folder / "deep" / "weights").write_bytes(random.Random(1).randbytes(1_200_000))
+    (folder / "lock").touch()
+    return folder
+
+
+def back_up(path: Path, data: Path, passphrase: str | None = None) -> Path:
+    archive.write(path, data, "gateway", "plant/gw1", "1.0", passphrase)
+    return path
+
+
+def restore(path: Path, folder: Path, passphrase: str | None = None, **more) -> archive.Contents:
+    return archive.restore(path, folder, "gateway", KNOWN, passphrase, **more)
+
+
+@pytest.mark.parametrize("passphrase", [None, "correct horse"])
+def test_a_backup_during_writes_is_consistent(data, tmp_path, passphrase):
+    stop = threading.Event()
+
+    def write() -> None:
+        with sqlite3.connect(data / "x.db", timeout=30) as db:
+            number = 0
+            while not stop.is_set():
+                with db:
+                    db.execute("INSERT INTO pair VALUES (?, 0)", [number])
+                    db.execute("UPDATE pair SET b = a WHERE a = ?", [number])
+                number += 1
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        path = back_up(tmp_path / "one.backup", data, passphrase)
+    finally:
+        stop.set()
+        thread.join()
+    assert path.stat().st_mode & 0o077 == 0
+    restore(path, tmp_path / "new", passphrase)
+    with sqlite3.connect(tmp_path / "new" / "x.db") as db:
+        assert db.execute("SELECT count(*) FROM pair WHERE a <> b").fetchone() == (0,)
+    restored = (tmp_path / "new" / "deep" / "weights").read_bytes()
+    assert restored == (data / "deep" / "weights").read_bytes()
+    assert sorted(p.name for p in (tmp_path / "new").iterdir()) == ["deep", "x.db"]
+
+
+@pytest.mark.parametrize("passphrase", [None, "correct horse"])
+def test_no_changed_or_cut_backup_is_restored(data, tmp_path, passphrase):
+    whole = back_up(tmp_path / "one.backup", data, passphrase).read_bytes()
+    seeded, bad = random.Random(7), tmp_path / "bad.backup"
+    rejected = 0
+    for trial in range(16):
+        changed = bytearray(whole)
+        if trial % 4 == 0:
+            changed = changed[: seeded.randrange(len(whole))]
+        else:
+            changed[seeded.randrange(len(whole))] ^= 1 << seeded.randrange(8)
+        bad.write_bytes(changed)
+        try:
+            with archive.opened(bad, passphrase) as (_, contents):
+                # zip has bytes without meaning (times, attributes); the content must be the same
+                assert {n: f for n, (f, _) in contents.files.items()} != {}
+        except BackupError:
+            rejected += 1
+            with pytest.raises(BackupError):
+                restore(bad, tmp_path / "new", passphrase)
+            assert not (tmp_path / "new").exists()
+    assert rejected == 16 if passphrase else rejected >= 14
+
+
+def test_what_can_not_be_restored_is_named(data, tmp_path):
+    path = back_up(tmp_path / "one.backup", data)
+    with pytest.raises(BackupError, match="holds data: name an empty data_dir, or"):
+        restore(path, data)
+    with pytest.raises(BackupError, match="backup of a gateway, not of a dashboard"):
+        archive.restore(path, tmp_path / "new", "dashboard", KNOWN)
+    with pytest.raises(BackupError, match=r"made by auscult 1.0, whose x.db is newer \(one\)"):
+        archive.restore(path, tmp_path / "new", "gateway", {"x.db": set()})
+    locked = back_up(tmp_path / "two.backup", data, "secret")
+    with pytest.raises(BackupError, match="is encrypted: name the file of its passphrase"):
+        restore(locked, tmp_path / "other")
+    with pytest.raises(BackupError, match="the passphrase is wrong"):
+        restore(locked, tmp_path / "other", "Secret")
+    with contextlib.closing(sqlite3.connect(data / "x.db")) as db:
+        db.execute("BEGIN IMMEDIATE")
+        with pytest.raises(BackupError, match="in use"):
+            restore(path, data, replace=True)
+
+
+def test_replaced_data_is_kept_aside(data, tmp_path):
+    path = back_up(tmp_path / "one.backup", data)
+    (data / "new").write_text("since")
+    restore(path, data, replace=True)
+    (before,) = data.glob("before-*")
+    assert (before / "new").read_text() == "since"
+    assert not (data / "new").exists()
+    again = back_up(tmp_path / "two.backup", data)
+    with archive.opened(again) as (_, contents):
+        assert set(contents.files) == {"x.db", "deep/weights"}
+
+
+def test_backups_by_schedule_keep_the_newest(data, tmp_path):
+    settings = BackupSettings(folder=tmp_path / "kept", every_hours=0.01, keep=2)
+    numbers = iter(range(10))
+
+    def make(path: Path, _passphrase: str | None) -> None:
+        path.parent.mkdir(exist_ok=True)
+        shutil.copy(back_up(tmp_path / "one", data), path.with_stem(f"gw-{next(numbers)}"))
+        path.touch()
+
+    backups = Backups(settings, "gw", make, threading.Event())
+    assert backups.make_if_due(settings.folder) is not None
+    assert backups.make_if_due(settings.folder) is None, "the newest is not old enough"

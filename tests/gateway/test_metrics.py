@@ -1,0 +1,119 @@
+"""The gateway's numbers for Prometheus, its health, and the rules and pages made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from auscult.gateway.messages.payloads import Status
+from auscult.gateway.messages.said import Said
+from auscult.gateway.metrics import Reading
+from tests.conftest import wait_until
+from tests.gateway.plant import Running, settings
+
+FOLDER = Path(__file__).parents[2] / "docker" / "monitoring"
+
+
+def get(port: int, path: str) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        return answer.read().decode()
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def port(mosquitto, reader, recordings, trained, free_port):
+    own = {"gateway": {"data_dir": trained, "heartbeat_s": 5, "metrics_port": free_port}}
+    config = settings(mosquitto, trained, recordings["faulty"], repeat=True, more=own)
+    with Running(config) as running:
+        reader.wait_for("alarm")
+        wait_until(lambda: running.gateway.metrics.port)
+        yield free_port
+
+
+def test_a_gateway_shows_its_machines_and_health(port, mosquitto):
+    found = {
+        (sample.name, *sorted(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(get(port, "/metrics"))
+        for sample in family.samples
+    }
+    alarm = ("auscult_machine_condition", ("condition", "alarm"), ("machine", "pump"))
+    assert found[alarm] == 1
+    assert sum(v for k, v in found.items() if k[0] == "auscult_machine_condition") == 1
+    assert found["auscult_gateway_windows_total",] > 0
+    assert found["auscult_gateway_broker_connected",] == 1
+    assert {v for k, v in found.items() if k[0] == "auscult_source_ok"} == {1}
+    used = " ".join(path.read_text() for path in FOLDER.glob("*") if "test" not in path.name)
+    wanted = set(re.findall(r"auscult_(?:gateway|source|machine)_\w+", used))
+    conditional = {
+        "auscult_gateway_certificate_days",
+        "auscult_gateway_clock_synchronised",
+        "auscult_gateway_trouble",
+    }
+    assert wanted - {name for name, *_ in found} <= conditional
+    assert json.loads(get(port, "/health"))["status"] == "ok"
+    mosquitto.stop()
+    wait_until(lambda: json.loads(get(port, "/health"))["status"] == "degraded")
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        get(port, "/")
+
+
+def test_a_gateway_that_can_not_store_is_failing():
+    def state(*, storing: bool, source: str = "source_ok", connected: bool = True) -> str:
+        status = Status(ts=1, state="online", storing=storing)
+        return Reading(status, connected, {}, {"s": Said(source)}, 0, 0).state
+
+    assert state(storing=True) == "ok"
+    assert state(storing=True, source="source_failed") == "degraded"
+    assert state(storing=True, connected=False) == "degraded"
+    assert state(storing=False) == "failing"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not shutil.which("promtool"), reason="needs Debian's package prometheus")
+def test_a_real_prometheus_takes_numbers_and_rules(port, tmp_path):
+    def promtool(*args: str, text: str | None = None) -> None:
+        done = subprocess.run(
+            ["promtool", *args], cwd=FOLDER, input=text, text=True, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    promtool("check", "config", "prometheus.yml")
+    promtool("test", "rules", "alerts_test.yml")
+    promtool("check", "metrics", text=get(port, "/metrics"))
+    config = (FOLDER / "prometheus.yml").read_text()
+    config = config.replace("gateway:9464", f"127.0.0.1:{port}").replace("30s", "1s")
+    (tmp_path / "prometheus.yml").write_text(config)
+    shutil.copy(FOLDER / "alerts.yml", tmp_path)
+    at = port + 1
+    server = subprocess.Popen(
+        ["prometheus", "--config.file=prometheus.yml", f"--storage.tsdb.path={tmp_path}/tsdb",
+         f"--web.listen-address=127.0.0.1:{at}"],
+        cwd=tmp_path, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        time.sleep(2)
+        up = 'auscult_machine_condition{condition="alarm",machine="pump"}'
+        path = f"/api/v1/query?query={urllib.request.quote(up)}"
+        wait_until(lambda: json.loads(get(at, path))["data"]["result"], 20)
+        alerts = "/api/v1/alerts"
+        wait_until(lambda: "AuscultMachineAlarm" in get(at, alerts), 20)
+        wait_until(lambda: "AuscultDashboardDown" in get(at, alerts), 20)
+    finally:
+        server.terminate()
+        server.wait()
