@@ -57,14 +57,24 @@ def write_bulk(db: Database, tier_s: int, entries: Sequence[tuple[int, Interval]
         _write(db, _REPLACED, point, tier_s, interval.start_ms, interval)
 
 
+_FIRST = "SELECT min(start_ms) FROM trend WHERE point = ? AND tier_s = ?"
+
+
+def oldest_ms(db: Database, point: int) -> int:
+    """Return when a point's values begin, 0 if it has none; an hour's row begins with its hour."""
+    (sent,) = db.execute(_FIRST, (point, AS_SENT)).fetchone()
+    (hour,) = db.execute(_FIRST, (point, HOUR_S)).fetchone()
+    deleted = sent is None or (hour is not None and hour <= sent - 1000 * HOUR_S)
+    return (hour or 0) if deleted else int(sent)
+
+
 def tier_for(db: Database, point: int, start_ms: int, bucket_ms: float) -> int:
     """Return the coarsest tier that is finer than a bucket and still holds the range's start."""
     for tier_s in reversed(TIERS_S):
         if bucket_ms >= 1000 * tier_s:
             return tier_s
-    first = "SELECT min(start_ms) FROM trend WHERE point = ? AND tier_s = ?"
-    (oldest_sent,) = db.execute(first, (point, AS_SENT)).fetchone()
-    (oldest_hour,) = db.execute(first, (point, HOUR_S)).fetchone()
+    (oldest_sent,) = db.execute(_FIRST, (point, AS_SENT)).fetchone()
+    (oldest_hour,) = db.execute(_FIRST, (point, HOUR_S)).fetchone()
     deleted = oldest_hour is not None and (
         oldest_sent is None or max(start_ms, oldest_hour) < oldest_sent - 1000 * HOUR_S
     )

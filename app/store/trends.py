@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from auscult.app.store import machines
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
-from auscult.app.store.tiers import AS_SENT, Interval, insert, tier_for
+from auscult.app.store.tiers import AS_SENT, Interval, insert, oldest_ms, tier_for
 from auscult.app.views import Trend, TrendSeries
 from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.payloads import Trend as TrendMessage
@@ -62,8 +62,9 @@ def view(db: Database, wanted: TrendRequest) -> Trend | None:
     number = machines.point_number(db, wanted.machine_id, wanted.point)
     if number is None:
         return None
-    span_ms = wanted.end_ms - wanted.start_ms
-    tier_s = tier_for(db, number, wanted.start_ms, span_ms / wanted.max_buckets)
+    # a young machine keeps its resolution in a long range: only the time with values is divided
+    began_ms = max(wanted.start_ms, oldest_ms(db, number))
+    tier_s = tier_for(db, number, began_ms, (wanted.end_ms - began_ms) / wanted.max_buckets)
     # an hour or day that the range begins within belongs to it
     first_ms = wanted.start_ms if tier_s == AS_SENT else wanted.start_ms - 1000 * tier_s + 1
     rows = list(
@@ -79,8 +80,8 @@ def view(db: Database, wanted: TrendRequest) -> Trend | None:
     columns = _Columns.of(rows, sets, names)
     bucket_ms = 0
     if len(rows) > wanted.max_buckets:
-        bucket_ms = -(-span_ms // wanted.max_buckets)
-        columns = columns.in_buckets(wanted.start_ms, bucket_ms)
+        bucket_ms = -(-(wanted.end_ms - began_ms) // wanted.max_buckets)
+        columns = columns.in_buckets(began_ms, bucket_ms)
     return Trend(
         machine_id=wanted.machine_id,
         point=wanted.point,

@@ -146,6 +146,18 @@ def test_long_ranges_are_read_by_hour_and_day_with_all_extremes(opened_store):
         assert mean == pytest.approx(np.average(values, weights=weights), abs=1e-4)
 
 
+def test_a_young_machine_keeps_its_resolution_in_a_long_range(opened_store):
+    """25 minutes of 2 s intervals: 24 hours showed 11 values, 30 days one."""
+    n, began_ms = 750, 40 * DAY_MS
+    fill(opened_store, [m.trend("pump-3", "DE-H", began_ms + i * 2000, float(i)) for i in range(n)])
+    for span_ms in (DAY_MS, 7 * DAY_MS, 30 * DAY_MS):
+        end_ms = began_ms + n * 2000
+        trend = trends.view(opened_store.read(), request(end_ms - span_ms, end_ms, 600, "kurtosis"))
+        assert len(trend.t_ms) >= 300
+        assert trend.t_ms[0] == began_ms
+        assert max(trend.series[0].maximum) == n - 0.5
+
+
 def test_hours_stay_when_details_are_deleted(opened_store):
     from auscult.app.store.retention import Retention, delete_old
 
