@@ -7,6 +7,7 @@ import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
 import { modelsDe } from './topics/models';
+import { overviewDe } from './topics/overview';
 import { reportDe } from './topics/report';
 import { spectraDe } from './topics/spectra';
 
@@ -39,6 +40,7 @@ export const de: Messages = {
   pages: {
     overview: 'Übersicht',
     machine: 'Maschine',
+    machines: 'Maschinen',
     alarms: 'Alarme',
     figures: 'Alarmlast',
     models: 'Was gelernt wurde',
@@ -83,36 +85,7 @@ export const de: Messages = {
     stale: 'Keine Meldung',
   },
   quality: { good: 'gut', uncertain: 'unsicher', bad: 'schlecht' },
-  overview: {
-    empty: 'Noch hat sich keine Maschine gemeldet.',
-    emptyHint:
-      'Maschinen erscheinen hier von selbst, sobald ein Gateway mit dem Broker verbunden ist. Dauert das länger als eine Minute, hilft die Seite Gateways.',
-    all: 'Alle',
-    filter: 'Maschinen nach Zustand zeigen',
-    order: 'Reihenfolge',
-    worstFirst: 'Schlechteste zuerst',
-    byArea: 'Nach Bereich',
-    noArea: 'Ohne Bereich',
-    view: 'Ansicht',
-    cards: 'Karten',
-    list: 'Liste',
-    search: 'Maschine suchen',
-    noMatch: 'Keine Maschine passt zu dieser Auswahl.',
-    allWell: 'Alle Maschinen liegen im Rahmen ihrer Referenz.',
-    stillLearning: (n) =>
-      n === 1
-        ? 'Nichts Auffälliges; eine Maschine lernt noch.'
-        : `Nichts Auffälliges; ${n} Maschinen lernen noch.`,
-    needAttention: (n) =>
-      n === 1 ? 'Eine Maschine braucht Aufmerksamkeit.' : `${n} Maschinen brauchen Aufmerksamkeit.`,
-    lastHeard: (ago) => `letzte Meldung vor ${ago}`,
-    noNews: (ago) => `seit ${ago} keine Meldung`,
-    since: (time) => `seit ${time}`,
-    answer: 'Ansehen und antworten',
-    points: (n) => (n === 1 ? '1 Messpunkt' : `${n} Messpunkte`),
-    normalReason: 'Im Rahmen ihrer Referenz.',
-    learningReason: 'Lernt ihre Referenz. ISO-Zonen und feste Grenzen überwachen schon.',
-  },
+  overview: overviewDe,
   alarms: alarmsDe,
   figures: figuresDe,
   models: modelsDe,
@@ -138,6 +111,9 @@ export const de: Messages = {
   machine: {
     ...spectraDe,
     zonesKey: (title) => `A bis D: Zonen nach ${title}.`,
+    tabsLabel: 'Teile der Seite',
+    tabs: { measure: 'Messen', history: 'Verlauf', setup: 'Einrichtung' },
+    moved: 'Alles, was sich verändert hat',
     lastKnown: 'Zuletzt bekannt:',
     verdict: 'Befund',
     because: 'Warum',
@@ -223,6 +199,7 @@ export const de: Messages = {
     missing: 'gesucht, nicht gefunden',
   },
   event: {
+    repeated: (n) => (n === 1 ? 'und einmal davor' : `und ${n}-mal davor`),
     title: (machine) => `Ereignis an ${machine}`,
     started: 'Beginn',
     ended: 'Ende',
@@ -405,6 +382,13 @@ export const de: Messages = {
     band: 'Demodulationsband',
     speed: 'Drehzahl',
     unit: 'Einheit',
+  },
+  units_of_time: {
+    months: (n, shown) => (n === 1 ? '1 Monat' : `${shown} Monate`),
+    weeks: (n, shown) => (n === 1 ? '1 Woche' : `${shown} Wochen`),
+    days: (n, shown) => (n === 1 ? '1 Tag' : `${shown} Tage`),
+    hours: (n, shown) => (n === 1 ? '1 Stunde' : `${shown} Stunden`),
+    minutes: (n, shown) => (n === 1 ? '1 Minute' : `${shown} Minuten`),
   },
   units: {
     as_delivered: 'wie geliefert (die Quelle nennt keine)',

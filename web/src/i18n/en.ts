@@ -6,6 +6,7 @@ import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
 import { modelsEn } from './topics/models';
+import { overviewEn } from './topics/overview';
 import { reportEn } from './topics/report';
 import { spectraEn } from './topics/spectra';
 
@@ -38,6 +39,7 @@ export const en = {
   pages: {
     overview: 'Overview',
     machine: 'Machine',
+    machines: 'Machines',
     alarms: 'Alarms',
     figures: 'Alarm load',
     models: 'What it has learned',
@@ -81,36 +83,7 @@ export const en = {
     stale: 'No news',
   },
   quality: { good: 'good', uncertain: 'uncertain', bad: 'bad' },
-  overview: {
-    empty: 'No machine has reported yet.',
-    emptyHint:
-      'Machines appear here by themselves as soon as a gateway connects to the broker. Check the gateways page if this takes longer than a minute.',
-    all: 'All',
-    filter: 'Show machines by condition',
-    order: 'Order',
-    worstFirst: 'Worst first',
-    byArea: 'By area',
-    noArea: 'No area given',
-    view: 'View',
-    cards: 'Cards',
-    list: 'List',
-    search: 'Find a machine',
-    noMatch: 'No machine fits this filter.',
-    allWell: 'All machines are within their baseline.',
-    stillLearning: (n: number) =>
-      n === 1
-        ? 'Nothing abnormal; one machine still learns.'
-        : `Nothing abnormal; ${n} machines still learn.`,
-    needAttention: (n: number) =>
-      n === 1 ? 'One machine needs attention.' : `${n} machines need attention.`,
-    lastHeard: (ago: string) => `last message ${ago} ago`,
-    noNews: (ago: string) => `no news for ${ago}`,
-    since: (time: string) => `since ${time}`,
-    answer: 'Look and answer',
-    points: (n: number) => (n === 1 ? '1 point' : `${n} points`),
-    normalReason: 'Within its baseline.',
-    learningReason: 'Learning its baseline. ISO zones and fixed limits apply already.',
-  },
+  overview: overviewEn,
   alarms: alarmsEn,
   figures: figuresEn,
   models: modelsEn,
@@ -136,6 +109,9 @@ export const en = {
   machine: {
     ...spectraEn,
     zonesKey: (title: string) => `A to D: zones of ${title}.`,
+    tabsLabel: 'Parts of the page',
+    tabs: { measure: 'Measure', history: 'History', setup: 'Set-up' },
+    moved: 'Everything that moved',
     lastKnown: 'Last known:',
     verdict: 'Decision',
     because: 'Why',
@@ -219,6 +195,7 @@ export const en = {
     missing: 'looked for, not found',
   },
   event: {
+    repeated: (n: number) => (n === 1 ? 'and once before' : `and ${n} times before`),
     title: (machine: string) => `Event on ${machine}`,
     started: 'Started',
     ended: 'Ended',
@@ -395,6 +372,13 @@ export const en = {
     band: 'Demodulation band',
     speed: 'Speed',
     unit: 'Unit',
+  },
+  units_of_time: {
+    months: (n: number, shown: string) => (n === 1 ? '1 month' : `${shown} months`),
+    weeks: (n: number, shown: string) => (n === 1 ? '1 week' : `${shown} weeks`),
+    days: (n: number, shown: string) => (n === 1 ? '1 day' : `${shown} days`),
+    hours: (n: number, shown: string) => (n === 1 ? '1 hour' : `${shown} hours`),
+    minutes: (n: number, shown: string) => (n === 1 ? '1 minute' : `${shown} minutes`),
   },
   units: {
     as_delivered: 'as delivered (the source states none)',

@@ -4,6 +4,7 @@ import { address, matchRoute } from './match';
 describe('matchRoute', () => {
   it('finds every page by its own address', () => {
     expect(matchRoute(address.overview)).toEqual({ page: 'overview' });
+    expect(matchRoute(address.machines)).toEqual({ page: 'machines' });
     expect(matchRoute(address.events)).toEqual({ page: 'events' });
     expect(matchRoute(address.labels)).toEqual({ page: 'labels' });
     expect(matchRoute(address.gateways)).toEqual({ page: 'gateways' });
@@ -22,7 +23,7 @@ describe('matchRoute', () => {
   });
 
   it('says lost instead of guessing', () => {
-    for (const path of ['/nothing', '/machines', '/machines/a/b', '/events/a/b/c', '/%E0%A4%A']) {
+    for (const path of ['/nothing', '/machines/a/b', '/events/a/b/c', '/%E0%A4%A']) {
       expect(matchRoute(path)).toEqual({ page: 'lost' });
     }
   });

@@ -1,5 +1,6 @@
 /** Pages with an address of one word: `/events`. */
 const PLAIN = [
+  'machines',
   'alarms',
   'figures',
   'events',
@@ -51,6 +52,7 @@ function decode(part: string): string {
 /** Builds the addresses of pages. */
 export const address = {
   overview: '/',
+  machines: '/machines',
   alarms: '/alarms',
   figures: '/figures',
   events: '/events',

@@ -4,6 +4,7 @@ import type { Route } from '../routing/match';
 const CHAPTERS: Record<Route['page'], string> = {
   overview: 'page.html',
   machine: 'page.html#on-a-machine-s-page',
+  machines: 'page.html',
   alarms: 'page.html#alarms',
   event: 'page.html#labels',
   events: 'page.html#labels',

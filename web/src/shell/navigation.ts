@@ -2,14 +2,15 @@ import { address } from '../routing/match';
 
 /** The pages that the navigation leads to; `also` are pages that belong to one of them. */
 export const LINKS = [
-  { href: address.overview, page: 'overview', also: ['machine', 'models'] },
-  { href: address.alarms, page: 'alarms', also: [] },
-  { href: address.events, page: 'events', also: ['event'] },
-  { href: address.labels, page: 'labels', also: [] },
+  { href: address.overview, page: 'overview', also: [] },
+  { href: address.alarms, page: 'alarms', also: ['event'] },
+  { href: address.machines, page: 'machines', also: ['machine', 'models'] },
 ] as const;
 
 /** Rarely used pages, behind "More". */
 export const MORE = [
+  { href: address.events, page: 'events' },
+  { href: address.labels, page: 'labels' },
   { href: address.figures, page: 'figures' },
   { href: address.gateways, page: 'gateways' },
   { href: address.report, page: 'report' },

@@ -8,14 +8,14 @@ const event = (id: string, peak: Event['peak_condition'], started_ms: number): E
   ({ id, peak_condition: peak, started_ms }) as Event;
 
 describe('alarms', () => {
-  it('puts alarms before warnings, and what waited longest first', () => {
+  it('puts alarms before warnings, and the newest first', () => {
     const events = [
       event('c', 'warning', 1),
       event('b', 'alarm', 9),
       event('a', 'alarm', 5),
       event('d', 'warning', 3),
     ];
-    expect(events.sort(worstAlarmFirst).map((e) => e.id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(events.sort(worstAlarmFirst).map((e) => e.id)).toEqual(['b', 'a', 'd', 'c']);
   });
 
   it('lists a machine that rests without an alarm, and one with an alarm once', () => {

@@ -25,10 +25,16 @@ export function groupOf(state: AlarmState): AlarmGroup | null {
   return state === 'unacknowledged' || state === 'returned' ? 'waiting' : state;
 }
 
-/** Worst first, then oldest first. */
+/** Open ones first, then the worst, then the newest. */
 export function worstAlarmFirst(a: Event, b: Event): number {
   const alarm = (event: Event) => Number(event.peak_condition === 'alarm');
-  return alarm(b) - alarm(a) || a.started_ms - b.started_ms || (a.id < b.id ? -1 : 1);
+  const open = (event: Event) => Number(event.open);
+  return (
+    open(b) - open(a) ||
+    alarm(b) - alarm(a) ||
+    b.started_ms - a.started_ms ||
+    (a.id < b.id ? -1 : 1)
+  );
 }
 
 /** Content of a heading: alarms, and suppressed machines without an alarm. */

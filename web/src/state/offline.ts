@@ -1,3 +1,5 @@
+import { loadLater } from '../routing/later';
+
 /**
  * Lets the page open without a connection; see `public/sw.js`. Browsers allow it over TLS only.
  *
@@ -11,5 +13,6 @@ export function keepShell(): void {
 async function register(): Promise<void> {
   await navigator.serviceWorker.register('/sw.js');
   const { active } = await navigator.serviceWorker.ready;
+  await loadLater();
   active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name));
 }

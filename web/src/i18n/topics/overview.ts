@@ -1,0 +1,143 @@
+/** What the overview says. */
+export const overviewEn = {
+  empty: 'No machine has reported yet.',
+  emptyHint:
+    'Machines appear here by themselves as soon as a gateway connects to the broker. Check the gateways page if this takes longer than a minute.',
+  filter: 'Show machines by condition',
+  order: 'Order',
+  worstFirst: 'Worst first',
+  byArea: 'By area',
+  byName: 'By name',
+  noArea: 'No area given',
+  view: 'View',
+  cards: 'Cards',
+  list: 'List',
+  map: 'Map',
+  search: 'Find a machine',
+  noMatch: 'No machine fits this filter.',
+  needSomeone: (n: number) =>
+    n === 0
+      ? 'No machine needs anyone'
+      : n === 1
+        ? '1 machine needs someone'
+        : `${n} machines need someone`,
+  rest: (parts: readonly string[]) => `${parts.join(', ')}.`,
+  inHand: (n: number) => `${n} in hand`,
+  quiet: (n: number) => `${n} quiet`,
+  resting: (n: number) => `${n} shelved or out of service`,
+  unacknowledged: (n: number) =>
+    n === 1 ? '1 alarm not acknowledged' : `${n} alarms not acknowledged`,
+  learning: (n: number) => `${n} learning`,
+  gateways: (online: number, all: number) =>
+    all === 1
+      ? online
+        ? 'gateway online'
+        : 'gateway offline'
+      : `${online} of ${all} gateways online`,
+  heard: (heard: number, all: number) => `${heard} of ${all} machines report`,
+  someone: 'Needs someone',
+  urgentFirst: 'most urgent first',
+  hand: 'In hand',
+  handHint: 'someone has taken it',
+  quietTitle: 'Quiet',
+  all: (n: number) => `All ${n}`,
+  areaCount: (quiet: number, listed: number) =>
+    listed ? `${quiet} quiet, ${listed} above` : `${quiet} quiet`,
+  toLimit: 'Time to limit',
+  limitIn: (time: string) => `${time} to the limit`,
+  range: (from: string, to: string) => `${from} to ${to}`,
+  earliest: (time: string) => `${time} at the earliest`,
+  noLimit: 'No limit in sight',
+  notKnown: 'Not known',
+  over: 'Over for now',
+  evidence: 'Evidence',
+  ofAlarm: (ratio: string) => `${ratio} × alarm level`,
+  who: 'Acknowledged by',
+  nobody: 'Nobody yet',
+  waiting: (time: string) => `for ${time}`,
+  approval: 'Baseline complete: an engineer must approve it',
+  sensorFault: 'Cannot be judged',
+  ago: (ago: string) => `${ago} ago`,
+  lastHeard: (ago: string) => `last message ${ago} ago`,
+  noNews: (ago: string) => `No news for ${ago}`,
+  never: 'Has not reported yet',
+  unheard: 'never',
+  unseenState: 'Unknown operating state',
+  answer: 'Look and answer',
+  points: (n: number) => (n === 1 ? '1 point' : `${n} points`),
+  normalReason: 'Within its baseline.',
+  learningReason: 'Learning its baseline. Only limits and ISO zones that are set for it apply yet.',
+  changed: 'Changed, cause not clear yet',
+  zone: (letter: string) => `zone ${letter}`,
+};
+
+export const overviewDe: typeof overviewEn = {
+  empty: 'Noch hat sich keine Maschine gemeldet.',
+  emptyHint:
+    'Maschinen erscheinen hier von selbst, sobald ein Gateway den Broker erreicht. Sehen Sie auf der Seite „Gateways“ nach, wenn das länger als eine Minute dauert.',
+  filter: 'Maschinen nach Zustand zeigen',
+  order: 'Reihenfolge',
+  worstFirst: 'Schlimmste zuerst',
+  byArea: 'Nach Bereich',
+  byName: 'Nach Name',
+  noArea: 'Ohne Bereich',
+  view: 'Ansicht',
+  cards: 'Karten',
+  list: 'Liste',
+  map: 'Plan',
+  search: 'Maschine suchen',
+  noMatch: 'Keine Maschine passt zu diesem Filter.',
+  needSomeone: (n) =>
+    n === 0
+      ? 'Keine Maschine braucht jemanden'
+      : n === 1
+        ? '1 Maschine braucht jemanden'
+        : `${n} Maschinen brauchen jemanden`,
+  rest: (parts) => `${parts.join(', ')}.`,
+  inHand: (n) => `${n} in Arbeit`,
+  quiet: (n) => `${n} ruhig`,
+  resting: (n) => `${n} zurückgestellt oder außer Betrieb`,
+  unacknowledged: (n) => (n === 1 ? '1 Alarm nicht quittiert' : `${n} Alarme nicht quittiert`),
+  learning: (n) => `${n} lernend`,
+  gateways: (online, all) =>
+    all === 1
+      ? online
+        ? 'Gateway online'
+        : 'Gateway offline'
+      : `${online} von ${all} Gateways online`,
+  heard: (heard, all) => `${heard} von ${all} Maschinen melden`,
+  someone: 'Braucht jemanden',
+  urgentFirst: 'dringendste zuerst',
+  hand: 'In Arbeit',
+  handHint: 'jemand kümmert sich darum',
+  quietTitle: 'Ruhig',
+  all: (n) => `Alle ${n}`,
+  areaCount: (quiet, listed) => (listed ? `${quiet} ruhig, ${listed} oben` : `${quiet} ruhig`),
+  toLimit: 'Zeit bis zur Grenze',
+  limitIn: (time) => `${time} bis zur Grenze`,
+  range: (from, to) => `${from} bis ${to}`,
+  earliest: (time) => `frühestens ${time}`,
+  noLimit: 'Keine Grenze in Sicht',
+  notKnown: 'Nicht bekannt',
+  over: 'Zurzeit vorbei',
+  evidence: 'Evidenz',
+  ofAlarm: (ratio) => `${ratio} × Alarmschwelle`,
+  who: 'Quittiert von',
+  nobody: 'Noch niemand',
+  waiting: (time) => `seit ${time}`,
+  approval: 'Referenz vollständig: Ein Ingenieur muss sie freigeben',
+  sensorFault: 'Nicht beurteilbar',
+  ago: (ago) => `vor ${ago}`,
+  lastHeard: (ago) => `letzte Meldung vor ${ago}`,
+  noNews: (ago) => `Keine Nachricht seit ${ago}`,
+  never: 'Hat sich noch nicht gemeldet',
+  unheard: 'nie',
+  unseenState: 'Unbekannter Betriebszustand',
+  answer: 'Ansehen und antworten',
+  points: (n) => (n === 1 ? '1 Messpunkt' : `${n} Messpunkte`),
+  normalReason: 'Innerhalb der Referenz.',
+  learningReason:
+    'Lernt die Referenz. Bisher gelten nur Grenzen und ISO-Zonen, die für sie festgelegt sind.',
+  changed: 'Verändert, Ursache noch unklar',
+  zone: (letter) => `Zone ${letter}`,
+};

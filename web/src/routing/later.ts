@@ -1,0 +1,28 @@
+import type { Component } from 'svelte';
+import type { Route } from './match';
+
+type Page = Component<{ id: string }>;
+type Load = () => Promise<{ default: Page }>;
+
+/** Pages that are loaded on demand: the first load is the overview and the case. */
+const LATER: Partial<Record<Route['page'], () => Promise<{ default: unknown }>>> = {
+  machine: () => import('../pages/MachinePage.svelte'),
+  machines: () => import('../pages/Machines.svelte'),
+  models: () => import('../pages/Models.svelte'),
+  alarms: () => import('../pages/Alarms.svelte'),
+  events: () => import('../pages/Events.svelte'),
+  labels: () => import('../pages/Labels.svelte'),
+  figures: () => import('../pages/Figures.svelte'),
+  gateways: () => import('../pages/Gateways.svelte'),
+  report: () => import('../pages/Report.svelte'),
+  commissioning: () => import('../pages/Commissioning.svelte'),
+  people: () => import('../pages/People.svelte'),
+  audit: () => import('../pages/Audit.svelte'),
+};
+
+/** How a page is loaded, if it is not part of the first load; pages without an id ignore it. */
+export const laterPage = (page: Route['page']): Load | undefined => LATER[page] as Load | undefined;
+
+/** Loads the pages that are not open yet, so that they work through a lost connection too. */
+export const loadLater = (): Promise<unknown> =>
+  Promise.allSettled(Object.values(LATER).map((load) => load()));
