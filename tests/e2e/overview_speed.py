@@ -26,17 +26,21 @@ PAUSE_MS = 150
 """Between changes, so that each is measured alone."""
 
 WATCH = """(machine) => {
-  // The condition is the element's class; the frame after its change has it on the screen.
+  // The condition is the class of the machine's element, which may move to another list; the frame
+  // after its change has it on the screen.
   window.seen = null;
-  const shown = document.querySelector(`[data-machine="${machine}"]`);
+  const how = () => [...document.querySelectorAll(`[data-machine="${machine}"]`)]
+    .map((shown) => shown.className).join();
+  const before = how();
   new MutationObserver((_, observer) => {
+    if (how() === before) return;
     observer.disconnect();
     requestAnimationFrame(() => {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => { window.seen = Date.now(); };
       channel.port2.postMessage(0);
     });
-  }).observe(shown, {attributeFilter: ['class']});
+  }).observe(document.body, {attributeFilter: ['class'], childList: true, subtree: true});
 }"""
 
 SCROLL = """() => new Promise((done) => {

@@ -76,14 +76,14 @@ def test_the_point_stays_while_another_gets_worse(
     gateway.publish(point_state("pump-3", "NDE-H", evidence=0.1))
     points = f"/api/v1/machines/{MACHINE}"
     wait_until(lambda: len(dashboard.get(points)["point_states"]) == 2, 20, "both points")
-    page = open_page(f"/machines/{MACHINE}")
+    page = open_page(f"/machines/{MACHINE}?tab=setup")
     limits = page.get_by_role("region", name=re.compile("^Fixed limits"))
     limits.get_by_role("button", name="Change the limits").click()
     limits.get_by_role("group", name="Limit 1").get_by_label("Alarm", exact=False).fill("9")
     title = limits.get_by_role("heading").inner_text()
     gateway.publish(point_state("pump-3", "NDE-H", "alarm", evidence=12.0))
-    sketch = page.get_by_role("region", name="Where it is measured")
-    expect(sketch.get_by_role("button", name=re.compile("Alarm$"))).to_be_visible()
+    table = page.get_by_role("region", name="Measuring points")
+    expect(table.get_by_text("Alarm", exact=True)).to_be_visible()
     expect(limits.get_by_role("heading")).to_have_text(title)
     value = limits.get_by_role("group", name="Limit 1").get_by_label("Alarm", exact=False)
     expect(value).to_have_value("9")
@@ -168,7 +168,7 @@ def test_a_version_on_trial_is_promoted_and_taken_back(
 ) -> None:
     gateway.say_hello("pump-3")
     gateway.publish(versions("v1", "v2"))
-    page = open_page(f"/machines/{MACHINE}")
+    page = open_page(f"/machines/{MACHINE}?tab=history")
     page.get_by_role("link", name="Versions and what they changed").click()
     trial = page.get_by_role("article").filter(has=page.get_by_role("heading", name="On trial"))
     expect(page.get_by_text("120 of 500 windows")).to_be_visible()
@@ -222,7 +222,7 @@ def test_an_alarm_that_is_over_is_acknowledged_on_its_machine(
     gateway.say_hello("pump-3")
     over = {"ended_ms": now_ms(), "condition": "normal", "handling": handling("returned")}
     gateway.publish(event("pump-3", event_id, "end", **over))
-    page = open_page(f"/machines/{MACHINE}")
+    page = open_page(f"/machines/{MACHINE}?tab=setup")
     panel = page.get_by_role("region", name="Alarm: Over, not acknowledged")
     panel.get_by_role("button", name="Acknowledge", exact=True).click()
     dialog = page.get_by_role("dialog")
@@ -240,7 +240,7 @@ def test_fixed_limits_are_set_and_a_rejection_is_shown(
     open_page: OpenPage, gateway: FakeGateway
 ) -> None:
     gateway.say_hello("pump-3")
-    page = open_page(f"/machines/{MACHINE}?point=DE-H")
+    page = open_page(f"/machines/{MACHINE}?point=DE-H&tab=setup")
     panel = page.get_by_role("region", name="Fixed limits: Point DE-H")
     expect(panel.get_by_text("No fixed limits.")).to_be_visible()
     panel.get_by_role("button", name="Change the limits").click()
@@ -282,7 +282,7 @@ def test_the_iso_group_of_a_commissioned_machine_is_chosen(
     gateway.publish(
         Configuration(ts=now_ms(), version="v1", machines=(machine,), sources=(source,))
     )
-    page = open_page(f"/machines/{MACHINE}")
+    page = open_page(f"/machines/{MACHINE}?tab=setup")
     zones = page.get_by_role("region", name="ISO zones")
     zones.get_by_role("button", name="Choose group and foundation").click()
     zones.get_by_label("ISO group or class").select_option("group2")

@@ -135,7 +135,7 @@ def test_reasons_are_in_german(open_page: OpenPage, gateway: FakeGateway) -> Non
     ):
         expect(why.get_by_role("listitem").filter(has_text=spaced(text))).to_be_visible()
 
-    page.goto(f"/machines/{MACHINE}")
+    page.goto(f"/machines/{MACHINE}?tab=setup")
     zones = page.get_by_role("region", name="ISO-Zonen")
     expect(zones.get_by_text("Weder Nennleistung noch Gruppe sind angegeben")).to_be_visible()
     meter = page.get_by_role("region", name="Referenz", exact=True)

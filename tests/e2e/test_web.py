@@ -13,6 +13,7 @@ from auscult.app import page_files
 from tests.app.messages import FakeGateway, machine_state
 from tests.conftest import wait_until
 from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, PublishedPlant
+from tests.e2e.plant import BEARING
 
 pytestmark = pytest.mark.e2e
 
@@ -24,7 +25,7 @@ def expect_live(page: Page) -> None:
 
 
 def test_worst_comes_first_and_a_filter_is_part_of_the_address(open_plant: OpenPage) -> None:
-    page = open_plant("/")
+    page = open_plant("/machines")
     headings = page.get_by_role("article").get_by_role("heading")
     expect(headings).to_have_text(
         ["Cooling water pump 3", "Exhaust fan 1", "Gearbox line 7", "Conveyor motor 2",
@@ -43,7 +44,7 @@ def test_deep_link_and_back(open_plant: OpenPage, published: PublishedPlant) -> 
         "aria-pressed", "true"
     )
     expect(page.get_by_text("Demodulation band")).to_be_visible()
-    page.get_by_role("link", name="Look and answer").click()
+    page.get_by_role("link", name=BEARING.text).click()
     expect(page).to_have_url(f"{published.dashboard.url}/events/{published.event_id}")
     page.go_back()
     expect(page.get_by_role("button", name="8 h")).to_have_attribute("aria-pressed", "true")
@@ -160,6 +161,7 @@ def test_first_start_signs_in_and_a_viewer_only_looks(
     expect(page).to_have_url(f"{dashboard.url}/events")
     page.get_by_role("link", name="Overview").click()
     page.get_by_role("link", name="Machine pump-3").click()
+    page.get_by_role("link", name="Set-up", exact=True).click()
     expect(page.get_by_role("button", name="Learn a new baseline")).to_be_visible()
     made = page.request.post(
         "/api/v1/people",
@@ -173,6 +175,7 @@ def test_first_start_signs_in_and_a_viewer_only_looks(
     page.get_by_label("Password").fill("another long password")
     page.get_by_role("button").click()
     page.get_by_role("link", name="Machine pump-3").click()
+    page.get_by_role("link", name="Set-up", exact=True).click()
     expect(page.get_by_text("Engineers can start a new baseline")).to_be_visible()
     expect(page.get_by_role("button", name="Learn a new baseline")).to_have_count(0)
 
@@ -235,7 +238,9 @@ PAGES = {
     "alarms-shelved": "/alarms?state=shelved",
     "figures": "/figures",
     "models": f"/machines/{MACHINE}/models",
-    "overview-list": "/?view=list&by=area",
+    "machine-history": f"/machines/{MACHINE}?tab=history",
+    "machine-setup": f"/machines/{MACHINE}?tab=setup",
+    "machines": "/machines?by=area",
     "events": "/events",
     "event": "/events/{event}",
     "labels": "/labels",
@@ -322,8 +327,8 @@ HAS_INK = """(canvas, ink) => {
   return false;
 }"""
 # --line of tokens.css, the colour of the grid
-LIGHT_THEME_INK = [0xC6, 0xCA, 0xCF]
-DARK_THEME_INK = [0x3A, 0x40, 0x47]
+LIGHT_THEME_INK = [0xCD, 0xD1, 0xD5]
+DARK_THEME_INK = [0x36, 0x3C, 0x42]
 
 
 def test_a_dark_page_is_printed_in_the_light_theme(open_plant: OpenPage) -> None:
@@ -339,7 +344,7 @@ def test_a_dark_page_is_printed_in_the_light_theme(open_plant: OpenPage) -> None
 
 
 def test_the_focus_on_a_card_is_drawn_inside_it(open_plant: OpenPage) -> None:
-    page = open_plant("/")
+    page = open_plant("/machines?view=cards")
     link = page.get_by_role("link", name="Cooling water pump 3")
     link.focus()
     page.keyboard.press("Tab")

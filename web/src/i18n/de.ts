@@ -2,6 +2,7 @@ import type { Messages } from './en';
 import { sentencesDe } from './said/sentences';
 import { administrationDe } from './topics/administration';
 import { alarmsDe } from './topics/alarms';
+import { casesDe } from './topics/cases';
 import { commissioningDe } from './topics/commissioning';
 import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
@@ -39,6 +40,10 @@ export const de: Messages = {
   },
   pages: {
     overview: 'Übersicht',
+    cases: 'Fälle',
+    case: 'Fall',
+    prescriptions: 'Was zuerst zu prüfen ist',
+    notifications: 'Benachrichtigungen',
     machine: 'Maschine',
     machines: 'Maschinen',
     alarms: 'Alarme',
@@ -86,6 +91,7 @@ export const de: Messages = {
   },
   quality: { good: 'gut', uncertain: 'unsicher', bad: 'schlecht' },
   overview: overviewDe,
+  cases: casesDe,
   alarms: alarmsDe,
   figures: figuresDe,
   models: modelsDe,
@@ -229,6 +235,8 @@ export const de: Messages = {
     more: 'Ältere Ereignisse',
   },
   answer: {
+    meanwhile: (who, verdict) =>
+      `${who} hat inzwischen geantwortet: ${verdict}. Ihre Antwort würde sie ersetzen.`,
     question: 'Was war es?',
     takesBack:
       'Nimmt die frühere Antwort zurück: Was daraus gelernt wurde, wird rückgängig gemacht.',

@@ -1,6 +1,7 @@
 import { sentencesEn } from './said/sentences';
 import { administrationEn } from './topics/administration';
 import { alarmsEn } from './topics/alarms';
+import { casesEn } from './topics/cases';
 import { commissioningEn } from './topics/commissioning';
 import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
@@ -38,6 +39,10 @@ export const en = {
   },
   pages: {
     overview: 'Overview',
+    cases: 'Cases',
+    case: 'Case',
+    prescriptions: 'What to check first',
+    notifications: 'Notifications',
     machine: 'Machine',
     machines: 'Machines',
     alarms: 'Alarms',
@@ -84,6 +89,7 @@ export const en = {
   },
   quality: { good: 'good', uncertain: 'uncertain', bad: 'bad' },
   overview: overviewEn,
+  cases: casesEn,
   alarms: alarmsEn,
   figures: figuresEn,
   models: modelsEn,
@@ -225,6 +231,8 @@ export const en = {
     more: 'Older events',
   },
   answer: {
+    meanwhile: (who: string, verdict: string) =>
+      `${who} answered meanwhile: ${verdict}. Your answer would replace it.`,
     question: 'What was it?',
     takesBack: 'Takes the earlier answer back: what was learned from it is undone.',
     replaced: 'replaced by the later answer',

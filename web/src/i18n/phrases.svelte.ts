@@ -52,8 +52,18 @@ export const sensorText = (fault: string): string => word(fault) ?? fault;
 export const symptomTexts = (said: readonly Said[], texts: readonly string[]): string[] =>
   texts.map((text, i) => phrase(said[i], text));
 
-/** What a contribution is of: its band where it has one, else its feature's name. */
-export function contributionName({ feature, unit, low_hz, high_hz, order }: Contribution): string {
+/** How a feature moved; a contribution to a reason is one. */
+export type Moved = Pick<Contribution, 'feature' | 'unit' | 'sigma'> &
+  Partial<Pick<Contribution, 'low_hz' | 'high_hz' | 'order' | 'change_db'>>;
+
+/** What moved: its band where it has one, else its feature's name. */
+export function contributionName({
+  feature,
+  unit,
+  low_hz,
+  high_hz,
+  order,
+}: Omit<Moved, 'sigma'>): string {
   if (low_hz == null || high_hz == null) return featureName(feature, unit);
   const words = t().sentences;
   const range = rangeText(low_hz, high_hz);
@@ -64,7 +74,7 @@ export function contributionName({ feature, unit, low_hz, high_hz, order }: Cont
 }
 
 /** How a feature moved, in dB where it is a level, else in robust standard deviations. */
-export function moveText({ change_db, sigma }: Contribution): string {
+export function moveText({ change_db, sigma }: Moved): string {
   const moved = change_db ?? sigma;
   const sign = moved > 0 ? '+' : '';
   return change_db == null
@@ -80,7 +90,7 @@ function rangeText(low: number, high: number): string {
 }
 
 /** What a limit is on: the feature, by which standard if by one. */
-function measured(values: Said['values'], unit: string): string | undefined {
+export function measured(values: Said['values'], unit: string): string | undefined {
   const { feature, standard } = values ?? {};
   if (typeof feature !== 'string') return undefined;
   const name = featureName(feature, unit);

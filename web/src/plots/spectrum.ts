@@ -22,6 +22,8 @@ export interface SpectrumCurves {
   named: boolean;
   /** End of the frequency axis, Hz. */
   upToHz: number;
+  /** Its start; by default that of the spectrum. */
+  fromHz?: number;
 }
 
 /** Amplitude over frequency in front of the healthy band, with cursor and marked frequencies. */
@@ -32,14 +34,17 @@ export function spectrumOptions(
   unit: string,
   onPick: (line: number) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
-  const { logarithmic, compared, banded, named, upToHz } = curves;
+  const { logarithmic, compared, banded, named, upToHz, fromHz = 0 } = curves;
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const low = compared ? 3 : 2;
   return {
     padding: [named ? 60 : 34, 24, 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
-      x: { time: false, range: (_plot, low, high) => [low, Math.min(high, upToHz)] },
+      x: {
+        time: false,
+        range: (_plot, low, high) => [Math.max(low, fromHz), Math.min(high, upToHz)],
+      },
       y: logarithmic ? { distr: 3 } : { range: (_plot, _low, high) => [0, (high || 1) * 1.08] },
     },
     axes: [

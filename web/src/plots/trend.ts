@@ -15,6 +15,15 @@ export interface Marks {
   trend: Trend | undefined;
   startMs: number;
   endMs: number;
+  /** When a limit is reached if the trend continues, ms; the latest is null if perhaps never. */
+  forecast?: {
+    fromMs: number;
+    value: number;
+    limit: number;
+    expectedMs: number;
+    earliestMs: number;
+    latestMs: number | null;
+  } | null;
 }
 
 /** A mean line in its band of extremes, with limits, events and labels behind and above it. */
@@ -51,6 +60,7 @@ export function trendOptions(
         (plot) => {
           drawRibbon(plot, inks, marks());
           drawLevels(plot, inks, marks());
+          drawForecast(plot, inks, marks());
           drawLabels(plot, inks, marks());
           drawUnits(plot, inks, unit);
         },
@@ -165,6 +175,31 @@ function drawLevels(plot: uPlot, inks: Inks, { levels }: Marks): void {
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
   }
+  ctx.restore();
+}
+
+/** The trend as it would go on, and on the limit the time within which it is reached. */
+function drawForecast(plot: uPlot, inks: Inks, { forecast, endMs }: Marks): void {
+  if (!forecast) return;
+  const { ctx } = plot;
+  const { fromMs, value, limit, expectedMs, earliestMs, latestMs } = forecast;
+  const at = (ms: number) => plot.valToPos(ms / 1000, 'x', true);
+  const high = (one: number) => plot.valToPos(one, 'y', true);
+  ctx.save();
+  clip(plot);
+  ctx.strokeStyle = inks.ink;
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(at(fromMs), high(value));
+  ctx.lineTo(at(expectedMs), high(limit));
+  ctx.stroke();
+  ctx.setLineDash([]);
+  ctx.lineWidth = 6 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(at(earliestMs), high(limit));
+  ctx.lineTo(at(latestMs ?? endMs), high(limit));
+  ctx.stroke();
   ctx.restore();
 }
 

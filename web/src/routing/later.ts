@@ -7,6 +7,7 @@ type Load = () => Promise<{ default: Page }>;
 /** Pages that are loaded on demand: the first load is the overview and the case. */
 const LATER: Partial<Record<Route['page'], () => Promise<{ default: unknown }>>> = {
   machine: () => import('../pages/MachinePage.svelte'),
+  cases: () => import('../pages/Cases.svelte'),
   machines: () => import('../pages/Machines.svelte'),
   models: () => import('../pages/Models.svelte'),
   alarms: () => import('../pages/Alarms.svelte'),

@@ -1,5 +1,8 @@
 /** Pages with an address of one word: `/events`. */
 const PLAIN = [
+  'prescriptions',
+  'notifications',
+  'cases',
   'machines',
   'alarms',
   'figures',
@@ -19,6 +22,7 @@ export type Route =
   | { page: PlainPage }
   | { page: 'machine'; machine: string }
   | { page: 'models'; machine: string }
+  | { page: 'case'; case: string }
   | { page: 'event'; event: string }
   | { page: 'lost' };
 
@@ -33,6 +37,7 @@ export function matchRoute(pathname: string): Route {
   }
   if (parts.length === 2) {
     if (head === 'machines') return { page: 'machine', machine: id };
+    if (head === 'cases') return { page: 'case', case: id };
     if (head === 'events') return { page: 'event', event: id };
   }
   if (parts.length === 3 && head === 'machines' && below === 'models') {
@@ -52,6 +57,9 @@ function decode(part: string): string {
 /** Builds the addresses of pages. */
 export const address = {
   overview: '/',
+  cases: '/cases',
+  prescriptions: '/prescriptions',
+  notifications: '/notifications',
   machines: '/machines',
   alarms: '/alarms',
   figures: '/figures',
@@ -65,6 +73,8 @@ export const address = {
   machine: (machine: string, query: Record<string, string> = {}) =>
     withQuery(`/machines/${encodeURIComponent(machine)}`, query),
   models: (machine: string) => `/machines/${encodeURIComponent(machine)}/models`,
+  case: (one: string, query: Record<string, string> = {}) =>
+    withQuery(`/cases/${encodeURIComponent(one)}`, query),
   event: (event: string) => `/events/${encodeURIComponent(event)}`,
 };
 

@@ -3,12 +3,13 @@ import { address } from '../routing/match';
 /** The pages that the navigation leads to; `also` are pages that belong to one of them. */
 export const LINKS = [
   { href: address.overview, page: 'overview', also: [] },
-  { href: address.alarms, page: 'alarms', also: ['event'] },
+  { href: address.cases, page: 'cases', also: ['case', 'event'] },
   { href: address.machines, page: 'machines', also: ['machine', 'models'] },
 ] as const;
 
 /** Rarely used pages, behind "More". */
 export const MORE = [
+  { href: address.alarms, page: 'alarms' },
   { href: address.events, page: 'events' },
   { href: address.labels, page: 'labels' },
   { href: address.figures, page: 'figures' },

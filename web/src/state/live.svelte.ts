@@ -1,5 +1,6 @@
 import { api, ApiError, dataOf } from '../api/client';
 import type {
+  Case,
   ClipView,
   Command,
   Event,
@@ -21,6 +22,7 @@ export interface LiveViews {
   label: Label;
   command: Command;
   clip: ClipView;
+  case: Case;
 }
 export type LiveKind = keyof LiveViews;
 
@@ -32,6 +34,7 @@ const KINDS: readonly LiveKind[] = [
   'label',
   'command',
   'clip',
+  'case',
 ];
 
 /** Interval of checking a silent stream: a dead network reports no error. */

@@ -68,6 +68,7 @@ export const overviewEn = {
   normalReason: 'Within its baseline.',
   learningReason: 'Learning its baseline. Only limits and ISO zones that are set for it apply yet.',
   changed: 'Changed, cause not clear yet',
+  sure: (percent: string) => `${percent} sure`,
   zone: (letter: string) => `zone ${letter}`,
 };
 
@@ -139,5 +140,6 @@ export const overviewDe: typeof overviewEn = {
   learningReason:
     'Lernt die Referenz. Bisher gelten nur Grenzen und ISO-Zonen, die für sie festgelegt sind.',
   changed: 'Verändert, Ursache noch unklar',
+  sure: (percent) => `${percent} sicher`,
   zone: (letter) => `Zone ${letter}`,
 };

@@ -1,0 +1,44 @@
+import { api, dataOf, type Case } from '../api/client';
+import { resource, type Resource } from './resource.svelte';
+
+/** The cases that are not finished: loaded once for the page, updated live, most urgent first. */
+class Cases {
+  #list: Resource<Case[]> | undefined = $state.raw();
+
+  readonly active: Case[] = $derived(
+    [...(this.#list?.data ?? [])].sort((a, b) => b.rank - a.rank || b.opened_ms - a.opened_ms),
+  );
+  /** Number of cases that need someone. */
+  readonly waiting: number = $derived(
+    this.active.filter(({ attention }) => attention === 'needs_someone').length,
+  );
+  readonly #byMachine: Map<string, Case> = $derived(
+    new Map(this.active.toReversed().map((one) => [one.machine_id, one])),
+  );
+
+  /** The most urgent case of a machine that is not finished. */
+  of(machineId: string): Case | undefined {
+    return this.#byMachine.get(machineId);
+  }
+  get loading(): boolean {
+    return this.#list?.loading ?? true;
+  }
+  get error() {
+    return this.#list?.error;
+  }
+  reload(): void {
+    this.#list?.reload();
+  }
+
+  /** Call while the app component is set up. */
+  start(): void {
+    this.#list = resource(async () => (await dataOf(api.GET('/api/v1/cases'))).items, {
+      case: (shown, changed) => [
+        ...shown.filter(({ id }) => id !== changed.id),
+        ...(changed.state === 'closed' ? [] : [changed]),
+      ],
+    });
+  }
+}
+
+export const cases = new Cases();
