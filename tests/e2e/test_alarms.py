@@ -89,7 +89,7 @@ def test_many_alarms_are_acknowledged_with_one_comment(
 ) -> None:
     Handled(gateway, "pump-1", "pump-2")
     page = open_page("/")
-    page.get_by_role("link", name="Alarms", exact=True).click()
+    page.goto("/alarms")
     expect(page.get_by_text("2 alarms wait for you.")).to_be_visible()
     page.get_by_label("Select all").check()
     page.get_by_role("button", name="Acknowledge (2)").click()

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import { ApiError } from '../api/client';
 import { live, type LiveKind, type LiveViews } from './live.svelte';
 
@@ -25,8 +26,9 @@ export function resource<T>(fetch: () => Promise<T>, patches: Patches<T> = {}): 
   const result = new Resource<T>();
   let asked = $state(0);
   let waiting: ((data: T) => T)[] | null = null;
+  // Untracked: an effect that reloads must not depend on what it changes.
   result.reload = () => {
-    asked += 1;
+    asked = untrack(() => asked) + 1;
   };
 
   $effect(() => {
