@@ -135,4 +135,17 @@ export const sourcesDe = {
   opcua_readable_passwords:
     'modes = ["none"] würde Passwörter lesbar übertragen: „sign_and_encrypt“ in modes aufnehmen',
   opcua_user_twice: 'users: ein Name ist doppelt',
+  shaft_twice: 'Maschine {machine} hat eine Welle doppelt; 1 ist die gemessene Welle',
+  shaft_unknown: 'Maschine {machine} hat keine Welle {shaft}; mit ihrer Übersetzung eintragen',
+  shaft_ratio:
+    'Welle {shaft} hat die Übersetzung {ratio}, ihre Verzahnung nach den Zähnen aber {by_teeth}',
+  point_bearing_unknown: 'Messpunkt {point} nennt das Lager {name}, das die Maschine nicht hat',
+  bearing_incomplete:
+    'Lager {name}: balls, ball_diameter_mm und pitch_diameter_mm angeben, oder mindestens einen ' +
+    'der Werte bpfo, bpfi, bsf, ftf als Vielfaches der Drehfrequenz',
+  bearing_not_described:
+    'Lager {name} steht nicht im Katalog: Zahl und Durchmesser der Wälzkörper angeben, oder die ' +
+    'Herstellerwerte bpfo, bpfi, bsf, ftf als Vielfache der Drehfrequenz',
+  bearing_races_swapped: 'BPFO {bpfo} ist nicht kleiner als BPFI {bpfi}: vielleicht vertauscht',
+  belt_too_short: 'ein Riemen von {length:mm} ist kürzer als der Umfang {least:mm} seiner Scheibe',
 };
