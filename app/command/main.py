@@ -15,6 +15,7 @@ import typer
 
 from auscult.app.command import backup, import_files, learned
 from auscult.app.command.account import account_cli
+from auscult.app.command.certs import certs_cli
 from auscult.app.command.extras import needs
 from auscult.app.command.running import stop_on_signals
 from auscult.errors import ConfigurationError, MissingExtraError, UnusableSettingError
@@ -246,6 +247,7 @@ learned.add_to(cli)
 import_files.add_to(cli)
 backup.add_to(cli)
 cli.add_typer(account_cli, name="account")
+cli.add_typer(certs_cli, name="certs")
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,14 +11,15 @@ import pytest
 
 from auscult.gateway.messages.broker import BrokerSettings, TlsSettings
 from auscult.gateway.messages.link import Link
-from tests.images.engine import ROOT, Engine
+from tests.images.engine import Engine
 from tests.images.stack import Stack
 
 pytestmark = [pytest.mark.image, pytest.mark.timeout(1800)]
 
 
 def make_certificates(folder: Path) -> None:
-    subprocess.run([ROOT / "docker/make-certificates.sh", "IP:127.0.0.1", folder], check=True)
+    command = ("certs", "make", str(folder), "--broker", "IP:127.0.0.1")
+    subprocess.run([sys.executable, "-m", "auscult.app.command.main", *command], check=True)
 
 
 @pytest.fixture(scope="module")

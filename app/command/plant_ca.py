@@ -1,0 +1,274 @@
+"""The plant's certificate authority: makes, renews and revokes certificates in one folder.
+
+The folder holds `ca.crt` and `ca.key`, `broker.crt` and `.key`, `client_NAME.crt` and `.key` for
+each gateway or program, and `crl.pem` once something is revoked. All keys are ECDSA P-256.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+CA, BROKER, CLIENT, CRL = "ca", "broker", "client_", "crl.pem"
+CA_DAYS = 7300
+DAYS = 825
+"""Longest that common TLS clients accept of a server."""
+SOON_DAYS = 30
+"""Certificates with less time left are renewed, and reported by `check`."""
+CRL_DAYS = 3650
+CLOCKS_APART = timedelta(hours=1)
+READABLE, OWN = 0o444, 0o600
+"""Containers read broker and client files under users of their own; the folder is for its owner
+only. Only the authority itself uses `ca.key`."""
+
+
+class CertificateError(Exception):
+    """A file of the folder can't be used; the message has file, cause and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A certificate of the folder."""
+
+    path: Path
+    names: tuple[str, ...]
+    days_left: float
+    revoked: bool = False
+
+    @property
+    def soon(self) -> bool:
+        """Whether it expires soon or is expired."""
+        return self.days_left < SOON_DAYS and not self.revoked
+
+
+class PlantCa:
+    """The authority of a folder; a new one where there is none.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Raises
+    ------
+    CertificateError
+        If `ca.crt` or `ca.key` can't be read, or one of the two is missing.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        paths = self._path(CA, "crt"), self._path(CA, "key")
+        if not any(path.exists() for path in paths):
+            self._key = ec.generate_private_key(ec.SECP256R1())
+            self._write_key(CA, self._key, OWN)
+            self._write_ca()
+        self._certificate = _read(paths[0])
+        self._key = _read_key(paths[1])
+        if self._certificate.public_key() != self._key.public_key():
+            raise CertificateError(f"{paths[0]} and {paths[1]} don't belong together")
+        if _days_left(self._certificate) < DAYS:
+            self._write_ca()  # with the same key and name: certificates of the old one stay valid
+            self._certificate = _read(paths[0])
+
+    def broker(self, names: Iterable[str]) -> list[str]:
+        """Make or renew the broker's certificate; return what was written.
+
+        Parameters
+        ----------
+        names : iterable of str
+            ``DNS:name`` or ``IP:address``; none = those of the present certificate.
+        """
+        wanted = tuple(names)
+        path = self._path(BROKER, "crt")
+        present = _names(_read(path)) if path.exists() else ()
+        if not wanted and not present:
+            raise CertificateError("name how clients reach the broker: --broker DNS:… or IP:…")
+        if path.exists() and not self._due(path) and (not wanted or wanted == present):
+            return []
+        alternatives = x509.SubjectAlternativeName([_general(n) for n in wanted or present])
+        self._issue(BROKER, "broker", ExtendedKeyUsageOID.SERVER_AUTH, alternatives)
+        return [path.name]
+
+    def client(self, name: str) -> list[str]:
+        """Make or renew the certificate of a client; return what was written."""
+        path = self._path(CLIENT + name, "crt")
+        if path.exists() and not self._due(path) and not self._is_revoked(_read(path)):
+            return []
+        self._issue(CLIENT + name, name, ExtendedKeyUsageOID.CLIENT_AUTH)
+        return [path.name]
+
+    def renew(self) -> list[str]:
+        """Renew all certificates that expire soon, except revoked ones; return what was written."""
+        written = self.broker(()) if self._path(BROKER, "crt").exists() else []
+        for path in sorted(self.folder.glob(f"{CLIENT}*.crt")):
+            if self._due(path) and not self._is_revoked(_read(path)):
+                written += self.client(path.stem.removeprefix(CLIENT))
+        return written
+
+    def revoke(self, name: str) -> Path:
+        """Add a client's certificate to the list that the broker reads as `crlfile`."""
+        certificate = _read(self._path(CLIENT + name, "crt"))
+        now = datetime.now(UTC)
+        builder = (
+            x509.CertificateRevocationListBuilder()
+            .issuer_name(self._certificate.subject)
+            .last_update(now - CLOCKS_APART)
+            .next_update(now + timedelta(days=CRL_DAYS))
+        )
+        for old in self._revoked():
+            if old.serial_number != certificate.serial_number:
+                builder = builder.add_revoked_certificate(old)
+        one = x509.RevokedCertificateBuilder().serial_number(certificate.serial_number)
+        builder = builder.add_revoked_certificate(one.revocation_date(now).build())
+        signed = builder.sign(self._key, hashes.SHA256())
+        return _write(self.folder / CRL, signed.public_bytes(serialization.Encoding.PEM), READABLE)
+
+    def stored(self) -> list[Stored]:
+        """Return all certificates of the folder, the authority first."""
+        clients = sorted(self.folder.glob(f"{CLIENT}*.crt"))
+        paths = [self._path(CA, "crt"), self._path(BROKER, "crt"), *clients]
+        found = [(path, _read(path)) for path in paths if path.exists()]
+        return [
+            Stored(path, _names(one), _days_left(one), self._is_revoked(one)) for path, one in found
+        ]
+
+    def _path(self, name: str, kind: str) -> Path:
+        return self.folder / f"{name}.{kind}"
+
+    def _due(self, path: Path) -> bool:
+        return _days_left(_read(path)) < SOON_DAYS
+
+    def _revoked(self) -> list[x509.RevokedCertificate]:
+        path = self.folder / CRL
+        return list(x509.load_pem_x509_crl(path.read_bytes())) if path.exists() else []
+
+    def _is_revoked(self, certificate: x509.Certificate) -> bool:
+        return any(one.serial_number == certificate.serial_number for one in self._revoked())
+
+    def _write_ca(self) -> None:
+        name = _subject("Auscult plant CA")
+        builder = _begun(name, name, self._key.public_key(), CA_DAYS).add_extension(
+            x509.BasicConstraints(ca=True, path_length=0), critical=True
+        )
+        usage = x509.KeyUsage(
+            digital_signature=False, content_commitment=False, key_encipherment=False,
+            data_encipherment=False, key_agreement=False, key_cert_sign=True, crl_sign=True,
+            encipher_only=False, decipher_only=False,
+        )  # fmt: skip
+        builder = builder.add_extension(usage, critical=True)
+        signed = builder.sign(self._key, hashes.SHA256())
+        _write(self._path(CA, "crt"), signed.public_bytes(serialization.Encoding.PEM), READABLE)
+
+    def _issue(
+        self,
+        file: str,
+        name: str,
+        usage: x509.ObjectIdentifier,
+        alternatives: x509.SubjectAlternativeName | None = None,
+    ) -> None:
+        key = ec.generate_private_key(ec.SECP256R1())
+        builder = _begun(_subject(name), self._certificate.subject, key.public_key(), DAYS)
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), True)
+        builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
+        if alternatives is not None:
+            builder = builder.add_extension(alternatives, critical=False)
+        signed = builder.sign(self._key, hashes.SHA256())
+        self._write_key(file, key, READABLE)
+        _write(self._path(file, "crt"), signed.public_bytes(serialization.Encoding.PEM), READABLE)
+
+    def _write_key(self, name: str, key: ec.EllipticCurvePrivateKey, mode: int) -> None:
+        pem = key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        _write(self._path(name, "key"), pem, mode)
+
+
+def _begun(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, days: int
+) -> x509.CertificateBuilder:
+    now = datetime.now(UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - CLOCKS_APART)
+        .not_valid_after(now + timedelta(days=days))
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+    )
+
+
+def _subject(name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+
+
+def _general(name: str) -> x509.GeneralName:
+    kind, _, value = name.partition(":")
+    try:
+        if kind == "IP":
+            return x509.IPAddress(ipaddress.ip_address(value))
+        if kind == "DNS" and value:
+            return x509.DNSName(value)
+    except ValueError as error:
+        raise CertificateError(f"{name}: {error}") from None
+    raise CertificateError(f"{name}: write DNS:broker.plant.example or IP:192.0.2.10")
+
+
+def _names(certificate: x509.Certificate) -> tuple[str, ...]:
+    """Return the names as `_general` takes them, or the common name."""
+    try:
+        found = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        (common,) = certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+        return (str(common.value),)
+    return tuple(
+        f"IP:{one.value}" if isinstance(one, x509.IPAddress) else f"DNS:{one.value}"
+        for one in found
+    )
+
+
+def _days_left(certificate: x509.Certificate) -> float:
+    return (certificate.not_valid_after_utc - datetime.now(UTC)) / timedelta(days=1)
+
+
+def _read(path: Path) -> x509.Certificate:
+    try:
+        return x509.load_pem_x509_certificate(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise CertificateError(f"{path} can't be read as a certificate: {error}") from None
+
+
+def _read_key(path: Path) -> ec.EllipticCurvePrivateKey:
+    try:
+        key = serialization.load_pem_private_key(path.read_bytes(), None)
+    except (OSError, ValueError, TypeError) as error:
+        raise CertificateError(
+            f"{path} can't be read as a key: {error}; fetch ca.key from where it is kept"
+        ) from None
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise CertificateError(f"{path} is no ECDSA key")
+    return key
+
+
+def _write(path: Path, content: bytes, mode: int) -> Path:
+    aside = path.with_name(f"{path.name}.tmp")
+    aside.unlink(missing_ok=True)
+    with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.chmod(mode)
+    aside.replace(path)
+    return path

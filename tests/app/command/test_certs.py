@@ -1,0 +1,115 @@
+"""`auscult certs`: what it makes works at a real broker, expires with a warning, and is revoked."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from auscult.app.command import plant_ca
+from auscult.app.command.configuration import load
+from auscult.app.command.main import cli
+from auscult.gateway.messages.link import Link
+from tests.gateway.messages.test_broker_security import ExampleBroker
+
+
+def auscult(*args: object, code: int = 0) -> str:
+    done = CliRunner().invoke(cli, ["certs", *map(str, args)])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+class Made:
+    """Takes the place of the tests' own authority: the files are there already."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def issue(self, *_: object, **__: object) -> None:
+        pass
+
+
+def connects(toml: Path, port: int) -> bool:
+    settings = load(toml).mqtt.model_copy(update={"port": port})
+    link = Link(settings, "new")
+    link.start()
+    connected = link.wait_connected(3)
+    link.stop()
+    return connected
+
+
+def test_a_packed_gateway_connects_until_it_is_revoked(tmp_path):
+    folder, unpacked = tmp_path / "secrets", tmp_path / "gateway2"
+    auscult("make", folder, "--broker", "DNS:localhost", "--broker", "IP:127.0.0.1")
+    key = "ab" * 32
+    package = tmp_path / "gateway2.tar"
+    broker_at = ("--broker", "localhost", "--dashboard-key", key)
+    auscult("package", folder, "gateway2", package, *broker_at)
+    assert package.stat().st_mode & 0o077 == 0
+    with tarfile.open(package) as archive:
+        archive.extractall(unpacked, filter="data")
+    own = load(unpacked / "gateway.toml").gateway
+    assert (own.id, own.dashboard_keys, own.unsigned_commands) == ("gateway2", (key,), "reject")
+    (tmp_path / "broker").mkdir()
+    broker = ExampleBroker(tmp_path / "broker", Made(folder))
+    broker.start()
+    assert connects(unpacked / "gateway.toml", broker.tls_port)
+    broker.stop()
+    auscult("revoke", folder, "gateway2")
+    conf = tmp_path / "broker" / "conf.d" / "tls.conf"
+    conf.write_text(conf.read_text().replace("#crlfile", "crlfile"))
+    broker.start()
+    assert not connects(unpacked / "gateway.toml", broker.tls_port)
+    assert "revoked" in auscult("check", folder)
+    auscult("make", folder, "--client", "gateway2")  # a new one, for the box in its place
+    auscult("package", folder, "gateway2", package, *broker_at)
+    with tarfile.open(package) as archive:
+        archive.extractall(unpacked, filter="data")
+    assert connects(unpacked / "gateway.toml", broker.tls_port)
+    broker.stop()
+
+
+def test_what_expires_is_reported_and_renewed_under_the_same_authority(tmp_path, monkeypatch):
+    folder = tmp_path / "secrets"
+    monkeypatch.setattr(plant_ca, "DAYS", 20)
+    auscult("make", folder, "--broker", "DNS:broker", "--client", "gw1", "--client", "gw2")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    said = auscult("check", folder, code=1)
+    assert said.count("RENEW") == 3
+    monkeypatch.setattr(plant_ca, "DAYS", 825)
+    monkeypatch.setattr(plant_ca, "CA_DAYS", 7000)
+    auscult("revoke", folder, "gw2")
+    written = auscult("make", folder)
+    assert sorted(Path(line).name for line in written.splitlines()) == [
+        "broker.crt",
+        "client_gw1.crt",
+    ]
+    assert (folder / "client_gw2.crt").read_bytes() == before["client_gw2.crt"]
+    assert (folder / "ca.key").read_bytes() == before["ca.key"]
+    assert auscult("make", folder) == "nothing to do\n"
+    authority = plant_ca.PlantCa(folder)
+    for one in authority.stored()[1:]:
+        certificate = plant_ca._read(one.path)
+        certificate.verify_directly_issued_by(plant_ca._read(folder / "ca.crt"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("make", "{}"), "name how clients reach the broker"),
+        (("make", "{}", "--broker", "broker"), "write DNS:"),
+        (("revoke", "{}", "nobody"), "can't be read as a certificate"),
+    ],
+)
+def test_mistakes_are_one_line(tmp_path, arguments, said):
+    output = auscult(*(one.format(tmp_path / "x") for one in arguments), code=1)
+    assert said in output
+    assert output.count("\n") == 1
+
+
+def test_the_authority_is_not_replaced_where_its_key_is_kept_elsewhere(tmp_path):
+    auscult("make", tmp_path, "--broker", "DNS:broker")
+    (tmp_path / "ca.key").unlink()
+    assert "fetch ca.key" in auscult("make", tmp_path, "--client", "gw1", code=1)
