@@ -44,6 +44,8 @@ SLIP: Final = 0.02
 """Largest deviation of a fault's order: rolling elements slip by 1–2 % (Randall, Antoni 2011)."""
 SLIP_COST_DB: Final = 4.0 / 0.01**2
 """Cost of slip, times its square: 4 dB at 1 %."""
+INTERVAL_DB: Final = 8.3
+"""Likelihood that a speed may lose within the interval of 95 %: 1.92 nat."""
 BALL_CAGE: Final = 0.39
 """Cage order of almost every bearing, where its own is unknown."""
 MOST_HARMONICS: Final = 6
@@ -67,6 +69,9 @@ class FaultMatch:
         What the fault explains beyond the shaft's own lines; no fault has 0.
     speed_scale : float
         True over stated speed, as the lines say under this fault.
+    speed_interval : (float, float)
+        The scales that explain these lines, and the shaft's lines in the signal's own spectrum,
+        nearly as well (95 %).
     slip : float
         Deviation of the fault's order from the bearing's.
     slip_at_edge : bool
@@ -95,6 +100,7 @@ class FaultMatch:
     fault: str
     evidence_db: float
     speed_scale: float
+    speed_interval: tuple[float, float]
     slip: float
     slip_at_edge: bool
     order: float
@@ -194,6 +200,10 @@ def _match(search: LineSearch, family: Family, stated: float, cage: float) -> Fa
     worth = explained.worth - SLIP_COST_DB * slips**2
     i, j = (int(k) for k in np.unravel_index(worth.argmax(), worth.shape))
     speed, order = float(search.speed[i, 0]), float(base[i, j])
+    profile = worth.max(axis=1)
+    held = profile >= worth[i, j] - INTERVAL_DB
+    both = np.where(held, profile + search.plain_shaft[:, 0], -np.inf)
+    held = search.speed[both >= both.max() - INTERVAL_DB, 0]
     between = float(np.broadcast_to(spacing, base.shape)[i, j])
     lines, harmonics = search.lines, np.array(list(explained.harmonics))
     first = family.harmonics[0] * order / speed
@@ -202,6 +212,7 @@ def _match(search: LineSearch, family: Family, stated: float, cage: float) -> Fa
         fault=family.fault,
         evidence_db=float(worth[i, j] - search.shaft.max()),
         speed_scale=speed,
+        speed_interval=(float(held[0] - search.step), float(held[-1] + search.step)),
         slip=float(slips[j]),
         slip_at_edge=j in (0, slips.size - 1),
         order=order,

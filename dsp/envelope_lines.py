@@ -69,13 +69,7 @@ class EnvelopeLines:
             Mean over the channels; each maximum also fills its two neighbours. The last entry is 0:
             an order beyond the spectrum may point there.
         """
-        mean = self.decibel.mean(axis=0)
-        median, low = np.median(mean), np.quantile(mean, 0.1)
-        chance = median + CHANCE * (median - low)
-        radius = max(1, round(PEAK_ORDERS * self.per_order))
-        highest = mean >= maximum_filter1d(mean, 2 * radius + 1)
-        height = np.where(highest, np.maximum(mean - chance, 0), 0)
-        return np.append(maximum_filter1d(height, 3), 0).astype(np.float32)
+        return height_over_chance(self.decibel.mean(axis=0), self.per_order)
 
     def maxima(self) -> Float64:
         """Orders of the local maxima over chance, interpolated between the lines."""
@@ -102,6 +96,16 @@ class EnvelopeLines:
     def clearest(self, orders: Float64) -> int:
         """Channel in which the lines at `orders` are highest."""
         return int(self.decibel[:, self.near(orders)].max(axis=1).sum(axis=1).argmax())
+
+
+def height_over_chance(level: Float32, per_order: float) -> Float32:
+    """Heights of local maxima over what chance reaches; see `EnvelopeLines.peaks`."""
+    median, low = np.median(level), np.quantile(level, 0.1)
+    chance = median + CHANCE * (median - low)
+    radius = max(1, round(PEAK_ORDERS * per_order))
+    highest = level >= maximum_filter1d(level, 2 * radius + 1)
+    height = np.where(highest, np.maximum(level - chance, 0), 0)
+    return np.append(maximum_filter1d(height, 3), 0).astype(np.float32)
 
 
 def envelope_lines(

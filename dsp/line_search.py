@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.dsp.envelope_lines import EnvelopeLines
+from auscult.dsp.envelope_lines import EnvelopeLines, height_over_chance
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -106,29 +106,33 @@ class LineSearch:
         self.peaks = lines.peaks()
         self.step = 1 / (SHAFT_HARMONICS * lines.per_order)
         self.speed = (1 + self.step * steps(SPEED_TOLERANCE / self.step))[:, None]
-        self.shaft = self._shaft_worth()
+        self.shaft = self._shaft_worth(self.peaks) - SPEED_COST_DB * (self.speed - 1) ** 2
+        plain = [height_over_chance(channel, lines.per_order) for channel in lines.plain]
+        self.plain_shaft = np.mean([self._shaft_worth(peaks) for peaks in plain], axis=0)
         self.top_order = min(
             TOP_ORDER, (self.peaks.size - 2) / lines.per_order / (1 + SPEED_TOLERANCE)
         )
 
     def height(self, orders: Float64) -> Float32:
         """Height of the lines at `orders` in dB, 0 where the spectrum ends before."""
-        line = np.rint(orders * self.lines.per_order).astype(np.int32)
-        beyond = self.peaks.size - 1
-        return self.peaks[np.where((line >= 2) & (line < beyond), line, beyond)]
+        return self._height(self.peaks, orders)
 
-    def _shaft_worth(self) -> Float64:
+    def _height(self, peaks: Float32, orders: Float64) -> Float32:
+        line = np.rint(orders * self.lines.per_order).astype(np.int32)
+        beyond = peaks.size - 1
+        return peaks[np.where((line >= 2) & (line < beyond), line, beyond)]
+
+    def _shaft_worth(self, peaks: Float32) -> Float64:
         """Sum up what the shaft's harmonics explain at each speed.
 
         From the third on, a harmonic counts no more than the higher of its neighbours: what it has
         above both may be a fault's (BPFO = 3 × shaft).
         """
-        harmonics = self.height(self.speed * np.arange(1, SHAFT_HARMONICS + 1))
+        harmonics = self._height(peaks, self.speed * np.arange(1, SHAFT_HARMONICS + 1))
         padded = np.pad(harmonics, ((0, 0), (1, 1)))
         beside = np.maximum(padded[:, :-2], padded[:, 2:])
         beside[:, :2] = np.inf
-        worth = np.minimum(harmonics, beside).sum(axis=1)[:, None]
-        return np.asarray(worth - SPEED_COST_DB * (self.speed - 1) ** 2)
+        return np.asarray(np.minimum(harmonics, beside).sum(axis=1)[:, None], np.float64)
 
     def explain(self, family: Family, base: Float64, spacing: Float64) -> Explanation:
         """Sum up what the shaft and a family explain.

@@ -10,7 +10,7 @@ from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.gateway.evaluate.detection import MACHINE, OURS
 from auscult.gateway.evaluate.records import Naming, Result
 from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
-from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
+from auscult.models.decision.bearing_diagnosis import BEARING, bearing_diagnosis
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 
 CLASSES = ("inner", "outer", "ball")
@@ -35,7 +35,7 @@ def diagnosis_results(data: DataSet, machine: str) -> list[Result]:
     wrong = [
         found
         for recording, found in each
-        if found.fault not in (UNCLEAR, recording.fault_class)
+        if part_of(found) not in (UNCLEAR, recording.fault_class)
         or (recording.label is RecordingLabel.HEALTHY and found.fault != UNCLEAR)
     ]
     figures = {
@@ -50,8 +50,10 @@ def diagnosis_results(data: DataSet, machine: str) -> list[Result]:
                 "recording": recording.path.name,
                 "fault": recording.fault,
                 "label": recording.label.value,
-                "named": found.fault,
-                "confidence": round(found.confidence, 4),
+                "named": part_of(found),
+                "confidence": round(found.confidence, 4) if found.fault != BEARING else 0.0,
+                "bearing": round(found.confidence, 4) if found.fault == BEARING else None,
+                "prescription": found.prescription,
                 "location": found.point,
             }
             for recording, found in each
@@ -60,9 +62,14 @@ def diagnosis_results(data: DataSet, machine: str) -> list[Result]:
     return [Result(data.name, machine, "diagnosis", OURS, MACHINE, figures)]
 
 
+def part_of(found: Diagnosis) -> str:
+    """Fault that is named; a bearing whose part is not clear is ``unclear``."""
+    return UNCLEAR if found.fault == BEARING else found.fault
+
+
 def _naming(truth: str, each: list[tuple[Recording, Diagnosis]]) -> Naming:
     named = [
-        found.fault
+        part_of(found)
         for recording, found in each
         if recording.label is RecordingLabel.FAULTY and recording.fault_class == truth
     ]

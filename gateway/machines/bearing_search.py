@@ -14,13 +14,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.gateway.machines.idle import at_rest
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
-from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
+from auscult.models.decision.bearing_diagnosis import BEARING, bearing_diagnosis
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 from auscult.models.name_plate import PlacedBearing
 
@@ -31,6 +32,8 @@ SAME_SPEED = 0.02
 APPROXIMATE_CONFIDENCE = 0.6
 """Most that is claimed where a bearing's orders follow a convention: makers differ by whole balls,
 and a neighbour's order may fit as well."""
+UNKNOWN = PlacedBearing(Bearing(""), 1.0, approximate=False)
+"""Stands for the bearings of a machine that has none configured."""
 NS_PER_S = 1_000_000_000
 NICENESS = 10
 """Decisions have priority."""
@@ -56,17 +59,26 @@ class BearingSearch:
     bearings: tuple[tuple[PlacedBearing, tuple[int, ...]], ...]
     speed_rpm: float
 
-    def run(self) -> Diagnosis:
-        """Search for all bearings; return the most confident fault, or why none is named."""
+    def run(self) -> Diagnosis | None:
+        """Search for all bearings.
+
+        Returns
+        -------
+        Diagnosis or None
+            The most confident fault, a named part before an unclear one; else why none is named;
+            None where no bearing is configured and nothing stands out.
+        """
         found = [self._search(bearing, near) for bearing, near in self.bearings]
-        return max(found, key=lambda d: (d.fault != UNCLEAR, d.confidence))
+        best = max(found, key=lambda d: (d.fault != UNCLEAR, d.fault != BEARING, d.confidence))
+        known = any(placed != UNKNOWN for placed, _ in self.bearings)
+        return best if known or best.fault != UNCLEAR else None
 
     def _search(self, placed: PlacedBearing, near: tuple[int, ...]) -> Diagnosis:
         speed_rpm = self.speed_rpm * placed.ratio
         channels = [self.channels[i] for i in near]
         points = [self.points[i] for i in near]
-        matches = diagnose_bearing(channels, placed.bearing, speed_rpm)
-        found = bearing_diagnosis(matches, placed.bearing, speed_rpm, points)
+        lines = diagnose_bearing(channels, placed.bearing, speed_rpm)
+        found = bearing_diagnosis(lines, placed.bearing, speed_rpm, points)
         if placed.approximate:
             found = replace(found, confidence=min(found.confidence, APPROXIMATE_CONFIDENCE))
         return found
@@ -83,13 +95,13 @@ class BearingSearches:
     """
 
     def __init__(self, plans: Mapping[PointId, PointPlan], pipeline: Pipeline) -> None:
-        self._plans = {p: plan for p, plan in plans.items() if plan.bearings}
+        self._plans = {p: plan for p, plan in plans.items() if plan.searched}
         self._pipeline = pipeline
         self._pool = ThreadPoolExecutor(1, "bearings", initializer=_be_nice)
-        self._running: dict[str, Future[Diagnosis]] = {}
+        self._running: dict[str, Future[Diagnosis | None]] = {}
 
     def begin(self, machine: str) -> bool:
-        """Start a search for a machine; False if its bearings or its speed are unknown."""
+        """Start a search for a machine; False if its speed is unknown."""
         if machine in self._running:
             return True
         search = self.search_for(machine)
@@ -105,9 +117,12 @@ class BearingSearches:
         for machine, future in done:
             del self._running[machine]
             try:
-                found.append((machine, future.result()))
+                diagnosis = future.result()
             except Exception:
                 log.exception("%s: its windows can't be searched for bearing faults", machine)
+            else:
+                if diagnosis is not None:
+                    found.append((machine, diagnosis))
         return found
 
     def stop(self) -> None:
@@ -132,7 +147,7 @@ class BearingSearches:
             like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm)]
             if like:
                 channels[point.point] = signal_of(like, plan.window), plan.window.fs_hz
-                for placed in plan.bearings:
+                for placed in plan.bearings or (UNKNOWN,):
                     bearings.setdefault(placed, []).append(len(channels) - 1)
         if not channels:
             return None

@@ -79,7 +79,7 @@ class Pipeline:
         self._batch = np.empty(0, np.float32)
         self._faults: dict[PointId, Said] = {}
         self._recent: dict[PointId, deque[ObservedWindow]] = {
-            point: deque(maxlen=windows_kept(plan, pages[point]) if plan.spec.bearings else 1)
+            point: deque(maxlen=windows_kept(plan, pages[point]) if plan.searched else 1)
             for point, plan in plans.items()
         }
         self._values = dict(values or {})

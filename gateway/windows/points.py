@@ -46,6 +46,12 @@ class PointPlan:
         """Physical unit of the windows."""
         return self.window.unit
 
+    @property
+    def searched(self) -> bool:
+        """Whether its signal is searched for lines of bearings, known or not."""
+        known_speed = self.spec.nominal_speed_rpm is not None
+        return bool(self.bearings) or (self.spec.kind == "vibration" and known_speed)
+
 
 @dataclass(frozen=True, slots=True)
 class ValuePlan:

@@ -41,7 +41,7 @@ def windows_kept(plan: PointPlan, pages: int) -> int:
 
 
 def _searched_s(plan: PointPlan) -> float:
-    if not plan.spec.bearings:
+    if not plan.searched:
         return 0.0
     window = plan.window
     least_s = (window.n_samples + (SEARCHED_WINDOWS - 1) * window.hop) / window.fs_hz

@@ -36,8 +36,12 @@ A race at rest keeps its place in the load zone: higher ones fit a part that tur
 STRANGER_DB: Final = 6.0
 """A line that nothing explains, so much above the fault's own highest harmonic: the machine may
 have another part that repeats."""
+LOOSE_SPEED: Final = 0.004
+"""A speed that the lines hold no better than this share depends on the fault's order …"""
+FAR_ORDER: Final = 0.02
+"""… and with it an order so far from the stated one may be that of another bearing."""
 DOUBTFUL: Final = 0.7
-"""Most confidence in each of these three cases."""
+"""Most confidence in each of these four cases."""
 HARMONIC_DB: Final = 3.0
 """A harmonic or sideband so high over chance counts as found."""
 PLAIN_DB: Final = 12.0
@@ -49,7 +53,9 @@ COMB_DEPTH: Final = 0.6
 COMB_STRENGTH: Final = 2.5
 """Least strength of such a comb: it was chosen among many orders."""
 COMB_CONFIDENCE: Final = 0.75
-"""Most confidence in a comb that no stated bearing explains: other parts may repeat too."""
+"""Most confidence in a comb that no stated bearing explains: other parts may repeat too …"""
+UNKNOWN_CONFIDENCE: Final = 0.6
+"""… and in one of a machine without any stated bearing."""
 OUTER_SHARE: Final = 0.4
 INNER_SHARE: Final = 0.6
 """Ball-pass orders over the number of balls of almost every bearing."""
@@ -108,13 +114,15 @@ def bearing_diagnosis(
         )
     fault = FAULT_CLASS[best.fault]
     stage = stage_of(best)
+    low, high = best.speed_interval
     said = Said(
         "bearing_fault",
         {
             "bearing": bearing.name,
             "hz": best.order * speed_rpm / 60,
-            "order": best.order / best.speed_scale,
-            "speed_rpm": speed_rpm * best.speed_scale,
+            "order": best.order / (low + high) * 2,
+            "speed_rpm": speed_rpm * (low + high) / 2,
+            "error_rpm": speed_rpm * (high - low) / 2,
             "db": best.evidence_db,
             "stage": stage,
         },
@@ -146,6 +154,9 @@ def confidence_of(found: BearingLines) -> float | None:
     doubtful = best.unexplained_db > max(best.harmonics_db.values()) + STRANGER_DB
     if best.fault == "bpfo":
         doubtful |= best.swing_db > FULL_SWING_DB
+    low, high = best.speed_interval
+    far = abs((1 + best.slip) * best.speed_scale - 1) > FAR_ORDER
+    doubtful |= far and (high - low) / 2 > LOOSE_SPEED
     if comb is not None:
         # A ball's comb that explains more as that of a race is one.
         elsewhere = best.fault == "bsf" or abs(comb.order / best.order - 1) > ELSEWHERE
@@ -238,5 +249,6 @@ def _comb_diagnosis(
         },
     )
     point = points[comb.channel] if points else None
-    confidence = min(COMB_CONFIDENCE, 1 - 1 / strength)
+    most = COMB_CONFIDENCE if bearing.name else UNKNOWN_CONFIDENCE
+    confidence = min(most, 1 - 1 / strength)
     return Diagnosis(BEARING, confidence, said, (), (), point, "bearing.unclear")

@@ -17,8 +17,8 @@ DECISIONS: Final = {
     "unclear": "unclear: {faults:or} possible",
     "no_symptom": "unclear: no fault's leading symptom is there",
     "bearing_fault": "{fault:word} of {bearing}{stage:?, stage #}: lines at {hz:Hz} and multiples "
-    "({order} × {speed_rpm:r/min}), {db:dB} beyond what the shaft explains; found {matched}"
-    "{missing:?; missing #}",
+    "({order} × {speed_rpm:r/min}{error_rpm:? ± #}), {db:dB} beyond what the shaft explains; "
+    "found {matched}{missing:?; missing #}",
     "bearing_part_unclear": "bearing {bearing}, part unclear: {faults:or} explain the lines at "
     "{order} × {speed_rpm:r/min} equally well",
     "bearing_comb": "bearing, part unclear: a comb of lines at {order} × {speed_rpm:r/min} "

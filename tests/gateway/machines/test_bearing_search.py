@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 
-from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.bearing_search import UNKNOWN, BearingSearch, BearingSearches
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import ObservedWindow
 from auscult.gateway.windows.points import plan_points
 from auscult.models.records import Observation, OperatingState
+from tests.dsp.signals import faulty_bearing
 
 POINT = PointId("pump", "de")
 PLANS = plan_points(
@@ -61,3 +63,20 @@ def test_windows_of_another_speed_and_of_rest_are_left_out():
 def test_a_shaft_that_does_not_turn_has_no_bearing_frequencies():
     assert search(OperatingState(0.0)) is None
     assert search(OperatingState(tags={"running": "no"})) is None
+
+
+def test_a_machine_without_bearings_names_the_comb_that_stands_out():
+    search = BearingSearch(
+        ("de", "nde"),
+        tuple(
+            (faulty_bearing(50_000, 12_500, 25.0, 3.58, snr_db=snr, seed=seed)[None], 12_500.0)
+            for seed, snr in ((0, -20), (1, 0))
+        ),
+        ((UNKNOWN, (0, 1)),),
+        1500.0,
+    )
+    found = search.run()
+    assert (found.fault, found.point) == ("bearing", "nde")
+    assert found.said.values["outer_balls"] == 9
+    noise = np.random.default_rng(0).standard_normal((1, 50_000)).astype(np.float32)
+    assert replace(search, channels=((noise, 12_500.0),) * 2).run() is None

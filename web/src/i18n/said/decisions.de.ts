@@ -12,7 +12,7 @@ export const decisionsDe = {
   unclear: 'unklar: {faults:or} möglich',
   no_symptom: 'unklar: Das Leitsymptom keines Fehlers ist vorhanden',
   bearing_fault:
-    '{fault:word} ({bearing}{stage:?, Stufe #}): Linien bei {hz:Hz} und Vielfachen ({order} × {speed_rpm:r/min}), {db:dB} mehr, als die Welle erklärt; gefunden: {matched}{missing:?; nicht gefunden: #}',
+    '{fault:word} ({bearing}{stage:?, Stufe #}): Linien bei {hz:Hz} und Vielfachen ({order} × {speed_rpm:r/min}{error_rpm:? ± #}), {db:dB} mehr, als die Welle erklärt; gefunden: {matched}{missing:?; nicht gefunden: #}',
   bearing_part_unclear:
     'Lager {bearing}, Teil unklar: {faults:or} erklären die Linien bei {order} × {speed_rpm:r/min} gleich gut',
   bearing_comb:
