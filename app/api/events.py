@@ -7,12 +7,24 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
-from auscult.app.api.inputs import MAX_TIME_MS, Cursor, EventId, Limit, MachineFilter, Reader
-from auscult.app.api.problems import documented, not_found
-from auscult.app.store import events
+from auscult.app.api.inputs import (
+    MAX_TIME_MS,
+    ActingBody,
+    Cursor,
+    EventId,
+    Limit,
+    MachineFilter,
+    Reader,
+    Running,
+)
+from auscult.app.api.problems import ProblemError, documented, not_found
+from auscult.app.api.rights import Engineer, acting
+from auscult.app.store import events, lost
 from auscult.app.store.events import EventFilter
 from auscult.app.views import EventDetail, EventPage
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import AlarmState, Condition
+from auscult.gateway.messages.requests import GivenWhy
 
 router = APIRouter(prefix="/events", tags=["events"])
 
@@ -51,6 +63,36 @@ def list_events(
     answer = events.view_page(reader, which, limit, cursor)
     same(response, answer, if_none_match)
     return answer
+
+
+class Retire(ActingBody):
+    """Close an event that its gateway can't close."""
+
+    reason: GivenWhy
+
+
+@router.post(
+    "/{event_id}/retire",
+    summary="Close an event that its gateway no longer has",
+    responses=documented(403, 404, 409),
+)
+def post_retire(
+    event_id: EventId, body: Retire, engineer: Engineer, dashboard: Running
+) -> EventDetail:
+    """Close it here; if its gateway has it after all, the gateway's next word opens it again."""
+    found = events.view_detail(dashboard.store.read(), event_id)
+    if found is None:
+        raise not_found("event", event_id)
+    person = acting(engineer, body)
+    done = dashboard.gate.do(
+        person,
+        "retire event",
+        f"{found.machine_name}: {body.reason}",
+        lambda db: lost.close(db, event_id, now_ms(), person.name, body.reason),
+    )
+    if not done:
+        raise ProblemError("event_not_standing", status=409)
+    return events.view_detail(dashboard.store.read(), event_id) or found
 
 
 @router.get("/{event_id}", summary="One event", responses=documented(404))

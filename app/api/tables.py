@@ -65,5 +65,7 @@ def parquet_file(pieces: Iterable[Rows], columns: dict[str, str]) -> Path:
 
 def _harmless(value: object) -> object:
     """Return a cell that no spreadsheet takes for a formula."""
-    risky = isinstance(value, str) and (value[:1] in _STARTS or value.lstrip()[:1] in _STARTS[:8])
+    if not isinstance(value, str) or not value.strip():
+        return value
+    risky = value[0] in _STARTS or value.lstrip()[0] in _STARTS[:8]
     return f"'{value}" if risky else value

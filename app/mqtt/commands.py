@@ -20,7 +20,7 @@ from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
 from auscult.app.people.sessions import Person
-from auscult.app.store import commands, labels
+from auscult.app.store import audited, commands, labels
 from auscult.app.store.commands import NewCommand
 from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
@@ -98,7 +98,7 @@ class Commands:
         command = _new(label.id, label.machine_id, requests.Commands.LABEL, label.actor, args)
 
         def job(db: WritableDatabase) -> bool:
-            added = _add(db, command, person, f"event {label.event_id}: {label.verdict}")
+            added = _add(db, command, person)
             if added:
                 labels.add(db, label)
                 db.announce([Change("label", label.id), Change("event", label.event_id)])
@@ -126,11 +126,7 @@ class Commands:
         StoreUnavailableError
         """
         command = _new(identity, target, spec, person.name, args)
-        shown = commands.without_bulk(spec.name, args.model_dump(exclude_none=True))
-        subject = f"{target}: {shown}"
-        return await self._store_and_wait(
-            identity, lambda db: _add(db, command, person, subject), wait_s
-        )
+        return await self._store_and_wait(identity, lambda db: _add(db, command, person), wait_s)
 
     async def _store_and_wait(
         self, identity: str, job: Callable[[WritableDatabase], bool], wait_s: float
@@ -198,17 +194,25 @@ class Commands:
         return self._link.publish(topic, signed(message, topic, self._key).to_json())
 
 
-def _add(db: WritableDatabase, command: NewCommand, person: Person, subject: str) -> bool:
+def _add(db: WritableDatabase, command: NewCommand, person: Person) -> bool:
     added = commands.add(db, command)
     if added:
-        action = Action(command.created_ms, person.name, person.address, command.name, subject)
-        audit.add(db, action)
+        target = command.machine_id or command.gateway_id
+        subject = audited.describe(db, target, command.name, command.args)
+        audit.add(
+            db,
+            Action(
+                command.created_ms, person.name, person.address, command.name, subject, audited.SENT
+            ),
+        )
         db.announce([Change("command", command.id)])
     return added
 
 
 def _expire(db: WritableDatabase, now: int) -> None:
-    db.announce(c for identity in commands.expire(db, now) for c in _changes(identity))
+    for identity in commands.expire(db, now):
+        audited.add_answer(db, identity, now, audited.NO_ANSWER)
+        db.announce(_changes(identity))
 
 
 def _mark_sent(db: WritableDatabase, identity: str, now: int) -> None:

@@ -14,7 +14,10 @@ from auscult.app.store.connection import Database
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of a person or a program, done or refused."""
+    """An action of a person or a program: done, rejected, or sent to a gateway.
+
+    What is sent to a gateway gets a second entry with its answer.
+    """
 
     at_ms: int
     actor: str

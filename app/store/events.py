@@ -25,13 +25,14 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
     """
     machine = machines.known(db, origin, message.machine)
     row = db.execute(
-        "SELECT machine_id, phase, updated_ms, alarm_changes FROM event WHERE id = ?",
+        "SELECT machine_id, phase, updated_ms, alarm_changes, lost_ms FROM event WHERE id = ?",
         (message.event_id,),
     ).fetchone()
     handling = message.handling or HandlingPart(state=alarms.of_event(message.model_dump()).state)
     if row is not None:
-        owner, phase, updated_ms, changes = row
-        stored_rank = (_PHASE_ORDER[phase], updated_ms, changes)
+        owner, phase, updated_ms, changes, lost_ms = row
+        # a gateway that has the event after all is right
+        stored_rank = (_PHASE_ORDER[phase] if lost_ms is None else 0, updated_ms, changes)
         rank = (_PHASE_ORDER[message.phase], message.updated_ms, handling.changes)
         if owner != machine or rank <= stored_rank:
             return None
@@ -43,7 +44,7 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
         " started_ms = excluded.started_ms, updated_ms = excluded.updated_ms,"
         " ended_ms = excluded.ended_ms, message = excluded.message,"
         " alarm_state = excluded.alarm_state, alarm_changes = excluded.alarm_changes,"
-        " acknowledged_ms = excluded.acknowledged_ms",
+        " acknowledged_ms = excluded.acknowledged_ms, lost_ms = NULL",
         (
             message.event_id,
             machine,
@@ -155,7 +156,7 @@ def machine_of(db: Database, identity: str) -> str | None:
 
 _SAID = (
     "phase", "condition", "peak_condition", "peak_evidence", "peak_p_value", "started_ms",
-    "updated_ms", "ended_ms", "points", "reasons", "ids",
+    "updated_ms", "ended_ms", "points", "reasons", "ids", "lost_ms",
 )  # fmt: skip
 
 

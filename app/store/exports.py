@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -21,11 +22,13 @@ INTERVALS_A_PIECE = 500
 EVENTS_A_PIECE = 500
 
 TREND_COLUMNS = (
-    "machine_id", "point", "start_ms", "end_ms", "windows", "condition", "feature", "unit",
+    "machine_id", "machine_name", "area", "point", "point_name", "start", "start_ms",
+    "end_ms", "windows", "condition", "feature", "unit",
     "minimum", "mean", "maximum",
 )  # fmt: skip
 EVENT_COLUMNS = (
-    "id", "machine_id", "phase", "condition", "peak_condition", "peak_evidence", "peak_p_value",
+    "id", "case_id", "machine_id", "machine_name", "area", "started", "ended",
+    "phase", "condition", "peak_condition", "peak_evidence", "peak_p_value",
     "started_ms", "updated_ms", "ended_ms", "alarm_state", "acknowledged_ms", "points", "reasons",
     "verdict", "kind", "model_id", "baseline_id", "spec_id", "checkpoint_id",
 )  # fmt: skip
@@ -33,21 +36,60 @@ EVENT_COLUMNS = (
 
 def trend_points(
     db: Database, machine: str | None, point: str | None
-) -> list[tuple[int, str, str]]:
-    """Return number, machine and name of the points that are asked for."""
+) -> list[tuple[int, dict[str, str]]]:
+    """Return number, ids and names of the points that are asked for."""
     rows = db.execute(
-        "SELECT num, machine_id, point FROM point WHERE machine_id = coalesce(?, machine_id)"
+        "SELECT num, machine_id, point, machine.machine, machine.part, point.part FROM point"
+        " JOIN machine ON machine.id = point.machine_id"
+        " WHERE machine_id = coalesce(?, machine_id)"
         " AND point = coalesce(?, point) ORDER BY machine_id, point",
         (machine, point),
     )
-    return [(row[0], row[1], row[2]) for row in rows]
+    return [
+        (
+            number,
+            {
+                "machine_id": machine_id,
+                **_names(machine_part, name),
+                "point": point_id,
+                "point_name": json.loads(point_part or "{}").get("name") or point_id,
+            },
+        )
+        for number, machine_id, point_id, name, machine_part, point_part in rows
+    ]
+
+
+def _names(part: str | None, machine: str) -> dict[str, str]:
+    plate = json.loads(part or "{}")
+    return {"machine_name": plate.get("name") or machine, "area": plate.get("area", "")}
+
+
+def _iso(at_ms: int | None) -> str:
+    """Return a time as ISO 8601 in UTC, as spreadsheets read it."""
+    if at_ms is None:
+        return ""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _unit(unit: str) -> str:
+    """Return a unit as it is printed: m/s2 and m/s² are one.
+
+    >>> _unit("m/s2"), _unit("m/s2²")
+    ('m/s²', '(m/s²)²')
+    """
+    printed = unit.replace("m/s2²", "(m/s²)²")
+    return printed.replace("m/s2", "m/s²")
 
 
 def trends(
-    read: Read, points: list[tuple[int, str, str]], tier_s: int, since_ms: int, until_ms: int
+    read: Read,
+    points: list[tuple[int, dict[str, str]]],
+    tier_s: int,
+    since_ms: int,
+    until_ms: int,
 ) -> Iterator[Rows]:
     """Give the trends' values, a row for each feature and interval, oldest first."""
-    for number, machine, point in points:
+    for number, names in points:
         after_ms = since_ms - 1
         while True:
             rows = read().execute(
@@ -61,22 +103,28 @@ def trends(
                 break
             after_ms = rows[-1][0]
             readable = read().damage.readable(
-                "trend", rows, partial(_features, machine, point), lambda row: row[:2]
+                "trend", rows, partial(_features, names), lambda row: row[:2]
             )
             yield [entry for entries in readable for entry in entries]
 
 
-def _features(machine: str, point: str, row: tuple[Any, ...]) -> Rows:
+def _features(names: dict[str, str], row: tuple[Any, ...]) -> Rows:
     start_ms, end_ms, windows, condition, features, blob = row
     values = np.frombuffer(blob, "<f4").reshape(3, -1).astype(float)
     shared = {
-        "machine_id": machine, "point": point, "start_ms": start_ms, "end_ms": end_ms,
+        **names, "start": _iso(start_ms), "start_ms": start_ms, "end_ms": end_ms,
         "windows": windows, "condition": CONDITIONS[condition],
     }  # fmt: skip
     entries = []
     for column, (feature, unit) in enumerate(json.loads(features).items()):
         low, mean, high = (float(v) if np.isfinite(v) else None for v in values[:, column])
-        own = {"feature": feature, "unit": unit, "minimum": low, "mean": mean, "maximum": high}
+        own = {
+            "feature": feature,
+            "unit": _unit(unit),
+            "minimum": low,
+            "mean": mean,
+            "maximum": high,
+        }
         entries.append(shared | own)
     return entries
 
@@ -87,7 +135,9 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
     while True:
         found = list(
             read().query(
-                "SELECT event.*, label.verdict, label.kind FROM event LEFT JOIN label ON label.id ="
+                "SELECT event.*, label.verdict, label.kind, machine.machine, machine.part"
+                " FROM event JOIN machine ON machine.id = event.machine_id"
+                " LEFT JOIN label ON label.id ="
                 " (SELECT id FROM label WHERE event_id = event.id ORDER BY created_ms DESC LIMIT 1)"
                 " WHERE (started_ms, event.id) > (?, ?) AND started_ms < ?"
                 " AND event.machine_id = coalesce(?, event.machine_id)"
@@ -111,9 +161,12 @@ def _event(row: dict[str, Any]) -> dict[str, Any]:
     return {
         **dict.fromkeys(EVENT_COLUMNS),
         **own,
+        **_names(row["part"], row["machine"]),
+        "started": _iso(row["started_ms"]),
+        "ended": _iso(row["ended_ms"]),
         **reported,
         **{column: ids.get(column, "") for column in EVENT_COLUMNS if column.endswith("_id")
-           and column != "machine_id"},
+           and column not in own},
         "points": " ".join(message.get("points", ())),
         "reasons": " | ".join(reason["text"] for reason in message.get("reasons", ())),
     }  # fmt: skip

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from auscult.app.identity import gateway_id
-from auscult.app.store import instances, machines
+from auscult.app.store import instances, lost, machines
 from auscult.app.store.connection import Database, WritableDatabase
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
 from auscult.app.store.received import Change, Origin
@@ -62,6 +62,8 @@ def store_inventory(db: Database, origin: Origin, message: Inventory) -> list[st
     before = {row["id"] for row in db.query(_LISTED, (identity,))}
     db.execute("UPDATE machine SET listed = 0 WHERE gateway_id = ?", (identity,))
     listed = [machines.store_part(db, origin, part) for part in message.machines]
+    for gone in before - set(listed):
+        lost.close_of_machine(db, gone, origin.now_ms)
     return sorted(before | set(listed))
 
 

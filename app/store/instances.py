@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from auscult.app.store import lost
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import heard_at_ms
 from auscult.app.store.received import Origin
@@ -53,6 +54,7 @@ def owns(db: Database, origin: Origin, identity: str, message: FromInstance) -> 
                 "UPDATE gateway SET ts_ms = 0, inventory_ts_ms = 0 WHERE id = ?", (identity,)
             )
             db.execute("DELETE FROM configuration WHERE gateway_id = ?", (identity,))
+            lost.close_of_gateway(db, identity, origin.now_ms)
         return True
     if at_ms - rival_ms > SILENT_MS:
         log.warning(

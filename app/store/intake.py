@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from auscult.app.identity import gateway_id, gateway_of
 from auscult.app.store import (
+    audited,
     checkpoints,
     clips,
     commands,
@@ -14,6 +16,7 @@ from auscult.app.store import (
     evidence,
     gateways,
     labels,
+    lost,
     machines,
     spectra,
     trends,
@@ -106,10 +109,21 @@ def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> 
     if not commands.answer(db, origin, message):
         return []
     changes = [Change("command", message.id)]
+    outcome = audited.DONE if message.ok else f"rejected: {message.reason}"
+    audited.add_answer(db, message.id, origin.now_ms, outcome)
+    if message.said is not None and message.said.code == lost.UNKNOWN_EVENT:
+        _close_lost(db, origin, str(message.said.values.get("event_id")))
     if message.command == "label":
         labels.store_answer(db, origin, message)
         changes.append(Change("label", message.id))
     return changes
+
+
+def _close_lost(db: Database, origin: Origin, event_id: str) -> None:
+    """Close an event that its own gateway says it does not have."""
+    machine = events.machine_of(db, event_id)
+    if machine is not None and gateway_of(machine) == gateway_id(origin.site, origin.gateway):
+        lost.close(db, event_id, origin.now_ms)
 
 
 _KINDS: dict[type[Message], Callable[[Database, Origin, Any], list[Change]]] = {

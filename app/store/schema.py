@@ -197,6 +197,12 @@ def notification(db: WritableDatabase) -> None:
         db.define(statement)
 
 
+@_step
+def events_that_gateways_lost(db: WritableDatabase) -> None:
+    """Note when an event was closed because its gateway no longer has it."""
+    db.define("ALTER TABLE event ADD COLUMN lost_ms INTEGER")
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

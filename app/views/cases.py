@@ -22,7 +22,7 @@ ZoneLetter = Literal["A", "B", "C", "D"]
 OrderState = Literal["requested", "open", "in_progress", "done", "cancelled", "failed"]
 EntryKind = Literal[
     "opened", "worse", "ended", "acknowledged", "answered", "note", "photo", "assigned", "due",
-    "handed_over", "order", "closed", "reopened", "notified",
+    "handed_over", "order", "closed", "reopened", "notified", "lost",
 ]  # fmt: skip
 
 

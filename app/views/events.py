@@ -29,6 +29,9 @@ class Event(View):
     started_ms: int
     updated_ms: int
     ended_ms: int | None = None
+    lost_ms: int | None = Field(
+        default=None, description="When it was closed here, because its gateway no longer has it"
+    )
     points: tuple[str, ...] = ()
     reasons: tuple[ReasonPart, ...] = ()
     ids: Provenance = Provenance()

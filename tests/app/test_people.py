@@ -134,9 +134,10 @@ def test_the_signed_in_person_is_the_actor(mosquitto, dashboards, gateway):
     answer = running.client.post(f"/api/v1/events/{event_id}/labels", json=body)
     assert answer.json()["actor"] == "ada"
     assert gateway.commands[0][1]["actor"] == "ada"
-    entry = running.get("/api/v1/audit")["items"][0]
+    answer, entry = running.get("/api/v1/audit")["items"][:2]
     assert (entry["actor"], entry["action"], entry["address"]) == ("ada", "label", "127.0.0.1")
-    assert event_id in entry["subject"]
+    assert (entry["outcome"], answer["outcome"]) == ("sent", "done")
+    assert entry["subject"].startswith("plant~gw1~pump-3: event of ")
 
 
 def test_guessing_locks_for_a_while(administered, monkeypatch):

@@ -1,0 +1,77 @@
+"""Alarms of a gateway that lost its data can be closed; the audit and tables say what is true."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from auscult.app.store import events
+from auscult.app.store.intake import store_message
+from auscult.app.store.received import Origin
+from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.said import Said
+from tests.app import messages as m
+from tests.app.conftest import eventually
+
+T = 1_800_000_000_000
+
+
+def put(store, at_ms, *messages, gateway="gw1"):
+    origin = Origin("plant", gateway, at_ms)
+    store.write(lambda db: [store_message(db, origin, one) for one in messages])
+
+
+def standing(store) -> list[str]:
+    sql = "SELECT id FROM event WHERE phase <> 'end' OR alarm_state <> 'normal' ORDER BY id"
+    return [row[0] for row in store.read().execute(sql)]
+
+
+def test_a_new_data_folder_or_a_removed_machine_closes_its_alarms(opened_store):
+    waits = m.handling("returned", 1)
+    put(opened_store, T, m.status(ts=T, instance="old"), m.inventory("pump-3", "fan-1", ts=T),
+        m.event("pump-3", "e1", started_ms=T, updated_ms=T),
+        m.event("pump-3", "e2", "end", started_ms=T, updated_ms=T, handling=waits),
+        m.event("fan-1", "e3", started_ms=T, updated_ms=T))  # fmt: skip
+    put(opened_store, T, m.event("pump-3", "e9", started_ms=T, updated_ms=T), gateway="gw2")
+    assert standing(opened_store) == ["e1", "e2", "e3", "e9"]
+    later = T + 1000
+    put(opened_store, later, m.inventory("pump-3", ts=later))
+    assert standing(opened_store) == ["e1", "e2", "e9"]
+    much_later = T + 600_000
+    put(opened_store, much_later, m.status(ts=much_later, instance="new"))
+    assert standing(opened_store) == ["e9"]
+    event = events.view(opened_store.read(), "e1")
+    assert (event.open, event.lost_ms, event.alarm.state) == (False, much_later, "normal")
+    # the old folder is back: it has the event after all
+    put(opened_store, much_later, m.event("pump-3", "e1", "update", updated_ms=T + 1))
+    assert standing(opened_store) == ["e1", "e9"]
+
+
+def test_a_rejected_acknowledgement_is_not_done_and_closes_the_event(administered, gateway):
+    def reject(name, command):
+        said = Said("event_unknown", {"event_id": command["args"]["event_id"]})
+        return Acknowledgement(
+            ts=m.now_ms(), id=command["id"], command=name, ok=False, reason=said.text, said=said
+        )
+
+    gateway.answer = reject
+    gateway.publish(m.inventory("pump-3"))
+    gateway.publish(m.event("pump-3", "e1"))
+    client = administered.client
+    eventually(lambda: len(administered.get("/api/v1/events")["items"]), 1)
+    client.post("/api/v1/events/e1/acknowledge", json={"id": m.ulid()})
+    eventually(lambda: administered.get("/api/v1/events/e1")["open"], False)
+    entries = administered.get("/api/v1/audit", action="acknowledge")["items"]
+    assert [e["outcome"] for e in entries] == ["rejected: this gateway has no event e1", "sent"]
+    assert all(e["subject"].startswith("Machine pump-3 (plant~gw1~pump-3): event of ")
+               and "{" not in e["subject"] for e in entries)  # fmt: skip
+    gateway.publish(m.event("pump-3", "e2"))
+    eventually(lambda: len(administered.get("/api/v1/events")["items"]), 2)
+    done = client.post("/api/v1/events/e2/retire", json={"reason": "gateway was replaced"})
+    assert (done.json()["open"], administered.get("/api/v1/cases/e2")["unacknowledged"]) == (
+        False,
+        0,
+    )
+    [row, _] = csv.DictReader(io.StringIO(client.get("/api/v1/exports/events.csv").text))
+    assert (row["machine_name"], row["verdict"], row["started"][-1]) == ("Machine pump-3", "", "Z")
+    assert "'" not in row.values()
