@@ -30,6 +30,7 @@ class Feed:
         self._name = name
         self._numbers: dict[PointId, int] = {}
         self._problems: dict[str, Said] = {}
+        self._delivered: set[PointId] = set()
         self.dropped = 0
         """Blocks and values that the full inlet did not take."""
         self.lost = 0
@@ -62,9 +63,14 @@ class Feed:
     def deliver(self, inlet: Inlet, items: Sequence[Item], *, wait: bool = False) -> bool:
         """Hand items over together; False where the inlet is full (counted) or closed."""
         if not items or inlet.put(items, wait=wait):
+            self._delivered.update(item.point for item in items)
             return True
         self.dropped += len(items)
         return False
+
+    def delivered(self, point: PointId) -> bool:
+        """Whether anything of a point was delivered since the start."""
+        return point in self._delivered
 
     def fail(self, inlet: Inlet, point: PointId, said: Said) -> None:
         """Report that a point's samples can't be used from now on."""

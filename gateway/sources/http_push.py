@@ -1,0 +1,160 @@
+"""Takes overall values by HTTP POST: scripts, PLCs and gateways that push JSON with a token."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from pydantic_core import from_json
+
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.records import PointId, PointValue
+from auscult.gateway.settings.value_source import HttpSource
+from auscult.gateway.sources.contract import Source, SourceContext, SourceKind, SourceProblem
+from auscult.gateway.sources.feed import Feed
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.json_values import MessageError, number_of
+from auscult.gateway.sources.mqtt_json import value_points
+from auscult.gateway.sources.sender_time import TimeError, time_ns_of
+from auscult.models.said import Said
+
+MAX_BODY = 1_000_000
+REQUEST_S = 5.0
+"""A sender that is slower loses its connection."""
+LOOK_S = 0.2
+
+
+class HttpReceiver(Source):
+    """A `Source` that serves ``POST /values``.
+
+    The body is an object of point ids: ``{"temperature": 61.5}`` or, with a time and a unit,
+    ``{"temperature": {"value": 61.5, "time": "2026-01-01T12:00:00Z", "unit": "°C"}}``; or a list of
+    such objects. The header ``Authorization: Bearer TOKEN`` is required.
+
+    Parameters
+    ----------
+    settings : HttpSource
+    """
+
+    def __init__(self, settings: HttpSource) -> None:
+        self._settings = settings
+        self._values = {value.point: value for value in settings.values}
+        self._feed = Feed(self.name)
+        self._down: Said | None = None
+        self.port = settings.port
+
+    @property
+    def name(self) -> str:
+        return f"http:{self._settings.machine}"
+
+    @property
+    def status(self) -> Said:
+        return self._down or self._feed.status
+
+    def run(self, inlet: Inlet, stop: threading.Event) -> None:
+        receiver, lock = self, threading.Lock()
+
+        class Handler(BaseHTTPRequestHandler):
+            timeout = REQUEST_S
+
+            def do_POST(self) -> None:
+                with lock:
+                    code, answer = receiver.answer(self.path, dict(self.headers), self._body, inlet)
+                body = json.dumps(answer, ensure_ascii=False).encode()
+                self.send_response(code)
+                self.send_header("Content-Type", "application/json; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def _body(self, length: int) -> bytes:
+                return self.rfile.read(length)
+
+            def log_message(self, *_: Any) -> None:
+                """Log nothing; problems are in the status."""
+
+        try:
+            server = ThreadingHTTPServer((self._settings.host, self._settings.port), Handler)
+        except OSError as error:
+            said = Said("push_port", {"port": self._settings.port, "detail": str(error)})
+            self._down = said
+            for point in self._values:
+                self._feed.fail(inlet, PointId(self._settings.machine, point), said)
+            raise
+        self._down = None
+        self.port = server.server_address[1]
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, args=(LOOK_S,), daemon=True)
+        thread.start()
+        stop.wait()
+        server.shutdown()
+        server.server_close()
+
+    def answer(
+        self, path: str, headers: dict[str, str], body: Any, inlet: Inlet
+    ) -> tuple[int, dict[str, Any]]:
+        """Answer a request: status code and JSON. The token is checked before the body is read."""
+        given = headers.get("Authorization", "").removeprefix("Bearer ").strip()
+        digest = hashlib.sha256(given.encode()).hexdigest()
+        if not given or not hmac.compare_digest(digest, self._settings.token_sha256):
+            return 401, {"error": "give the token: Authorization: Bearer TOKEN"}
+        if path.split("?")[0] != "/values":
+            return 404, {"error": "POST to /values"}
+        length = headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > MAX_BODY:
+            return 413, {"error": f"Content-Length must be 0 to {MAX_BODY} bytes"}
+        try:
+            message = from_json(body(int(length)))
+        except ValueError as error:
+            return 400, {"error": f"no JSON: {error}"}
+        entries = message if isinstance(message, list) else [message]
+        items, problems = [], {}
+        for entry in entries:
+            if not isinstance(entry, dict):
+                return 400, {"error": "send an object of point ids, or a list of such objects"}
+            for point, value in entry.items():
+                try:
+                    items.append(self._item(point, value))
+                except (MessageError, TimeError) as error:
+                    problems[point] = error.said.text
+        if items and not self._feed.deliver(inlet, items):
+            return 503, {"error": "the gateway is too busy; send again later"}
+        return (422 if problems and not items else 200), {
+            "taken": len(items), "problems": problems,
+        }  # fmt: skip
+
+    def _item(self, point: str, given: Any) -> PointValue:
+        own = self._values.get(point)
+        if own is None:
+            raise MessageError("point_not_configured", point=str(point)[:64])
+        entry = given if isinstance(given, dict) else {"value": given}
+        number = number_of(entry.get("value"))
+        t_ns, measured = time.time_ns(), False
+        if "time" in entry:
+            t_ns, measured = time_ns_of(entry["time"]), True
+        unit = str(entry.get("unit", own.unit))[:16]
+        value = number * own.scale + own.offset
+        return PointValue(PointId(self._settings.machine, point), t_ns, value, unit, measured)
+
+
+class HttpKind(SourceKind[HttpSource]):
+    """Overall values by HTTP."""
+
+    settings = HttpSource
+
+    def open(self, settings: HttpSource, context: SourceContext) -> HttpReceiver:
+        del context
+        return HttpReceiver(settings)
+
+    def problems(self, settings: HttpSource, machine: MachineSettings) -> Iterator[SourceProblem]:
+        yield from super().problems(settings, machine)
+        yield from value_points(settings.feeds, machine)
+
+
+KIND = HttpKind()

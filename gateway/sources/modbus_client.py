@@ -1,0 +1,194 @@
+"""Reads overall values from Modbus devices, over TCP or a serial line."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.records import PointId, PointValue
+from auscult.gateway.settings.value_source import ModbusSource
+from auscult.gateway.sources.contract import (
+    Source,
+    SourceContext,
+    SourceError,
+    SourceKind,
+    SourceProblem,
+)
+from auscult.gateway.sources.feed import Feed
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.mqtt_json import value_points
+from auscult.gateway.sources.register_maps import (
+    Register,
+    RegisterError,
+    reads_of,
+    registers_of,
+)
+from auscult.gateway.sources.registry import vendor
+from auscult.models.said import Said
+
+LOOK_S = 0.25
+LONGEST_PAUSE_S = 60.0
+"""Longest pause before the next attempt to connect."""
+
+
+class ModbusReader(Source):
+    """A `Source` that polls one Modbus device; each point at its own interval.
+
+    Parameters
+    ----------
+    settings : ModbusSource
+    context : SourceContext
+
+    Raises
+    ------
+    RegisterError
+        If a register is unknown.
+    """
+
+    def __init__(self, settings: ModbusSource, context: SourceContext) -> None:
+        with vendor("pymodbus", "modbus"):
+            from pymodbus import client, exceptions
+        self._client_module, self._exceptions = client, exceptions
+        self._settings = settings
+        self._registers = registers_of(settings)
+        self._values = {value.point: value for value in settings.values}
+        self._feed = Feed(self.name)
+        self._interval_s = {
+            value.point: context.point(PointId(settings.machine, value.point)).interval_s or 60.0
+            for value in settings.values
+        }
+        self._down: Said | None = None
+
+    @property
+    def name(self) -> str:
+        return f"modbus:{self._settings.machine}"
+
+    @property
+    def status(self) -> Said:
+        return self._down or self._feed.status
+
+    @property
+    def _peer(self) -> str:
+        own = self._settings
+        return own.serial_port or f"{own.host}:{own.port}"
+
+    def run(self, inlet: Inlet, stop: threading.Event) -> None:
+        connection = self._connection()
+        due_s = dict.fromkeys(self._registers, time.monotonic())
+        pause_s = 1.0
+        try:
+            while not stop.is_set():
+                now_s = time.monotonic()
+                points = [point for point, at_s in due_s.items() if at_s <= now_s]
+                if not points:
+                    stop.wait(min(LOOK_S, max(0.01, min(due_s.values()) - now_s)))
+                    continue
+                if not connection.connected and not connection.connect():
+                    self._lost(inlet, "not reachable")
+                    stop.wait(pause_s)
+                    pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+                    continue
+                pause_s = 1.0
+                self._poll(connection, points, inlet)
+                for point in points:
+                    # A device that was away is not asked for what was missed.
+                    due_s[point] = max(due_s[point] + self._interval_s[point], now_s)
+        finally:
+            connection.close()
+
+    def _connection(self) -> Any:
+        own = self._settings
+        if own.host:
+            return self._client_module.ModbusTcpClient(
+                own.host, port=own.port, timeout=own.timeout_s, retries=1
+            )
+        return self._client_module.ModbusSerialClient(
+            own.serial_port,
+            baudrate=own.baud_rate,
+            parity=own.parity[0].upper(),
+            timeout=own.timeout_s,
+            retries=1,
+        )
+
+    def _poll(self, connection: Any, points: list[str], inlet: Inlet) -> None:
+        wanted = {point: self._registers[point] for point in points}
+        words: dict[tuple[str, int], int] = {}
+        refused: dict[tuple[str, int], Said] = {}
+        for table, first, count in reads_of(list(wanted.values())):
+            read = (
+                connection.read_holding_registers
+                if table == "holding"
+                else connection.read_input_registers
+            )
+            try:
+                answer = read(first, count=count, device_id=self._settings.unit_id)
+            except self._exceptions.ModbusException as error:
+                connection.close()
+                self._lost(inlet, str(error)[:100])
+                return
+            addresses = [(table, first + i) for i in range(count)]
+            if answer.isError():
+                detail = f"exception {getattr(answer, 'exception_code', '?')}"
+                said = Said("register_refused", {"address": first, "detail": detail})
+                refused |= dict.fromkeys(addresses, said)
+            else:
+                words |= zip(addresses, answer.registers, strict=False)
+        self._down = None
+        t_ns = time.time_ns()
+        items: list[PointValue] = []
+        for point, register in wanted.items():
+            what = f"register {register.address}"
+            at = [(register.table, register.address + i) for i in range(register.count)]
+            problem: Said | None = next((refused[one] for one in at if one in refused), None)
+            if problem is None:
+                try:
+                    number = register.number([words[one] for one in at])
+                except (RegisterError, KeyError) as error:
+                    short = Said("metric_empty")
+                    problem = error.said if isinstance(error, RegisterError) else short
+            if problem is not None:
+                self._feed.note(what, problem)
+                self._feed.fail(inlet, PointId(self._settings.machine, point), problem)
+                continue
+            self._feed.clear(what)
+            items.append(self._item(point, register, number, t_ns))
+        self._feed.deliver(inlet, items)
+
+    def _item(self, point: str, register: Register, number: float, t_ns: int) -> PointValue:
+        own = self._values[point]
+        value = number * own.scale + own.offset
+        unit = own.unit or register.unit
+        return PointValue(PointId(self._settings.machine, point), t_ns, value, unit, measured=False)
+
+    def _lost(self, inlet: Inlet, detail: str) -> None:
+        said = Said("link_down", {"peer": self._peer, "detail": detail})
+        if self._down != said:
+            for point in self._registers:
+                self._feed.fail(inlet, PointId(self._settings.machine, point), said)
+        self._down = said
+
+
+class ModbusKind(SourceKind[ModbusSource]):
+    """Overall values from Modbus devices."""
+
+    settings = ModbusSource
+
+    def open(self, settings: ModbusSource, context: SourceContext) -> ModbusReader:
+        try:
+            return ModbusReader(settings, context)
+        except RegisterError as error:
+            raise SourceError(error.said) from error
+
+    def problems(self, settings: ModbusSource, machine: MachineSettings) -> Iterator[SourceProblem]:
+        yield from super().problems(settings, machine)
+        yield from value_points(settings.feeds, machine)
+        try:
+            registers_of(settings)
+        except RegisterError as error:
+            yield SourceProblem(("register_map",), error.said)
+
+
+KIND = ModbusKind()

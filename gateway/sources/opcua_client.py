@@ -1,0 +1,215 @@
+"""Reads overall values from an OPC UA server: a subscription, the values' quality, reconnection."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any
+
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.records import PointId, PointValue
+from auscult.gateway.settings.value_source import OpcUaSource
+from auscult.gateway.sources.contract import Source, SourceContext, SourceKind, SourceProblem
+from auscult.gateway.sources.feed import Feed
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.json_values import MessageError, number_of
+from auscult.gateway.sources.mqtt_json import value_points
+from auscult.gateway.sources.registry import vendor
+from auscult.gateway.sources.sender_time import TimeError, checked_ns
+from auscult.models.said import Said
+
+LOOK_S = 0.2
+ALIVE_S = 5.0
+"""How often the connection is tested."""
+LONGEST_PAUSE_S = 60.0
+CONNECT_S = 10.0
+NS_PER_US = 1_000
+
+
+@dataclass(slots=True)
+class _Held:
+    """The newest value of a node: a server sends a value only when it changes."""
+
+    value: float
+    uncertain: bool
+    due_s: float
+
+
+class OpcUaReader(Source):
+    """A `Source` of overall values from an OPC UA server.
+
+    A server sends changes only. While the connection lives and the quality is good, an unchanged
+    value is delivered again each interval: a steady temperature is no silent sensor.
+
+    Parameters
+    ----------
+    settings : OpcUaSource
+    context : SourceContext
+    """
+
+    def __init__(self, settings: OpcUaSource, context: SourceContext) -> None:
+        with vendor("asyncua", "opcua"):
+            import asyncua
+        self._asyncua = asyncua
+        self._settings = settings
+        self._feed = Feed(self.name)
+        self._interval_s = {
+            value.point: context.point(PointId(settings.machine, value.point)).interval_s or 60.0
+            for value in settings.values
+        }
+        self._held: dict[str, _Held] = {}
+        self._down: Said | None = Said("source_not_connected")
+
+    @property
+    def name(self) -> str:
+        return f"opcua:{self._settings.machine}"
+
+    @property
+    def status(self) -> Said:
+        return self._down or self._feed.status
+
+    def run(self, inlet: Inlet, stop: threading.Event) -> None:
+        asyncio.run(self._run(inlet, stop))
+
+    async def _run(self, inlet: Inlet, stop: threading.Event) -> None:
+        pause_s = 1.0
+        while not stop.is_set():
+            try:
+                await self._session(inlet, stop)
+                pause_s = 1.0
+            except (OSError, TimeoutError, self._asyncua.ua.UaError, ConnectionError) as error:
+                self._lost(inlet, f"{type(error).__name__} {error}"[:100])
+            until_s = time.monotonic() + pause_s
+            while not stop.is_set() and time.monotonic() < until_s:
+                await asyncio.sleep(LOOK_S)
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+    async def _session(self, inlet: Inlet, stop: threading.Event) -> None:
+        own = self._settings
+        client = self._asyncua.Client(own.url, timeout=CONNECT_S)
+        if own.user:
+            client.set_user(own.user)
+            if own.password_file is not None:
+                client.set_password(own.password_file.read_text(encoding="utf-8").split("\n")[0])
+        if own.certificate_file is not None and own.key_file is not None:
+            await client.set_security_string(
+                f"Basic256Sha256,SignAndEncrypt,{own.certificate_file},{own.key_file}"
+            )
+        async with client:
+            nodes = {}
+            for value in own.values:
+                nodes[client.get_node(value.node)] = value
+            listener = _Changes(self, {node.nodeid: v.point for node, v in nodes.items()}, inlet)
+            period_ms = 1000 * max(0.1, min(self._interval_s.values()) / 2)
+            subscription = await client.create_subscription(period_ms, listener)
+            for node, value in nodes.items():
+                (handle,) = await subscription.subscribe_data_change([node])
+                if not isinstance(handle, int):  # a status code
+                    self._fail(inlet, value.point, Said("node_unknown", {"node": value.node}))
+            self._down = None
+            tested_s = time.monotonic()
+            while not stop.is_set():
+                await asyncio.sleep(LOOK_S)
+                self._repeat(inlet)
+                if time.monotonic() - tested_s >= ALIVE_S:
+                    await client.nodes.server_state.read_value()
+                    tested_s = time.monotonic()
+
+    def take(self, point: str, data: Any, inlet: Inlet) -> None:
+        """Take a change of a node: value, quality and time."""
+        status = data.StatusCode
+        if status is not None and status.is_bad():
+            self._held.pop(point, None)
+            self._fail(inlet, point, Said("value_quality", {"quality": status.name}))
+            return
+        try:
+            number = number_of(data.Value.Value)
+        except MessageError as error:
+            self._held.pop(point, None)
+            self._fail(inlet, point, error.said)
+            return
+        own = next(value for value in self._settings.values if value.point == point)
+        value = number * own.scale + own.offset
+        uncertain = status is not None and status.is_uncertain()
+        due_s = time.monotonic() + self._interval_s[point]
+        if not isfinite(value):
+            return
+        self._held[point] = _Held(value, uncertain, due_s)
+        self._feed.clear(point)
+        t_ns, measured = _time_of(data.SourceTimestamp)
+        self._deliver(inlet, point, value, t_ns, uncertain, measured=measured)
+
+    def _repeat(self, inlet: Inlet) -> None:
+        """Deliver unchanged values whose interval is over."""
+        now_s = time.monotonic()
+        for point, held in self._held.items():
+            if now_s >= held.due_s:
+                held.due_s = now_s + self._interval_s[point]
+                self._deliver(
+                    inlet, point, held.value, time.time_ns(), held.uncertain, measured=False
+                )
+
+    def _deliver(
+        self, inlet: Inlet, point: str, value: float, t_ns: int, uncertain: bool, *, measured: bool
+    ) -> None:
+        own = next(one for one in self._settings.values if one.point == point)
+        place = PointId(self._settings.machine, point)
+        self._feed.deliver(inlet, [PointValue(place, t_ns, value, own.unit, measured, uncertain)])
+
+    def _fail(self, inlet: Inlet, point: str, said: Said) -> None:
+        self._feed.note(point, said)
+        self._feed.fail(inlet, PointId(self._settings.machine, point), said)
+
+    def _lost(self, inlet: Inlet, detail: str) -> None:
+        said = Said("link_down", {"peer": self._settings.url, "detail": detail})
+        if self._down != said:
+            for value in self._settings.values:
+                self._feed.fail(inlet, PointId(self._settings.machine, value.point), said)
+        self._held.clear()
+        self._down = said
+
+
+class _Changes:
+    """Gets the changes of a subscription; asyncua calls it in the event loop."""
+
+    def __init__(self, reader: OpcUaReader, points: dict[Any, str], inlet: Inlet) -> None:
+        self._reader, self._points, self._inlet = reader, points, inlet
+
+    def datachange_notification(self, node: Any, _: Any, data: Any) -> None:
+        """Take a change."""
+        self._reader.take(self._points[node.nodeid], data.monitored_item.Value, self._inlet)
+
+    def status_change_notification(self, _: Any) -> None:
+        """Do nothing: a lost subscription shows in the test of the connection."""
+
+
+def _time_of(stamp: datetime | None) -> tuple[int, bool]:
+    """Time of a value, ns, and whether the server gave one that can be true."""
+    if stamp is not None:
+        utc = stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)
+        try:
+            return checked_ns(round(utc.timestamp() * 1e6) * NS_PER_US), True
+        except TimeError:
+            pass
+    return time.time_ns(), False
+
+
+class OpcUaKind(SourceKind[OpcUaSource]):
+    """Overall values from OPC UA servers."""
+
+    settings = OpcUaSource
+
+    def open(self, settings: OpcUaSource, context: SourceContext) -> OpcUaReader:
+        return OpcUaReader(settings, context)
+
+    def problems(self, settings: OpcUaSource, machine: MachineSettings) -> Iterator[SourceProblem]:
+        yield from super().problems(settings, machine)
+        yield from value_points(settings.feeds, machine)
+
+
+KIND = OpcUaKind()
