@@ -183,7 +183,8 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
   if (type === MQTT_JSON) {
     const value = entries(source, 'values').find((one) => one['point'] === point);
     if (!value) return newPointSource();
-    const { point: _, topic, path, ...more } = value;
+    const { topic, path, ...more } = value;
+    delete more['point'];
     return { ...newPointSource(), channel: type, topic: textOf(topic), path: textOf(path), more };
   }
   const found = entries(source, 'waveforms').find((one) => one['point'] === point);

@@ -1,8 +1,8 @@
 import type uPlot from 'uplot';
 import type { Spectrum, SpectrumBand } from '../api/client';
 
-function frequencies({ values, f0_hz, df_hz }: Spectrum): number[] {
-  return values.map((_, i) => f0_hz + i * df_hz);
+function frequencies({ values, f0_hz, df_hz }: Spectrum, perHz: number): number[] {
+  return values.map((_, i) => (f0_hz + i * df_hz) * perHz);
 }
 
 interface Lines {
@@ -21,14 +21,15 @@ export function alike(one: Lines & { values: number[] }, other: Lines, lines: nu
   );
 }
 
-/** Columns for uPlot: frequency in Hz, a spectrum, another, and a healthy band of the same lines. */
+/** Columns for uPlot: frequency in the unit of the axis, a spectrum, another, and a healthy band of the same lines. */
 export function layeredColumns(
   spectrum: Spectrum,
   other: Spectrum | null,
-  band: SpectrumBand | null,
+  band: Pick<SpectrumBand, 'low' | 'high'> | null,
+  perHz = 1,
 ): uPlot.AlignedData {
   return [
-    frequencies(spectrum),
+    frequencies(spectrum, perHz),
     spectrum.values,
     ...(other ? [other.values] : []),
     ...(band ? [band.low, band.high] : []),

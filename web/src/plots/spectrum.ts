@@ -24,6 +24,11 @@ export interface SpectrumCurves {
   upToHz: number;
   /** Its start; by default that of the spectrum. */
   fromHz?: number;
+  /** The axis counts so many units a hertz; its unit is written at its end. */
+  perHz?: number;
+  axisUnit?: string;
+  /** Values may be negative: a difference in dB. */
+  signed?: boolean;
 }
 
 /** Amplitude over frequency in front of the healthy band, with cursor and marked frequencies. */
@@ -35,6 +40,7 @@ export function spectrumOptions(
   onPick: (line: number) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const { logarithmic, compared, banded, named, upToHz, fromHz = 0 } = curves;
+  const { perHz = 1, axisUnit = 'Hz', signed = false } = curves;
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const low = compared ? 3 : 2;
   return {
@@ -43,9 +49,16 @@ export function spectrumOptions(
     scales: {
       x: {
         time: false,
-        range: (_plot, low, high) => [Math.max(low, fromHz), Math.min(high, upToHz)],
+        range: (_plot, low, high) => [
+          Math.max(low, fromHz * perHz),
+          Math.min(high, upToHz * perHz),
+        ],
       },
-      y: logarithmic ? { distr: 3 } : { range: (_plot, _low, high) => [0, (high || 1) * 1.08] },
+      y: signed
+        ? {}
+        : logarithmic
+          ? { distr: 3 }
+          : { range: (_plot, _low, high) => [0, (high || 1) * 1.08] },
     },
     axes: [
       { ...valueAxis(inks, 2), grid: { show: false }, ticks: { stroke: inks.grid, size: 5 } },
@@ -63,13 +76,13 @@ export function spectrumOptions(
     hooks: {
       drawClear: [
         (plot) => {
-          drawLines(plot, inks, marks().family, inks.compared, 32);
+          drawLines(plot, inks, marks().family, inks.compared, 32, perHz);
         },
       ],
       draw: [
         (plot) => {
-          drawUnits(plot, inks, unit, 'Hz');
-          drawLines(plot, inks, marks().cursor, inks.ink, 5);
+          drawUnits(plot, inks, unit, axisUnit);
+          drawLines(plot, inks, marks().cursor, inks.ink, 5, perHz);
         },
       ],
       ready: [
@@ -92,6 +105,7 @@ function drawLines(
   lines: readonly MarkedLine[],
   colour: string,
   abovePx: number,
+  perHz: number,
 ): void {
   const { ctx, bbox } = plot;
   const { min = 0, max = 0 } = plot.scales.x ?? {};
@@ -107,8 +121,9 @@ function drawLines(
   // Names that would overlap go to a second row; if that is full too, they are left out.
   const named = [-Infinity, -Infinity];
   for (const { hz, name, main } of lines) {
-    if (hz < (min ?? 0) || hz > (max ?? 0)) continue;
-    const x = plot.valToPos(hz, 'x', true);
+    const at = hz * perHz;
+    if (at < (min ?? 0) || at > (max ?? 0)) continue;
+    const x = plot.valToPos(at, 'x', true);
     ctx.lineWidth = (main ? 1.5 : 1) * px;
     ctx.globalAlpha = main ? 1 : 0.7;
     ctx.setLineDash(main ? [] : [3 * px, 3 * px]);
