@@ -36,6 +36,7 @@ from auscult.app.api import (
     people,
     prescriptions,
     report,
+    reports,
     session,
     spectra,
     tokens,
@@ -100,7 +101,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     for resource in (
         gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases, alarms,
         labels, prescriptions, commands, live, people, commissioning, bearings, report, exports,
-        tokens, notifications,
+        tokens, notifications, reports,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from auscult.app.views import Bilingual, Case, PlantStatus, Prescription
-from auscult.gateway.messages.said import Said
+from auscult.app.cases.words import text_of, worded
+from auscult.app.views import Case, PlantStatus, Prescription
 
 MOST_STEPS: Final = 3
 MOST_CASES: Final = 20
@@ -30,20 +30,9 @@ WORDS: Final = {
 }
 
 
-def worded(said: Said, language: str) -> str:
-    """Return a sentence in the receiver's language, with a capital first letter."""
-    text = said.german if language == "de" else said.text
-    return text[:1].upper() + text[1:]
-
-
 def word(key: str, language: str) -> str:
     """Return a word of `WORDS`."""
     return WORDS[key][language == "de"]
-
-
-def text_of(words: Bilingual, language: str) -> str:
-    """Return a text in the receiver's language, in English where it has no German."""
-    return (words.de if language == "de" else "") or words.en
 
 
 def about_case(

@@ -11,13 +11,13 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from auscult.app.cases import compose, prescriptions
-from auscult.app.notify import message, rules, transport
+from auscult.app.notify import message, regular, rules, transport
 from auscult.app.notify.transport import SendError
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
-from auscult.app.store import cases, notifications
+from auscult.app.store import cases, notifications, report_schedules
 from auscult.app.store.cases import NewEntry
-from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
+from auscult.app.store.connection import Database, StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery, StoredChannel
@@ -81,6 +81,7 @@ class Notifier:
     def plan(self) -> None:
         """Store the messages that the rules want now."""
         db = self._store.read()
+        self._plan_reports(db)
         active = [rule for rule in notifications.rules(db) if rule.enabled]
         if not active:
             return
@@ -91,7 +92,16 @@ class Notifier:
         if found:
             languages = {c.id: c.language for c in notifications.channels(db) if c.enabled}
             new = [d for one in found for d in self._deliveries(one, listed, languages, now)]
+            new = [one for one in new if not notifications.has(db, one.key)]
+        if found and new:
             self._store.write(partial(_plan_all, new=new, now=now_ms()))
+
+    def _plan_reports(self, db: Database) -> None:
+        schedules = report_schedules.view_all(db)
+        if schedules:
+            new = regular.due(db, self._freshness(), schedules, self.now(), self._page)
+            if any(not notifications.has(db, one.key) for one in new):
+                self._store.write(partial(_plan_all, new=new, now=now_ms()))
 
     def deliver(self) -> None:
         """Send what is due."""
@@ -145,7 +155,11 @@ class Notifier:
         try:
             if channel is None:
                 raise SendError("the channel was removed")  # noqa: TRY301 - recorded like the rest
-            transport.send(channel.url, row["subject"], row["body"])
+            carried = None
+            if row["reason"] == "report":
+                db = self._store.read()
+                carried = regular.attachment(db, self._freshness(), row, self.now())
+            transport.send(channel.url, row["subject"], row["body"], carried)
         except (SendError, Rejection) as error:
             self._failed(row, channel, str(error))
         except Exception as error:  # a plugin's own fault must not stop the others

@@ -19,7 +19,7 @@ TABLES = (
     "gateway", "machine", "point", "feature_set", "trend", "spectrum", "clip", "event", "label",
     "command", "checkpoints", "configuration", "bearing", "account", "session", "attempt",
     "token", "audit", "age_clock", "machine_case", "case_entry", "case_photo", "prescription",
-    "evidence", "channel", "notify_rule", "delivery",
+    "evidence", "channel", "notify_rule", "delivery", "report_schedule",
 )  # fmt: skip
 """All tables, each after those it refers to; a test compares."""
 ROWS_A_JOB = 1000

@@ -104,20 +104,28 @@ class NewDelivery:
     case_id: str = ""
     peak: str = ""
     times: int = 0
+    extra: str = ""
+    """JSON: what else the message carries."""
 
 
 def plan(db: Database, new: NewDelivery, now_ms: int) -> bool:
     """Store a message to be sent; False if it was planned before."""
     cursor = db.execute(
         "INSERT INTO delivery (id, unique_key, reason, channel_id, rule_id, case_id, peak, times,"
-        " subject, body, state, attempts, created_ms, next_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?) ON CONFLICT DO NOTHING",
+        " subject, body, extra, state, attempts, created_ms, next_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?) ON CONFLICT DO NOTHING",
         (
             str(ULID()), new.key, new.reason, new.channel_id, new.rule_id, new.case_id, new.peak,
-            new.times, new.subject, new.body, now_ms, now_ms,
+            new.times, new.subject, new.body, new.extra, now_ms, now_ms,
         ),
     )  # fmt: skip
     return bool(cursor.rowcount)
+
+
+def has(db: Database, key: str) -> bool:
+    """Tell whether a message of this key was planned."""
+    sql = "SELECT 1 FROM delivery WHERE unique_key = ?"
+    return db.execute(sql, (key,)).fetchone() is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,6 +203,20 @@ def events_that_gateways_lost(db: WritableDatabase) -> None:
     db.define("ALTER TABLE event ADD COLUMN lost_ms INTEGER")
 
 
+@_step
+def regular_reports(db: WritableDatabase) -> None:
+    """Create reports that are sent every week, and what a message carries."""
+    db.define(
+        """CREATE TABLE report_schedule (
+            id TEXT PRIMARY KEY,
+            body TEXT NOT NULL, -- JSON
+            actor TEXT NOT NULL,
+            changed_ms INTEGER NOT NULL
+        ) STRICT"""
+    )
+    db.define("ALTER TABLE delivery ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

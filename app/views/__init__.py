@@ -71,6 +71,13 @@ from auscult.app.views.prescriptions import (
 )
 from auscult.app.views.problems import Problem
 from auscult.app.views.report import LearningMachine, SensorFault, ShiftReport
+from auscult.app.views.reports import (
+    Figures,
+    MonthFigures,
+    ReportSchedule,
+    ReportScheduleBody,
+    ReportScheduleList,
+)
 from auscult.app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
 from auscult.app.views.tokens import MadeToken, Token, TokenList
 from auscult.app.views.trends import Trend, TrendSeries
@@ -106,6 +113,7 @@ __all__ = [
     "EventPage",
     "Evidence",
     "EvidencePoint",
+    "Figures",
     "Finding",
     "Gateway",
     "GatewayList",
@@ -125,6 +133,7 @@ __all__ = [
     "MachineList",
     "MachineLoad",
     "MadeToken",
+    "MonthFigures",
     "Movement",
     "Orders",
     "PhotoRef",
@@ -137,6 +146,9 @@ __all__ = [
     "PrescriptionList",
     "Problem",
     "Repeats",
+    "ReportSchedule",
+    "ReportScheduleBody",
+    "ReportScheduleList",
     "RowProblem",
     "Rule",
     "RuleBody",

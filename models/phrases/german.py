@@ -65,5 +65,6 @@ WORDS_DE: Final[dict[str, str]] = {
     "message": "Nachricht",
     "channel": "Kanal",
     "rule": "Regel",
+    "report": "Bericht",
     "prescription": "eigene Anweisung",
 }

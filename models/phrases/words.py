@@ -70,5 +70,6 @@ WORDS: Final = {
     "message": "message",
     "channel": "channel",
     "rule": "rule",
+    "report": "report",
     "prescription": "own prescription",
 }

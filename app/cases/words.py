@@ -1,0 +1,17 @@
+"""Sentences and texts in the reader's language, for messages and reports."""
+
+from __future__ import annotations
+
+from auscult.app.views import Bilingual
+from auscult.gateway.messages.said import Said
+
+
+def worded(said: Said, language: str) -> str:
+    """Return a sentence with a capital first letter."""
+    text = said.german if language == "de" else said.text
+    return text[:1].upper() + text[1:]
+
+
+def text_of(words: Bilingual, language: str) -> str:
+    """Return a text, in English where it has no German."""
+    return (words.de if language == "de" else "") or words.en

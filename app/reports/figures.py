@@ -1,0 +1,69 @@
+"""Figures by the month: load of alarms, answers, and time to acknowledge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, tzinfo
+from typing import Final
+
+from auscult.app.store.alarm_load import alarm_load
+from auscult.app.store.connection import Database
+from auscult.app.views import Figures, MonthFigures
+
+MOST_MONTHS: Final = 24
+
+
+def by_month(db: Database, now: datetime, months: int) -> Figures:
+    """Return the figures of this month and those before it, oldest first."""
+    year, month = now.year, now.month
+    found = []
+    for _ in range(months):
+        since, until = _month(year, month, now.tzinfo)
+        found.append(_of(db, f"{year}-{month:02}", since, until, now))
+        year, month = (year, month - 1) if month > 1 else (year - 1, 12)
+    return Figures(months=found[::-1])
+
+
+def _month(year: int, month: int, zone: tzinfo | None) -> tuple[datetime, datetime]:
+    after = (year, month + 1) if month < 12 else (year + 1, 1)
+    return datetime(year, month, 1, tzinfo=zone), datetime(*after, 1, tzinfo=zone)
+
+
+def _of(db: Database, name: str, since: datetime, until: datetime, now: datetime) -> MonthFigures:
+    since_ms = int(since.timestamp() * 1000)
+    until_ms = int(min(until, now).timestamp() * 1000) + 1
+    load = alarm_load(db, since_ms, until_ms, int(now.timestamp() * 1000))
+    verdicts = Counter(
+        row[0]
+        for row in db.execute(
+            "SELECT (SELECT verdict FROM label WHERE label.event_id = event.id"
+            " ORDER BY created_ms DESC, id DESC LIMIT 1) FROM event"
+            " WHERE started_ms >= ? AND started_ms < ?",
+            (since_ms, until_ms),
+        )
+    )
+    opened = db.execute(
+        "SELECT count(*) FROM machine_case WHERE opened_ms >= ? AND opened_ms < ?",
+        (since_ms, until_ms),
+    ).fetchone()[0]
+    closed = db.execute(
+        "SELECT count(*) FROM machine_case WHERE closed_ms >= ? AND closed_ms < ?",
+        (since_ms, until_ms),
+    ).fetchone()[0]
+    confirmed, false = verdicts["confirmed_fault"], verdicts["false_alarm"]
+    return MonthFigures(
+        month=name,
+        since_ms=since_ms,
+        until_ms=until_ms,
+        alarms=load.alarms,
+        per_day=load.per_day,
+        cases=opened,
+        cases_closed=closed,
+        answered=load.answered,
+        confirmed=confirmed,
+        false_alarms=false,
+        planned_work=verdicts["planned_work"],
+        right_share=confirmed / (confirmed + false) if confirmed + false else None,
+        median_acknowledge_s=load.median_answer_s,
+        unacknowledged=load.unacknowledged,
+    )

@@ -1,0 +1,260 @@
+"""What the pages say: headline, trend, the picture that proves it, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from reportlab.platypus import Flowable
+
+from auscult.app.cases import compose
+from auscult.app.cases.words import text_of, worded
+from auscult.app.reports import figures, pdf
+from auscult.app.reports.charts import Chart, drawn
+from auscult.app.store import machines, spectra, spectral_history, trends
+from auscult.app.store.connection import Database
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.trends import TrendRequest
+from auscult.app.views import Case, CaseDetail, CaseEntry, Machine, MonthFigures, Picture
+
+VELOCITY: Final = "velocity_rms_mm_s"
+MOST_CASES: Final = 14
+MOST_LINES: Final = 8
+BUCKETS: Final = 500
+BAND_OF: Final = 50
+"""Healthy spectra that the band is made of."""
+WORDS: Final = {
+    "plant": ("Plant report", "Anlagenbericht"),
+    "machine": ("Machine report", "Maschinenbericht"),
+    "to": ("to", "bis"),
+    "cases": ("Cases", "Fälle"),
+    "more": ("… and {} more", "… und {} weitere"),
+    "none": ("No departure from the baseline in this time.",
+             "Keine Abweichung vom Normalbereich in dieser Zeit."),
+    "case": ("Case", "Fall"),
+    "urgency": ("Urgency", "Dringlichkeit"),
+    "who": ("With", "Bei"),
+    "open": ("open", "offen"),
+    "figures": ("By the month", "Nach Monaten"),
+    "month": ("Month", "Monat"),
+    "alarms": ("Alarms", "Alarme"),
+    "answered": ("Answered", "Beantwortet"),
+    "right": ("Right", "Richtig"),
+    "ack": ("Time to acknowledge", "Zeit bis Quittung"),
+    "closed": ("Closed", "Geschlossen"),
+    "trend": ("Trend: {}, {}", "Verlauf: {}, {}"),
+    "proof": ("What proves it: {}, {}", "Was es belegt: {}, {}"),
+    "spectrum": ("spectrum", "Spektrum"),
+    "envelope": ("envelope spectrum", "Hüllkurvenspektrum"),
+    "band": ("Black: now. Grey: healthy, the middle 80 % of {} measurements.",
+             "Schwarz: jetzt. Grau: gesund, die mittleren 80 % von {} Messungen."),
+    "check": ("What to do", "Was zu tun ist"),
+    "source": ("Source: {}", "Quelle: {}"),
+    "history": ("What happened", "Was geschah"),
+    "made": ("Made by Auscult on {}", "Erstellt von Auscult am {}"),
+    "sure": ("{:.0f} % sure of the cause", "{:.0f} % sicher in der Ursache"),
+    "opened": ("opened", "begonnen"), "worse": ("got worse", "schlimmer geworden"),
+    "ended": ("over", "vorbei"), "acknowledged": ("acknowledged", "quittiert"),
+    "answered_": ("answered", "beantwortet"), "note": ("note", "Notiz"),
+    "photo": ("photo", "Foto"), "assigned": ("assigned to", "zugewiesen an"),
+    "due": ("due", "fällig"), "handed_over": ("handed over", "übergeben"),
+    "order": ("work order", "Auftrag"), "closed_": ("closed", "geschlossen"),
+    "reopened": ("opened again", "wieder geöffnet"), "notified": ("notified", "benachrichtigt"),
+    "lost": ("closed: its gateway no longer has it",
+             "geschlossen: das Gateway kennt es nicht mehr"),
+}  # fmt: skip
+
+
+class Pages:
+    """Makes the pages of a period in a language.
+
+    Parameters
+    ----------
+    db : Database
+    freshness : Freshness
+    now : datetime
+        In the plant's time zone.
+    language : str
+        ``en`` or ``de``.
+    """
+
+    def __init__(self, db: Database, freshness: Freshness, now: datetime, language: str) -> None:
+        self._db = db
+        self._freshness = freshness
+        self._now = now
+        self._language = language
+
+    def plant(self, since_ms: int, until_ms: int) -> bytes:
+        """Return the page of the plant."""
+        listed = compose.view_active(self._db, self._freshness)
+        cases = compose.view_between(self._db, self._freshness, since_ms, until_ms)
+        status = listed.status
+        details = ", ".join(worded(clause, self._language) for clause in status.details)
+        parts = [
+            *self._head(
+                self._word("plant"), worded(status.said, self._language), since_ms, until_ms
+            ),
+            pdf.paragraph(details),
+            pdf.paragraph(self._word("cases"), pdf.PART),
+            *self._case_table(cases),
+            pdf.paragraph(self._word("figures"), pdf.PART),
+            self._figure_table(figures.by_month(self._db, self._now, 6).months),
+        ]
+        return pdf.one_page(self._word("plant"), parts, self._footer())
+
+    def machine(self, identity: str, since_ms: int, until_ms: int) -> bytes | None:
+        """Return the page of a machine, None if it is unknown."""
+        machine = machines.view(self._db, self._freshness, identity)
+        if machine is None:
+            return None
+        cases = [
+            case
+            for case in compose.view_between(self._db, self._freshness, since_ms, until_ms)
+            if case.machine_id == identity
+        ]
+        case = compose.view_detail(self._db, self._freshness, cases[0].id) if cases else None
+        headline = worded(case.headline, self._language) if case else self._word("none")
+        place = ", ".join(part for part in (machine.name, machine.area) if part)
+        title = f"{self._word('machine')}: {place}"
+        parts = [*self._head(title, headline, since_ms, until_ms)]
+        if case is not None:
+            parts.append(pdf.paragraph(self._summary(case)))
+        parts += self._trend(machine, case, since_ms, until_ms)
+        if case is not None:
+            parts += [*self._proof(case), *self._check(case), *self._history(case)]
+        return pdf.one_page(title, parts, self._footer())
+
+    def _word(self, key: str) -> str:
+        return WORDS[key][self._language == "de"]
+
+    def _head(self, title: str, headline: str, since_ms: int, until_ms: int) -> list[Flowable]:
+        zone = self._now.tzinfo
+        span = f"{pdf.day(since_ms, zone)} {self._word('to')} {pdf.day(until_ms - 1, zone)}"
+        return [pdf.paragraph(f"{title}, {span}", pdf.NOTE), pdf.paragraph(headline, pdf.HEAD)]
+
+    def _footer(self) -> str:
+        return self._word("made").format(self._now.strftime("%Y-%m-%d %H:%M %Z"))
+
+    def _summary(self, case: Case) -> str:
+        parts = [worded(case.urgency.said, self._language)]
+        if case.confidence is not None:
+            parts.append(self._word("sure").format(100 * case.confidence))
+        if case.urgency.zone is not None:
+            parts.append(f"Zone {case.urgency.zone.zone}, {case.urgency.zone.value:.1f} mm/s")
+        return ". ".join(parts) + "."
+
+    def _case_table(self, cases: Sequence[Case]) -> list[Flowable]:
+        if not cases:
+            return [pdf.paragraph(self._word("none"))]
+        rows = [[self._word("case"), self._word("urgency"), self._word("who")]]
+        for case in cases[:MOST_CASES]:
+            head = f"{case.machine_name}: {worded(case.headline, self._language)}"
+            who = case.assignee or case.acknowledged_by or case.closed_by or "–"
+            rows.append([head, worded(case.urgency.said, self._language), who])
+        made: list[Flowable] = [pdf.table(rows, (0.48, 0.37, 0.15))]
+        if len(cases) > MOST_CASES:
+            made.append(pdf.paragraph(self._word("more").format(len(cases) - MOST_CASES), pdf.NOTE))
+        return made
+
+    def _figure_table(self, months: Sequence[MonthFigures]) -> Flowable:
+        head = ("month", "alarms", "cases", "closed", "answered", "right", "ack")
+        rows = [[self._word(key) for key in head]]
+        for m in months:
+            right = "–" if m.right_share is None else f"{100 * m.right_share:.0f} %"
+            ack = "–" if m.median_acknowledge_s is None else _duration(m.median_acknowledge_s)
+            counts = [str(n) for n in (m.alarms, m.cases, m.cases_closed, m.answered)]
+            rows.append([m.month, *counts, right, ack])
+        return pdf.table(rows, (0.14, 0.12, 0.12, 0.16, 0.16, 0.12, 0.18))
+
+    def _trend(
+        self, machine: Machine, case: CaseDetail | None, since_ms: int, until_ms: int
+    ) -> list[Flowable]:
+        picture = case.picture if case else None
+        points = machines.view_points(self._db, self._freshness, machine.id)
+        point = picture.point if picture else points[0].point if points else None
+        if point is None:
+            return []
+        for feature in (picture.feature if picture else None, VELOCITY, "rms"):
+            wanted = feature and TrendRequest(
+                machine.id, point, since_ms, until_ms, BUCKETS, (feature,)
+            )
+            found = trends.view(self._db, wanted) if wanted else None
+            if found is not None and found.series and len(found.t_ms) > 1:
+                break
+        else:
+            return []
+        series = found.series[0]
+        values = [float("nan") if value is None else value for value in series.maximum]
+        name = next((p.name for p in points if p.point == point), point)
+        zone = self._now.tzinfo
+        marks = [(float(case.opened_ms), pdf.day(case.opened_ms, zone, clock=True))] if case else []
+        chart = Chart(
+            [float(t) for t in found.t_ms], values, series.unit,
+            lambda at: pdf.day(at, zone, clock=True), marks=marks,
+        )  # fmt: skip
+        title = self._word("trend").format(series.feature.replace("_", " "), name)
+        return [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 120)]
+
+    def _proof(self, case: CaseDetail) -> list[Flowable]:
+        picture = case.picture
+        shown = (
+            spectra.view(self._db, picture.spectrum_id) if picture and picture.spectrum_id else None
+        )
+        if picture is None or shown is None or len(shown.values) < 2:
+            return []
+        band = spectral_history.band(
+            self._db, case.machine_id, picture.point, picture.kind, BAND_OF, shown.id
+        )
+        healthy = (band.low, band.high) if len(band.high) == len(shown.values) else None
+        x = [shown.f0_hz + i * shown.df_hz for i in range(len(shown.values))]
+        chart = Chart(
+            x, shown.values, shown.unit, lambda at: f"{at:.0f} Hz", healthy, _marks(picture)
+        )
+        title = self._word("proof").format(self._word(picture.kind), case.location.point_name)
+        made: list[Flowable] = [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 130)]
+        if healthy is not None:
+            made.append(pdf.paragraph(self._word("band").format(band.spectra), pdf.NOTE))
+        return made
+
+    def _check(self, case: CaseDetail) -> list[Flowable]:
+        check = case.check_first
+        if check is None:
+            return []
+        made = [pdf.paragraph(self._word("check"), pdf.PART)]
+        if check.action is not None:
+            made.append(pdf.paragraph(text_of(check.action, self._language), pdf.STRONG))
+        for step in check.steps:
+            detail = f": {text_of(step.detail, self._language)}" if step.detail else ""
+            made.append(pdf.paragraph(f"– {text_of(step.text, self._language)}{detail}"))
+        if check.source:
+            made.append(pdf.paragraph(self._word("source").format(check.source), pdf.NOTE))
+        return made
+
+    def _history(self, case: CaseDetail) -> list[Flowable]:
+        lines = [pdf.paragraph(self._line(entry)) for entry in case.history[:MOST_LINES]]
+        return [pdf.paragraph(self._word("history"), pdf.PART), *lines]
+
+    def _line(self, entry: CaseEntry) -> str:
+        key = f"{entry.kind}_" if entry.kind in ("answered", "closed") else entry.kind
+        what = " ".join(part for part in (self._word(key), entry.text) if part)
+        by = f" ({entry.actor})" if entry.actor else ""
+        return f"{pdf.day(entry.at_ms, self._now.tzinfo, clock=True)}  {what}{by}"
+
+
+def _marks(picture: Picture) -> list[tuple[float, str]]:
+    if picture.line_hz is None:
+        return []
+    return [(n * picture.line_hz, f"{n}×" if n > 1 else f"{picture.line_hz:.1f} Hz")
+            for n in range(1, 6)]  # fmt: skip
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in minutes, hours or days.
+
+    >>> _duration(90), _duration(7200), _duration(200_000)
+    ('2 min', '2.0 h', '2.3 d')
+    """
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} d"

@@ -1,0 +1,61 @@
+"""Figures for managers, and reports that are sent regularly."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from auscult.app.views.base import View
+from auscult.app.views.notifications import ChannelIds, ClockTime, Language
+
+
+class MonthFigures(View):
+    """The load of alarms in a month, and how people answered."""
+
+    month: str = Field(description="`YYYY-MM`, in the plant's time zone")
+    since_ms: int
+    until_ms: int
+    alarms: int
+    per_day: float
+    cases: int = Field(description="Opened")
+    cases_closed: int = Field(description="Closed by people")
+    answered: int = Field(description="Alarms with an answer")
+    confirmed: int = Field(description="Answers: a real fault")
+    false_alarms: int = Field(description="Answers: a false alarm")
+    planned_work: int
+    right_share: float | None = Field(
+        description="Confirmed of confirmed and false, 0..1; null without such answers"
+    )
+    median_acknowledge_s: float | None
+    unacknowledged: int
+
+
+class Figures(View):
+    """Figures by the month, oldest first."""
+
+    months: list[MonthFigures]
+
+
+class ReportScheduleBody(View):
+    """A report that is sent every week."""
+
+    name: str = Field(min_length=1, max_length=64)
+    enabled: bool
+    machine_id: str | None = Field(max_length=256, description="null = of the plant")
+    weekday: int = Field(ge=0, le=6, description="0 = Monday")
+    at: ClockTime
+    channels: ChannelIds = Field(min_length=1, description="Ids of channels; mail carries the PDF")
+    language: Language
+
+
+class ReportSchedule(ReportScheduleBody):
+    """A report that is sent every week, as it is stored."""
+
+    id: str
+    actor: str
+    changed_ms: int
+
+
+class ReportScheduleList(View):
+    """All reports that are sent, by name."""
+
+    items: list[ReportSchedule]

@@ -1,0 +1,95 @@
+"""Reports for managers: figures by the month, PDF pages, and mails that carry them."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from auscult.app.notify import regular
+from auscult.app.reports import figures
+from auscult.app.reports.pages import Pages
+from auscult.app.store import labels
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.labels import NewLabel
+from auscult.app.views import ReportSchedule
+from tests.app import messages as m
+from tests.app.conftest import eventually
+from tests.app.test_cases import HOUR, PUMP, SEEN, T, event, inventory, stored
+from tests.app.test_notification import Mailbox, mailbox  # noqa: F401 - a fixture
+
+NOW = datetime.fromtimestamp(T / 1000, UTC)
+FRESH = Freshness(T, 10**9)
+
+
+def test_figures_count_the_answers_of_a_month(opened_store):
+    stored(
+        opened_store,
+        inventory(),
+        *(event(f"e{i}", T - (3 + i) * HOUR, T - (2 + i) * HOUR) for i in range(4)),
+    )
+    for i, verdict in enumerate(("confirmed_fault", "confirmed_fault", "false_alarm")):
+        new = NewLabel(f"l{i}", f"e{i}", PUMP, verdict, None, "", "eva", T)
+        opened_store.write(lambda db, new=new: labels.add(db, new))
+    *_, before, this = figures.by_month(opened_store.read(), NOW, 2).months
+    assert (before.alarms, this.month) == (0, NOW.strftime("%Y-%m"))
+    assert (this.alarms, this.cases, this.answered) == (4, 1, 3)
+    assert (this.confirmed, this.false_alarms, round(this.right_share, 3)) == (2, 1, 0.667)
+
+
+def test_each_page_is_one_page_whatever_it_holds(opened_store):
+    stored(
+        opened_store,
+        inventory(),
+        event("e1", T - HOUR),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300),
+        *(m.trend("pump-3", "P_DE", T - i * 600_000, 2.0 + i % 3) for i in range(1, 60)),
+        *(event(f"x{i}", T - (30 + 30 * i) * HOUR, T - (29 + 30 * i) * HOUR) for i in range(30)),
+    )
+    for language in ("en", "de"):
+        pages = Pages(opened_store.read(), FRESH, NOW, language)
+        for page in (pages.plant(0, T), pages.machine(PUMP, T - 24 * HOUR, T)):
+            assert page is not None
+            assert page.startswith(b"%PDF")
+            assert page.count(b"/Type /Page\n") == 1
+    assert pages.machine("plant~gw1~unknown", 0, T) is None
+
+
+def test_a_weekly_report_is_due_once_and_not_before_it_was_made(opened_store):
+    stored(opened_store, inventory())
+    schedule = ReportSchedule(
+        id="s1", actor="ada", changed_ms=0, name="Monday", enabled=True, machine_id=None,
+        weekday=NOW.weekday(), at="06:00", channels=("c1",), language="en",
+    )  # fmt: skip
+
+    def due(now: datetime, **more: object) -> list[str]:
+        some = [schedule.model_copy(update=more)]
+        return [one.key for one in regular.due(opened_store.read(), FRESH, some, now, "")]
+
+    at_seven = NOW.replace(hour=7)
+    assert due(at_seven) == due(NOW.replace(hour=23))
+    assert len(due(at_seven)) == 1
+    assert due(NOW.replace(hour=5)) == []
+    assert due(at_seven, weekday=(NOW.weekday() + 1) % 7) == []
+    assert due(at_seven, changed_ms=int(NOW.replace(hour=6, minute=30).timestamp() * 1000)) == []
+
+
+def test_a_mail_carries_the_page(dashboard, gateway, mailbox: Mailbox):  # noqa: F811
+    post = dashboard.client.post
+    gateway.publish(inventory())
+    gateway.publish(m.event("pump-3", "e1", reasons=SEEN, points=("P_DE",)))
+    eventually(lambda: dashboard.count("event"), 1)
+    channel = post("/api/v1/notifications/channels", json={"name": "boss", "url": mailbox.url})
+    body = {
+        "name": "Monday", "enabled": True, "machine_id": PUMP, "weekday": 0, "at": "06:00",
+        "channels": [channel.json()["id"]], "language": "de",
+    }  # fmt: skip
+    made = post("/api/v1/reports/schedules", json=body)
+    assert made.status_code == 201, made.text
+    [sent] = post(f"/api/v1/reports/schedules/{made.json()['id']}/send", json={}).json()
+    assert sent["state"] == "sent", sent
+    [attached] = list(mailbox.mails[0].iter_attachments())
+    assert attached.get_content_type() == "application/pdf"
+    assert attached.get_content().startswith(b"%PDF")
+    since = int(time.time() * 1000) - 7 * 24 * HOUR
+    page = dashboard.client.get(f"/api/v1/machines/{PUMP}/report.pdf", params={"since_ms": since})
+    assert (page.status_code, page.headers["content-type"]) == (200, "application/pdf")
