@@ -16,6 +16,7 @@ from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_base import OverMqtt, other_broker
 from auscult.gateway.sources.mqtt_waveform import WaveformError, WaveformHeader, read_waveform
 from auscult.gateway.sources.process_tags import ProcessTags, TagError, value_at
+from auscult.gateway.sources.sender_time import TimeError, checked_ns
 from auscult.gateway.sources.sequencer import Sequencer
 from auscult.models.records import OperatingState
 from auscult.models.said import Said
@@ -90,7 +91,8 @@ class MqttListener(OverMqtt):
         topic = waveform.topic
         try:
             header, samples = read_waveform(payload)
-        except WaveformError as error:
+            checked_ns(header.t0_ns, history=True)
+        except (WaveformError, TimeError) as error:
             self._fail(inlet, self._point(waveform), topic, error.said)
             return
         self._feed.clear(topic)

@@ -12,8 +12,8 @@ NS_PER_S = 1_000_000_000
 NS_PER_DAY = 86_400 * NS_PER_S
 EARLIEST_NS = 946_684_800 * NS_PER_S
 """The year 2000: an earlier time is in another unit, or of a clock that was never set."""
-FUTURE_NS = 60 * NS_PER_S
-"""A sender's clock may be ahead by this much."""
+FUTURE_NS = NS_PER_DAY
+"""A sender's clock may be ahead by this much, for example by a wrong time zone."""
 OLD_NS = 400 * NS_PER_DAY
 """Stored values of a sensor that was away may be this old."""
 UNITS = ((1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (NS_PER_S, "s"))
@@ -23,13 +23,13 @@ class TimeError(Rejection):
     """A time that can't be true; the message says why and what to do."""
 
 
-def checked_ns(t_ns: int, now_ns: int | None = None) -> int:
-    """Return a time in ns since 1970 that is plausible.
+def checked_ns(t_ns: int, now_ns: int | None = None, *, history: bool = False) -> int:
+    """Return a time in ns since 1970 that is plausible; with `history` of any age.
 
     Raises
     ------
     TimeError
-        If it is in another unit, in the future, or older than 400 days.
+        If it is in another unit, more than a day ahead, or older than 400 days.
 
     Examples
     --------
@@ -40,7 +40,8 @@ def checked_ns(t_ns: int, now_ns: int | None = None) -> int:
     the time 1700000000000 is in ms, not in ns since 1970; correct the sender
     """
     now_ns = time.time_ns() if now_ns is None else now_ns
-    if now_ns - OLD_NS <= t_ns <= now_ns + FUTURE_NS:
+    oldest_ns = EARLIEST_NS if history else now_ns - OLD_NS
+    if oldest_ns <= t_ns <= now_ns + FUTURE_NS:
         return t_ns
     for factor, unit in UNITS[1:]:
         if now_ns - OLD_NS <= t_ns * factor <= now_ns + OLD_NS:

@@ -232,8 +232,10 @@ def contributions(
     total = float(square.sum()) or 1.0
     spread = kind.spread[scores.rows[i], scores.state[i]]
     found = []
-    for slot in np.argsort(-square[: len(kind.slots.names)])[:top]:
-        name = kind.slots.names[slot]
+    names = kind.slots.names
+    own = [slot for slot in np.argsort(-square[: len(names)]) if names[slot] in spec.index]
+    for slot in own[:top]:
+        name = names[slot]
         low_hz, high_hz = feature_band_hz(spec, name) or (None, None)
         feature = spec.features[spec.index[name]]
         value = float(observation.features[spec.index[name]])

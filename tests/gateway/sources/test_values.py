@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
 import paho.mqtt.client as mqtt
 import pytest
 from asyncua import Server, ua
@@ -23,6 +24,7 @@ from pymodbus.simulator import DataType, SimData, SimDevice
 from auscult.dsp.quantities import conversion
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.records import PointValue, SourceFault
+from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.value_source import (
     HttpSource,
     ModbusSource,
@@ -35,6 +37,7 @@ from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.json_values import templates
 from auscult.gateway.sources.register_maps import Register, RegisterError, register_maps
 from auscult.gateway.sources.sender_time import TimeError, checked_ns, time_ns_of
+from tests.gateway.plant import TOPICS, Running
 
 NOW_NS = 1_760_000_000 * 10**9
 
@@ -207,6 +210,56 @@ def test_values_come_out_of_any_json_over_mqtt(mosquitto, until, tmp_path):
             return len(got.values("zigbee")) > before
 
         until(again, 20, "values after the broker's restart")
+    sender.loop_stop()
+
+
+def test_a_machine_of_transmitters_learns_alarms_and_recovers(mosquitto, reader, tmp_path):
+    values = [{"point": p, "topic": "plant/pump", "path": p, "time_path": "ts"} for p in ("t", "v")]
+    points = [
+        {"id": "t", "kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 60},
+        {"id": "v", "kind": "value", "quantity": "velocity_rms", "unit": "mm/s", "interval_s": 60},
+    ]
+    config = GatewaySettings.model_validate({
+        "mqtt": {"host": "127.0.0.1", "port": mosquitto.port},
+        "gateway": {"data_dir": tmp_path / "gateway", "heartbeat_s": 5},
+        "detector": {"baseline_windows": 60},
+        "machines": [{"id": "pump", "power_kw": 55, "support": "rigid", "points": points}],
+        "sources": [{"type": "mqtt_json", "machine": "pump", "values": values}],
+    })  # fmt: skip
+    sender = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+    sender.connect("127.0.0.1", mosquitto.port)
+    sender.loop_start()
+    rng, hot, stop = np.random.default_rng(1), threading.Event(), threading.Event()
+
+    def measure() -> None:
+        start_s = time.time() - 80_000
+        for _ in range(1300):
+            if stop.wait(0.05):
+                return
+            t = 60 + rng.standard_normal() + 15 * hot.is_set()
+            given = {"t": t, "v": 1.5 * np.exp(0.05 * rng.standard_normal()), "ts": start_s}
+            start_s += 60
+            sender.publish("plant/pump", json.dumps(given), qos=1)
+
+    with Running(config):
+        thread = threading.Thread(target=measure)
+        thread.start()
+        try:
+            reader.wait_for("normal", "t", timeout_s=60)
+            reader.wait_for("normal", "v", timeout_s=10)
+            levels = reader.latest[TOPICS.point_state("pump", "v")]["levels"]
+            assert levels["velocity_rms_mm_s"]["unit"] == "mm/s"
+            hot.set()
+            reader.wait_for("alarm", "t", timeout_s=30)
+            state = reader.latest[TOPICS.machine_state("pump")]
+            assert state["condition"] in ("warning", "alarm")
+            hot.clear()
+            reader.wait_for("normal", "t", timeout_s=30)
+            inventory = reader.latest[TOPICS.inventory]
+            assert inventory["machines"][0]["points"][0]["quantity"] == "temperature"
+        finally:
+            stop.set()
+            thread.join()
     sender.loop_stop()
 
 
