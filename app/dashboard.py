@@ -38,6 +38,7 @@ from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.signing import load_or_make_key
+from auscult.gateway.messages.systemd import notify
 
 log = logging.getLogger(__name__)
 
@@ -217,7 +218,9 @@ class Dashboard:
 
     async def _watch_staleness(self) -> None:
         before: set[Change] = set()
+        notify("READY=1")
         while True:
+            notify("WATCHDOG=1")  # the event loop turns
             try:
                 freshness = self.freshness()
                 stale = await self.reading(stale_now, freshness)

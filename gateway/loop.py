@@ -99,6 +99,7 @@ class WindowLoop:
         self._calling = threading.Lock()
         self._ended = False
         self._failed: dict[tuple[str, str], str] = {}
+        self._turned_s = time.monotonic()
         self._tick_at = 0.0
         self._save_at: dict[str, float] = {}
 
@@ -132,6 +133,11 @@ class WindowLoop:
         self._reporter.finish(list(self._machines.values()))
         for machine in self._machines.values():
             self._save(machine)
+
+    @property
+    def turned_s(self) -> float:
+        """When the loop last turned (monotonic)."""
+        return self._turned_s
 
     @property
     def failed(self) -> dict[str, str]:
@@ -256,6 +262,7 @@ class WindowLoop:
             machine.restart_silence_timers()
 
     def _serve_calls(self) -> None:
+        self._turned_s = time.monotonic()
         while not self._calls.empty():
             self._calls.get()()
 

@@ -33,6 +33,7 @@ from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.said import Said
+from auscult.gateway.messages.systemd import notify
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.metrics import MetricsServer, Reading
 from auscult.gateway.publishing import encode
@@ -60,6 +61,8 @@ from auscult.models.learning.budget import Budget
 
 log = logging.getLogger(__name__)
 
+HANGING_S = 60.0
+"""A window loop that has not turned for this long hangs: systemd's watchdog ends the process."""
 LOOK_S = 1.0
 """How soon a change of the gateway's own status is noticed."""
 REPEAT_S = 60.0
@@ -235,6 +238,7 @@ class Gateway:
         self._processing.start(self._ending)
         self._commands.start()
         self._watch.start()
+        notify("READY=1")
         self._backups.start()
         if self._metrics is not None:
             self._metrics.start()
@@ -245,6 +249,7 @@ class Gateway:
             self._ending.set()
             self._watch.join(LAST_MESSAGES_S)
             self._stop()
+        notify("STOPPING=1")
         log.info("gateway %s has stopped", topics.gateway)
 
     def _stop(self) -> None:
@@ -291,6 +296,8 @@ class Gateway:
             if time.monotonic() >= repeat_at_s:
                 repeat_at_s = time.monotonic() + REPEAT_S
                 self._connection.repeat_inventory()
+            if time.monotonic() - self._processing.loop.turned_s < HANGING_S:
+                notify("WATCHDOG=1")
             if self._status.publish_if_due():
                 self.store.write(retention.apply)
             if self._ending.wait(LOOK_S):

@@ -1,0 +1,37 @@
+"""What a gateway reports to systemd: ready, and alive only while its window loop turns."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+from auscult.gateway.loop import WindowLoop
+from tests.conftest import wait_until
+from tests.gateway.plant import Running, settings
+
+
+def test_a_gateway_reports_that_it_is_ready_and_its_loop_turns(
+    mosquitto, recordings, trained, tmp_path, monkeypatch
+):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        said: list[str] = []
+
+        def heard(state: str) -> bool:
+            try:
+                while True:
+                    said.append(manager.recv(100).decode())
+            except BlockingIOError:
+                return state in said
+
+        with Running(settings(mosquitto, trained, recordings["again"], repeat=True, pace=1)):
+            wait_until(lambda: heard("WATCHDOG=1"))
+            assert said[0] == "READY=1"
+            monkeypatch.setattr(WindowLoop, "turned_s", property(lambda _: -1e9))
+            heard("")
+            said.clear()
+            time.sleep(2.5)  # more than two looks
+            assert not heard("WATCHDOG=1")
+        assert heard("STOPPING=1")
