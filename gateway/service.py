@@ -237,8 +237,8 @@ class Gateway:
         self._connection.start()
         self._processing.start(self._ending)
         self._commands.start()
-        self._watch.start()
         notify("READY=1")
+        self._watch.start()
         self._backups.start()
         if self._metrics is not None:
             self._metrics.start()

@@ -61,6 +61,10 @@ def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk):
         disk(full="0")
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         until(lambda: disk.refused >= 3)
+        tries, start_s = disk.refused, time.monotonic()
+        time.sleep(1.0)
+        elapsed_s = time.monotonic() - start_s
+        assert disk.refused - tries <= 1.5 + elapsed_s / queue.RETRY_S, "no faster than that"
         updater = running.gateway.machines["pump"].learning.updater
         assert len(updater.checkpoints()) == 1
         refused = [a for a in reader.of("ack") if a["id"] == "l1" and not a["ok"]]

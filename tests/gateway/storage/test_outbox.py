@@ -170,19 +170,24 @@ def test_work_and_messages_are_stored_together_or_not_at_all(sender):
 def test_while_the_database_fails_messages_are_sent(mosquitto, sender, until):
     reader = Reader(mosquitto)
     sender.start()
-    fails = True
+    fails, done = True, []
 
-    def work(db):
-        if fails:
-            raise StoreError("disk full")
+    def work_of(name):
+        def work(_db):
+            if fails:
+                raise StoreError("disk full")
+            done.append(name)
+
+        return work
 
     names = [f"n{n}" for n in range(50)]
     for name in names:
-        sender.outbox.put([message(name)], work)
+        sender.outbox.put([message(name)], work_of(name))
     until(lambda: len(reader.ids) == 50)
     assert reader.ids == names
     fails = False
     until(lambda: sender.outbox.pending == 0)
+    until(lambda: done == names)  # what belongs to the sent messages is stored, once
     reader.link.stop()
 
 

@@ -65,11 +65,14 @@ def test_a_message_stays_until_its_receipt_and_is_sent_again(mosquitto, sender):
 
 def test_a_message_without_receipt_is_discarded_at_last(mosquitto, sender, monkeypatch):
     monkeypatch.setattr(receipts, "RESEND_S", (0.05, 0.05))
+    reader = Reader(mosquitto)
     sender.outbox.receive(receipt())
     sender.start()
     sender.outbox.put([named("poison")])
     wait_until(lambda: (sender.outbox.receive(receipt()), sender.outbox.dropped == 1)[1], 30)
     assert sender.outbox.pending == 0
+    assert reader.ids == ["poison"] * (1 + receipts.MAX_RESENDS)
+    reader.link.stop()
 
 
 def test_a_receiver_is_known_over_restarts_until_it_expires(

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kstest
+from scipy.stats import kstest, t
 
-from auscult.models.baseline.calibration import Calibration, CalibrationStack, Persistence
+from auscult.models.baseline.calibration import (
+    Calibration,
+    CalibrationStack,
+    Persistence,
+    StatePrior,
+)
 
 
 def _autoregressive(rng, n, rho):
@@ -93,3 +98,32 @@ def test_persistence_finds_the_correlation(rho) -> None:
         block + offset for block, offset in zip(blocks, rng.standard_normal(40), strict=True)
     ]
     assert Persistence.of(wandering, 0.9).wander > 0.5
+
+
+@pytest.mark.parametrize("prior", [None, StatePrior(5.0, 0.2, 2.0)])
+@pytest.mark.parametrize("states", [2, 3, 8])
+def test_a_new_state_follows_the_textbooks_predictive(states, prior) -> None:
+    """Student's t of scipy with the degrees of freedom of the normal-inverse-gamma model."""
+    rng = np.random.default_rng(9)
+    state = np.repeat(np.arange(states), 40)
+    scores = 0.4 * rng.standard_normal(states)[state] + 0.1 * rng.standard_normal(len(state))
+    means = np.array([scores[state == k].mean() for k in range(states)])
+    within = np.mean([scores[state == k].var() for k in range(states)])
+    if prior is None:
+        n, freedom, centre, between = states, states - 1, means.mean(), means.var(ddof=1)
+    else:
+        n, freedom = states + prior.mean_states, states + prior.states
+        centre = means.sum() / n
+        ss = ((means - means.mean()) ** 2).sum()
+        ss += states * prior.mean_states / n * means.mean() ** 2
+        between = (prior.states * prior.sigma**2 + ss) / freedom
+    predictive = t(freedom, centre, np.sqrt(between * (1 + 1 / n) + within))
+    calibration = Calibration.of_new_state(scores, state, prior)
+    p = np.array([0.9, 0.5, 0.2, 0.1])
+    found = np.exp(calibration.ln_p_of(predictive.isf(p)))
+    np.testing.assert_allclose(found, p, rtol=0.02)
+    # the tail begins with the same density, and decays with the same power
+    edge = predictive.isf(0.1)
+    ln_p = calibration.ln_p_of(np.array([edge + 1e-9, edge + 1e-4]))
+    assert (ln_p[1] - ln_p[0]) / 1e-4 == pytest.approx(-predictive.pdf(edge) / 0.1, rel=0.01)
+    assert calibration.shape == pytest.approx(1 / freedom)

@@ -1,0 +1,33 @@
+"""How long a session lasts: while it is used, up to its whole life."""
+
+from __future__ import annotations
+
+from auscult.app.people import accounts, sessions
+from auscult.app.people.sessions import IDLE_MS, LIFE_MS, SEEN_EACH_MS
+from auscult.app.views.roles import Role
+
+T = 1_000_000_000_000
+
+
+def test_a_session_is_refreshed_by_use_and_ends_with_its_life(opened_store):
+    def do(job):
+        return opened_store.write(job)
+
+    do(lambda db: accounts.add(db, "eva", Role.TECHNICIAN, "hash", T))
+    token = do(lambda db: sessions.begin(db, "eva", "10.0.0.1", T))
+
+    def found(at_ms):
+        return do(lambda db: sessions.find(db, token, at_ms))
+
+    person, due = found(T + SEEN_EACH_MS)
+    assert (person.name, person.role, due) == ("eva", Role.TECHNICIAN, False)
+    assert found(T + SEEN_EACH_MS + 1)[1], "its use is noted only now and then"
+    assert found(T + IDLE_MS) is not None
+    assert found(T + IDLE_MS + 1) is None, "unused for too long"
+    at_ms = T
+    while at_ms + IDLE_MS <= T + LIFE_MS:
+        at_ms += IDLE_MS
+        assert found(at_ms) is not None
+        do(lambda db, now=at_ms: sessions.touch(db, token, now))
+    assert found(T + LIFE_MS) is not None
+    assert found(T + LIFE_MS + 1) is None, "used, but its life is over"

@@ -1,0 +1,143 @@
+"""The offline bundle: verified before anything changes, updated, rolled back with its data."""
+
+from __future__ import annotations
+
+import ensurepip
+import importlib.util
+import random
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+FOLDER = Path(__file__).parents[2] / "docker" / "bundle"
+
+
+def module(name: str, path: Path):
+    loader = SourceFileLoader(name, str(path))
+    spec = importlib.util.spec_from_loader(name, loader)
+    made = importlib.util.module_from_spec(spec)
+    loader.exec_module(made)
+    return made
+
+
+INSTALLER = module("auscult_install", FOLDER / "auscult-install")
+BUNDLE = module("make_bundle", FOLDER / "make_bundle.py")
+
+PROGRAM = """
+import shutil, sys
+VERSION = "{version}"
+def main():
+    command, config = sys.argv[1], sys.argv[-2] if "--replace" not in sys.argv else sys.argv[-3]
+    if command == "--version":
+        print("auscult", VERSION)
+    elif command == "backup":
+        shutil.copy(config + ".data", sys.argv[-1])
+    elif command == "restore":
+        shutil.copy(sys.argv[-2], config + ".data")
+    elif command == "health":
+        open(sys.argv[2] + ".data", "w").write("data of " + VERSION)
+        sys.exit(VERSION == "3.0")
+"""
+
+
+def bundle(folder: Path, version: str, key: Ed25519PrivateKey) -> Path:
+    """Make a bundle of a program that is healthy, except for version 3.0."""
+    content = folder / version
+    (content / "wheels").mkdir(parents=True)
+    pip = next((Path(ensurepip.__file__).parent / "_bundled").glob("pip-*.whl"))
+    shutil.copy(pip, content / "wheels")
+    about = f"auscult-{version}.dist-info"
+    files = {
+        "fake_auscult.py": PROGRAM.format(version=version),
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: auscult\nVersion: {version}\n"
+        "License: Apache-2.0\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{about}/entry_points.txt": "[console_scripts]\nauscult = fake_auscult:main\n",
+        f"{about}/RECORD": "",
+    }
+    with zipfile.ZipFile(content / "wheels" / f"auscult-{version}-py3-none-any.whl", "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+    (content / "requirements.txt").write_text(f"auscult=={version}\n")
+    path = folder / f"auscult-{version}.bundle"
+    BUNDLE.write(content, path, version, key.sign)
+    return path
+
+
+def install(*args: object, code: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, FOLDER / "auscult-install", *map(str, args)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_the_installers_signature_check_agrees_with_cryptography() -> None:
+    seeded = random.Random(5)
+    for _ in range(5):
+        key, message = Ed25519PrivateKey.generate(), seeded.randbytes(100)
+        public, signature = key.public_key().public_bytes_raw(), key.sign(message)
+        assert INSTALLER.is_signed(public, message, signature)
+        for index in (0, 31, 32, 63):
+            changed = bytearray(signature)
+            changed[index] ^= 1 << seeded.randrange(8)
+            assert not INSTALLER.is_signed(public, message, bytes(changed))
+        assert not INSTALLER.is_signed(public, message + b" ", signature)
+        other = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+        assert not INSTALLER.is_signed(other, message, signature)
+
+
+def test_no_changed_bundle_is_accepted(tmp_path) -> None:
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes_raw().hex()
+    whole, seeded = bundle(tmp_path, "1.0", key).read_bytes(), random.Random(6)
+    bad = tmp_path / "bad.bundle"
+    contents = INSTALLER.verified(tmp_path / "auscult-1.0.bundle", public)["files"]
+    for trial in range(20):
+        changed = bytearray(whole)
+        if trial % 5 == 0:
+            changed = changed[: seeded.randrange(len(whole) - 10_240)]
+        else:
+            changed[seeded.randrange(len(whole))] ^= 1 << seeded.randrange(8)
+        bad.write_bytes(changed)
+        try:
+            # a tar has bytes without meaning (padding, times); the content must be the same
+            assert INSTALLER.verified(bad, public)["files"] == contents
+        except INSTALLER.InstallError as error:
+            assert "nothing was changed" in str(error) or "no plain file" in str(error)  # noqa: PT017
+
+
+@pytest.mark.long
+def test_an_update_that_fails_runs_the_old_version_with_its_data(tmp_path) -> None:
+    key = Ed25519PrivateKey.generate()
+    root, etc = tmp_path / "root", tmp_path / "etc"
+    etc.mkdir()
+    (etc / "gateway.toml").touch()
+    data = etc / "gateway.toml.data"
+    data.write_text("first data")
+    where = ("--key", key.public_key().public_bytes_raw().hex(), "--root", root, "--etc", etc)
+    health = ("--health", f"{root}/current/bin/auscult health {etc}/gateway.toml")
+    install("install", bundle(tmp_path, "1.0", key), *where)
+    install("update", bundle(tmp_path, "2.0", key), *where, *health)
+    assert data.read_text() == "data of 2.0"
+    said = install("update", bundle(tmp_path, "3.0", key), *where, *health, code=1)
+    assert "not healthy; version 2.0 runs again with its data" in said
+    assert (root / "current").readlink().name == "2.0"
+    assert data.read_text() == "data of 2.0"
+    assert "has a version already" in install(
+        "install", tmp_path / "auscult-1.0.bundle", *where, code=1
+    )
+    data.write_text("new data of 2.0")
+    install("update", bundle(tmp_path, "4.0", key), *where, *health)
+    assert install("rollback", *where[2:]) == "version 2.0 runs again\n"
+    assert data.read_text() == "new data of 2.0"
+    foreign = bundle(tmp_path, "5.0", Ed25519PrivateKey.generate())
+    assert "not signed by this key" in install("update", foreign, *where, code=1)
+    assert not (root / "versions" / "5.0").exists()
