@@ -1,7 +1,7 @@
 #!/bin/sh
 # The set-up steps that need a decision; the Makefile calls them. Each names its remedy when it can't.
 #   venv    .venv, from $PYTHON    node    Node.js in .venv where the machine has none
-#   system  Mosquitto, Chromium, PostgreSQL
+#   system  Mosquitto, Chromium, PostgreSQL, PortAudio
 #   tflite  .venv-tflite           build   .venv-build
 #   fleet   .venv-fleet, with Flower
 set -eu
@@ -47,6 +47,9 @@ system)
         missing="$missing postgresql"
     # what Playwright drives Chromium with is linked against it
     "$PYTHON" -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null || missing="$missing libatomic1"
+    # sound cards: PortAudio, and ALSA's configuration for a device without hardware
+    "$PYTHON" -c 'import ctypes; ctypes.CDLL("libportaudio.so.2")' 2>/dev/null || missing="$missing libportaudio2"
+    [ -e /usr/share/alsa/alsa.conf ] || missing="$missing libasound2-data"
     # shellcheck disable=SC2086 # the list is meant to split
     [ -z "$missing" ] || install_system $missing
     ;;

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from auscult.app.command import backup, import_files, learned
+from auscult.app.command import backup, import_files, learned, sensors
 from auscult.app.command.account import account_cli
 from auscult.app.command.certs import certs_cli
 from auscult.app.command.extras import needs
@@ -246,6 +246,7 @@ def commands_key(config: ConfigOption) -> None:
 learned.add_to(cli)
 import_files.add_to(cli)
 backup.add_to(cli)
+sensors.add_to(cli)
 cli.add_typer(account_cli, name="account")
 cli.add_typer(certs_cli, name="certs")
 

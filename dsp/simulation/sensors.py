@@ -100,6 +100,60 @@ class LooseMount:
 
 
 @dataclass(frozen=True, slots=True)
+class CableBreak:
+    """An open cable: the vibration is gone; the input picks up noise and a little hum.
+
+    Parameters
+    ----------
+    after : float
+        Share of the record before the break.
+    pickup : float
+        R.m.s. of what the open input picks up.
+    """
+
+    after: float = 0.0
+    pickup: float = 0.002
+
+    def applied(self, x: Float64, fs_hz: float, rng: Generator) -> Float64:
+        first = int(self.after * x.size)
+        t = np.arange(x.size) / fs_hz
+        open_input = rng.standard_normal(x.size) + np.sqrt(2) * np.cos(2 * np.pi * 50 * t)
+        return np.where(np.arange(x.size) < first, x, self.pickup / np.sqrt(2) * open_input)
+
+
+@dataclass(frozen=True, slots=True)
+class Aliasing:
+    """A missing anti-alias filter: every `factor`-th sample, held, as a slow converter does."""
+
+    factor: int = 4
+
+    def applied(self, x: Float64, fs_hz: float, rng: Generator) -> Float64:
+        return np.asarray(np.repeat(x[:: self.factor], self.factor)[: x.size])
+
+
+@dataclass(frozen=True, slots=True)
+class DeadBattery:
+    """A battery that fails: the supply sags, the signal with it, and then nothing is left."""
+
+    dead_after: float = 0.5
+
+    def applied(self, x: Float64, fs_hz: float, rng: Generator) -> Float64:
+        supply = 1 - np.arange(x.size) / max(1.0, self.dead_after * x.size)
+        return np.where(supply > 0, x * np.sqrt(np.maximum(supply, 0)), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockDrift:
+    """A sampling clock that is off by a share: every frequency is read wrong by as much."""
+
+    share: float = 0.02
+
+    def applied(self, x: Float64, fs_hz: float, rng: Generator) -> Float64:
+        at = np.arange(x.size) * (1 + self.share) % max(1, x.size - 1)
+        return np.asarray(np.interp(at, np.arange(x.size), x))
+
+
+@dataclass(frozen=True, slots=True)
 class Sensor:
     """An accelerometer.
 

@@ -84,6 +84,19 @@ SOURCES: Final[dict[str, str]] = {
     "stream_silent": "no frame of sensor {sensor} for {after_s:s}; check its power and network",
     "stream_time": "sensor {sensor} sends the time {t0_ns}, which is not within a day of now (ns "
     "since 1970, UTC); set its clock, or send 0",
+    "device_overruns": "samples lost {count:# time|# times}: the device was read too late",
+    "device_absent": "no device {device}{devices:?; found #}; plug it in, or correct its name",
+    "device_ambiguous": "{device} names several devices: {devices}; give more of the name",
+    "device_failed": "{device}: {detail}",
+    "device_silent": "{device} delivers nothing for {after_s:s}; is it plugged in?",
+    "device_rate": "{device} can't record at {fs_hz:Hz} or a multiple; its usual rate is "
+    "{usual_hz:Hz} with {channels:# channel|# channels}",
+    "sensor_open": "the card reports an open or short sensor at channel {channel}; check sensor "
+    "and cable",
+    "simulator_rates": "the points of a simulated machine need one rate, they have {rates}",
+    "calibration_no_tone": "{point}: a reference tone has {share:percent} of the power, at least "
+    "90% are needed; put the calibrator on the microphone, and reduce other noise",
+    "calibration_clipped": "{point}: the tone reaches full scale; reduce the gain",
     "frames_damaged": "{count:# frame|# frames} damaged",
     # files of any format
     "file_format_unknown": "{path}: unknown format; known endings are {endings}",

@@ -48,6 +48,21 @@ export const sourcesDe = {
     'kein Telegramm des Sensors {sensor} seit {after_s:s}; Stromversorgung und Netz prüfen',
   stream_time:
     'Sensor {sensor} sendet die Zeit {t0_ns}, die mehr als einen Tag von jetzt entfernt ist (ns seit 1970, UTC); seine Uhr stellen oder 0 senden',
+  device_overruns: 'Abtastwerte {count:# Mal|# Mal} verloren: das Gerät wurde zu spät gelesen',
+  device_absent:
+    'kein Gerät {device}{devices:?; gefunden #}; anschließen oder den Namen berichtigen',
+  device_ambiguous: '{device} nennt mehrere Geräte: {devices}; mehr vom Namen angeben',
+  device_failed: '{device}: {detail}',
+  device_silent: '{device} liefert seit {after_s:s} nichts; ist es angeschlossen?',
+  device_rate:
+    '{device} kann nicht mit {fs_hz:Hz} oder einem Vielfachen aufnehmen; üblich sind {usual_hz:Hz} mit {channels:# Kanal|# Kanälen}',
+  sensor_open:
+    'die Karte meldet einen offenen oder kurzgeschlossenen Sensor an Kanal {channel}; Sensor und Kabel prüfen',
+  simulator_rates:
+    'die Punkte einer simulierten Maschine brauchen eine gemeinsame Rate, sie haben {rates}',
+  calibration_no_tone:
+    '{point}: der Referenzton hat {share:percent} der Leistung, nötig sind 90%; den Kalibrator aufsetzen und andere Geräusche verringern',
+  calibration_clipped: '{point}: der Ton erreicht die Vollaussteuerung; die Verstärkung verringern',
   frames_damaged: '{count:# Telegramm|# Telegramme} beschädigt',
   part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   store_empty:

@@ -1,0 +1,76 @@
+"""`[[sources]]` of type `simulator`: a simulated machine, for trying Auscult without a sensor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from auscult.gateway.messages.machines import Id
+from auscult.gateway.messages.said import Rejection
+from auscult.gateway.messages.section import Section
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.source import Place, SourceSettings
+
+MachineFault = Literal[
+    "none", "imbalance", "misalignment", "bent", "looseness", "inner", "outer", "ball", "gear"
+]
+SensorFaultName = Literal[
+    "none", "loose_mount", "cable_break", "contact", "sensitivity", "saturation", "hum", "aliasing",
+    "drifting_gain", "stuck", "battery",
+]  # fmt: skip
+
+
+class SimulatedPoint(Section):
+    """A sensor of the simulated machine."""
+
+    point: Id = Field(description="Configured point; of kind sound: a microphone")
+    bearing: int = Field(
+        default=2, ge=1, le=4, description="Bearing 1 to 4 along the train; the fault is at 2"
+    )
+    direction: Literal["axial", "horizontal", "vertical"] = Field(
+        default="horizontal", description="Direction of the sensor"
+    )
+    sensor_fault: SensorFaultName = Field(default="none", description="Fault of this sensor")
+
+
+class SimulatorSource(SourceSettings):
+    """Simulates a motor and a pump, healthy at first; seeded, with a fault that grows."""
+
+    type: Literal["simulator"] = Field(description="Kind of source")
+    points: tuple[SimulatedPoint, ...] = Field(
+        min_length=1, max_length=16, description="Its sensors"
+    )
+    speed_rpm: float = Field(default=1480, ge=60, le=30_000, description="Shaft speed, r/min")
+    fault: MachineFault = Field(default="none", description="Fault of the machine")
+    healthy_s: float = Field(
+        default=300, ge=0, le=31_536_000, description="Time without a fault, s of the machine"
+    )
+    growth_s: float = Field(
+        default=600, ge=1, le=31_536_000, description="Time in which the fault grows, s"
+    )
+    seed: int = Field(default=0, ge=0, lt=1 << 32, description="Equal seeds give equal samples")
+    pace: float = Field(
+        default=1.0,
+        ge=0,
+        le=100,
+        description="Relative to real time; 0 = as fast as possible",
+    )
+    length_s: float | None = Field(
+        default=None, gt=0, description="End after this time of the machine, s; default: never"
+    )
+
+    @property
+    def feeds(self) -> Mapping[PointId, Place]:
+        return {
+            PointId(self.machine, one.point): ("points", row, "point")
+            for row, one in enumerate(self.points)
+        }
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        names = [one.point for one in self.points]
+        if double := {name for name in names if names.count(name) > 1}:
+            raise Rejection("named_twice", what="point", name=min(double))
+        return self

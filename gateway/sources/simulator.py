@@ -1,0 +1,235 @@
+"""A simulated machine as a source: it learns, runs, and fails, without any sensor."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.simulation.ageing import Life
+from auscult.dsp.simulation.bearings import BearingDefect
+from auscult.dsp.simulation.gears import GearPair
+from auscult.dsp.simulation.machine import SimulatedMachine, healthy_pump
+from auscult.dsp.simulation.rotation import Rotation
+from auscult.dsp.simulation.sensors import (
+    Aliasing,
+    CableBreak,
+    Clipping,
+    DeadBattery,
+    Dropout,
+    Hum,
+    LooseMount,
+    Sensor,
+    SensorFault,
+    Stuck,
+    WrongGain,
+)
+from auscult.dsp.simulation.shaft import BentShaft, Imbalance, Looseness, ParallelMisalignment
+from auscult.dsp.simulation.sound import Microphone
+from auscult.dsp.simulation.source import Place
+from auscult.dsp.simulation.source import Source as Cause
+from auscult.gateway.records import PointId, SampleBlock
+from auscult.gateway.settings.simulator_source import SimulatorSource
+from auscult.gateway.sources.contract import (
+    Source,
+    SourceContext,
+    SourceError,
+    SourceKind,
+    SourceProblem,
+)
+from auscult.gateway.sources.feed import Feed
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.playback import StreamClock
+from auscult.models.records import OperatingState
+from auscult.models.said import Said
+
+BEARING: Final = Bearing.from_geometry(9, 7.94, 38.5, 0, name="6205")
+PIECE_S: Final = 2.0
+BLOCK_S: Final = 0.25
+FADE_S: Final = 0.05
+"""Consecutive pieces overlap by this, so that noise has no step between them."""
+G: Final = 9.80665
+NS_PER_S: Final = 1_000_000_000
+
+FAULTS: Final[dict[str, Cause | None]] = {
+    # amplitudes at the end of the growth, in g
+    "none": None,
+    "imbalance": Imbalance(0.6),
+    "misalignment": ParallelMisalignment(0.4),
+    "bent": BentShaft(0.5),
+    "looseness": Looseness(0.8),
+    "inner": BearingDefect(BEARING, "bpfi", 3.0),
+    "outer": BearingDefect(BEARING, "bpfo", 3.0),
+    "ball": BearingDefect(BEARING, "bsf", 3.0),
+    "gear": GearPair(tooth=1.0),
+}
+SENSOR_FAULTS: Final[dict[str, tuple[SensorFault, ...]]] = {
+    "none": (),
+    "loose_mount": (LooseMount(),),
+    "cable_break": (CableBreak(),),
+    "contact": (Dropout(),),
+    "sensitivity": (WrongGain(9.80665),),
+    "saturation": (Clipping(0.05),),
+    "hum": (Hum(0.2),),
+    "aliasing": (Aliasing(),),
+    "drifting_gain": (WrongGain(2.0),),
+    "stuck": (Stuck(),),
+    "battery": (DeadBattery(0.5),),
+}
+
+
+class SimulatedSource(Source):
+    """A `Source` that simulates one machine in pieces of `PIECE_S`.
+
+    The machine's fault begins after ``healthy_s`` and grows for ``growth_s``; faults of sensors
+    begin then too. The operating state holds the true speed.
+    """
+
+    def __init__(self, settings: SimulatorSource, context: SourceContext) -> None:
+        self._settings = settings
+        self._points = [PointId(settings.machine, one.point) for one in settings.points]
+        self._plates = [context.point(point) for point in self._points]
+        rates = {plate.fs_hz for plate in self._plates}
+        if len(rates) > 1:
+            raise SourceError("simulator_rates", rates=tuple(f"{r:g} Hz" for r in sorted(rates)))
+        self._fs_hz = rates.pop()
+        self._earliest_ns = context.stream_end_ns
+        self._feed = Feed(self.name)
+        self._ended = False
+
+    @property
+    def name(self) -> str:
+        return f"simulator:{self._settings.machine}"
+
+    @property
+    def status(self) -> Said:
+        return Said("source_ended") if self._ended else self._feed.status
+
+    @property
+    def waits(self) -> bool:
+        return self._settings.pace == 0
+
+    def run(self, inlet: Inlet, stop: threading.Event) -> None:
+        own = self._settings
+        span_ns = round((own.length_s or 0) * NS_PER_S)
+        clock = StreamClock.begin(
+            own.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
+        )
+        for end_ns, blocks in self._play(clock.start_ns):
+            if stop.wait(max(0.0, clock.due_s(end_ns - clock.start_ns) - time.monotonic())):
+                return
+            if not self._feed.deliver(inlet, blocks, wait=own.pace != 1.0) and stop.is_set():
+                return
+            self._earliest_ns = end_ns
+        self._ended = True
+
+    def _play(self, start_ns: int) -> Iterator[tuple[int, list[SampleBlock]]]:
+        number, tail = 0, np.empty((len(self._points), 0), np.float32)
+        gap = True
+        own = self._settings
+        state = OperatingState(own.speed_rpm)
+        step = max(1, round(BLOCK_S * self._fs_hz))
+        played = 0
+        while own.length_s is None or number * PIECE_S < own.length_s:
+            samples, tail = self.piece(number, tail)
+            number += 1
+            for first in range(0, samples.shape[1], step):
+                part = samples[:, first : first + step]
+                t0_ns = start_ns + round(played / self._fs_hz * NS_PER_S)
+                played += part.shape[1]
+                blocks = [
+                    self._feed.block(
+                        point, self._fs_hz, t0_ns, row, plate.unit, gap=gap, state=state
+                    )
+                    for point, plate, row in zip(self._points, self._plates, part, strict=True)
+                ]
+                gap = False
+                yield start_ns + round(played / self._fs_hz * NS_PER_S), blocks
+
+    def piece(
+        self, number: int, tail: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Simulate piece `number`, faded in over the tail of the one before; returns its tail too.
+
+        Parameters
+        ----------
+        number : int
+        tail : np.ndarray [shape=(points, n), dtype=float32]
+            Of the piece before; empty at the start.
+
+        Returns
+        -------
+        (np.ndarray [shape=(points, PIECE_S × rate)], np.ndarray)
+            In the units of the points.
+        """
+        own = self._settings
+        start_s = number * PIECE_S
+        rotation = Rotation.steady(own.speed_rpm, self._fs_hz, PIECE_S + FADE_S, start_s)
+        record = self._machine(number, start_s).record(rotation)
+        # sensors come before microphones in a record
+        order = [i for i, p in enumerate(self._plates) if p.kind != "sound"]
+        order += [i for i, p in enumerate(self._plates) if p.kind == "sound"]
+        samples = np.empty_like(record.samples)
+        samples[order] = record.samples
+        for row, plate in enumerate(self._plates):
+            if plate.unit == "m/s2":
+                samples[row] *= G
+        count = round(PIECE_S * self._fs_hz)
+        if tail.shape[1]:
+            fade = np.linspace(0, 1, tail.shape[1], dtype=np.float32)
+            head = samples[:, : tail.shape[1]]
+            head *= fade
+            head += tail * (1 - fade)
+        return samples[:, :count], samples[:, count:].copy()
+
+    def _machine(self, number: int, at_s: float) -> SimulatedMachine:
+        own = self._settings
+        failed = at_s >= own.healthy_s
+        sensors = [
+            Sensor(
+                Place(one.bearing, one.direction),
+                faults=SENSOR_FAULTS[one.sensor_fault] if failed else (),
+            )
+            for one, plate in zip(own.points, self._plates, strict=True)
+            if plate.kind != "sound"
+        ]
+        microphones = [Microphone() for plate in self._plates if plate.kind == "sound"]
+        machine = healthy_pump(sensors, own.seed, self._causes(at_s))
+        # other noise in each piece, but the same machine
+        seed = int(np.random.SeedSequence((own.seed, number)).generate_state(1)[0])
+        return replace(machine, microphones=microphones, seed=seed)
+
+    def _causes(self, at_s: float) -> Sequence[Cause]:
+        own = self._settings
+        cause = FAULTS[own.fault]
+        if cause is None or at_s < own.healthy_s:
+            return ()
+        if isinstance(cause, GearPair):
+            grown = min(1.0, (at_s - own.healthy_s) / own.growth_s)
+            return (replace(cause, tooth=grown),)
+        life = Life(onset=0.0)
+        return (life.aged(cause, min(1.0, (at_s - own.healthy_s) / own.growth_s)),)  # type: ignore[type-var]
+
+
+class SimulatorKind(SourceKind[SimulatorSource]):
+    """Simulated machines."""
+
+    settings = SimulatorSource
+
+    def open(self, settings: SimulatorSource, context: SourceContext) -> SimulatedSource:
+        return SimulatedSource(settings, context)
+
+    def forbidden(self, settings: SimulatorSource, recordings_dir: Path) -> SourceProblem | None:
+        """Allow it: it reaches nothing."""
+        del settings, recordings_dir
+        return None
+
+
+KIND = SimulatorKind()
