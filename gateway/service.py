@@ -16,6 +16,7 @@ from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
+from auscult.gateway.commands.reports import FaultReports
 from auscult.gateway.integrations import Integrations
 from auscult.gateway.learning.checkpoint_list import CheckpointPublisher
 from auscult.gateway.learning.deltas import Exchange
@@ -475,6 +476,8 @@ class _Commands:
             publish_checkpoints,
             Budget(settings.learning.budget()),
         )
+        labels = LabelCommands(loop, machines, store, topics, self._labels, publish_checkpoints)
+        previews = Previews(store, machines, self._labels)
         self.queue = CommandQueue(
             store,
             connection.publisher,
@@ -485,8 +488,9 @@ class _Commands:
                 processing.reporter,
                 store,
                 commissioning,
-                LabelCommands(loop, machines, store, topics, self._labels, publish_checkpoints),
-                Previews(store, machines, self._labels),
+                labels,
+                previews,
+                FaultReports(machines, labels, previews, processing.reporter),
                 DeltaCommands(
                     Exchange.of(settings), loop, machines, self._labels, publish_checkpoints
                 ),

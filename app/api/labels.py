@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Path, Response
 from pydantic import model_validator
@@ -16,6 +16,7 @@ from auscult.app.api.inputs import (
     EventId,
     Limit,
     MachineFilter,
+    MachineId,
     Reader,
     Running,
     WaitS,
@@ -23,11 +24,22 @@ from auscult.app.api.inputs import (
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import Technician, acting
 from auscult.app.api.sending import ASKED, ask
-from auscult.app.store import events, labels
+from auscult.app.dashboard import Dashboard
+from auscult.app.identity import parts
+from auscult.app.store import events, labels, machines
 from auscult.app.store.labels import NewLabel
 from auscult.app.views import Label, LabelPage, LabelPreview
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.requests import Commands, GivenVerdict, Note, PreviewArgs
+from auscult.gateway.messages.requests import (
+    Commands,
+    FaultTime,
+    GivenVerdict,
+    Note,
+    PreviewArgs,
+    PreviewFaultArgs,
+    ReportFaultArgs,
+    reported_event_id,
+)
 from auscult.gateway.messages.said import Rejection
 
 router = APIRouter(tags=["labels"])
@@ -110,6 +122,83 @@ async def post_preview(
     if answer.preview is None:
         raise ProblemError("no_preview", status=424)
     return LabelPreview(event_id=event_id, machine_id=machine, **dict(answer.preview))
+
+
+class _Span(FaultTime, ActingBody):
+    pass
+
+
+class FaultRequest(_Span, Asked):
+    """A fault that raised no event: its time, and its kind if it is known."""
+
+    note: Note = ""
+
+
+@router.post(
+    "/machines/{machine_id}/faults",
+    summary="Report a missed fault",
+    status_code=201,
+    responses={
+        200: {"model": Label, "description": "The report was stored before (a repeated request)"},
+        **documented(403, 404, 409, 503),
+    },
+)
+async def post_fault(
+    machine_id: MachineId,
+    body: FaultRequest,
+    technician: Technician,
+    dashboard: Running,
+    response: Response,
+    wait_s: WaitS = 2,
+) -> Label:
+    """Have the gateway learn a fault that nothing detected, from its windows of that time.
+
+    The windows become an event with the verdict `confirmed_fault`; label that event again to
+    correct or withdraw the report. The gateway stores the windows of the last 12 hours.
+    """
+    await _known(dashboard, machine_id)
+    person = acting(technician, body)
+    new = NewLabel(
+        body.id, reported_event_id(body.id), machine_id, "confirmed_fault", body.kind, body.note,
+        person.name, now_ms(),
+    )  # fmt: skip
+    args = ReportFaultArgs(machine=parts(machine_id)[-1], note=body.note, **_time(body))
+    if not await dashboard.commands.send_report(new, args, person, wait_s):
+        response.status_code = 200
+    label = await dashboard.reading(labels.view, body.id)
+    if label is None:
+        raise not_found("label", body.id)
+    return label
+
+
+@router.post(
+    "/machines/{machine_id}/faults/preview",
+    summary="What a report of a missed fault would change",
+    responses=ASKED,
+)
+async def post_fault_preview(
+    machine_id: MachineId,
+    body: _Span,
+    technician: Technician,
+    dashboard: Running,
+    wait_s: WaitS = 5,
+) -> LabelPreview:
+    """Have the gateway learn a missed fault on a copy and return the effect."""
+    args = PreviewFaultArgs(machine=parts(machine_id)[-1], **_time(body))
+    person = acting(technician, body)
+    answer = await ask(dashboard, machine_id, Commands.PREVIEW_FAULT, person, args, wait_s)
+    if answer.preview is None:
+        raise ProblemError("no_preview", status=424)
+    return LabelPreview(event_id="", machine_id=machine_id, **dict(answer.preview))
+
+
+def _time(body: FaultTime) -> dict[str, Any]:
+    return {"start_ms": body.start_ms, "end_ms": body.end_ms, "kind": body.kind}
+
+
+async def _known(dashboard: Dashboard, machine_id: str) -> None:
+    if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
+        raise not_found("machine", machine_id)
 
 
 @router.get("/labels", summary="The label ledger, newest first", responses=UNCHANGED)

@@ -30,7 +30,7 @@ from auscult.gateway.messages import requests
 from auscult.gateway.messages.link import Link
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Command as CommandMessage
-from auscult.gateway.messages.requests import ArgsT, CommandSpec, LabelArgs
+from auscult.gateway.messages.requests import ArgsT, CommandSpec, LabelArgs, ReportFaultArgs
 from auscult.gateway.messages.signing import signed
 from auscult.gateway.messages.topics import Topics
 
@@ -83,6 +83,12 @@ class Commands:
         if changed:
             self._loop.call_soon_threadsafe(self._notice, changed)
 
+    async def send_report(
+        self, label: NewLabel, args: ReportFaultArgs, person: Person, wait_s: float
+    ) -> bool:
+        """Store and send a missed fault and the label that it is, as `send_label` does."""
+        return await self._send_label(label, requests.Commands.REPORT_FAULT, args, person, wait_s)
+
     async def send_label(self, label: NewLabel, person: Person, wait_s: float) -> bool:
         """Store and send a label, wait up to `wait_s` for its answer; False if it is known.
 
@@ -95,7 +101,17 @@ class Commands:
         args = LabelArgs(
             event_id=label.event_id, verdict=label.verdict, kind=label.kind, note=label.note
         )
-        command = _new(label.id, label.machine_id, requests.Commands.LABEL, label.actor, args)
+        return await self._send_label(label, requests.Commands.LABEL, args, person, wait_s)
+
+    async def _send_label(
+        self,
+        label: NewLabel,
+        spec: CommandSpec[ArgsT],
+        args: ArgsT,
+        person: Person,
+        wait_s: float,
+    ) -> bool:
+        command = _new(label.id, label.machine_id, spec, label.actor, args)
 
         def job(db: WritableDatabase) -> bool:
             added = _add(db, command, person)

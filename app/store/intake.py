@@ -113,7 +113,7 @@ def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> 
     audited.add_answer(db, message.id, origin.now_ms, outcome)
     if message.said is not None and message.said.code == lost.UNKNOWN_EVENT:
         _close_lost(db, origin, str(message.said.values.get("event_id")))
-    if message.command == "label":
+    if message.command in ("label", "report_fault"):
         labels.store_answer(db, origin, message)
         changes.append(Change("label", message.id))
     return changes

@@ -15,6 +15,7 @@ from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
 from auscult.gateway.commands.preview import Previews
+from auscult.gateway.commands.reports import FaultReports
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import alarm_store, approval
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
@@ -57,6 +58,7 @@ def handlers(
     commissioning: Commissioning,
     labels: LabelCommands,
     previews: Previews,
+    reports: FaultReports,
     deltas: DeltaCommands,
     topics: Topics,
     clips: Clips,
@@ -67,6 +69,7 @@ def handlers(
     return [
         *labels.handlers(),
         *deltas.handlers(),
+        *reports.handlers(),
         Handler(Commands.PREVIEW_LABEL, previews.preview),
         Handler(Commands.ACKNOWLEDGE, work.acknowledge),
         Handler(Commands.SHELVE, work.shelve),

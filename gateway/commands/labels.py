@@ -25,7 +25,7 @@ from auscult.gateway.messages.requests import (
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
-from auscult.gateway.storage.outbox import Work
+from auscult.gateway.storage.outbox import Work, together
 from auscult.gateway.storage.store import Store
 from auscult.models.baseline.container import StateError
 from auscult.models.learning.head_updater import HeadUpdater
@@ -78,7 +78,17 @@ class LabelCommands:
     def _label(self, command: Command, asked: LabelArgs) -> Outcome:
         """Learn from a verdict on an event, beside the window loop."""
         label = label_of(self._store, self._machines, command, asked, asked.note)
-        machine, planned = self._machines[label.machine], label.verdict is Verdict.PLANNED_WORK
+        return self.answer(self._machines[label.machine], label)
+
+    def answer(
+        self,
+        machine: MonitoredMachine,
+        label: Label,
+        publications: tuple[Publication, ...] = (),
+        more: Work | None = None,
+    ) -> Outcome:
+        """Learn from a label; ``publications`` precede its effect, ``more`` is stored with it."""
+        planned = label.verdict is Verdict.PLANNED_WORK
         result = self._learn(machine, label)
         update = result if isinstance(result, HeadUpdate) else None
         reason = encode.with_advice(update) if update else result.reason if result else None
@@ -97,8 +107,8 @@ class LabelCommands:
         return Outcome(
             reason=reason,
             lesson=lesson.lesson,
-            publications=(Publication(self._topics.lesson(machine.id), lesson),),
-            work=work,
+            publications=(*publications, Publication(self._topics.lesson(machine.id), lesson)),
+            work=work if more is None else together([more, work]),
         )
 
     def _learn(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:

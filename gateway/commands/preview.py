@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from auscult.gateway.commands.handler import Outcome
 from auscult.gateway.commands.labels import NO_BASELINE, changes_heads, label_of
@@ -39,7 +40,18 @@ class Previews:
     def preview(self, command: Command, asked: PreviewArgs) -> Outcome:
         """Return what a verdict on an event would change."""
         label = label_of(self._store, self._machines, command, asked)
-        wait, effect = self._try(self._machines[label.machine].learning.updater, label)
+        updater = self._machines[label.machine].learning.updater
+        if updater is None or not changes_heads(updater, label):
+            return self._answer(label, NO_BASELINE if updater is None else None, None)
+        return self.of(label, lambda: updater.preview(label))
+
+    def of(self, label: Label, effect: Callable[[], HeadUpdate]) -> Outcome:
+        """Return what a label would change, by `effect`."""
+        updater = self._machines[label.machine].learning.updater
+        assert updater is not None  # noqa: S101
+        return self._answer(label, *self._try(updater, effect))
+
+    def _answer(self, label: Label, wait: Wait | None, effect: HeadUpdate | None) -> Outcome:
         planned = label.verdict is Verdict.PLANNED_WORK
         reason = Said("offer_baseline") if planned else _reason(wait, effect)
         preview = PreviewPart(
@@ -55,17 +67,13 @@ class Previews:
         return Outcome(reason, preview=preview)
 
     def _try(
-        self, updater: HeadUpdater | None, label: Label
+        self, updater: HeadUpdater, preview: Callable[[], HeadUpdate]
     ) -> tuple[Wait | None, HeadUpdate | None]:
         """Return what a label would wait for, and what it would change where that is known."""
-        if updater is None:
-            return NO_BASELINE, None
-        if not changes_heads(updater, label):
-            return None, None
         wait = updater.wait(time.time_ns(), more=1)
         if wait is not None and wait.seconds is None:
             return wait, None
-        effect = self._label_queue.train(lambda: updater.preview(label))
+        effect = self._label_queue.train(preview)
         if isinstance(effect, Wait):
             return effect, None
         # A short cool-down is over before a label is answered.

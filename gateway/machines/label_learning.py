@@ -122,6 +122,7 @@ class MachineLearning:
         """Pass the windows of a hop to the updater, with the decisions on their points."""
         if self._updater is None:
             return
+        self._updater.reports.keep(windows)
         if event_id is not None and self._event_id != event_id and self._prelude:
             self._updater.remember(tuple(self._prelude), event_id)
         if event_id is not None or self._event_id is not None:

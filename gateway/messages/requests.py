@@ -6,16 +6,19 @@ API uses the same types, and the page reads them from the API's document.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES, VerdictName
 from auscult.gateway.messages.machines import LimitSettings, MachineSettings
-from auscult.gateway.messages.message import MessageId
+from auscult.gateway.messages.message import MessageId, Millis
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, MAX_SHELF_S, Condition
+from auscult.gateway.messages.said import Rejection
+from auscult.models.learning.directions import REPORTED
 
 MAX_KIND = 64
 MAX_NOTE = 2000
@@ -62,6 +65,40 @@ class LabelArgs(GivenVerdict, Args):
     """Arguments of `label`: a technician's verdict on an event."""
 
     event_id: MessageId
+    note: Note = ""
+
+
+class FaultTime(BaseModel):
+    """A fault that nothing detected: a stretch of time, and its kind if it is known."""
+
+    start_ms: Millis
+    end_ms: Millis
+    kind: FaultKind | None = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.end_ms <= self.start_ms:
+            raise Rejection("span_backwards")
+        return self
+
+
+class FaultSpan(FaultTime, Args):
+    """A fault of a machine."""
+
+    machine: str
+
+
+class PreviewFaultArgs(FaultSpan):
+    """Arguments of `preview_fault`: a report to try; it changes nothing."""
+
+
+class ReportFaultArgs(FaultSpan):
+    """Arguments of `report_fault`: the windows of this time show a fault that raised no event.
+
+    They become an event of their own with the verdict `confirmed_fault`; a later label on that
+    event replaces the report.
+    """
+
     note: Note = ""
 
 
@@ -217,6 +254,15 @@ class ApproveArgs(Args):
     baseline_id: BaselineId
 
 
+def reported_event_id(command_id: str) -> str:
+    """Return the id of the event that a report makes; the same report makes one event.
+
+    >>> reported_event_id("c1")
+    'report-d0f631ca1ddba8db3bcfcb9e'
+    """
+    return REPORTED + hashlib.sha256(command_id.encode()).hexdigest()[:24]
+
+
 ArgsT = TypeVar("ArgsT", bound=BaseModel)
 MAX_COMMAND_BYTES = 16_384
 """A label with a note of 2,000 characters in any script takes less than half of it."""
@@ -257,6 +303,9 @@ class Commands:
 
     LABEL = CommandSpec("label", LabelArgs, 30 * DAY_S, in_order=True)
     PREVIEW_LABEL = CommandSpec("preview_label", PreviewArgs, AT_ONCE_S)
+    REPORT_FAULT = CommandSpec("report_fault", ReportFaultArgs, DAY_S / 4, in_order=True)
+    """Its windows are stored for twice as long."""
+    PREVIEW_FAULT = CommandSpec("preview_fault", PreviewFaultArgs, AT_ONCE_S)
     ACKNOWLEDGE = CommandSpec("acknowledge", AcknowledgeArgs, DAY_S)
     SHELVE = CommandSpec("shelve", ShelveArgs)
     UNSHELVE = CommandSpec("unshelve", ReleaseArgs)

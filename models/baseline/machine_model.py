@@ -64,11 +64,12 @@ class Head(Protocol):
         log_scores: Float64,
         z: Float32 | None = None,
         rescore: Rescore | None = None,
+        seen: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.floating]:
         """Correct log scores [shape=(n,)] of windows at these whitened positions [shape=(n, m)].
 
         ``hidden`` [shape=(n, h)] is their last hidden layer, ``z`` [shape=(n, w)] their z-scores,
-        which ``rescore`` can score again.
+        which ``rescore`` can score again, ``seen`` whether the baseline holds their state.
         """
 
 
@@ -225,7 +226,7 @@ class KindModel:
                 state[i], z[i], position[i], hidden[i], log_score[i] = self._closest(
                     int(rows[i]), x[i], states[int(i)], self.states
                 )
-        corrected = self._corrected(heads or {}, rows, z, position, hidden, log_score)
+        corrected = self._corrected(heads or {}, rows, z, position, hidden, log_score, seen)
         ln_p = self.seen.ln_p(rows, corrected)
         if not all_seen:
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
@@ -262,6 +263,7 @@ class KindModel:
         position: Float32,
         hidden: Float32,
         log_score: Float64,
+        seen: NDArray[np.bool_],
     ) -> Float64:
         """Log scores after the heads of their points."""
         corrected = log_score.copy() if heads else log_score
@@ -274,6 +276,7 @@ class KindModel:
                     corrected[mine],
                     self.used(z[mine]),
                     partial(self.rescore, row),
+                    seen[mine],
                 )
         return corrected
 

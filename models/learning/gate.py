@@ -260,9 +260,11 @@ def normal_scores(
     head: Head,
 ) -> Float64:
     """Return the normal scores −Φ⁻¹(p) in σ, not limited, of n windows of a point under a head."""
-    adjusted = head.adjust(rows.positions, rows.hidden, rows.log_scores, rows.z, context.rescore)
-    ln_p = context.seen.ln_p_of(adjusted)
     unseen = rows.info["seen"] == 0
+    adjusted = head.adjust(
+        rows.positions, rows.hidden, rows.log_scores, rows.z, context.rescore, ~unseen
+    )
+    ln_p = context.seen.ln_p_of(adjusted)
     if unseen.any():
         ln_p[unseen] = context.unseen.ln_p_of(adjusted[unseen])
     scores: Float64 = -ndtri_exp(ln_p)

@@ -7,12 +7,15 @@ condition still lies far from it. A place speaks only for what it has heard: win
 beyond its own ones. Within the reach a trained logistic unit, the gate of the head, decides how far
 a place applies to a window; confirmed faults are its counterexamples.
 
+A reported fault, that nothing detected, does the opposite: windows along its direction score higher
+(`Directions`).
+
     u' = u − min(r, 1, 2p) · max(0, u − u_place) − offset
 
 u is the natural logarithm of the score, u_place that from the nearest known-normal place, r falls
 from 1 to 0 beyond the reach, p is the trained unit's probability that the place applies (fully from
-p = 0.5) and offset a raised limit. So the score never rises, never falls below the place's score
-less the offset, and without labels it is u, bit for bit.
+p = 0.5) and offset a raised limit. So a place never raises a score, the score never falls below the
+place's less the offset, and without labels it is u, bit for bit.
 
 Where only a position in whitened coordinates is known (a delta, a checkpoint of versions before
 0.3), the distance from it takes the part of the score.
@@ -22,7 +25,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +33,7 @@ from numpy.typing import NDArray
 
 from auscult.models.baseline.machine_model import Rescore
 from auscult.models.learning.adapter import Adapter
+from auscult.models.learning.directions import Directions
 from auscult.models.learning.settings import SETTINGS
 from auscult.models.network.architecture import Architecture
 
@@ -91,6 +95,8 @@ class Head:
         Median z-scores at each place; NaN where only the position is known.
     heard : np.ndarray [shape=(k,), dtype=float32]
         Median log score of each place's own windows from there, ≥ 0.
+    directions : Directions
+        Of reported faults; they raise scores.
     offset : float
         Raise of the limit in the logarithm of the score, ≥ 0.
     """
@@ -104,6 +110,7 @@ class Head:
     centres: NDArray[np.float16]
     heard: Float32
     offset: float = 0.0
+    directions: Directions = field(default_factory=Directions.none)
 
     @classmethod
     def start(cls, coordinates: int) -> Head:
@@ -120,7 +127,8 @@ class Head:
     @property
     def is_start(self) -> bool:
         """True if the head changes no score."""
-        return len(self.places) == 0 and self.offset == 0.0 and self.adapter.is_none
+        lowers = len(self.places) > 0 or self.offset > 0.0 or not self.adapter.is_none
+        return not lowers and self.directions.is_none
 
     def adjust(
         self,
@@ -129,6 +137,7 @@ class Head:
         log_scores: Float64,
         z: Float32 | None = None,
         rescore: Rescore | None = None,
+        seen: NDArray[np.bool_] | None = None,
     ) -> Float64:
         """Correct log scores.
 
@@ -144,11 +153,13 @@ class Head:
             Their z-scores, NaN where unknown.
         rescore : callable, optional
             Scores z-scores; without it places are positions.
+        seen : np.ndarray [shape=(b,), dtype=bool], optional
+            Whether the baseline holds the window's state; by default all. Only there directions
+            raise scores.
 
         Returns
         -------
         np.ndarray [shape=(b,)]
-            No value is higher than before.
         """
         if self.is_start:
             return log_scores
@@ -156,7 +167,8 @@ class Head:
             log_scores = log_scores + self.adapter.gain(positions, hidden)
         adjusted: Float64 = log_scores - self.offset
         if len(self.places) == 0:
-            return adjusted
+            return self._raised(positions, adjusted, seen)
+        positions = positions.copy()
         # Half of all healthy windows score below 1; no place makes them more normal.
         may = np.flatnonzero(log_scores > 0)
         if len(may):
@@ -165,7 +177,15 @@ class Head:
             within = (SETTINGS.reach + SETTINGS.reach_fade - at.beyond) / SETTINGS.reach_fade
             gate = np.minimum(np.clip(within, 0, 1), 1 + np.tanh(logit / 2))
             adjusted[may] -= gate * np.maximum(0, log_scores[may] - at.log_score)
-        return adjusted
+            # A fault at a place departs from the place.
+            positions[may] += gate[:, None].astype(np.float32) * (at.position - positions[may])
+        return self._raised(positions, adjusted, seen)
+
+    def _raised(
+        self, positions: Float32, log_scores: Float64, seen: NDArray[np.bool_] | None
+    ) -> Float64:
+        raised = self.directions.raised(positions, log_scores)
+        return raised if seen is None else np.where(seen, raised, log_scores)
 
     def from_places(
         self, positions: Float32, z: Float32 | None, rescore: Rescore | None
@@ -228,6 +248,7 @@ class Head:
         for array in (
             self.weights, self.importance, self.places, self.spread, self.faults,
             self.adapter.a, self.adapter.b, np.asarray(self.offset), self.centres, self.heard,
+            self.directions.units, self.directions.tails, self.directions.log_scores,
         ):  # fmt: skip
             np.save(buffer, array, allow_pickle=False)
         return buffer.getvalue()
@@ -247,11 +268,15 @@ class Head:
         )
         centres = np.zeros((len(places), 0), np.float16)
         heard = np.zeros(len(places), np.float32)
+        directions = Directions.none(places.shape[1])
         if buffer.tell() < len(data):
-            centres, heard = (np.load(buffer, allow_pickle=False) for _ in range(2))
+            centres, heard, units, tails, log_scores = (
+                np.load(buffer, allow_pickle=False) for _ in range(5)
+            )
+            directions = Directions(units, tails, log_scores)
         head = cls(
             weights, importance, places, spread, faults, Adapter(a, b), centres, heard,
-            float(offset),
+            float(offset), directions,
         )  # fmt: skip
         if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:
             raise ValueError(f"a head of another shape: weights {head.weights.shape}")
@@ -266,6 +291,8 @@ def change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
         total += float(((new.weights - old.weights) ** 2).sum()) + (new.offset - old.offset) ** 2
         if not (new.adapter.is_none and old.adapter.is_none):
             total += new.adapter.distance(old.adapter) ** 2
+        known = {unit.tobytes() for unit in old.directions.units}
+        total += sum(unit.tobytes() not in known for unit in new.directions.units)
         old_places = {place.tobytes() for place in old.places}
         for place in new.places:
             if place.tobytes() not in old_places:

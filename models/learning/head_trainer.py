@@ -9,10 +9,24 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from auscult.models.learning.adapter import new_adapter
 from auscult.models.learning.delta import Delta
-from auscult.models.learning.gate import PointContext, Replayed, decide, limit_of
+from auscult.models.learning.directions import (
+    REPORTED,
+    SIGMAS,
+    find_directions,
+)
+from auscult.models.learning.gate import (
+    CLOSER,
+    GateDecision,
+    PointContext,
+    Replayed,
+    decide,
+    limit_of,
+)
 from auscult.models.learning.head import Head, change_norm
 from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
 from auscult.models.learning.machine_replay import MachineReplay, Resemblance
@@ -115,6 +129,7 @@ class HeadTrainer:
         self._start = start
         self._settings = settings
         self._points = points
+        self._tables: dict[str, NDArray[np.float32]] = {}
         self._limits = {p: limit_of(c.seen, settings.p_limit) for p, c in points.items()}
 
     def with_replay(self, replay: MachineReplay) -> HeadTrainer:
@@ -195,9 +210,13 @@ class HeadTrainer:
             heads = self._without_contradictions(heads, points, start, marks)
         after = self._replay.replayed_with(heads)
         decision = decide(before, after, label.event_id, settings)
+        reported = label.event_id.startswith(REPORTED) and row_class is RowClass.CONFIRMED_FAULT
+        if reported and decision.accepted and not _shows(after, before, label.event_id):
+            decision = GateDecision(False, Said("report_shows_nothing"))
         # An adapter only lowers scores: it can silence what the head left, never save a fault.
         lost = after.faults_lost(before, settings)
-        if not decision.accepted and not lost and settings.adapter == "when_refused":
+        silences = row_class is not RowClass.CONFIRMED_FAULT
+        if not decision.accepted and not lost and silences and settings.adapter == "when_refused":
             adapted = self._adapted(heads, points, only)
             replayed = self._replay.replayed_with(adapted)
             second = decide(before, replayed, label.event_id, settings)
@@ -211,9 +230,9 @@ class HeadTrainer:
             reasons = (*reasons, Said("contradicts", {"events": contradicts}))
         if not accepted and row_class is RowClass.FALSE_ALARM:
             contradicts = tuple(lost)
-        if not accepted and row_class is not RowClass.CONFIRMED_FAULT:
+        if not accepted and (reported or row_class is not RowClass.CONFIRMED_FAULT):
             # What the gate rejected must not come back with the next label; a confirmed fault
-            # must stay detected even if no better head was found for it.
+            # that was detected must stay so even if no better head was found for it.
             self._mark_open(label.event_id, marks)
         return TrainingResult(heads, before, after, reasons, accepted, marks, contradicts, advice)
 
@@ -267,7 +286,10 @@ class HeadTrainer:
         return TrainingResult(heads, before, after, reasons, decision.accepted, marks)
 
     def _learn(
-        self, points: Sequence[str], start: Heads, only: str | None = None
+        self,
+        points: Sequence[str],
+        start: Heads,
+        only: str | None = None,
     ) -> dict[str, Head]:
         """Fit candidate heads to every second row; the gate decides on the others."""
         heads = dict(start)
@@ -279,8 +301,27 @@ class HeadTrainer:
                 start[point], rows, trainer(), self._settings, rescore=rescore, with_adapter=adapted
             )
             limit = self._limits[point]
-            heads[point] = with_offset(head, rows, limit, self._settings, rescore)
+            head = with_offset(head, rows, limit, self._settings, rescore)
+            found = find_directions(
+                rows, self._reported(point), self._table(point, rows), self._settings
+            )
+            heads[point] = replace(head, directions=found)
         return heads
+
+    def _reported(self, point: str) -> Rows:
+        """Return all windows of reported faults: few windows leave a direction noisy."""
+        faults = self._replay.rows(point).of(RowClass.CONFIRMED_FAULT)
+        return faults.where(np.char.startswith(faults.info["group"], REPORTED.encode()))
+
+    def _table(self, point: str, rows: Rows) -> NDArray[np.float32]:
+        """Log scores of a point at `SIGMAS`, made when the first fault is reported."""
+        reported = np.char.startswith(rows.info["group"], REPORTED.encode()).any()
+        if point not in self._tables and reported:
+            seen = self._points[point].seen
+            self._tables[point] = np.array(
+                [limit_of(seen, float(p)) for p in ndtr(-SIGMAS)], np.float32
+            )
+        return self._tables.get(point, np.zeros(len(SIGMAS), np.float32))
 
     def _adapted(self, heads: Heads, points: Sequence[str], only: str | None) -> dict[str, Head]:
         """Return candidate heads with an adapter."""
@@ -333,6 +374,12 @@ class HeadTrainer:
         if not full:
             return None
         return Said("head_full", {"points": tuple(full), "places": settings.places})
+
+
+def _shows(after: Replayed, before: Replayed, event_id: str) -> bool:
+    """Whether the evidence of a reported fault has grown."""
+    now = after.faults.get(event_id, -np.inf)
+    return now >= before.faults.get(event_id, -np.inf) + CLOSER
 
 
 @cache

@@ -24,10 +24,12 @@ from auscult.models.learning.machine_replay import (
 )
 from auscult.models.learning.recognition import KnownFault
 from auscult.models.learning.replay import RowClass
+from auscult.models.learning.reported_faults import ReportedFaults
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.learning.shadow import ShadowRun
 from auscult.models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
 from auscult.models.learning.waiting import WaitingLabels
+from auscult.models.learning.window_ring import WindowRing
 from auscult.models.records import (
     Checkpoint,
     CheckpointState,
@@ -85,6 +87,9 @@ class HeadUpdater:
         if (candidate := self._history.candidate) is not None:
             self._live.resume_shadow(candidate.checkpoint_id)
         self._lock = threading.Lock()
+        slots = max((context.slots for context in points.values()), default=0)
+        ring = WindowRing(folder, tuple(points), slots, baseline_id)
+        self.reports = ReportedFaults(ring, self._replay, self._lock, self._process_windows)
 
     # ------------------------------------------------------------------ what decides now
 
@@ -134,6 +139,7 @@ class HeadUpdater:
 
     def save(self) -> None:
         """Write the replay to disk; do so when an event opens or closes, and at the end."""
+        self.reports.flush()
         with self._lock:
             self._process_windows()
             self._live.save()
@@ -190,15 +196,16 @@ class HeadUpdater:
             update = result.update(label.label_id, record, self.heads, self.settings, started)
             return self._learned(Entry(record, label, update, result.marks), result)
 
-    def preview(self, label: Label) -> HeadUpdate:
+    def preview(self, label: Label, replay: MachineReplay | None = None) -> HeadUpdate:
         """Return what a label would change if it were learned now, after those that wait.
 
-        The same training on a copy: nothing is stored, and no head changes.
+        The same training on a copy (by default of the present replay): nothing is stored, and no
+        head changes.
         """
         started = time.perf_counter()
         with self._lock:
             self._process_windows()
-            trainer = self._trainer.with_replay(self._replay.copied())
+            trainer = self._trainer.with_replay(replay or self._replay.copied())
             active, newest = self.heads, self._history.newest
             waiting = [x for x in self._waiting if x.label_id not in self._ledger]
         earlier = {one.event_id: one for one in waiting}

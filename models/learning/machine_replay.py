@@ -21,6 +21,7 @@ from auscult.models.learning.packing import pack, unpack
 from auscult.models.learning.recognition import cosine
 from auscult.models.learning.replay import Replay, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
+from auscult.models.learning.window_ring import RingWindow
 from auscult.models.records import ScoredWindow
 
 REPLAY_FILE = "replay"
@@ -109,6 +110,41 @@ class MachineReplay:
                 z=window.z,
             )
 
+    def take_report(
+        self, windows: Sequence[RingWindow], event_id: str, start_ns: int, end_ns: int
+    ) -> tuple[str, ...]:
+        """Take the windows of a reported fault, evenly over its time.
+
+        It returns the points that have any. The same report is taken once. Healthy windows of that
+        time are discarded.
+        """
+        if known := self.classes_of(event_id):
+            return tuple(known)
+        by_point: dict[str, list[RingWindow]] = {}
+        for window in windows:
+            by_point.setdefault(window.point, []).append(window)
+        for point, own in by_point.items():
+            context = self._points[point]
+            if context.rescore is None:
+                continue
+            most = min(len(own), self._settings.report_rows)
+            some = [own[i] for i in np.linspace(0, len(own) - 1, most).astype(int)]
+            scored = context.rescore(np.stack([one.z[: context.slots] for one in some]))
+            self._replays[point].discard_healthy(start_ns, end_ns)
+            for i, one in enumerate(some):
+                again = ScoredWindow(
+                    point,
+                    one.t_ns,
+                    scored.position[i],
+                    scored.hidden[i],
+                    float(scored.log_score[i]),
+                    one.state,
+                    one.seen,
+                    one.z[: context.slots],
+                )
+                self.take([again], event_id)
+        return tuple(self.classes_of(event_id))
+
     def classes_of(self, event_id: str) -> dict[str, RowClass]:
         """Return, for each point with windows of an event, how they are marked."""
         found = {point: replay.class_of(event_id) for point, replay in self._replays.items()}
@@ -122,6 +158,10 @@ class MachineReplay:
     def has_unsaved(self, event_id: str) -> bool:
         """Whether windows of this event are not on disk yet."""
         return event_id in self._unsaved_events
+
+    def rows(self, point: str) -> Rows:
+        """Return all rows of a point."""
+        return self._replays[point].rows
 
     def training_rows(self, point: str) -> Rows:
         """Return the rows that heads are trained on."""

@@ -236,6 +236,16 @@ class Replay:
         self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, _number_of(state))
         self._n += 1
 
+    def discard_healthy(self, start_ns: int, end_ns: int) -> None:
+        """Discard the healthy windows of a stretch of time: a person reports a fault in it."""
+        info = self._info[: self._n]
+        within = (info["t_ns"] >= start_ns) & (info["t_ns"] <= end_ns)
+        keep = np.flatnonzero(~(within & (info["class"] == RowClass.HEALTHY)))
+        for name in ("_positions", "_hidden", "_info", "_z"):
+            rows = getattr(self, name)
+            rows[: len(keep)] = rows[keep]
+        self._n = len(keep)
+
     def class_of(self, event_id: str) -> RowClass | None:
         """Return how the windows of an event are marked, None if none are kept."""
         rows = self._event_rows(event_id)

@@ -16,7 +16,7 @@ class LearningSettings:
     ----------
     healthy_rows, open_rows, false_alarm_rows, fault_rows : int
         Windows of a point kept in the replay by class: healthy, of events without a verdict, of
-        false alarms, of confirmed faults. 512 in all, 251 kB a point. Each class has its own room,
+        false alarms, of confirmed faults. 576 in all, 390 kB a point. Each class has its own room,
         so healthy windows cannot push a confirmed fault out.
     replay : bool
         Train on the whole replay; False: on the labelled event alone (for ablation only).
@@ -31,6 +31,13 @@ class LearningSettings:
         there.
     reach_fade : float
         Beyond its reach a place counts less and less over this much.
+    directions : int
+        Reported faults along which a head raises scores, at most; 4 of 288 bytes. 0 = none.
+    direction_signal : float
+        A reported stretch gives a direction if its mean departure, squared, is this many times
+        what its own scatter explains.
+    report_rows : int
+        Windows of a reported stretch that the replay takes of a point, evenly over the stretch.
     merge_distance : float
         False alarms whose mean windows lie closer than this (in units where a healthy window
         lies at 1) share one place.
@@ -100,13 +107,16 @@ class LearningSettings:
     healthy_rows: int = 192
     open_rows: int = 128
     false_alarm_rows: int = 128
-    fault_rows: int = 64
+    fault_rows: int = 128
     replay: bool = True
     gate: bool = True
     places: int = 16
     fault_places: int = 8
     reach: float = 2.0
     reach_fade: float = 0.5
+    directions: int = 4
+    direction_signal: float = 4.0
+    report_rows: int = 96
     merge_distance: float = 0.5
     spread_max: float = 2.0
     spread_rows: float = 20.0

@@ -19,6 +19,10 @@ COMMANDS: Final[dict[str, str]] = {
     "command_failed": "the gateway failed to do it; see its log",
     "machine_unknown": "this gateway has no machine {machine}",
     "point_unknown": "machine {machine} has no point {point}",
+    "report_no_windows": "no window of {machine} is stored yet, so there is nothing to report",
+    "report_outside": "no window of {machine} is stored from that time; reports reach back "
+    "{reach_h:h}",
+    "span_backwards": "the end must be after the start",
     "event_unknown": "this gateway has no event {event_id}",
     # baselines
     "asked_for_by": "asked for by {actor}",

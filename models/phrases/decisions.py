@@ -37,6 +37,7 @@ DECISIONS: Final = {
     "not_running": "not running: its condition is not assessed",
     "unseen_state": "operating state {:state} was never seen in the baseline "
     "(nearest: {nearest_:state})",
+    "fault_reported": "fault{kind:? (#)} reported by {actor}; no event had detected it",
     "resembles": "resembles event {event_id}, confirmed as a fault{kind:? (#)} by {actor} on "
     "{at_ms:day}: {value:percent} alike",
     # symptoms (ISO 13379)

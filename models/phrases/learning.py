@@ -27,6 +27,8 @@ LEARNING: Final[dict[str, str]] = {
     # the gate
     "gate_resembles_fault": "resembles the confirmed fault of event {event} "
     "({likeness:percent} alike); label it a false alarm again if it is none",
+    "report_shows_nothing": "the reported windows look like healthy ones: no direction sets them "
+    "apart",
     "gate_passed": "{silenced} of {false_alarms} labelled false alarms are silent, {detected} of "
     "{faults} confirmed faults still alarm",
     "gate_fault_lost": "would lose or weaken the confirmed fault of event {events}",

@@ -248,7 +248,7 @@ class FakeGateway:
     @property
     def actions(self) -> list[tuple[str, dict[str, Any]]]:
         """Commands that change something: not what was only asked."""
-        return [(name, command) for name, command in self.commands if name != "preview_label"]
+        return [(name, command) for name, command in self.commands if not name.startswith("preview_")]
 
     def say_hello(self, *machines: str) -> None:
         self.publish(status())
@@ -283,15 +283,15 @@ def acknowledge(name: str, command: dict[str, Any]) -> Acknowledgement:
         command=name,
         ok=True,
         reason="done",
-        lesson=lesson_part(command["id"]) if name == "label" else None,
-        preview=preview_part(command) if name == "preview_label" else None,
+        lesson=lesson_part(command["id"]) if name in ("label", "report_fault") else None,
+        preview=preview_part(command) if name.startswith("preview_") else None,
     )
 
 
 def preview_part(command: dict[str, Any], accepted: bool = True) -> PreviewPart:
     """Foresee what a label would do."""
     effect = lesson_part(command["id"], accepted).model_copy(update={"checkpoint_id": ""})
-    verdict = command["args"]["verdict"]
+    verdict = command["args"].get("verdict", "confirmed_fault")
     known = verdict in ("confirmed_fault", "false_alarm")
     return PreviewPart(verdict=verdict, reason="as said", effect=effect if known else None)
 

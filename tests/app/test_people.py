@@ -94,6 +94,8 @@ def test_roles_are_enforced(administered, role):
             ("POST", "/api/v1/events/e/labels", asked | {"verdict": "unsure"}),
             ("POST", "/api/v1/events/e/preview", {"verdict": "unsure"}),
             ("POST", f"{machine}/points/p/spectra", asked),
+            ("POST", f"{machine}/faults", asked | {"start_ms": 1, "end_ms": 2}),
+            ("POST", f"{machine}/faults/preview", {"start_ms": 1, "end_ms": 2}),
         ],
         Role.ENGINEER: [
             ("POST", f"{machine}/baseline", asked),

@@ -58,6 +58,8 @@ def bare_scores(v):
 class World:
     """The head updater of a simulated machine."""
 
+    context = CONTEXT
+
     def __init__(self, folder, **settings):
         self.folder = folder
         self.settings = settings
@@ -68,7 +70,7 @@ class World:
             self.show(windows(40, 10 + seed), state=f"{seed}")
 
     def open(self, baseline_id="baseline-1"):
-        points = dict.fromkeys(POINTS, CONTEXT)
+        points = dict.fromkeys(POINTS, self.context)
         self.updater = HeadUpdater(self.folder, "pump", points, baseline_id, **self.settings)
 
     def hops(self, v, state=""):

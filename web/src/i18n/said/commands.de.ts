@@ -19,6 +19,10 @@ export const commandsDe = {
   command_failed: 'dem Gateway ist dabei ein Fehler unterlaufen; siehe sein Protokoll',
   machine_unknown: 'dieses Gateway hat keine Maschine {machine}',
   point_unknown: 'Maschine {machine} hat keinen Messpunkt {point}',
+  report_no_windows: 'von {machine} ist noch kein Fenster gespeichert, es gibt nichts zu melden',
+  report_outside:
+    'aus dieser Zeit ist kein Fenster von {machine} gespeichert; Meldungen reichen {reach_h:h} zurück',
+  span_backwards: 'das Ende muss nach dem Anfang liegen',
   event_unknown: 'dieses Gateway hat kein Ereignis {event_id}',
   asked_for_by: 'verlangt von {actor}',
   baseline_learning: 'Maschine {machine} lernt ihre Referenz noch',

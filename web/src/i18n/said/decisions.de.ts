@@ -30,6 +30,7 @@ export const decisionsDe = {
   not_running: 'außer Betrieb: Der Zustand wird nicht beurteilt',
   unseen_state:
     'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: {nearest_:state})',
+  fault_reported: '{actor} hat einen Fehler{kind:? (#)} gemeldet, den kein Ereignis angezeigt hatte',
   resembles:
     'ähnelt einem früheren Ereignis, das {actor} am {at_ms:day} als Fehler bestätigt hat{kind:? (#)}: {value:percent} Übereinstimmung',
   order_rose: 'Anstieg bei {order}× Drehfrequenz',

@@ -22,6 +22,8 @@ export const learningDe = {
     'Wartung ist kein Fehler, aus dem gelernt wird; läuft die Maschine von nun an anders, eine neue Referenz beginnen: Die jetzige bleibt gespeichert, eine Rückkehr ist möglich',
   gate_resembles_fault:
     'gleicht dem bestätigten Fehler von Ereignis {event} (zu {likeness:percent}); ist es keiner, noch einmal als Fehlalarm beantworten',
+  report_shows_nothing:
+    'die gemeldeten Fenster gleichen gesunden: keine Richtung trennt sie',
   gate_passed:
     '{silenced} von {false_alarms} gemeldeten Fehlalarmen sind still, {detected} von {faults} bestätigten Fehlern alarmieren weiter',
   gate_fault_lost:

@@ -1,0 +1,140 @@
+"""The commands `report_fault` and `preview_fault`: a fault that nothing detected."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Any
+
+from sqlite_utils import Database
+
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.labels import LabelCommands
+from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
+from auscult.gateway.commands.preview import Previews
+from auscult.gateway.machines.alarms import Alarm
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.messages.message import NS_PER_MS
+from auscult.gateway.messages.payloads import Command
+from auscult.gateway.messages.requests import (
+    Commands,
+    FaultSpan,
+    PreviewFaultArgs,
+    ReportFaultArgs,
+    reported_event_id,
+)
+from auscult.gateway.publishing.publisher import Publication
+from auscult.gateway.publishing.reporter import Reporter
+from auscult.gateway.records import Event, EventPhase
+from auscult.gateway.storage import archive
+from auscult.models.records import Condition, Label, Reason, ReasonKind, Verdict
+from auscult.models.said import Said
+
+HOUR_NS = 3600 * 10**9
+
+
+class FaultReports:
+    """Handlers; they run in the thread of the command queue.
+
+    Parameters
+    ----------
+    machines : mapping of id to MonitoredMachine
+    labels : LabelCommands
+        A report is learned as a label on an event of its own.
+    previews : Previews
+    reporter : Reporter
+    """
+
+    def __init__(
+        self, machines: Machines, labels: LabelCommands, previews: Previews, reporter: Reporter
+    ) -> None:
+        self._machines = machines
+        self._labels = labels
+        self._previews = previews
+        self._reporter = reporter
+
+    def handlers(self) -> list[Handler[Any]]:
+        """Return the handler of each command."""
+        return [
+            Handler(Commands.REPORT_FAULT, self._report),
+            Handler(Commands.PREVIEW_FAULT, self._preview),
+        ]
+
+    def _report(self, command: Command, asked: ReportFaultArgs) -> Outcome:
+        """Learn from a missed fault: the reported windows become an event, confirmed as a fault."""
+        machine = machine_named(self._machines, asked.machine)
+        label = _label_of(command, asked, asked.note)
+        start_ns, end_ns = _span_ns(asked)
+        points = updater_of(machine).reports.take(label.event_id, start_ns, end_ns)
+        if not points:
+            raise _nothing_stored(machine)
+        event = _event_of(machine, label, points, start_ns, end_ns)
+        alarm = Alarm(event, "normal", 1, time.time_ns(), label.actor, label.note)
+        publications: tuple[Publication, ...] = self._reporter.alarms(machine, [alarm], event)
+
+        def work(db: Database) -> None:
+            archive.save_event(db, event)
+
+        return self._labels.answer(machine, label, publications, work)
+
+    def _preview(self, command: Command, asked: PreviewFaultArgs) -> Outcome:
+        """Return what a report would change."""
+        machine = machine_named(self._machines, asked.machine)
+        label = _label_of(command, asked)
+        start_ns, end_ns = _span_ns(asked)
+        replay = updater_of(machine).reports.tried(label.event_id, start_ns, end_ns)
+        if replay is None:
+            raise _nothing_stored(machine)
+        return self._previews.of(label, partial(updater_of(machine).preview, label, replay))
+
+
+def _label_of(command: Command, asked: FaultSpan, note: str = "") -> Label:
+    return Label(
+        label_id=command.id,
+        event_id=reported_event_id(command.id),
+        machine=asked.machine,
+        verdict=Verdict.CONFIRMED_FAULT,
+        kind=asked.kind,
+        actor=command.actor,
+        at_ns=command.ts * NS_PER_MS,
+        note=note,
+    )
+
+
+def _span_ns(asked: FaultSpan) -> tuple[int, int]:
+    return asked.start_ms * NS_PER_MS, asked.end_ms * NS_PER_MS
+
+
+def _nothing_stored(machine: MonitoredMachine) -> CommandRejection:
+    since_ns = updater_of(machine).reports.since_ns
+    if since_ns is None:
+        return CommandRejection("report_no_windows", machine=machine.id)
+    return CommandRejection(
+        "report_outside", machine=machine.id, reach_h=(time.time_ns() - since_ns) / HOUR_NS
+    )
+
+
+def _event_of(
+    machine: MonitoredMachine, label: Label, points: tuple[str, ...], start_ns: int, end_ns: int
+) -> Event:
+    """Return the event of a report: over, and known to the person who reported it."""
+    provenance = machine.provenance()
+    said = Said("fault_reported", {"actor": label.actor, "kind": label.kind})
+    return Event(
+        event_id=label.event_id,
+        machine=machine.id,
+        phase=EventPhase.END,
+        condition=Condition.NORMAL,
+        started_ns=start_ns,
+        updated_ns=end_ns,
+        ended_ns=end_ns,
+        peak_condition=Condition.WARNING,
+        peak_evidence=0.0,
+        peak_p_value=None,
+        points=points,
+        reasons=(Reason(ReasonKind.LEARNED, Condition.WARNING, said),),
+        model_id=provenance.model_id,
+        baseline_id=provenance.baseline_id,
+        spec_id=provenance.spec_id,
+        checkpoint_id=provenance.checkpoint_id,
+    )

@@ -1,0 +1,54 @@
+"""A missed fault, reported through the dashboard."""
+
+from __future__ import annotations
+
+import pytest
+
+from auscult.gateway.messages.requests import reported_event_id
+
+FAULTS = "/api/v1/machines/plant~gw1~pump-3/faults"
+BODY = {"actor": "eva", "start_ms": 1_000, "end_ms": 61_000, "kind": "gear"}
+
+
+@pytest.fixture
+def machine(dashboard, gateway):
+    gateway.say_hello("pump-3")
+    dashboard.wait_for_machine("pump-3")
+
+
+def test_a_report_is_a_label_in_the_ledger(dashboard, gateway, machine):
+    body = BODY | {"id": "report-command", "note": "heard it"}
+    answer = dashboard.client.post(FAULTS, json=body)
+    assert answer.status_code == 201, answer.text
+    label = answer.json()
+    assert label["event_id"] == reported_event_id("report-command")
+    assert (label["verdict"], label["kind"], label["actor"]) == ("confirmed_fault", "gear", "eva")
+    assert (label["state"], label["note"]) == ("acknowledged", "heard it")
+    assert label["lesson"]["accepted"] is True
+    ((name, command),) = gateway.commands
+    assert name == "report_fault"
+    assert command["args"] == {
+        "machine": "pump-3", "start_ms": 1_000, "end_ms": 61_000, "kind": "gear", "note": "heard it",
+    }  # fmt: skip
+    assert dashboard.client.post(FAULTS, json=body).status_code == 200, "the same report, once"
+    assert len(dashboard.get("/api/v1/labels")["items"]) == 1
+
+
+def test_a_preview_stores_no_label(dashboard, gateway, machine):
+    answer = dashboard.client.post(f"{FAULTS}/preview", json=BODY)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["effect"]["accepted"] is True
+    assert gateway.commands[0][0] == "preview_fault"
+    assert dashboard.get("/api/v1/labels")["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "words"),
+    [
+        (FAULTS, BODY | {"id": "c", "end_ms": 1_000}, 422, "the end must be after the start"),
+        (FAULTS.replace("pump-3", "none"), BODY | {"id": "c"}, 404, "no machine"),
+    ],
+)
+def test_wrong_requests_are_rejected(dashboard, machine, path, body, status, words):
+    answer = dashboard.client.post(path, json=body)
+    assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text

@@ -1,0 +1,47 @@
+"""A missed fault, reported to a real gateway."""
+
+from __future__ import annotations
+
+from auscult.gateway.messages.payloads import EventMessage
+from auscult.gateway.messages.requests import reported_event_id
+from auscult.models.records import Verdict
+from tests.gateway.learning.test_learning import answer, lessons, plant, versions, wait_until
+from tests.gateway.plant import Reader, Running
+
+__all__ = ["plant"]
+
+
+def events(reader: Reader, event_id: str) -> list[EventMessage]:
+    return [one for one in reader.of("event") if one.event_id == event_id]
+
+
+def test_a_report_becomes_an_event_with_its_label(plant, reader):
+    with Running(plant()) as running:
+        updater = running.gateway.machines["pump"].learning
+        wait_until(lambda: updater.updater and updater.updater.reports.since_ns)
+        wait_until(lambda: len(versions(reader).checkpoints) == 1)
+        since_ms = updater.updater.reports.since_ns // 10**6
+        asked = {"machine": "pump", "start_ms": since_ms, "end_ms": since_ms + 60_000}
+        reader.command("preview_fault", "p1", asked)
+        foreseen = answer(reader, "p1")
+        assert foreseen.ok, foreseen.reason
+        assert foreseen.preview.effect is not None
+        reader.command("report_fault", "f1", asked | {"kind": "gear", "note": "heard it"})
+        done = answer(reader, "f1")
+        assert done.ok, done.reason
+        assert done.lesson.accepted == foreseen.preview.effect.accepted
+        event_id = reported_event_id("f1")
+        wait_until(lambda: events(reader, event_id) and lessons(reader, "f1"))
+        (event,) = events(reader, event_id)
+        assert (event.phase, event.started_ms, event.handling.state) == ("end", since_ms, "normal")
+        assert event.reasons[0].text == "fault (gear) reported by anna; no event had detected it"
+        (lesson,) = lessons(reader, "f1")
+        assert (lesson.event_id, lesson.verdict, lesson.note) == (
+            event_id, Verdict.CONFIRMED_FAULT, "heard it",
+        )  # fmt: skip
+        reader.command("label", "l1", {"event_id": event_id, "verdict": "unsure"})
+        assert answer(reader, "l1").ok, "a report can be corrected like any label"
+        reader.command("report_fault", "f2", asked | {"start_ms": 1, "end_ms": 2})
+        late = answer(reader, "f2")
+        assert not late.ok
+        assert "reports reach back" in late.reason
