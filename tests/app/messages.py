@@ -248,7 +248,7 @@ class FakeGateway:
     @property
     def actions(self) -> list[tuple[str, dict[str, Any]]]:
         """Commands that change something: not what was only asked."""
-        return [(name, command) for name, command in self.commands if not name.startswith("preview_")]
+        return [one for one in self.commands if not one[0].startswith("preview_")]
 
     def say_hello(self, *machines: str) -> None:
         self.publish(status())

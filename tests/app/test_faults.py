@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auscult.gateway.messages.requests import reported_event_id
+from tests.app.conftest import eventually
 
 FAULTS = "/api/v1/machines/plant~gw1~pump-3/faults"
 BODY = {"actor": "eva", "start_ms": 1_000, "end_ms": 61_000, "kind": "gear"}
@@ -13,7 +14,7 @@ BODY = {"actor": "eva", "start_ms": 1_000, "end_ms": 61_000, "kind": "gear"}
 @pytest.fixture
 def machine(dashboard, gateway):
     gateway.say_hello("pump-3")
-    dashboard.wait_for_machine("pump-3")
+    eventually(lambda: dashboard.client.get(FAULTS.removesuffix("/faults")).status_code, 200)
 
 
 def test_a_report_is_a_label_in_the_ledger(dashboard, gateway, machine):
@@ -28,7 +29,8 @@ def test_a_report_is_a_label_in_the_ledger(dashboard, gateway, machine):
     ((name, command),) = gateway.commands
     assert name == "report_fault"
     assert command["args"] == {
-        "machine": "pump-3", "start_ms": 1_000, "end_ms": 61_000, "kind": "gear", "note": "heard it",
+        "machine": "pump-3", "start_ms": 1_000, "end_ms": 61_000, "kind": "gear",
+        "note": "heard it",
     }  # fmt: skip
     assert dashboard.client.post(FAULTS, json=body).status_code == 200, "the same report, once"
     assert len(dashboard.get("/api/v1/labels")["items"]) == 1
@@ -45,8 +47,13 @@ def test_a_preview_stores_no_label(dashboard, gateway, machine):
 @pytest.mark.parametrize(
     ("path", "body", "status", "words"),
     [
-        (FAULTS, BODY | {"id": "c", "end_ms": 1_000}, 422, "the end must be after the start"),
-        (FAULTS.replace("pump-3", "none"), BODY | {"id": "c"}, 404, "no machine"),
+        (
+            FAULTS,
+            BODY | {"id": "report-2", "end_ms": 1_000},
+            422,
+            "the end must be after the start",
+        ),
+        (FAULTS.replace("pump-3", "none"), BODY | {"id": "report-3"}, 404, "no machine"),
     ],
 )
 def test_wrong_requests_are_rejected(dashboard, machine, path, body, status, words):

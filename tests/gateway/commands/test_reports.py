@@ -12,7 +12,8 @@ __all__ = ["plant"]
 
 
 def events(reader: Reader, event_id: str) -> list[EventMessage]:
-    return [one for one in reader.of("event") if one.event_id == event_id]
+    said = [EventMessage.model_validate(one) for one in reader.of("event")]
+    return [one for one in said if one.event_id == event_id]
 
 
 def test_a_report_becomes_an_event_with_its_label(plant, reader):
