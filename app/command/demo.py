@@ -60,7 +60,9 @@ def run_demo(data_dir: Path, port: int, pace: float) -> None:
             if not stop.is_set():
                 console.print(
                     f"\n[bold]Open http://127.0.0.1:{port}[/bold]  –  two machines play real "
-                    f"recordings, {pace:g} times faster than real time. Ctrl-C ends.\n"
+                    f"recordings, {pace:g} times faster than real time.\n"
+                    "They learn for about a minute, then break: open the case that needs someone. "
+                    "Ctrl-C ends.\n"
                 )
             _watch(parts, stop)
         finally:

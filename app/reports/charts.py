@@ -55,7 +55,9 @@ def drawn(chart: Chart, width: float, height: float) -> Drawing:
         if frame.x0 <= at <= frame.x1:
             place = frame.px(at)
             picture.add(_dashed(place, BOTTOM, place, height - TOP))
-            picture.add(_text(place + 2, height - TOP - 6, name, "start"))
+            late = place > 0.8 * width
+            x_text, anchor = (place - 2, "end") if late else (place + 2, "start")
+            picture.add(_text(x_text, height - TOP - 6, name, anchor))
     return picture
 
 

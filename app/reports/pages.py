@@ -45,6 +45,7 @@ WORDS: Final = {
     "closed": ("Closed", "Geschlossen"),
     "trend": ("Trend: {}, {}", "Verlauf: {}, {}"),
     "proof": ("What proves it: {}, {}", "Was es belegt: {}, {}"),
+    "velocity": ("vibration velocity, r.m.s.", "Schwinggeschwindigkeit, effektiv"),
     "spectrum": ("spectrum", "Spektrum"),
     "envelope": ("envelope spectrum", "Hüllkurvenspektrum"),
     "band": ("Black: now. Grey: healthy, the middle 80 % of {} measurements.",
@@ -140,8 +141,9 @@ class Pages:
         parts = [worded(case.urgency.said, self._language)]
         if case.confidence is not None:
             parts.append(self._word("sure").format(100 * case.confidence))
-        if case.urgency.zone is not None:
-            parts.append(f"Zone {case.urgency.zone.zone}, {case.urgency.zone.value:.1f} mm/s")
+        zone = case.urgency.zone
+        if zone is not None and not case.urgency.said.code.startswith("urgency_zone"):
+            parts.append(f"Zone {zone.zone}, {zone.value:.1f} mm/s")
         return ". ".join(parts) + "."
 
     def _case_table(self, cases: Sequence[Case]) -> list[Flowable]:
@@ -193,8 +195,15 @@ class Pages:
             [float(t) for t in found.t_ms], values, series.unit,
             lambda at: pdf.day(at, zone, clock=True), marks=marks,
         )  # fmt: skip
-        title = self._word("trend").format(series.feature.replace("_", " "), name)
+        title = self._word("trend").format(self._feature(series.feature, case), name)
         return [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 120)]
+
+    def _feature(self, feature: str, case: CaseDetail | None) -> str:
+        if feature == VELOCITY:
+            return self._word("velocity")
+        moved = (m for group in (case.points if case else ()) for m in group.moved)
+        titles = (m.title for m in moved if m.feature == feature)
+        return next(titles, feature.replace("_", " "))
 
     def _proof(self, case: CaseDetail) -> list[Flowable]:
         picture = case.picture

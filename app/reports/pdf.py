@@ -25,7 +25,9 @@ from reportlab.platypus import (
 from auscult.app.reports.charts import GRID, INK, MUTED
 
 MARGIN: Final = 16 * mm
-WIDTH: Final = A4[0] - 2 * MARGIN
+PADDING: Final = 6.0
+"""Of a frame of the page, on each side."""
+WIDTH: Final = A4[0] - 2 * MARGIN - 2 * PADDING
 HEIGHT: Final = A4[1] - 2 * MARGIN - 6 * mm
 BODY: Final = ParagraphStyle("body", fontName="Helvetica", fontSize=9, leading=12, textColor=INK)
 HEAD: Final = ParagraphStyle("head", BODY, fontName="Helvetica-Bold", fontSize=17, leading=21)
@@ -72,7 +74,7 @@ def one_page(title: str, parts: Sequence[Flowable], footer: str) -> bytes:
     def foot(canvas: Any, _document: Any) -> None:
         canvas.setFont("Helvetica", 7)
         canvas.setFillColor(MUTED)
-        canvas.drawString(MARGIN, MARGIN - 5 * mm, _printable(footer))
+        canvas.drawString(MARGIN + PADDING, MARGIN - 5 * mm, _printable(footer))
 
     frame = KeepInFrame(WIDTH, HEIGHT, list(parts), mode="shrink")
     document.build([frame], onFirstPage=foot)

@@ -48,6 +48,12 @@ class RecordingsSource(SourceSettings):
         le=10_000,
         description="How often the healthy recordings (or their rest) are played before the others",
     )
+    faulty_repeats: int = Field(
+        default=1,
+        ge=1,
+        le=10_000,
+        description="How often the other recordings are played, so that a fault lasts long enough",
+    )
     repeat: bool = Field(
         default=False,
         description="Start again at the end, then in real time at any pace",

@@ -40,6 +40,7 @@ def playlist(data: DataSet, settings: RecordingsSource) -> tuple[Recording, ...]
         return tuple(r for r in data.recordings if r.machine == settings.machine)
     healthy = tuple(r for r in of_machine if r.label is RecordingLabel.HEALTHY)
     others = tuple(r for r in of_machine if r.label is not RecordingLabel.HEALTHY)
+    others *= settings.faulty_repeats
     if settings.baseline_share == 1:
         return healthy * settings.healthy_repeats + others
     parts = [recording.split(settings.baseline_share) for recording in healthy]

@@ -68,14 +68,14 @@ def manifest(tmp_path: Path) -> Path:
 
 
 def test_healthy_recordings_come_first_and_all_samples_arrive(manifest):
-    _, items = play(manifest, healthy_repeats=2)
+    _, items = play(manifest, healthy_repeats=2, faulty_repeats=2)
     de, nde = blocks_of(items, "de"), blocks_of(items, "nde")
-    assert sum(b.samples.size for b in de) == FS_HZ * (2 * 3.5 + 1.1)
+    assert sum(b.samples.size for b in de) == FS_HZ * (2 * 3.5 + 2 * 1.1)
     assert [b.t0_ns for b in de] == [b.t0_ns for b in nde]
     assert [b.sequence for b in de] == list(range(len(de)))
-    assert sum(b.gap for b in de) == 4, "each recording but the first begins after a gap"
+    assert sum(b.gap for b in de) == 5, "each recording but the first begins after a gap"
     levels = [float(np.std(b.samples)) for b in de]
-    assert max(levels[:-5]) < min(levels[-5:]), "the faulty recording is last"
+    assert max(levels[:-10]) < min(levels[-10:]), "the faulty recording is last"
     assert de[0].unit == "g"
     assert de[0].state.speed_rpm == 1500
     assert de[0].samples.dtype == np.float32
