@@ -1,0 +1,114 @@
+"""Amplitude and phase of the shaft's orders at points that share a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import scipy.fft as sf
+from numpy.typing import NDArray
+
+Complex = NDArray[np.complex128]
+Float64 = NDArray[np.float64]
+
+ORDERS: Final = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
+"""What shaft faults move: half orders and harmonics."""
+SPEED_TOLERANCE: Final = 0.03
+"""Search of 1× around the stated speed, less than half of the distance to the next half order."""
+SPEED_COST_DB: Final = 3.0
+"""A speed at the edge of the tolerance must explain this much more than the stated one."""
+LEAST_TURNS: Final = 6.0
+"""Shorter records do not separate half orders: a Hann line is four lines wide."""
+
+
+@dataclass(frozen=True)
+class OrderLines:
+    """Lines of one shaft in the signals of several points.
+
+    Parameters
+    ----------
+    shaft_hz : float
+        Found shaft frequency.
+    lines : np.ndarray [shape=(c, orders), dtype=complex128]
+        Amplitude (peak) in the unit of the signal and phase of each of `ORDERS`. Only differences
+        of phase between points have a meaning.
+    """
+
+    shaft_hz: float
+    lines: Complex
+
+    @property
+    def velocity(self) -> Float64:
+        """Amplitudes over their order, [shape=(c, orders)]: of acceleration, the velocity.
+
+        Orders of one force then compare with each other, as on the spectra people know.
+        """
+        return np.asarray(np.abs(self.lines) / np.array(ORDERS))
+
+    def phase_deg(self, a: int, b: int, order: float = 1.0) -> float:
+        """Phase of point a over point b at an order, −180..180."""
+        at = ORDERS.index(order)
+        return float(np.degrees(np.angle(self.lines[a, at] * np.conj(self.lines[b, at]))))
+
+
+def order_lines(
+    channels: Sequence[tuple[NDArray[np.float32], float]], speed_rpm: float
+) -> OrderLines | None:
+    """Measure the orders of one shaft at all points.
+
+    Parameters
+    ----------
+    channels : sequence of (np.ndarray [shape=(n,) or (1, n)], fs_hz)
+        Of the same seconds, on one clock.
+    speed_rpm : float
+        Stated speed; the true one may differ by 3 %.
+
+    Returns
+    -------
+    OrderLines or None
+        None for records of fewer than six turns, or in bursts.
+
+    Examples
+    --------
+    >>> t = np.arange(20_000) / 5000
+    >>> a, b = (np.cos(2 * np.pi * 25 * t + p).astype(np.float32) for p in (0, -np.pi / 2))
+    >>> found = order_lines([(a, 5000), (b, 5000)], speed_rpm=1500)
+    >>> round(found.phase_deg(0, 1)), abs(found.lines[0]).round(2)[:2].tolist()
+    (90, [0.0, 1.0])
+    """
+    rows = [(np.atleast_2d(x), fs_hz) for x, fs_hz in channels]
+    if any(len(x) > 1 for x, _ in rows):
+        return None
+    signals = [(x[0] - x[0].mean(), fs_hz) for x, fs_hz in rows]
+    stated_hz = speed_rpm / 60
+    if min(x.size / fs_hz for x, fs_hz in signals) * stated_hz < LEAST_TURNS:
+        return None
+    shaft_hz = _shaft_hz(signals, stated_hz)
+    lines = np.array([_lines(x, fs_hz, shaft_hz) for x, fs_hz in signals])
+    return OrderLines(shaft_hz, lines)
+
+
+def _shaft_hz(signals: Sequence[tuple[NDArray[np.float32], float]], stated_hz: float) -> float:
+    """Frequency near the stated one that explains 1× and 2× of all points best."""
+    tried = stated_hz * (1 + np.linspace(-SPEED_TOLERANCE, SPEED_TOLERANCE, 241))
+    heights = np.zeros(tried.size)
+    for x, fs_hz in signals:
+        size = sf.next_fast_len(8 * x.size, real=True)
+        power = np.abs(sf.rfft(x * np.hanning(x.size), size)) ** 2
+        for harmonic in (1, 2):
+            at = np.minimum(np.rint(harmonic * tried * size / fs_hz).astype(int), power.size - 1)
+            heights += 10 * np.log10(power[at] + 1e-30)
+    heights /= len(signals)
+    heights -= SPEED_COST_DB * ((tried / stated_hz - 1) / SPEED_TOLERANCE) ** 2
+    return float(tried[heights.argmax()])
+
+
+def _lines(x: NDArray[np.float32], fs_hz: float, shaft_hz: float) -> Complex:
+    window = np.hanning(x.size)
+    t = np.arange(x.size) / fs_hz
+    orders = np.array([order if order * shaft_hz < fs_hz / 2 else 0.0 for order in ORDERS])
+    wave = np.exp(-2j * np.pi * np.outer(orders * shaft_hz, t))
+    lines = wave @ (x * window) * 2 / window.sum()
+    return np.asarray(np.where(orders > 0, lines, 0))

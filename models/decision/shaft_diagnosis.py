@@ -1,0 +1,244 @@
+"""Which fault of a shaft: imbalance, bend, misalignment or looseness, by orders and directions.
+
+What rose against the healthy machine at the same speed is compared, so that a resonance, which
+amplifies both, cancels. A fault is named by where its energy went: radial 1× for imbalance, axial 1×
+for a bow, 2× for misalignment, half orders and many harmonics for looseness. Phase between points
+on one clock tells apart what orders can't.
+
+References: ISO 13373-3:2015, tables of fault symptoms; ISO 20816-1, 6.5.3: a change counts,
+whatever the level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.order_lines import ORDERS, OrderLines
+from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
+from auscult.models.name_plate import Direction
+from auscult.models.records import Said
+
+Float64 = NDArray[np.float64]
+
+ROSE_DB: Final = 6.0
+"""An order rose if its level over all points doubled."""
+LEADING_SHARE: Final = 0.7
+"""A fault is named if its lines hold this share of the added energy …"""
+HALF_SHARE: Final = 0.05
+"""… looseness if half orders hold this one: no other fault of a shaft adds any."""
+AXIAL_SHARE: Final = 0.5
+"""Radial forces reach the axial sensor with a third of their amplitude or less; a bow or an
+angle makes as much axial as radial vibration."""
+IN_PHASE_DEG: Final = 60.0
+"""Phases this near to 0 or 180 degrees count as that."""
+SURE: Final = 0.8
+"""Most that is claimed, with directions and phases that fit …"""
+WITHOUT_PHASE: Final = 0.75
+"""… without phases between two points …"""
+WITHOUT_DIRECTION: Final = 0.7
+"""… and where no axial point is known: a bow and an overhung rotor look like imbalance radially."""
+FULL_RISE_DB: Final = 12.0
+"""Confidence is full for a rise that leaves no doubt, and 0.5 at `ROSE_DB`."""
+
+HARMONIC_ORDERS: Final = (3.0, 4.0, 5.0, 6.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ShaftPoints:
+    """Where the points of a recording measure.
+
+    Parameters
+    ----------
+    names : tuple of str
+        In the order of the channels.
+    directions : mapping of point to Direction
+        Points whose direction is stated.
+    shafts : mapping of point to str
+        Shaft of each point; points on one shaft share its forces. Empty: one shaft.
+    """
+
+    names: tuple[str, ...]
+    directions: Mapping[str, Direction]
+    shafts: Mapping[str, str]
+
+    def rows(self, *directions: Direction) -> list[int]:
+        """Channels that measure in one of these directions."""
+        return [i for i, name in enumerate(self.names) if self.directions.get(name) in directions]
+
+
+@dataclass(frozen=True)
+class _Change:
+    """Energy that was added, in velocity squared, (c, orders), and the rise of each order in dB."""
+
+    added: Float64
+    rise_db: Float64
+
+    def share(self, *orders: float, rows: Sequence[int] | None = None) -> float:
+        """Share of all added energy at some orders, of some channels."""
+        columns = [ORDERS.index(order) for order in orders]
+        part = self.added if rows is None else self.added[list(rows)]
+        return float(part[:, columns].sum() / max(float(self.added.sum()), 1e-30))
+
+    def rise(self, order: float) -> float:
+        return float(self.rise_db[ORDERS.index(order)])
+
+
+def shaft_diagnosis(now: OrderLines, healthy: OrderLines, points: ShaftPoints) -> Diagnosis:
+    """Name the fault that explains what rose.
+
+    Parameters
+    ----------
+    now, healthy : OrderLines
+        Of the same points at about the same speed.
+    points : ShaftPoints
+
+    Returns
+    -------
+    Diagnosis
+        ``unclear`` where no order doubled, or where two faults fit.
+    """
+    before, after = healthy.velocity**2, now.velocity**2
+    rise_db = 10 * np.log10((after.sum(axis=0) + 1e-30) / (before.sum(axis=0) + 1e-30))
+    change = _Change(np.maximum(after - before, 0), rise_db)
+    half = change.share(0.5, 1.5, 2.5)
+    many = sum(change.rise(order) >= ROSE_DB for order in HARMONIC_ORDERS)
+    if change.rise(0.5) >= ROSE_DB and half >= HALF_SHARE:
+        return _looseness(change)
+    if many >= 3 and change.share(*HARMONIC_ORDERS) >= 1 - LEADING_SHARE:
+        return _looseness(change)
+    if change.rise(2.0) >= ROSE_DB and change.share(2.0) >= change.share(1.0):
+        return _misalignment(change, now, points)
+    if change.rise(1.0) >= ROSE_DB and change.share(1.0) + change.share(2.0) >= LEADING_SHARE:
+        return _first_order(change, now, points)
+    return Diagnosis(UNCLEAR, 0.0, Said("no_shaft_fault"))
+
+
+def _confidence(change: _Change, order: float, most: float) -> float:
+    reached = (change.rise(order) - ROSE_DB) / (FULL_RISE_DB - ROSE_DB)
+    return float(most * (0.6 + 0.4 * min(max(reached, 0.0), 1.0)))
+
+
+def _first_order(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagnosis:
+    """Tell imbalance, a bow and an angle apart."""
+    axial, radial = points.rows("axial"), points.rows("horizontal", "vertical")
+    rose, twice = Said("order_rose", {"order": 1}), Said("order_rose", {"order": 2})
+    strong_second = change.share(2.0) >= 0.1 and change.rise(2.0) >= ROSE_DB
+    if not axial or not radial:
+        found = (rose,) if not strong_second else (rose, twice)
+        missing = (Said("axial_unknown"),)
+        if change.share(1.0) < LEADING_SHARE:
+            return Diagnosis(UNCLEAR, 0.0, _either("imbalance", "misalignment"), found, missing)
+        return Diagnosis(
+            "imbalance", _confidence(change, 1.0, WITHOUT_DIRECTION), Said("diagnosis"),
+            found, missing, point=_loudest(change, points, 1.0), prescription="imbalance",
+        )  # fmt: skip
+    column = ORDERS.index(1.0)
+    along = float(np.sqrt(change.added[axial, column].max()))
+    across = float(np.sqrt(change.added[radial, column].max()))
+    place = _loudest(change, points, 1.0)
+    if along < AXIAL_SHARE * across:
+        turning = _radial_turns(now, points)
+        symptoms = [rose, Said("axial_steady")]
+        most = WITHOUT_PHASE
+        if turning is True:
+            symptoms.append(Said("radial_quarter_turn"))
+            most = SURE
+        elif turning is False:
+            # Horizontal and vertical swing together: a direction is soft, or the frame is loose.
+            missing = (Said("radial_quarter_turn"),)
+            said = _either("imbalance", "looseness")
+            return Diagnosis(UNCLEAR, 0.0, said, tuple(symptoms), missing)
+        return Diagnosis(
+            "imbalance", _confidence(change, 1.0, most), Said("diagnosis"), tuple(symptoms),
+            point=place, prescription="imbalance",
+        )  # fmt: skip
+    axial_rose = Said("axial_order_rose", {"order": 1})
+    same_shaft, across_coupling = _axial_phases(now, points)
+    if same_shaft is not None and abs(same_shaft) >= 180 - IN_PHASE_DEG:
+        found = (axial_rose, Said("axial_opposed_shaft"))
+        return Diagnosis(
+            "bent", _confidence(change, 1.0, SURE), Said("diagnosis"), found,
+            point=place, prescription="bent_shaft",
+        )  # fmt: skip
+    if across_coupling is not None and abs(across_coupling) >= 180 - IN_PHASE_DEG:
+        found = (axial_rose, Said("axial_opposed_coupling"), *((twice,) if strong_second else ()))
+        return Diagnosis(
+            "misalignment", _confidence(change, 1.0, SURE), Said("diagnosis"), found,
+            point=place, prescription="misalignment.angular",
+        )  # fmt: skip
+    if same_shaft is not None and abs(same_shaft) <= IN_PHASE_DEG:
+        found = (rose, axial_rose, Said("axial_together"))
+        return Diagnosis(
+            "imbalance", _confidence(change, 1.0, WITHOUT_PHASE), Said("diagnosis"), found,
+            point=place, prescription="imbalance",
+        )  # fmt: skip
+    missing = (Said("axial_phase_unknown"),)
+    return Diagnosis(UNCLEAR, 0.0, _either("bent", "misalignment"), (axial_rose,), missing)
+
+
+def _misalignment(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagnosis:
+    axial, radial = points.rows("axial"), points.rows("horizontal", "vertical")
+    rose = Said("order_rose", {"order": 2})
+    if not axial or not radial:
+        return Diagnosis(
+            "misalignment", _confidence(change, 2.0, WITHOUT_DIRECTION), Said("diagnosis"), (rose,),
+            (Said("axial_unknown"),), point=_loudest(change, points, 2.0),
+            prescription="misalignment",
+        )  # fmt: skip
+    columns = [ORDERS.index(1.0), ORDERS.index(2.0)]
+    along = float(np.sqrt(change.added[axial][:, columns].sum(axis=1).max()))
+    across = float(np.sqrt(change.added[radial][:, columns].sum(axis=1).max()))
+    kind = "angular" if along >= AXIAL_SHARE * across else "parallel"
+    symptom = Said("axial_order_rose", {"order": 2}) if kind == "angular" else Said("axial_steady")
+    return Diagnosis(
+        "misalignment", _confidence(change, 2.0, WITHOUT_PHASE), Said("diagnosis"),
+        (rose, symptom), point=_loudest(change, points, 2.0),
+        prescription=f"misalignment.{kind}",
+    )  # fmt: skip
+
+
+def _looseness(change: _Change) -> Diagnosis:
+    found = [Said("harmonics_rose")]
+    if change.rise(0.5) >= ROSE_DB:
+        found.insert(0, Said("half_orders_rose"))
+    confidence = _confidence(change, 0.5 if len(found) > 1 else 3.0, WITHOUT_PHASE)
+    return Diagnosis(
+        "looseness", confidence, Said("diagnosis"), tuple(found), prescription="looseness"
+    )
+
+
+def _either(*faults: str) -> Said:
+    return Said("unclear", {"faults": faults})
+
+
+def _loudest(change: _Change, points: ShaftPoints, order: float) -> str:
+    return points.names[int(change.added[:, ORDERS.index(order)].argmax())]
+
+
+def _radial_turns(now: OrderLines, points: ShaftPoints) -> bool | None:
+    """Whether a horizontal and a vertical point of one shaft differ by a quarter turn."""
+    answers = []
+    for h in points.rows("horizontal"):
+        for v in points.rows("vertical"):
+            if points.shafts.get(points.names[h]) == points.shafts.get(points.names[v]):
+                answers.append(abs(abs(now.phase_deg(h, v)) - 90) <= IN_PHASE_DEG)
+    return any(answers) if answers else None
+
+
+def _axial_phases(now: OrderLines, points: ShaftPoints) -> tuple[float | None, float | None]:
+    """Phases at 1× between axial points on one shaft, and between shafts; None without a pair."""
+    same, across = None, None
+    axial = points.rows("axial")
+    for i, a in enumerate(axial):
+        for b in axial[i + 1 :]:
+            phase = now.phase_deg(a, b)
+            if points.shafts.get(points.names[a]) == points.shafts.get(points.names[b]):
+                same = phase if same is None else same
+            else:
+                across = phase if across is None else across
+    return same, across
