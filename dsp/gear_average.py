@@ -152,7 +152,7 @@ def synchronous_turns(
     grid = first + np.arange(turns * points) / points
     fine = ss.resample(samples, OVERSAMPLING * samples.size)
     at = np.interp(grid, angle, np.arange(angle.size)) * OVERSAMPLING
-    return np.interp(at, np.arange(fine.size), fine).reshape(turns, points)
+    return np.asarray(np.interp(at, np.arange(fine.size), fine).reshape(turns, points))
 
 
 def gear_signs(

@@ -19,6 +19,14 @@ SPEED_TOLERANCE: Final = 0.03
 """Search of 1× around the stated speed, less than half of the distance to the next half order."""
 SPEED_COST_DB: Final = 3.0
 """A speed at the edge of the tolerance must explain this much more than the stated one."""
+LINE_HZ: Final = (100.0, 120.0)
+"""Twice the mains frequency, which may lie beside 2× of a two-pole motor."""
+LOBE: Final = 2.5
+"""Half width of a Hann line, in lines."""
+FLOOR: Final = 12
+"""Lines on each side whose median is the floor."""
+STANDS_OUT: Final = 10.0
+"""A line counts if its power is so many times the floor: noise reaches that once in 1,000 lines."""
 LEAST_TURNS: Final = 6.0
 """Shorter records do not separate half orders: a Hann line is four lines wide."""
 
@@ -33,7 +41,8 @@ class OrderLines:
         Found shaft frequency.
     lines : np.ndarray [shape=(c, orders), dtype=complex128]
         Amplitude (peak) in the unit of the signal and phase of each of `ORDERS`. Only differences
-        of phase between points have a meaning.
+        of phase between points have a meaning. 0 where no line stands out, or where twice the
+        mains frequency covers it.
     """
 
     shaft_hz: float
@@ -75,7 +84,7 @@ def order_lines(
     >>> t = np.arange(20_000) / 5000
     >>> a, b = (np.cos(2 * np.pi * 25 * t + p).astype(np.float32) for p in (0, -np.pi / 2))
     >>> found = order_lines([(a, 5000), (b, 5000)], speed_rpm=1500)
-    >>> round(found.phase_deg(0, 1)), abs(found.lines[0]).round(2)[:2].tolist()
+    >>> round(found.phase_deg(0, 1)), abs(found.lines[0]).round(1)[:2].tolist()
     (90, [0.0, 1.0])
     """
     rows = [(np.atleast_2d(x), fs_hz) for x, fs_hz in channels]
@@ -97,6 +106,9 @@ def _shaft_hz(signals: Sequence[tuple[NDArray[np.float32], float]], stated_hz: f
     for x, fs_hz in signals:
         size = sf.next_fast_len(8 * x.size, real=True)
         power = np.abs(sf.rfft(x * np.hanning(x.size), size)) ** 2
+        for hz in LINE_HZ:
+            near = np.rint(np.array([-LOBE, LOBE]) * size / x.size + hz * size / fs_hz).astype(int)
+            power[slice(*near)] = np.median(power)
         for harmonic in (1, 2):
             at = np.minimum(np.rint(harmonic * tried * size / fs_hz).astype(int), power.size - 1)
             heights += 10 * np.log10(power[at] + 1e-30)
@@ -107,8 +119,20 @@ def _shaft_hz(signals: Sequence[tuple[NDArray[np.float32], float]], stated_hz: f
 
 def _lines(x: NDArray[np.float32], fs_hz: float, shaft_hz: float) -> Complex:
     window = np.hanning(x.size)
+    scale = 2 / window.sum()
+    step = fs_hz / x.size
     t = np.arange(x.size) / fs_hz
-    orders = np.array([order if order * shaft_hz < fs_hz / 2 else 0.0 for order in ORDERS])
-    wave = np.exp(-2j * np.pi * np.outer(orders * shaft_hz, t))
-    lines = wave @ (x * window) * 2 / window.sum()
-    return np.asarray(np.where(orders > 0, lines, 0))
+    windowed = x * window
+    levels = np.abs(sf.rfft(windowed)) * scale
+    found = np.zeros(len(ORDERS), np.complex128)
+    for i, order in enumerate(ORDERS):
+        hz = order * shaft_hz
+        at = round(hz / step)
+        covered = any(abs(hz - line) < LOBE * step for line in LINE_HZ)
+        if covered or at + FLOOR >= levels.size:
+            continue
+        around = np.r_[max(at - FLOOR, 1) : max(at - 3, 1), at + 4 : at + FLOOR + 1]
+        line = (np.exp(-2j * np.pi * hz * t) * windowed).sum() * scale
+        if np.abs(line) ** 2 >= STANDS_OUT * np.median(levels[around]) ** 2:
+            found[i] = line
+    return found

@@ -17,8 +17,8 @@ router = APIRouter(prefix="/prescriptions", tags=["cases"])
 
 Fault = Annotated[
     Literal[
-        "outer", "inner", "ball", "cage", "bearing", "imbalance", "misalignment", "looseness",
-        "gear", "rub", "electrical", "limit", "unclear",
+        "outer", "inner", "ball", "cage", "bearing", "imbalance", "misalignment", "bent",
+        "looseness", "gear", "rub", "electrical", "limit", "unclear",
     ],
     Path(description="A class of the diagnosis, or `limit`, `unclear`"),
 ]  # fmt: skip

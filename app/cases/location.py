@@ -23,6 +23,7 @@ SPEAKS_FOR: Final = {
     "bearing": "bpfo|bpfi|bsf|ftf|envelope",
     "imbalance": "order_1x",
     "misalignment": "order_[123]x",
+    "bent": "order_[12]x",
     "looseness": "order_",
     "gear": "gear_mesh",
     "electrical": "line_frequency",

@@ -1,9 +1,9 @@
 """Which fault of a shaft: imbalance, bend, misalignment or looseness, by orders and directions.
 
 What rose against the healthy machine at the same speed is compared, so that a resonance, which
-amplifies both, cancels. A fault is named by where its energy went: radial 1× for imbalance, axial 1×
-for a bow, 2× for misalignment, half orders and many harmonics for looseness. Phase between points
-on one clock tells apart what orders can't.
+amplifies both, cancels. A fault is named by where its energy went: radial 1× for imbalance, axial
+1× for a bow, 2× for misalignment, half orders and many harmonics for looseness. Phase between
+points on one clock tells apart what orders can't.
 
 References: ISO 13373-3:2015, tables of fault symptoms; ISO 20816-1, 6.5.3: a change counts,
 whatever the level.
@@ -42,9 +42,18 @@ WITHOUT_PHASE: Final = 0.75
 """… without phases between two points …"""
 WITHOUT_DIRECTION: Final = 0.7
 """… and where no axial point is known: a bow and an overhung rotor look like imbalance radially."""
+LEAST_BEFORE: Final = 1e-3
+"""A line that was absent counts as 30 dB below the highest one: an absent line can't rise from
+nothing."""
+AXIAL_LEADS_DB: Final = 6.0
+"""Axial vibration that rose so much more than radial one has a cause of its own."""
 FULL_RISE_DB: Final = 12.0
 """Confidence is full for a rise that leaves no doubt, and 0.5 at `ROSE_DB`."""
 
+SECOND_SHARE: Final = 0.02
+"""2× that came with 1×: an imbalance adds none."""
+ANGULAR_LEADS_DB: Final = 3.0
+"""Axial 2× rose so much more than radial 2×: an angle, not a resonance that amplifies an offset."""
 HARMONIC_ORDERS: Final = (3.0, 4.0, 5.0, 6.0)
 
 
@@ -73,10 +82,10 @@ class ShaftPoints:
 
 @dataclass(frozen=True)
 class _Change:
-    """Energy that was added, in velocity squared, (c, orders), and the rise of each order in dB."""
+    """Energy of the healthy machine and what was added, in velocity squared, (c, orders)."""
 
+    before: Float64
     added: Float64
-    rise_db: Float64
 
     def share(self, *orders: float, rows: Sequence[int] | None = None) -> float:
         """Share of all added energy at some orders, of some channels."""
@@ -84,8 +93,14 @@ class _Change:
         part = self.added if rows is None else self.added[list(rows)]
         return float(part[:, columns].sum() / max(float(self.added.sum()), 1e-30))
 
-    def rise(self, order: float) -> float:
-        return float(self.rise_db[ORDERS.index(order)])
+    def rise(self, order: float, rows: Sequence[int] | None = None) -> float:
+        """Rise of an order in dB, over all channels or some."""
+        which = slice(None) if rows is None else list(rows)
+        column = ORDERS.index(order)
+        before = float(self.before[which, column].sum())
+        added = float(self.added[which, column].sum())
+        least = LEAST_BEFORE * float(self.before.max())
+        return float(10 * np.log10(1 + added / max(before, least, 1e-30)))
 
 
 def shaft_diagnosis(now: OrderLines, healthy: OrderLines, points: ShaftPoints) -> Diagnosis:
@@ -103,8 +118,7 @@ def shaft_diagnosis(now: OrderLines, healthy: OrderLines, points: ShaftPoints) -
         ``unclear`` where no order doubled, or where two faults fit.
     """
     before, after = healthy.velocity**2, now.velocity**2
-    rise_db = 10 * np.log10((after.sum(axis=0) + 1e-30) / (before.sum(axis=0) + 1e-30))
-    change = _Change(np.maximum(after - before, 0), rise_db)
+    change = _Change(before, np.maximum(after - before, 0))
     half = change.share(0.5, 1.5, 2.5)
     many = sum(change.rise(order) >= ROSE_DB for order in HARMONIC_ORDERS)
     if change.rise(0.5) >= ROSE_DB and half >= HALF_SHARE:
@@ -127,9 +141,9 @@ def _first_order(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagn
     """Tell imbalance, a bow and an angle apart."""
     axial, radial = points.rows("axial"), points.rows("horizontal", "vertical")
     rose, twice = Said("order_rose", {"order": 1}), Said("order_rose", {"order": 2})
-    strong_second = change.share(2.0) >= 0.1 and change.rise(2.0) >= ROSE_DB
+    second = change.rise(2.0) >= ROSE_DB and change.share(2.0) >= SECOND_SHARE
     if not axial or not radial:
-        found = (rose,) if not strong_second else (rose, twice)
+        found = (rose, twice) if second else (rose,)
         missing = (Said("axial_unknown"),)
         if change.share(1.0) < LEADING_SHARE:
             return Diagnosis(UNCLEAR, 0.0, _either("imbalance", "misalignment"), found, missing)
@@ -141,6 +155,9 @@ def _first_order(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagn
     along = float(np.sqrt(change.added[axial, column].max()))
     across = float(np.sqrt(change.added[radial, column].max()))
     place = _loudest(change, points, 1.0)
+    leads_db = change.rise(1.0, axial) - change.rise(1.0, radial)
+    if along < AXIAL_SHARE * across and leads_db >= AXIAL_LEADS_DB:
+        return Diagnosis(UNCLEAR, 0.0, _either("imbalance", "bent"), (rose,))
     if along < AXIAL_SHARE * across:
         turning = _radial_turns(now, points)
         symptoms = [rose, Said("axial_steady")]
@@ -160,21 +177,21 @@ def _first_order(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagn
     axial_rose = Said("axial_order_rose", {"order": 1})
     same_shaft, across_coupling = _axial_phases(now, points)
     if same_shaft is not None and abs(same_shaft) >= 180 - IN_PHASE_DEG:
-        found = (axial_rose, Said("axial_opposed_shaft"))
         return Diagnosis(
-            "bent", _confidence(change, 1.0, SURE), Said("diagnosis"), found,
+            "bent", _confidence(change, 1.0, SURE), Said("diagnosis"),
+            (axial_rose, Said("axial_opposed_shaft")),
             point=place, prescription="bent_shaft",
         )  # fmt: skip
     if across_coupling is not None and abs(across_coupling) >= 180 - IN_PHASE_DEG:
-        found = (axial_rose, Said("axial_opposed_coupling"), *((twice,) if strong_second else ()))
+        coupled = (axial_rose, Said("axial_opposed_coupling"), *((twice,) if second else ()))
         return Diagnosis(
-            "misalignment", _confidence(change, 1.0, SURE), Said("diagnosis"), found,
+            "misalignment", _confidence(change, 1.0, SURE), Said("diagnosis"), coupled,
             point=place, prescription="misalignment.angular",
         )  # fmt: skip
-    if same_shaft is not None and abs(same_shaft) <= IN_PHASE_DEG:
-        found = (rose, axial_rose, Said("axial_together"))
+    if same_shaft is not None and abs(same_shaft) <= IN_PHASE_DEG and not second:
         return Diagnosis(
-            "imbalance", _confidence(change, 1.0, WITHOUT_PHASE), Said("diagnosis"), found,
+            "imbalance", _confidence(change, 1.0, WITHOUT_PHASE), Said("diagnosis"),
+            (rose, axial_rose, Said("axial_together")),
             point=place, prescription="imbalance",
         )  # fmt: skip
     missing = (Said("axial_phase_unknown"),)
@@ -182,6 +199,7 @@ def _first_order(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagn
 
 
 def _misalignment(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagnosis:
+    """Tell parallel and angular misalignment apart, and a bow whose 2× is amplified."""
     axial, radial = points.rows("axial"), points.rows("horizontal", "vertical")
     rose = Said("order_rose", {"order": 2})
     if not axial or not radial:
@@ -193,12 +211,28 @@ def _misalignment(change: _Change, now: OrderLines, points: ShaftPoints) -> Diag
     columns = [ORDERS.index(1.0), ORDERS.index(2.0)]
     along = float(np.sqrt(change.added[axial][:, columns].sum(axis=1).max()))
     across = float(np.sqrt(change.added[radial][:, columns].sum(axis=1).max()))
-    kind = "angular" if along >= AXIAL_SHARE * across else "parallel"
-    symptom = Said("axial_order_rose", {"order": 2}) if kind == "angular" else Said("axial_steady")
+    axial_rose = Said("axial_order_rose", {"order": 2})
+    place = _loudest(change, points, 2.0)
+    if along < AXIAL_SHARE * across:
+        return Diagnosis(
+            "misalignment", _confidence(change, 2.0, WITHOUT_PHASE), Said("diagnosis"),
+            (rose, Said("axial_steady")), point=place, prescription="misalignment.parallel",
+        )  # fmt: skip
+    if change.rise(1.0, axial) >= ROSE_DB:
+        same_shaft, across_coupling = _axial_phases(now, points)
+        if same_shaft is not None and abs(same_shaft) >= 180 - IN_PHASE_DEG:
+            return Diagnosis(
+                "bent", _confidence(change, 1.0, WITHOUT_PHASE), Said("diagnosis"),
+                (axial_rose, Said("axial_opposed_shaft")), point=place, prescription="bent_shaft",
+            )  # fmt: skip
+        if same_shaft is None and across_coupling is None:
+            missing = (Said("axial_phase_unknown"),)
+            return Diagnosis(UNCLEAR, 0.0, _either("misalignment", "bent"), (axial_rose,), missing)
+    angular = change.rise(2.0, axial) - change.rise(2.0, radial) >= ANGULAR_LEADS_DB
     return Diagnosis(
         "misalignment", _confidence(change, 2.0, WITHOUT_PHASE), Said("diagnosis"),
-        (rose, symptom), point=_loudest(change, points, 2.0),
-        prescription=f"misalignment.{kind}",
+        (rose, axial_rose), point=place,
+        prescription="misalignment.angular" if angular else "misalignment",
     )  # fmt: skip
 
 
@@ -222,11 +256,12 @@ def _loudest(change: _Change, points: ShaftPoints, order: float) -> str:
 
 def _radial_turns(now: OrderLines, points: ShaftPoints) -> bool | None:
     """Whether a horizontal and a vertical point of one shaft differ by a quarter turn."""
-    answers = []
-    for h in points.rows("horizontal"):
-        for v in points.rows("vertical"):
-            if points.shafts.get(points.names[h]) == points.shafts.get(points.names[v]):
-                answers.append(abs(abs(now.phase_deg(h, v)) - 90) <= IN_PHASE_DEG)
+    answers = [
+        abs(abs(now.phase_deg(h, v)) - 90) <= IN_PHASE_DEG
+        for h in points.rows("horizontal")
+        for v in points.rows("vertical")
+        if points.shafts.get(points.names[h]) == points.shafts.get(points.names[v])
+    ]
     return any(answers) if answers else None
 
 

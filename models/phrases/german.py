@@ -54,6 +54,7 @@ WORDS_DE: Final[dict[str, str]] = {
     "bearing": "Lagerschaden",
     "imbalance": "Unwucht",
     "misalignment": "Ausrichtfehler",
+    "bent": "krumme Welle",
     "looseness": "Lockerung",
     "gear": "Getriebeschaden",
     "rub": "Anstreifen",

@@ -11,6 +11,7 @@ WORDS: Final = {
     "bearing": "bearing defect",
     "imbalance": "imbalance",
     "misalignment": "misalignment",
+    "bent": "bent shaft",
     "looseness": "looseness",
     "gear": "gear damage",
     "rub": "rub",

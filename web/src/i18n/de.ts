@@ -265,6 +265,7 @@ export const de: Messages = {
       gear: 'Verzahnung',
       imbalance: 'Unwucht',
       misalignment: 'Ausrichtfehler',
+      bent: 'Krumme Welle',
       looseness: 'Lose Teile',
       bent: 'Krumme Welle',
       propeller: 'Propeller oder Lüfter',

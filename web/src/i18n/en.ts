@@ -260,6 +260,7 @@ export const en = {
       gear: 'Gear',
       imbalance: 'Imbalance',
       misalignment: 'Misalignment',
+      bent: 'Bent shaft',
       looseness: 'Looseness',
       bent: 'Bent shaft',
       propeller: 'Propeller or fan',
