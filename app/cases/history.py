@@ -39,6 +39,8 @@ def _of_labels(db: Database, listed: Sequence[Event]) -> Iterator[CaseEntry]:
                 text=label.note,
                 event_id=event.id,
                 label=label,
+                undone=label.undone_ms is not None,
+                undone_by=label.undone_by,
             )
 
 

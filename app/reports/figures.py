@@ -6,11 +6,14 @@ from collections import Counter
 from datetime import datetime, tzinfo
 from typing import Final
 
+from auscult.app.store import labels
 from auscult.app.store.alarm_load import alarm_load
 from auscult.app.store.connection import Database
 from auscult.app.views import Figures, MonthFigures
 
 MOST_MONTHS: Final = 24
+MOST_LABELS: Final = 10_000
+"""Labelled events of a month that are counted; no plant answers more."""
 
 
 def by_month(db: Database, now: datetime, months: int) -> Figures:
@@ -33,15 +36,18 @@ def _of(db: Database, name: str, since: datetime, until: datetime, now: datetime
     since_ms = int(since.timestamp() * 1000)
     until_ms = int(min(until, now).timestamp() * 1000) + 1
     load = alarm_load(db, since_ms, until_ms, int(now.timestamp() * 1000))
-    verdicts = Counter(
-        row[0]
-        for row in db.execute(
-            "SELECT (SELECT verdict FROM label WHERE label.event_id = event.id"
-            " ORDER BY created_ms DESC, id DESC LIMIT 1) FROM event"
-            " WHERE started_ms >= ? AND started_ms < ?",
-            (since_ms, until_ms),
-        )
+    given = labels.newest_of_events(
+        db,
+        [
+            row[0]
+            for row in db.execute(
+                "SELECT id FROM event WHERE started_ms >= ? AND started_ms < ?"
+                " AND EXISTS (SELECT 1 FROM label WHERE label.event_id = event.id) LIMIT ?",
+                (since_ms, until_ms, MOST_LABELS),
+            )
+        ],
     )
+    verdicts = Counter(label.verdict for label in given.values() if label.undone_ms is None)
     opened = db.execute(
         "SELECT count(*) FROM machine_case WHERE opened_ms >= ? AND opened_ms < ?",
         (since_ms, until_ms),

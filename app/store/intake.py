@@ -8,6 +8,7 @@ from typing import Any
 from auscult.app.identity import gateway_id, gateway_of
 from auscult.app.store import (
     audited,
+    cases,
     checkpoints,
     clips,
     commands,
@@ -116,6 +117,22 @@ def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> 
     if message.command in ("label", "report_fault"):
         labels.store_answer(db, origin, message)
         changes.append(Change("label", message.id))
+    return changes
+
+
+def _undone_by(db: Database, command_id: str) -> list[Change]:
+    """Return what shows labels whose lessons a rollback took back."""
+    command = commands.view(db, command_id)
+    if command is None:
+        return []
+    changes = []
+    for label_id, (at_ms, _) in labels.undone(db, {command.machine_id}).items():
+        label = labels.view(db, label_id)
+        if label is not None and at_ms == command.created_ms:
+            case = cases.of_event(db, label.event_id) or label.event_id
+            changes += [
+                Change("label", label_id), Change("event", label.event_id), Change("case", case)
+            ]  # fmt: skip
     return changes
 
 

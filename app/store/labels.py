@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from auscult.app.store import machines
@@ -159,11 +161,57 @@ def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, A
 
 
 def _read(db: Database, rows: list[dict[str, Any]]) -> list[Label]:
-    return list(db.damage.readable("label", rows, _view))
+    taken_back = undone(db, {row["machine_id"] for row in rows if row["lesson"]})
+    return list(db.damage.readable("label", rows, partial(_view, undone=taken_back)))
 
 
-def _view(row: dict[str, Any]) -> Label:
+def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, str]]:
+    """Return when and by whom the lessons of labels were taken back, by label.
+
+    A rollback goes to an older checkpoint, by default to the parent of the active one; the lessons
+    of all newer checkpoints are taken back.
+    """
+    if not machine_ids:
+        return {}
+    marks = ",".join("?" * len(machine_ids))
+    back = db.execute(
+        f"SELECT machine_id, created_ms, actor, args FROM command WHERE machine_id IN ({marks})"
+        " AND name = 'roll_back' AND state = 'acknowledged' ORDER BY created_ms",
+        tuple(machine_ids),
+    ).fetchall()
+    found: dict[str, tuple[int, str]] = {}
+    if not back:
+        return found
+    learned = [
+        (machine, created_ms, label, lesson)
+        for machine, created_ms, label, text in db.execute(
+            f"SELECT machine_id, created_ms, id, lesson FROM label WHERE machine_id IN ({marks})"
+            " AND lesson IS NOT NULL ORDER BY created_ms",
+            tuple(machine_ids),
+        )
+        if (lesson := json.loads(text))["accepted"]
+    ]
+    for machine, at_ms, actor, args in back:
+        counting = [
+            (label, lesson)
+            for of, created_ms, label, lesson in learned
+            if of == machine and created_ms < at_ms and label not in found
+        ]
+        given = json.loads(args)
+        if not counting or given.get("baseline_id"):
+            continue
+        target = given.get("checkpoint_id") or counting[-1][1]["parent_id"]
+        found |= {
+            label: (at_ms, actor) for label, lesson in counting if lesson["checkpoint_id"] > target
+        }
+    return found
+
+
+def _view(row: dict[str, Any], undone: Mapping[str, tuple[int, str]]) -> Label:
+    undone_ms, undone_by = undone.get(row["id"], (None, ""))
     return Label(
+        undone_ms=undone_ms,
+        undone_by=undone_by,
         state=row["state"] or "acknowledged",  # a label that was given elsewhere
         reason=row["reason"] or "",
         said=json.loads(row["said"]) if row["said"] else None,

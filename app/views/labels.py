@@ -27,6 +27,10 @@ class Label(View):
     lesson: LessonPart | None = Field(
         default=None, description="Before and after; null until answered or if nothing changed"
     )
+    undone_ms: int | None = Field(
+        default=None, description="When a person took its lesson back; null = it counts"
+    )
+    undone_by: str = ""
 
 
 class LabelPreview(PreviewPart, View):

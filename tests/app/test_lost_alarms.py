@@ -75,3 +75,25 @@ def test_a_rejected_acknowledgement_is_not_done_and_closes_the_event(administere
     [row, _] = csv.DictReader(io.StringIO(client.get("/api/v1/exports/events.csv").text))
     assert (row["machine_name"], row["verdict"], row["started"][-1]) == ("Machine pump-3", "", "Z")
     assert "'" not in row.values()
+
+
+def test_an_undone_answer_says_by_whom_and_counts_no_more(dashboard, gateway):
+    gateway.publish(m.inventory("pump-3"))
+    client = dashboard.client
+    for i in (1, 2):
+        gateway.publish(m.event("pump-3", f"e{i}"))
+        part = m.lesson_part(f"label-000{i}").model_copy(
+            update={"checkpoint_id": f"00000{i + 1}", "parent_id": f"00000{i}"}
+        )
+        gateway.publish(m.lesson("pump-3", f"e{i}", f"label-000{i}", lesson=part))
+    eventually(lambda: len(dashboard.get("/api/v1/labels")["items"]), 2)
+
+    def undone() -> dict[str, str]:
+        return {one["id"]: one["undone_by"] for one in dashboard.get("/api/v1/labels")["items"]}
+
+    back = {"id": m.ulid(), "actor": "Max"}
+    assert client.post("/api/v1/machines/plant~gw1~pump-3/roll-back", json=back).status_code == 201
+    assert undone() == {"label-0001": "", "label-0002": "Max"}
+    [answered] = [one for one in dashboard.get("/api/v1/cases/e2")["history"] if one["undone"]]
+    assert (answered["label"]["id"], answered["undone_by"]) == ("label-0002", "Max")
+    assert dashboard.get("/api/v1/reports/figures", months=1)["months"][0]["false_alarms"] == 1
