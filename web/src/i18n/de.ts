@@ -8,6 +8,7 @@ import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
 import { modelsDe } from './topics/models';
+import { notificationsDe } from './topics/notifications';
 import { overviewDe } from './topics/overview';
 import { reportDe } from './topics/report';
 import { spectraDe } from './topics/spectra';
@@ -92,6 +93,7 @@ export const de: Messages = {
   quality: { good: 'gut', uncertain: 'unsicher', bad: 'schlecht' },
   overview: overviewDe,
   cases: casesDe,
+  notifications: notificationsDe,
   alarms: alarmsDe,
   figures: figuresDe,
   models: modelsDe,

@@ -7,6 +7,7 @@ import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
 import { modelsEn } from './topics/models';
+import { notificationsEn } from './topics/notifications';
 import { overviewEn } from './topics/overview';
 import { reportEn } from './topics/report';
 import { spectraEn } from './topics/spectra';
@@ -90,6 +91,7 @@ export const en = {
   quality: { good: 'good', uncertain: 'uncertain', bad: 'bad' },
   overview: overviewEn,
   cases: casesEn,
+  notifications: notificationsEn,
   alarms: alarmsEn,
   figures: figuresEn,
   models: modelsEn,

@@ -17,6 +17,8 @@ const LATER: Partial<Record<Route['page'], () => Promise<{ default: unknown }>>>
   gateways: () => import('../pages/Gateways.svelte'),
   report: () => import('../pages/Report.svelte'),
   commissioning: () => import('../pages/Commissioning.svelte'),
+  notifications: () => import('../pages/Notifications.svelte'),
+  prescriptions: () => import('../pages/Prescriptions.svelte'),
   people: () => import('../pages/People.svelte'),
   audit: () => import('../pages/Audit.svelte'),
 };

@@ -15,6 +15,8 @@ export const MORE = [
   { href: address.figures, page: 'figures' },
   { href: address.gateways, page: 'gateways' },
   { href: address.report, page: 'report' },
+  { href: address.notifications, page: 'notifications' },
+  { href: address.prescriptions, page: 'prescriptions' },
   { href: address.commissioning, page: 'commissioning' },
   { href: address.people, page: 'people' },
   { href: address.audit, page: 'audit' },
