@@ -113,6 +113,7 @@ SOURCES: Final[dict[str, str]] = {
     "file_unit": "{path}: channel {channel} has the unit {unit}, which no point has; give unit",
     "file_not_finite": "{path}: channel {channel} has {count:# sample|# samples} without a number; "
     "export it again",
+    "set_no_converter": "{name}: {note}",
     "file_channels_differ": "{path}: channel {channel} has another rate or length than the first; "
     "import the channels one by one",
     "file_no_signal": "{path}: no channel of at least {samples} samples",

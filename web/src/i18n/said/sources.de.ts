@@ -63,6 +63,7 @@ export const sourcesDe = {
   calibration_no_tone:
     '{point}: der Referenzton hat {share:percent} der Leistung, nötig sind 90%; den Kalibrator aufsetzen und andere Geräusche verringern',
   calibration_clipped: '{point}: der Ton erreicht die Vollaussteuerung; die Verstärkung verringern',
+  set_no_converter: '{name}: {note}',
   frames_damaged: '{count:# Telegramm|# Telegramme} beschädigt',
   part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   store_empty:
