@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.bearing import Bearing
+from auscult.dsp.cage_lines import CageLines, cage_lines
 from auscult.dsp.combs import Comb, strongest_comb
 from auscult.dsp.envelope_lines import TOP_SHARE, EnvelopeLines, envelope_lines
 from auscult.dsp.line_search import (
@@ -48,6 +49,8 @@ INTERVAL_DB: Final = 8.3
 """Likelihood that a speed may lose within the interval of 95 %: 1.92 nat."""
 BALL_CAGE: Final = 0.39
 """Cage order of almost every bearing, where its own is unknown."""
+CLEAR_DB: Final = 15.0
+"""A fault with so much evidence stands out: the cage need not be searched."""
 MOST_HARMONICS: Final = 6
 MOST_SIDEBANDS: Final = 6
 """Harmonics and sidebands of a named fault that leave no line unexplained."""
@@ -125,10 +128,13 @@ class BearingLines:
         evidence first.
     comb : Comb or None
         The comb that stands out, whatever the bearing; None where nothing does.
+    cage : CageLines or None
+        Searched where no fault stands out and the bearing states any order.
     """
 
     matches: tuple[FaultMatch, ...]
     comb: Comb | None
+    cage: CageLines | None = None
 
 
 def diagnose_bearing(
@@ -176,7 +182,10 @@ def diagnose_bearing(
         and family.harmonics[0] * order * (1 + SPEED_TOLERANCE) < carried_orders
     ]
     matches.sort(key=lambda match: -match.evidence_db)
-    return BearingLines(tuple(matches), strongest_comb(searches))
+    cage = None
+    if matches and matches[0].evidence_db < CLEAR_DB:
+        cage = cage_lines(rows, shaft_hz, bearing.ftf or BALL_CAGE, lengths[0])
+    return BearingLines(tuple(matches), strongest_comb(searches), cage)
 
 
 def _joined(matches: Sequence[FaultMatch]) -> FaultMatch:

@@ -105,7 +105,9 @@ def height_over_chance(level: Float32, per_order: float) -> Float32:
     radius = max(1, round(PEAK_ORDERS * per_order))
     highest = level >= maximum_filter1d(level, 2 * radius + 1)
     height = np.where(highest, np.maximum(level - chance, 0), 0)
-    return np.append(maximum_filter1d(height, 3), 0).astype(np.float32)
+    spread = np.append(maximum_filter1d(height, 3), 0).astype(np.float32)
+    spread[:2] = 0  # the Hann lobe of the mean
+    return spread
 
 
 def envelope_lines(
@@ -139,7 +141,7 @@ def envelope_lines(
     segment_s = min(stretch_s, revolutions / shaft_hz)
     top_hz = min(top_order * shaft_hz, *(TOP_SHARE * fs_hz for _, fs_hz in channels))
     top = int(top_hz * segment_s)
-    spectra = [_spectra(rows, round(segment_s * fs), top) for rows, fs in channels]
+    spectra = [_spectra(rows, round(segment_s * fs), top, BANDS) for rows, fs in channels]
     squares = [of_envelope for of_envelope, _ in spectra]
     block = max(FLOOR_LINES, int(FLOOR_ORDERS * shaft_hz * segment_s))
     decibel = [_over_floor(channel, block).mean(axis=0) for channel in squares]
@@ -148,7 +150,43 @@ def envelope_lines(
     return EnvelopeLines(np.array(decibel, np.float32), depth, plain, shaft_hz * segment_s)
 
 
-def _spectra(rows: Float32, n: int, top: int) -> tuple[Float32, Float32]:
+def band_lines(
+    rows: Float32,
+    fs_hz: float,
+    shaft_hz: float,
+    revolutions: float,
+    top_order: float,
+    bands: Sequence[tuple[float, float]],
+) -> tuple[Float32, float]:
+    """Give the lines of the envelope in each band of one channel.
+
+    Parameters
+    ----------
+    rows : np.ndarray [shape=(w, n)]
+    fs_hz, shaft_hz, revolutions, top_order : float
+        As for `envelope_lines`.
+    bands : sequence of (low, high)
+        Shares of the rate, wider than the highest modulation frequency.
+
+    Returns
+    -------
+    decibel : np.ndarray [shape=(bands, lines), dtype=float32]
+        Height of each line over the local floor, −3..40 dB.
+    per_order : float
+        Lines per order of the stated speed.
+    """
+    segment_s = min(rows.shape[1] / fs_hz, revolutions / shaft_hz)
+    narrowest = min(high - low for low, high in bands)
+    top = int(min(top_order * shaft_hz, 0.9 * narrowest * fs_hz) * segment_s)
+    squares, _ = _spectra(rows, round(segment_s * fs_hz), top, bands)
+    block = max(FLOOR_LINES, int(FLOOR_ORDERS * shaft_hz * segment_s))
+    heights = _over_floor(squares, block).reshape(len(bands), 2, top).mean(axis=1)
+    return heights, shaft_hz * segment_s
+
+
+def _spectra(
+    rows: Float32, n: int, top: int, bands: Sequence[tuple[float, float]]
+) -> tuple[Float32, Float32]:
     """Mean spectra of the envelopes and of the signal.
 
     Returns
@@ -163,13 +201,13 @@ def _spectra(rows: Float32, n: int, top: int) -> tuple[Float32, Float32]:
         for row in rows
         for start in range(0, row.size - n + 1, max(1, n // 2))
     ]
-    total = np.zeros((2 * len(BANDS), top), np.float32)
+    total = np.zeros((2 * len(bands), top), np.float32)
     power = np.zeros(top, np.float32)
     for segment in segments:
         spectrum = scipy.fft.rfft((segment - segment.mean()) * taper)
         beside = np.append(np.conj(spectrum[1]), spectrum[: top - 1]) + spectrum[1 : top + 1]
         power += np.abs(spectrum[:top] - beside / 2) ** 2  # the Hann window, on the spectrum
-        for i, (low, high) in enumerate(BANDS):
+        for i, (low, high) in enumerate(bands):
             band = spectrum[int(low * n) : int(high * n)]
             size = np.abs(band)
             length = scipy.fft.next_fast_len(band.size + top + 2)

@@ -118,9 +118,8 @@ class LineSearch:
         return self._height(self.peaks, orders)
 
     def _height(self, peaks: Float32, orders: Float64) -> Float32:
-        line = np.rint(orders * self.lines.per_order).astype(np.int32)
-        beyond = peaks.size - 1
-        return peaks[np.where((line >= 2) & (line < beyond), line, beyond)]
+        # Both ends of `peaks` are 0.
+        return peaks.take(np.rint(orders * self.lines.per_order).astype(np.int32), mode="clip")
 
     def _shaft_worth(self, peaks: Float32) -> Float64:
         """Sum up what the shaft's harmonics explain at each speed.

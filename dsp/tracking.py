@@ -10,29 +10,8 @@ from numpy.typing import NDArray
 
 OVERSAMPLING: Final = 4
 """Linear interpolation of a signal at four times its needed rate errs by less than 1 %."""
-
-
-def angle_from_tacho(
-    pulse_times_s: NDArray[np.float64], times_s: NDArray[np.float64], pulses_per_rev: int = 1
-) -> NDArray[np.float64]:
-    """Shaft angle in revolutions at given times, from the times of tacho pulses.
-
-    Parameters
-    ----------
-    pulse_times_s : np.ndarray [shape=(p,)]
-        Increasing times of the pulses, at least two.
-    times_s : np.ndarray [shape=(n,)]
-    pulses_per_rev : int
-
-    Returns
-    -------
-    np.ndarray [shape=(n,), dtype=float64]
-        NaN outside the pulses.
-    """
-    if pulse_times_s.size < 2 or (np.diff(pulse_times_s) <= 0).any():
-        raise ValueError("tacho needs at least two pulses at increasing times")
-    revolutions = np.arange(pulse_times_s.size) / pulses_per_rev
-    return np.interp(times_s, pulse_times_s, revolutions, left=np.nan, right=np.nan)
+CARRIED: Final = 0.999
+"""Highest order that is kept, as a share of that at half the rate when the shaft is fastest."""
 
 
 def angle_from_speed(speed_rpm: NDArray[np.float64], fs_hz: float) -> NDArray[np.float64]:
@@ -100,3 +79,36 @@ def order_track(
     )
     wanted = np.arange(angle[0], angle[-1], 1 / per_rev)
     return np.interp(wanted, fine_angle, fine).astype(np.float32), per_rev
+
+
+def at_mean_speed(
+    samples: NDArray[np.float32],
+    fs_hz: float,
+    times_s: NDArray[np.float64],
+    speeds_rpm: NDArray[np.float64],
+) -> tuple[NDArray[np.float32], float, float]:
+    """Resample a signal so that its shaft turns steadily, as far as the rate carries it.
+
+    Parameters
+    ----------
+    samples : np.ndarray [shape=(n,), dtype=float32]
+    fs_hz : float
+    times_s : np.ndarray [shape=(m,)]
+        Times of the measured speeds after the first sample, increasing; between them the speed is
+        interpolated, beyond them it is held.
+    speeds_rpm : np.ndarray [shape=(m,)]
+        > 0.
+
+    Returns
+    -------
+    resampled : np.ndarray [shape=(k,), dtype=float32]
+    fs_hz : float
+        Its rate, at the mean speed.
+    mean_rpm : float
+    """
+    times = np.arange(samples.size) / fs_hz
+    angle = angle_from_speed(np.interp(times, times_s, speeds_rpm), fs_hz)
+    mean_hz = float(angle[-1]) * fs_hz / (samples.size - 1)
+    fastest_hz = float(np.diff(angle).max()) * fs_hz
+    resampled, per_rev = order_track(samples, fs_hz, angle, CARRIED * fs_hz / 2 / fastest_hz)
+    return resampled, per_rev * mean_hz, 60 * mean_hz

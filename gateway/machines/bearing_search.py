@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
+from auscult.dsp.tracking import at_mean_speed
 from auscult.gateway.machines.idle import at_rest
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows.assembler import WindowPlan
@@ -28,7 +29,11 @@ from auscult.models.name_plate import PlacedBearing
 log = logging.getLogger(__name__)
 
 SAME_SPEED = 0.02
-"""Windows whose speed differs from the last one's by more than this share are left out."""
+"""Windows whose stated speed differs from the last one's by more than this share are left out."""
+STEADY = 0.002
+"""A measured speed that varies by more than this share smears the lines of 100 revolutions …"""
+TRACKED = 0.3
+"""… and is followed within this share of the last one: resonances stay where they are in Hz."""
 APPROXIMATE_CONFIDENCE = 0.6
 """Most that is claimed where a bearing's orders follow a convention: makers differ by whole balls,
 and a neighbour's order may fit as well."""
@@ -41,7 +46,7 @@ NICENESS = 10
 
 @dataclass(frozen=True, slots=True)
 class BearingSearch:
-    """Recent signals of a machine's points at one speed, and the bearings to search for.
+    """Recent signals of a machine's points as at one speed, and the bearings to search for.
 
     Parameters
     ----------
@@ -130,7 +135,7 @@ class BearingSearches:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def search_for(self, machine: str) -> BearingSearch | None:
-        """Collect the recent windows of a machine at one speed; None without any."""
+        """Collect the recent windows of a machine as at one speed; None without any."""
         channels: dict[str, tuple[NDArray[np.float32], float]] = {}
         bearings: dict[PlacedBearing, list[int]] = {}
         speed_rpm = 0.0
@@ -144,9 +149,9 @@ class BearingSearches:
             if not own_rpm:
                 continue
             speed_rpm = speed_rpm or own_rpm
-            like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm)]
-            if like:
-                channels[point.point] = signal_of(like, plan.window), plan.window.fs_hz
+            signal = _steady_signal(windows, plan, speed_rpm)
+            if signal is not None:
+                channels[point.point] = signal
                 for placed in plan.bearings or (UNKNOWN,):
                     bearings.setdefault(placed, []).append(len(channels) - 1)
         if not channels:
@@ -157,6 +162,33 @@ class BearingSearches:
             tuple((placed, tuple(near)) for placed, near in bearings.items()),
             speed_rpm,
         )
+
+
+def _steady_signal(
+    windows: Sequence[Window], plan: PointPlan, speed_rpm: float
+) -> tuple[NDArray[np.float32], float] | None:
+    """Join windows to a signal of a shaft that turns at `speed_rpm`; None without any.
+
+    Where the measured speed varies, the signal is resampled at equal angles of the shaft.
+
+    Returns
+    -------
+    samples : np.ndarray [shape=(w, n), dtype=float32]
+    fs_hz : float
+    """
+    near = [w for w in windows if _alike(_measured_rpm(w), speed_rpm, TRACKED)]
+    run = _longest_run(near, plan.window) if near else []
+    speeds = np.array([_measured_rpm(w) for w in run], np.float64)
+    if len(run) > 1 and np.ptp(speeds) > STEADY * speed_rpm:
+        fs_hz = plan.window.fs_hz
+        half_s = plan.window.n_samples / fs_hz / 2
+        times_s = np.array([(w.t0_ns - run[0].t0_ns) / NS_PER_S + half_s for w in run])
+        joined = _joined(run, plan.window)
+        steady, fs_hz, mean_rpm = at_mean_speed(joined, fs_hz, times_s, speeds)
+        # The same turns at the speed of all points: their orders are compared.
+        return steady[None], fs_hz * speed_rpm / mean_rpm
+    like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_SPEED)]
+    return (signal_of(like, plan.window), plan.window.fs_hz) if like else None
 
 
 def signal_of(windows: Sequence[Window], plan: WindowPlan) -> NDArray[np.float32]:
@@ -173,6 +205,14 @@ def signal_of(windows: Sequence[Window], plan: WindowPlan) -> NDArray[np.float32
     np.ndarray [shape=(1, n), dtype=float32], or [shape=(w, n)] where no two follow each other
         (bursts): all windows.
     """
+    longest = _longest_run(windows, plan)
+    if len(longest) == 1:
+        return np.stack([window.samples for window in windows])
+    return _joined(longest, plan)[None]
+
+
+def _longest_run(windows: Sequence[Window], plan: WindowPlan) -> list[Window]:
+    """Most windows that follow each other without a gap."""
     hop_ns = plan.hop / plan.fs_hz * NS_PER_S
     runs = [[windows[0]]]
     for before, window in pairwise(windows):
@@ -180,20 +220,25 @@ def signal_of(windows: Sequence[Window], plan: WindowPlan) -> NDArray[np.float32
             runs[-1].append(window)
         else:
             runs.append([window])
-    longest = max(runs, key=len)
-    if len(longest) == 1:
-        return np.stack([window.samples for window in windows])
-    first, *others = (window.samples for window in longest)
-    return np.concatenate([first, *(samples[-plan.hop :] for samples in others)])[None]
+    return max(runs, key=len)
+
+
+def _joined(windows: Sequence[Window], plan: WindowPlan) -> NDArray[np.float32]:
+    first, *others = (window.samples for window in windows)
+    return np.concatenate([first, *(samples[-plan.hop :] for samples in others)])
+
+
+def _measured_rpm(window: Window) -> float | None:
+    return window.state.speed_rpm if window.state else None
 
 
 def _speed_rpm(window: Window, plan: PointPlan) -> float | None:
-    own_rpm = window.state.speed_rpm if window.state else None
+    own_rpm = _measured_rpm(window)
     return own_rpm if own_rpm is not None else plan.spec.nominal_speed_rpm
 
 
-def _alike(own_rpm: float | None, speed_rpm: float) -> bool:
-    return own_rpm is not None and abs(own_rpm / speed_rpm - 1) <= SAME_SPEED
+def _alike(own_rpm: float | None, speed_rpm: float, share: float) -> bool:
+    return own_rpm is not None and abs(own_rpm / speed_rpm - 1) <= share
 
 
 def _be_nice() -> None:

@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from auscult.dsp.bearing import Bearing
+from auscult.dsp.cage_lines import CageLines
 from auscult.dsp.combs import Comb
 from auscult.dsp.diagnosis import BearingLines, FaultMatch
 from auscult.models.decision.diagnosis import FAULT_CLASS, UNCLEAR, Diagnosis
@@ -56,6 +59,15 @@ COMB_CONFIDENCE: Final = 0.75
 """Most confidence in a comb that no stated bearing explains: other parts may repeat too …"""
 UNKNOWN_CONFIDENCE: Final = 0.6
 """… and in one of a machine without any stated bearing."""
+IMPULSIVE: Final = 5.0
+"""Kurtosis from which a signal with lines of the cage speaks for the bearing: of 60 recordings
+without a bearing fault 3 had such lines by chance, 1 was as impulsive, none both."""
+CAGE_DB: Final = 15.0
+"""Evidence of the cage's lines that needs no impacts: healthy rigs reached 10 dB by chance."""
+CAGE_CONFIDENCE: Final = (0.6, 0.75)
+"""Confidence in a bearing from its cage, at 0 dB and at much more …"""
+CAGE_SCALE_DB: Final = 10.0
+"""… on this scale."""
 OUTER_SHARE: Final = 0.4
 INNER_SHARE: Final = 0.6
 """Ball-pass orders over the number of balls of almost every bearing."""
@@ -97,6 +109,7 @@ def bearing_diagnosis(
         return (
             _part_unclear(found, bearing, speed_rpm, points)
             or _comb_diagnosis(found.comb, bearing, speed_rpm, points)
+            or _cage_diagnosis(found.cage, bearing, speed_rpm, points)
             or Diagnosis(
                 UNCLEAR,
                 0.0,
@@ -251,4 +264,26 @@ def _comb_diagnosis(
     point = points[comb.channel] if points else None
     most = COMB_CONFIDENCE if bearing.name else UNKNOWN_CONFIDENCE
     confidence = min(most, 1 - 1 / strength)
+    return Diagnosis(BEARING, confidence, said, (), (), point, "bearing.unclear")
+
+
+def _cage_diagnosis(
+    cage: CageLines | None, bearing: Bearing, speed_rpm: float, points: Sequence[str]
+) -> Diagnosis | None:
+    """Name the bearing where impacts come and go with its cage."""
+    if cage is None or cage.evidence_db < (0 if cage.kurtosis >= IMPULSIVE else CAGE_DB):
+        return None
+    said = Said(
+        "bearing_cage",
+        {
+            "bearing": bearing.name,
+            "order": cage.order,
+            "hz": cage.order * speed_rpm / 60,
+            "speed_rpm": speed_rpm,
+            "kurtosis": cage.kurtosis,
+        },
+    )
+    point = points[cage.channel] if points else None
+    low, high = CAGE_CONFIDENCE
+    confidence = high - (high - low) * float(np.exp(-cage.evidence_db / CAGE_SCALE_DB))
     return Diagnosis(BEARING, confidence, said, (), (), point, "bearing.unclear")

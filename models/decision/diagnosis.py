@@ -16,7 +16,9 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.models.records import Condition, Reason, ReasonKind, Said
 
 UNCLEAR: Final = "unclear"
-BEARING_FOUND: Final = frozenset({"bearing_fault", "bearing_part_unclear", "bearing_comb"})
+BEARING_FOUND: Final = frozenset(
+    {"bearing_fault", "bearing_part_unclear", "bearing_comb", "bearing_cage"}
+)
 BEARING_CODES: Final = BEARING_FOUND | {"no_bearing_fault", "bearing_not_carried"}
 """What `bearing_diagnosis.py` says."""
 MATRIX_UNCLEAR: Final = frozenset({"unclear", "no_symptom"})

@@ -24,6 +24,8 @@ DECISIONS: Final = {
     "bearing_comb": "bearing, part unclear: a comb of lines at {order} × {speed_rpm:r/min} "
     "({hz:Hz}){bearing:? that # does not explain; check the type of the bearing}: an outer race of "
     "a bearing with about {outer_balls} balls, or an inner race of one with about {inner_balls}",
+    "bearing_cage": "bearing {bearing}, part unclear: the envelope swings with the cage "
+    "({order} × {speed_rpm:r/min}, {hz:Hz}; kurtosis {kurtosis}): a rolling element or the cage",
     "no_bearing_fault": "no bearing fault stands out: {line} explains {db:dB} beyond the shaft, "
     "{ahead_db:dB} more than the next",
     "bearing_not_carried": "unclear: the recording can't carry the bearing's fault frequencies",

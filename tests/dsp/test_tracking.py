@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auscult.dsp.tracking import angle_from_speed, angle_from_tacho, order_track
+from auscult.dsp.tracking import angle_from_speed, at_mean_speed, order_track
 
 FS, N = 10000, 40000
 T = np.arange(N) / FS
@@ -36,15 +36,17 @@ def test_higher_orders_do_not_fold_down():
     assert max(order_levels(tracked, per_rev, orders)) < 0.05
 
 
-def test_speed_and_tacho_give_the_same_angle():
-    by_speed = angle_from_speed(SPEED_RPM, FS)
-    np.testing.assert_allclose(by_speed, ANGLE, atol=1e-6)
-    revolutions = np.arange(0, int(ANGLE[-1]))
-    pulses = (-20 + np.sqrt(400 + 10 * revolutions)) / 5
-    by_tacho = angle_from_tacho(pulses, T)
-    known = np.isfinite(by_tacho)
-    np.testing.assert_allclose(by_tacho[known], ANGLE[known], atol=0.02)
-    assert not known[-1]  # no pulse after it
+def test_the_angle_integrates_the_speed():
+    np.testing.assert_allclose(angle_from_speed(SPEED_RPM, FS), ANGLE, atol=1e-6)
+
+
+def test_a_run_up_becomes_a_steady_recording():
+    x = np.sin(2 * np.pi * 7.5 * ANGLE).astype(np.float32)
+    steady, fs_hz, mean_rpm = at_mean_speed(x, FS, T[::1000], SPEED_RPM[::1000])
+    assert mean_rpm == pytest.approx(60 * 30, rel=1e-3)
+    assert steady.size / fs_hz == pytest.approx(N / FS, rel=1e-3)
+    level = np.abs(np.fft.rfft(steady * np.hanning(steady.size)))
+    assert level.argmax() * fs_hz / steady.size == pytest.approx(7.5 * 30, rel=2e-3)
 
 
 def test_signals_that_cannot_be_tracked_are_rejected():
@@ -53,5 +55,3 @@ def test_signals_that_cannot_be_tracked_are_rejected():
         order_track(x, FS, ANGLE, 200)
     with pytest.raises(ValueError, match="increase"):
         order_track(x, FS, -ANGLE, 10)
-    with pytest.raises(ValueError, match="two pulses"):
-        angle_from_tacho(np.array([1.0]), T)

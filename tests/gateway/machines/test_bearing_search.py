@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from auscult.gateway.machines.bearing_search import UNKNOWN, BearingSearch, BearingSearches
 from auscult.gateway.records import PointId, Window
@@ -80,3 +81,26 @@ def test_a_machine_without_bearings_names_the_comb_that_stands_out():
     assert found.said.values["outer_balls"] == 9
     noise = np.random.default_rng(0).standard_normal((1, 50_000)).astype(np.float32)
     assert replace(search, channels=((noise, 12_500.0),) * 2).run() is None
+
+
+def test_a_measured_speed_that_varies_is_followed():
+    """The shaft runs up by 10 % within the windows; 3.58 orders are one line afterwards."""
+    n, hop, count = PLANS[POINT].window.n_samples, PLANS[POINT].window.hop, 20
+    t = np.arange(n + (count - 1) * hop) / 2000.0
+    turns = 25 * t * (0.95 + 0.05 * t / t[-1])
+    x = np.sin(2 * np.pi * 3.58 * turns).astype(np.float32)
+    windows = []
+    for i in range(count):
+        middle_s = (i * hop + n / 2) / 2000
+        state = OperatingState(60 * 25 * (0.95 + 0.1 * middle_s / t[-1]))
+        window = Window(POINT, 2000.0, "g", round(i * hop / 2000 * 1e9),
+                        (x[i * hop : i * hop + n],), state)  # fmt: skip
+        windows.append(ObservedWindow(window, Observation("de", 0, np.zeros(1, np.float32), state)))
+    searches = BearingSearches(PLANS, SimpleNamespace(recent=lambda _: windows))
+    found = searches.search_for("pump")
+    searches.stop()
+    [(signal, fs_hz)] = found.channels
+    level = np.abs(np.fft.rfft(signal[0] * np.hanning(signal.size)))
+    order = level.argmax() * fs_hz / signal.size / (found.speed_rpm / 60)
+    assert order == pytest.approx(3.58, abs=0.02)
+    assert level.max() > 0.9 * signal.size / 4  # one line, not a smear

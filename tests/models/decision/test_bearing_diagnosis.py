@@ -64,6 +64,22 @@ def test_another_bearing_is_recognised_by_its_comb(order, zone, other):
     assert balls == 9
 
 
+def test_impacts_that_swing_with_the_cage_name_the_bearing():
+    rng, t = np.random.default_rng(3), np.arange(5 * FS) / FS
+    ring = np.exp(-np.arange(300) / 25) * np.sin(2 * np.pi * 0.2 * np.arange(300))
+    # A ball that turns about changing axes strikes without a rate.
+    strikes = (rng.random(t.size) < 60 / FS) * np.maximum(
+        0, np.cos(2 * np.pi * SKF_6205.ftf * SHAFT * t)
+    )
+    x = np.convolve(strikes, ring)[: t.size] + 0.05 * rng.standard_normal(t.size)
+    found = diagnosed(x.astype(np.float32), SKF_6205)
+    assert (found.fault, found.said.code) == ("bearing", "bearing_cage")
+    assert 0.6 <= found.confidence <= 0.75
+    random = np.convolve((rng.random(t.size) < 30 / FS), ring)[: t.size]
+    noise = 0.05 * rng.standard_normal(t.size)
+    assert diagnosed((random + noise).astype(np.float32), SKF_6205).fault == "unclear"
+
+
 def test_the_stage_follows_from_where_the_lines_are():
     x = faulty_bearing(5 * FS, FS, SHAFT, SKF_6205.bpfo, snr_db=0)
     x = sosfilt(butter(6, 1000, "high", fs=FS, output="sos"), x)  # the ringing alone

@@ -17,6 +17,8 @@ export const decisionsDe = {
     'Lager {bearing}, Teil unklar: {faults:or} erklären die Linien bei {order} × {speed_rpm:r/min} gleich gut',
   bearing_comb:
     'Lager, Teil unklar: eine Linienreihe bei {order} × {speed_rpm:r/min} ({hz:Hz}){bearing:?, die # nicht erklärt; den Lagertyp prüfen}: Außenring eines Lagers mit etwa {outer_balls} Kugeln oder Innenring eines Lagers mit etwa {inner_balls}',
+  bearing_cage:
+    'Lager {bearing}, Teil unklar: Die Hüllkurve schwankt mit dem Käfig ({order} × {speed_rpm:r/min}, {hz:Hz}; Kurtosis {kurtosis}): ein Wälzkörper oder der Käfig',
   line_in_spectrum: '{line} {order}× im Spektrum',
   no_bearing_fault:
     'kein Lagerschaden ragt heraus: {line} erklärt {db:dB} mehr als die Welle, {ahead_db:dB} mehr als der nächste',
