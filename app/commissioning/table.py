@@ -16,10 +16,11 @@ from pydantic import ValidationError
 
 from auscult.app.commissioning.cells import CellError, Row, cell_of, number_in, parts_of, whole_in
 from auscult.app.commissioning.table_sources import (
+    MQTT_JSON,
     SOURCE_COLUMNS,
     place_of_source,
     source_cells,
-    source_of,
+    sources_of,
     target_of,
 )
 from auscult.app.commissioning.table_train import (
@@ -38,11 +39,12 @@ from auscult.gateway.messages.train import MEASURED_SHAFT
 MACHINE_COLUMNS = (
     "machine", "machine_name", "area", "power_kw", "speed_rpm", "shaft_height_mm", "support",
     "iso_class", "bearings", "gear_teeth", "shafts", "gears", "belts", "blades", "line_hz",
-    "pole_pairs", "baseline_windows", "approve_baseline",
+    "pole_pairs", "baseline_windows", "baseline_days", "baseline_starts", "approve_baseline",
 )  # fmt: skip
 POINT_COLUMNS = (
     "point", "point_name", "kind", "unit", "sensitivity_mv", "sensitivity_unit", "fs_hz",
     "envelope_low_hz", "envelope_high_hz", "limits", "direction", "shaft", "point_bearings",
+    "quantity", "value_interval_s", "resolution", "counter", "state", "running_above",
 )  # fmt: skip
 COLUMNS = (*MACHINE_COLUMNS, *POINT_COLUMNS, *SOURCE_COLUMNS)
 MAX_ROWS = 10_000
@@ -67,11 +69,12 @@ EXAMPLE_ROWS = (
 
 _NAMES = {
     "machine": "id", "machine_name": "name", "point": "id", "point_name": "name",
-    "point_bearings": "bearings",
+    "point_bearings": "bearings", "value_interval_s": "interval_s",
 }  # fmt: skip
 _NUMBERS = {
     "power_kw", "speed_rpm", "shaft_height_mm", "line_hz", "sensitivity_mv", "fs_hz",
-    "envelope_low_hz", "envelope_high_hz",
+    "envelope_low_hz", "envelope_high_hz", "baseline_days", "value_interval_s", "resolution",
+    "running_above",
 }  # fmt: skip
 _YES = {"yes": True, "true": True, "1": True, "x": True, "no": False, "false": False, "0": False}
 
@@ -124,14 +127,17 @@ def written(
     Bearings that are in the `catalogue` as they are need no more than their name.
     """
     known = {bearing.name.lower(): bearing for bearing in catalogue}
-    by_machine = {target_of(source): source for source in sources}
+    # A machine may have a source of samples, and one of values.
+    by_machine = {(target_of(one), one.get("type") == MQTT_JSON): one for one in sources}
     rows = []
     for machine in machines:
-        source = by_machine.get(machine.id)
+        begun: set[bool] = set()
         for number, point in enumerate(machine.points):
             row = _point_cells(machine, point)
-            if source is not None:
-                row |= source_cells(source, point.id, first=number == 0)
+            is_value = point.kind == "value"
+            if (source := by_machine.get((machine.id, is_value))) is not None:
+                row |= source_cells(source, point.id, first=is_value not in begun)
+                begun.add(is_value)
             rows.append(row | _machine_cells(machine, known) if number == 0 else row)
     return _written(rows)
 
@@ -182,7 +188,10 @@ def _rows_of(reader: csv.DictReader[str], table: Table) -> list[Row]:
     rows: list[Row] = []
     for row in reader:
         cells = {k: (v or "").strip() for k, v in row.items() if isinstance(k, str) and k}
-        if any(cells.values()):
+        if any(row.get(None) or ()):
+            said = Said("cells_beyond_head", {"separator": str(reader.reader.dialect.delimiter)})
+            table.problems.append(RowProblem.of(reader.line_num, "", said))
+        elif any(cells.values()):
             rows.append((reader.line_num, cells))
         if len(rows) > MAX_ROWS:
             said = Said("table_too_long", {"most": MAX_ROWS})
@@ -206,6 +215,7 @@ def _read_machine(
         "pole_pairs": whole_in,
         "gear_teeth": lambda cell: [whole_in(one) for one in parts_of(cell)],
         "baseline_windows": whole_in,
+        "baseline_starts": whole_in,
         "approve_baseline": _yes,
     }
     machine = _values(first, cells, MACHINE_COLUMNS, readers, table)
@@ -225,12 +235,9 @@ def _read_machine(
         return
     table.machines.append(settings)
     try:
-        source = source_of(name, rows)
+        table.sources += sources_of(name, rows)
     except CellError as error:
         table.problems.append(RowProblem.of(error.row, error.column, error.said))
-    else:
-        if source is not None:
-            table.sources.append(source)
 
 
 def _contradictions(rows: list[Row]) -> Iterable[RowProblem]:

@@ -24,7 +24,10 @@ from auscult.gateway.messages.said import Said
 RECORDING_COLUMNS = ("recordings", "recorded_machine", "recorded_point", "pace")
 MQTT_COLUMNS = (
     "topic", "burst_s", "interval_s", "sample_encoding", "sample_scale", "tags", "tags_stale_s",
+    "path",
 )  # fmt: skip
+VALUE_COLUMNS = ("point", "topic", "path")
+MQTT_JSON = "mqtt_json"
 SOURCE_COLUMNS = (*RECORDING_COLUMNS, *MQTT_COLUMNS)
 
 _COLUMNS = {
@@ -48,8 +51,28 @@ def target_of(source: Mapping[str, Any]) -> str:
     return str(source.get("as_machine") or source.get("machine") or "")
 
 
+def sources_of(machine: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Read a machine's sources from its rows: of its samples, and of its overall values.
+
+    Raises
+    ------
+    CellError
+        As `source_of`.
+    """
+    values = [row for row in rows if row[1].get("kind") == "value"]
+    first = (rows[0][0], {**rows[0][1], "topic": ""}) if rows[0] in values else rows[0]
+    others = [row for row in rows if row not in values]
+    found = source_of(machine, [first, *others] if rows[0] in values else others)
+    with_topic = [row for _, row in values if row.get("topic")]
+    sources = [] if found is None else [found]
+    if with_topic:
+        mapped = [{key: row.get(key, "") for key in VALUE_COLUMNS} for row in with_topic]
+        sources.append({"type": MQTT_JSON, "machine": machine, "values": mapped})
+    return sources
+
+
 def source_of(machine: str, rows: Sequence[Row]) -> dict[str, Any] | None:
-    """Read a machine's source from its rows; None if the table names none.
+    """Read the source of a machine's samples from its rows; None if the table names none.
 
     Raises
     ------
@@ -93,6 +116,11 @@ def source_cells(source: Mapping[str, Any], point: str, *, first: bool) -> dict[
             if first:
                 cells["tags"] = "; ".join(_tag_text(tag) for tag in source.get("tags", ()))
                 cells["tags_stale_s"] = source.get("stale_after_s")
+        case "mqtt_json":
+            value: Mapping[str, Any] = next(
+                (one for one in source["values"] if one["point"] == point), {}
+            )
+            cells = {key: value.get(key) for key in ("topic", "path")}
         case "sparkplug":
             cells = metrics_cells(source, point, first=first)
         case _:
@@ -107,6 +135,9 @@ def place_of_source(source: Mapping[str, Any], path: Sequence[str | int]) -> tup
             key = str(more[0]) if more else ""
             column = key if key in MQTT_COLUMNS else _COLUMNS.get(key, "topic")
             return source["waveforms"][number]["point"], column
+        case ("values", int(number), *more):
+            column = str(more[0]) if more and more[0] in VALUE_COLUMNS else "topic"
+            return source["values"][number]["point"], column
         case ("points", str(point), *_):
             return point, "recorded_point"
         case (str(key), *_):

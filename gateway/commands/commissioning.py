@@ -31,6 +31,7 @@ from auscult.gateway.settings.gateway import (
     MachineSettings,
     SourceSettings,
 )
+from auscult.gateway.settings.value_source import ValueSource
 from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values
 from auscult.models.decision.limits import LimitChecks, LimitError
@@ -214,7 +215,7 @@ def _wrong_points(
 
 def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[ProblemPart]:
     machines = {m.id: m for m in asked.machines}
-    supplied: set[str] = set()
+    supplied: set[tuple[str, bool]] = set()
     folder = settings.gateway.recordings_dir
     for number, given in enumerate(asked.sources):
         try:
@@ -231,10 +232,12 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
             unlisted = Said("source_machine_unlisted", {"machine": source.target})
             yield _problem(unlisted, "sources", number, "machine")
             continue
-        if source.target in supplied:
+        # One source for a machine's samples, and one for its overall values.
+        kind = source.target, isinstance(source, ValueSource)
+        if kind in supplied:
             twice = Said("source_twice", {"machine": source.target})
             yield _problem(twice, "sources", number, "machine")
-        supplied.add(source.target)
+        supplied.add(kind)
         for problem in kind_of(source).problems(source, machine):
             yield _problem(problem.said, "sources", number, *problem.place)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from auscult.dsp.quantities import QuantityName, conversion, units_of
 from auscult.gateway.messages.said import Rejection
@@ -106,7 +106,11 @@ class PointSettings(Section):
         default=None, description="Physical unit that the sensitivity refers to"
     )
     fs_hz: float = Field(
-        default=0, ge=0, le=200_000, description="Sampling rate, 200 to 200 000 Hz; not of values"
+        default=0,
+        ge=0,
+        le=200_000,
+        validate_default=True,
+        description="Sampling rate, 200 to 200 000 Hz; not of values",
     )
     envelope_low_hz: float | None = Field(
         default=None,
@@ -132,14 +136,24 @@ class PointSettings(Section):
         description="Names of the machine's bearings near this point; default: all of them",
     )
 
+    @field_validator("unit")
+    @classmethod
+    def _unit_of_samples(cls, unit: str, info: ValidationInfo) -> str:
+        if info.data.get("kind") in ("vibration", "sound") and unit not in WAVEFORM_UNITS:
+            raise Rejection("unit_unknown", unit=unit, units=WAVEFORM_UNITS)
+        return unit
+
+    @field_validator("fs_hz")
+    @classmethod
+    def _rate_of_samples(cls, fs_hz: float, info: ValidationInfo) -> float:
+        if info.data.get("kind") in ("vibration", "sound") and fs_hz < LOWEST_RATE_HZ:
+            raise Rejection("rate_too_low", fs_hz=fs_hz, limit_hz=LOWEST_RATE_HZ)
+        return fs_hz
+
     @model_validator(mode="after")
     def _fits_its_kind(self) -> Self:
         if self.kind == "value":
             self._check_value()
-        elif self.unit not in WAVEFORM_UNITS:
-            raise Rejection("unit_unknown", unit=self.unit, units=WAVEFORM_UNITS)
-        elif self.fs_hz < LOWEST_RATE_HZ:
-            raise Rejection("rate_too_low", fs_hz=self.fs_hz, limit_hz=LOWEST_RATE_HZ)
         elif self.quantity or self.interval_s or self.counter or self.state or self.resolution:
             raise Rejection("only_for_values", point=self.id)
         return self

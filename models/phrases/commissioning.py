@@ -8,6 +8,7 @@ COMMISSIONING: Final[dict[str, str]] = {
     "table_empty": "the table is empty",
     "table_too_long": "more than {most} rows; import the table in parts",
     "column_missing": "this column is missing",
+    "cells_beyond_head": "more cells than columns: put cells that hold {separator} in quotes",
     "column_unknown": "there is no such column; see the template",
     "cell_empty": "must not be empty",
     "cell_not_number": "{cell} is not a number",

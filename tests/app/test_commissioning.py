@@ -44,6 +44,32 @@ def problems_of(text: str) -> set[tuple[int, str]]:
     return {(p.row, p.column) for p in table.read(text, PUBLISHED).problems}
 
 
+# --- tables with overall values ---------------------------------------------------------------
+
+
+def test_a_table_may_hold_samples_and_values_of_one_machine():
+    value = {
+        "machine": "pump-1", "point": "T", "kind": "value", "quantity": "temperature",
+        "unit": "°C", "value_interval_s": "600", "topic": "plant/pump-1", "path": "t.bearing",
+    }  # fmt: skip
+    text = io.StringIO()
+    writer = csv.DictWriter(text, table.COLUMNS, restval="")
+    writer.writeheader()
+    writer.writerows([{**table.EXAMPLE_ROWS[0], "baseline_days": "3"}, value])
+    read = table.read(text.getvalue(), PUBLISHED)
+    assert not read.problems
+    assert [source["type"] for source in read.sources] == ["mqtt", "mqtt_json"]
+    assert read.machines[0].points[1].interval_s == 600
+    again = table.read(table.written(read.machines, read.sources, PUBLISHED), PUBLISHED)
+    assert (again.machines, again.sources) == (read.machines, read.sources)
+
+
+def test_cells_beyond_the_head_are_named():
+    text = "machine;point;kind;unit;fs_hz;bearings\npump;p;vibration;g;2560;6205;6206\n"
+    (problem,) = table.read(text, PUBLISHED).problems
+    assert (problem.row, problem.said.code) == (2, "cells_beyond_head")
+
+
 # --- the bearings -----------------------------------------------------------------------------
 
 

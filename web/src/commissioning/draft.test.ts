@@ -120,20 +120,20 @@ describe('the list', () => {
   const ids = (machines: MachineSettings[]) => machines.map((m) => m.id);
 
   it('gets a machine first, and the others keep their sources', () => {
-    const list = listWith(now, 'new', { ...machine, id: 'new' }, null);
+    const list = listWith(now, 'new', { ...machine, id: 'new' }, []);
     expect(ids(list.machines)).toEqual(['new', 'pump-1', 'fan-1']);
     expect(list.sources).toEqual(now.sources);
   });
 
   it('replaces a machine, whose source stays unless recordings were taken away', () => {
-    const fan = listWith(now, 'fan-1', { ...machine, id: 'fan-1' }, null);
+    const fan = listWith(now, 'fan-1', { ...machine, id: 'fan-1' }, []);
     expect(fan.sources).toHaveLength(2);
-    const pump = listWith(now, 'pump-1', machine, null);
+    const pump = listWith(now, 'pump-1', machine, []);
     expect(pump.sources).toEqual([now.sources[1]]);
   });
 
   it('loses a machine with its source', () => {
-    const list = listWith(now, 'pump-1', null, null);
+    const list = listWith(now, 'pump-1', null, []);
     expect(ids(list.machines)).toEqual(['fan-1']);
     expect(list.sources).toEqual([now.sources[1]]);
   });

@@ -8,6 +8,7 @@ import type {
   ProblemPart,
 } from '../api/client';
 import {
+  MQTT_JSON,
   pointSourceOf,
   newPointSource,
   SHOWN,
@@ -109,14 +110,16 @@ export const newDraft = (): Draft => ({
 
 /** The draft of a change to a commissioned machine. */
 export function draftOf(machine: MachineSettings, sources: readonly Source[]): Draft {
-  const source = sources.find((one) => targetOf(one) === machine.id);
+  const own = sources.filter((one) => targetOf(one) === machine.id);
+  const source = own.find((one) => one['type'] !== MQTT_JSON);
+  const values = own.find((one) => one['type'] === MQTT_JSON);
   return {
     ...machine,
     gear_teeth: machine.gear_teeth.join(' '),
     points: machine.points.map((point) => {
-      const own = pointSourceOf(source, point.id);
-      const interval_s = point.kind === 'value' ? point.interval_s : own.interval_s;
-      return { ...point, ...own, interval_s };
+      const value = point.kind === 'value';
+      const from = pointSourceOf(value ? values : source, point.id);
+      return { ...point, ...from, interval_s: value ? point.interval_s : from.interval_s };
     }),
     tags: tagsOf(source),
     stale_after_s: staleOf(source),
@@ -184,15 +187,15 @@ export function listWith(
   now: MachineConfiguration,
   id: string,
   machine: MachineSettings | null,
-  source: Source | null,
+  sources: readonly Source[],
 ): { machines: MachineSettings[]; sources: Source[] } {
   const machines = now.machines.filter((one) => one.id !== id && one.id !== machine?.id);
   const ids = new Set(machines.map((one) => one.id));
-  const before = now.sources.find((one) => targetOf(one) === id);
-  const keeps = source ?? (machine && !SHOWN.has(before?.['type']) ? before : undefined);
+  const hidden = now.sources.filter((one) => targetOf(one) === id && !SHOWN.has(one['type']));
+  const keeps = sources.length || !machine ? sources : hidden;
   return {
     machines: machine ? [machine, ...machines] : machines,
-    sources: [...(keeps ? [keeps] : []), ...now.sources.filter((one) => ids.has(targetOf(one)))],
+    sources: [...keeps, ...now.sources.filter((one) => ids.has(targetOf(one)))],
   };
 }
 

@@ -72,16 +72,19 @@ export const overBroker = (channel: string): boolean => OVER_BROKER.includes(cha
 
 const kindOf = (channel: string): string => (overBroker(channel) ? channel : 'recordings');
 
-/** Kind of the source of the first point that has one. */
+/** Whether a point has samples: the source of values may differ. */
+const hasSamples = ({ channel }: PointSource): boolean => channel !== '' && channel !== MQTT_JSON;
+
+/** Kind of the source of the first point that has samples. */
 export function sourceKind({ points }: Pick<SourceDraft, 'points'>): string | null {
-  const first = points.find((point) => point.channel);
+  const first = points.find(hasSamples);
   return first ? kindOf(first.channel) : null;
 }
 
 /** Whether the points have sources of several kinds: a machine has one. */
 export function mixesSources(draft: Pick<SourceDraft, 'points'>): boolean {
   const kind = sourceKind(draft);
-  return draft.points.some(({ channel }) => channel !== '' && kindOf(channel) !== kind);
+  return draft.points.some((point) => hasSamples(point) && kindOf(point.channel) !== kind);
 }
 
 /**
@@ -105,18 +108,6 @@ export function sourceOf(draft: SourceDraft): Source | null {
       stale_after_s: draft.stale_after_s,
     };
   }
-  if (kind === MQTT_JSON) {
-    return {
-      type: MQTT_JSON,
-      machine,
-      values: points.map((point) => ({
-        ...point.more,
-        point: point.id.trim(),
-        topic: point.topic.trim(),
-        path: point.path.trim(),
-      })),
-    };
-  }
   if (kind === SPARKPLUG) {
     const { group_id, edge_node_id } = addressed(points[0]?.topic ?? '');
     return {
@@ -131,6 +122,27 @@ export function sourceOf(draft: SourceDraft): Source | null {
   }
   return recordings(machine, points);
 }
+
+/** All sources of a machine: of its samples, and of its values. */
+export function sourcesOf(draft: SourceDraft): Source[] {
+  const samples = sourceOf(draft);
+  const values = draft.points.filter(({ channel }) => channel === MQTT_JSON);
+  return [
+    ...(samples ? [samples] : []),
+    ...(values.length ? [valuesOf(draft.id.trim(), values)] : []),
+  ];
+}
+
+const valuesOf = (machine: string, points: SourceDraft['points']): Source => ({
+  type: MQTT_JSON,
+  machine,
+  values: points.map((point) => ({
+    ...point.more,
+    point: point.id.trim(),
+    topic: point.topic.trim(),
+    path: point.path.trim(),
+  })),
+});
 
 function recordings(machine: string, points: SourceDraft['points']): Source | null {
   const [manifest, recorded] = points[0]?.channel.split('\n') ?? [];
@@ -183,8 +195,9 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
   if (type === MQTT_JSON) {
     const value = entries(source, 'values').find((one) => one['point'] === point);
     if (!value) return newPointSource();
-    const { topic, path, ...more } = value;
-    delete more['point'];
+    const shown = new Set(['point', 'topic', 'path']);
+    const more = Object.fromEntries(Object.entries(value).filter(([key]) => !shown.has(key)));
+    const { topic, path } = value;
     return { ...newPointSource(), channel: type, topic: textOf(topic), path: textOf(path), more };
   }
   const found = entries(source, 'waveforms').find((one) => one['point'] === point);

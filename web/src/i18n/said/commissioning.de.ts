@@ -4,6 +4,8 @@ export const commissioningDe = {
   table_empty: 'die Tabelle ist leer',
   table_too_long: 'mehr als {most} Zeilen; die Tabelle in Teilen einlesen',
   column_missing: 'diese Spalte fehlt',
+  cells_beyond_head:
+    'mehr Zellen als Spalten: Zellen, die {separator} enthalten, in Anführungszeichen setzen',
   column_unknown: 'diese Spalte gibt es nicht; siehe Vorlage',
   cell_empty: 'darf nicht leer sein',
   cell_not_number: '„{cell}“ ist keine Zahl',
