@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web words test test-fast test-long check e2e test-images interop lock wheel docs clean
+.PHONY: help demo setup system web words test test-fast test-long mutants check e2e test-images interop lock wheel bundle docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -76,6 +76,9 @@ e2e: system setup  ## The whole product in a browser
 test-long: setup  ## What takes minutes and rarely breaks
 	$(PYTEST_BESIDE) -m long
 
+mutants: setup  ## Seeded mutations of the core: the tests must notice 85 % (about an hour)
+	$(BIN)/python -m tests.mutants
+
 test-images: setup  ## Build the containers and run them up to an alarm
 	$(BIN)/pytest -m image
 
@@ -102,6 +105,9 @@ fleet: .venv-fleet/ready  ## Set up .venv-fleet, for federated averaging (docs/f
 
 wheel: setup  ## Build dist/*.whl, with the page in it
 	$(BIN)/python -m build --no-isolation --wheel --outdir dist
+
+bundle: wheel  ## One signed file for machines without internet (docs/deployment.md)
+	$(BIN)/python docker/bundle/make_bundle.py --wheel "$$(ls -t dist/auscult-*.whl | head -1)" --key release.key
 
 lock: .venv/ready  ## Renew requirements.lock (names no registry)
 	$(BIN)/pip install --quiet uv

@@ -79,7 +79,7 @@ class Quarantine:
                 self._heard.pop(next(iter(self._heard)))
 
     def release(self, identity: str) -> None:
-        """Forget a gateway that was enrolled."""
+        """Remove a gateway that was enrolled."""
         with self._lock:
             self._heard.pop(identity, None)
 

@@ -134,7 +134,7 @@ def restore(
     *,
     replace: bool = False,
 ) -> Contents:
-    """Restore a backup into a data folder that nobody uses.
+    """Restore a backup into a data folder that no process uses.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ def test_a_gateway_reports_that_it_is_ready_and_its_loop_turns(
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         said: list[str] = []
 
-        def heard(state: str) -> bool:
+        def reported(state: str) -> bool:
             try:
                 while True:
                     said.append(manager.recv(100).decode())
@@ -27,11 +27,11 @@ def test_a_gateway_reports_that_it_is_ready_and_its_loop_turns(
                 return state in said
 
         with Running(settings(mosquitto, trained, recordings["again"], repeat=True, pace=1)):
-            wait_until(lambda: heard("WATCHDOG=1"))
+            wait_until(lambda: reported("WATCHDOG=1"))
             assert said[0] == "READY=1"
             monkeypatch.setattr(WindowLoop, "turned_s", property(lambda _: -1e9))
-            heard("")
+            reported("")
             said.clear()
             time.sleep(2.5)  # more than two looks
-            assert not heard("WATCHDOG=1")
-        assert heard("STOPPING=1")
+            assert not reported("WATCHDOG=1")
+        assert reported("STOPPING=1")

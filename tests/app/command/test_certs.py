@@ -100,7 +100,7 @@ def test_what_expires_is_reported_and_renewed_under_the_same_authority(tmp_path,
     [
         (("make", "{}"), "name how clients reach the broker"),
         (("make", "{}", "--broker", "broker"), "write DNS:"),
-        (("revoke", "{}", "nobody"), "can't be read as a certificate"),
+        (("revoke", "{}", "unknown"), "can't be read as a certificate"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, arguments, said):
