@@ -1,8 +1,8 @@
 """The gateway's own numbers for Prometheus, and its health for a watchdog, over HTTP.
 
 `/metrics` has one series for each machine and source and a fixed number besides. `/health`
-separates degraded from dead: 200 with ``ok`` or ``degraded`` while the gateway scores and stores, 503 with
-``failing`` when it can't, and no answer when the process is gone.
+separates degraded from dead: 200 with ``ok`` or ``degraded`` while the gateway scores and stores,
+503 with ``failing`` when it can't, and no answer when the process is gone.
 """
 
 from __future__ import annotations
