@@ -34,3 +34,10 @@ def test_the_architecture_names_every_layer() -> None:
     ]
     missing = [name for name in layers if f"`{name}`" not in page and f"`{name}/`" not in page]
     assert not missing
+
+
+def test_the_security_file_names_tests_that_exist():
+    page = (ROOT / "docs" / "security-file.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[\w/]+\.py)`", page))
+    assert len(named) > 15
+    assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
