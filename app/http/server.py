@@ -33,6 +33,7 @@ from auscult.app.api import (
     live,
     machines,
     notifications,
+    orders,
     people,
     prescriptions,
     report,
@@ -101,7 +102,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     for resource in (
         gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases, alarms,
         labels, prescriptions, commands, live, people, commissioning, bearings, report, exports,
-        tokens, notifications, reports,
+        tokens, notifications, reports, orders,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

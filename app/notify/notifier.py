@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import Callable
@@ -12,10 +13,11 @@ from zoneinfo import ZoneInfo
 
 from auscult.app.cases import compose, prescriptions
 from auscult.app.notify import message, regular, rules, transport
+from auscult.app.notify import orders as work_orders
 from auscult.app.notify.transport import SendError
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
-from auscult.app.store import cases, notifications, report_schedules
+from auscult.app.store import cases, notifications, orders, report_schedules
 from auscult.app.store.cases import NewEntry
 from auscult.app.store.connection import Database, StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
@@ -147,7 +149,31 @@ class Notifier:
         check = prescriptions.of_case(db, self._freshness(), one.case)
         return message.about_case(one.case, check, one.reason, language, now, self._page)
 
+    def _order(self, row: dict[str, Any]) -> None:
+        """Send a work order; failures are retried like those of messages."""
+        known = orders.systems(self._store.read())
+        system = next((one for one in known if one.system.id == row["channel_id"]), None)
+        name = system.system.template.name if system else ""
+        try:
+            if system is None:
+                raise SendError("the system was removed")  # noqa: TRY301 - recorded like the rest
+            number = work_orders.post(system, json.loads(row["extra"]))
+        except SendError as error:
+            again = system is not None and row["attempts"] <= len(RETRY_S)
+            next_ms = now_ms() + 1000 * RETRY_S[row["attempts"] - 1] if again else None
+            self._store.write(
+                partial(_note_failed, row=row, name=name, error=str(error), next_ms=next_ms)
+            )
+            values = {"state": "requested" if again else "failed", "reason": str(error)}
+        else:
+            self._store.write(partial(notifications.sent, identity=row["id"], now_ms=now_ms()))
+            values = {"state": "open", "number": number, "reason": ""}
+        self._store.write(partial(_note_order, case=row["case_id"], values=values))
+
     def _send(self, row: dict[str, Any]) -> None:
+        if row["reason"] == "order":
+            self._order(row)
+            return
         channel = next(
             (c for c in notifications.channels(self._store.read()) if c.id == row["channel_id"]),
             None,
@@ -216,3 +242,8 @@ def _note_failed(
         outcome = f"failed: {error}" if next_ms is None else f"retried: {error}"
         subject = f"{name}: {row['subject']}"
         audit.add(db, Action(now_ms(), ACTOR, "", "send message", subject, outcome))
+
+
+def _note_order(db: WritableDatabase, case: str, values: dict[str, str]) -> None:
+    orders.change(db, case, **values)
+    db.announce([Change("case", case)])

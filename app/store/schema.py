@@ -217,6 +217,22 @@ def regular_reports(db: WritableDatabase) -> None:
     db.define("ALTER TABLE delivery ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
 
 
+@_step
+def maintenance_systems(db: WritableDatabase) -> None:
+    """Create systems that take work orders, and let an order's case be found."""
+    db.define(
+        """CREATE TABLE order_system (
+            id TEXT PRIMARY KEY,
+            body TEXT NOT NULL, -- JSON
+            headers TEXT NOT NULL, -- JSON, with the credentials
+            actor TEXT NOT NULL,
+            changed_ms INTEGER NOT NULL
+        ) STRICT"""
+    )
+    db.define("ALTER TABLE machine_case ADD COLUMN order_id TEXT")
+    db.define("CREATE INDEX machine_case_order ON machine_case (order_id)")
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

@@ -25,6 +25,7 @@ from auscult.app.views.cases import (
     Finding,
     Location,
     Movement,
+    OrderState,
     PhotoRef,
     Picture,
     PlantStatus,
@@ -60,6 +61,14 @@ from auscult.app.views.notifications import (
     RuleBody,
     RuleList,
     Span,
+)
+from auscult.app.views.orders import (
+    OrderPriority,
+    OrderSystem,
+    OrderSystemBody,
+    OrderSystemList,
+    OrderTemplate,
+    OrderTemplateList,
 )
 from auscult.app.views.prescriptions import (
     Bilingual,
@@ -135,6 +144,13 @@ __all__ = [
     "MadeToken",
     "MonthFigures",
     "Movement",
+    "OrderPriority",
+    "OrderState",
+    "OrderSystem",
+    "OrderSystemBody",
+    "OrderSystemList",
+    "OrderTemplate",
+    "OrderTemplateList",
     "Orders",
     "PhotoRef",
     "Picture",

@@ -66,6 +66,8 @@ WORDS_DE: Final[dict[str, str]] = {
     "message": "Nachricht",
     "channel": "Kanal",
     "rule": "Regel",
+    "order": "Auftrag",
+    "order_system": "Instandhaltungssystem",
     "report": "Bericht",
     "prescription": "eigene Anweisung",
 }

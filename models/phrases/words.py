@@ -71,6 +71,8 @@ WORDS: Final = {
     "message": "message",
     "channel": "channel",
     "rule": "rule",
+    "order": "work order",
+    "order_system": "maintenance system",
     "report": "report",
     "prescription": "own prescription",
 }

@@ -1,0 +1,86 @@
+"""Work orders: from a case and a template to a request, and what the system answers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import requests
+
+from auscult.app.notify.transport import SendError
+from auscult.app.store.orders import StoredSystem
+from auscult.app.views import OrderTemplate
+
+FILE: Final = Path(__file__).parent / "orders.json"
+TIMEOUT_S: Final = 15
+MOST_ANSWER: Final = 1_000_000
+_NAME: Final = re.compile(r"\{(\w+)\}")
+NAMES: Final = (
+    "title", "text", "machine", "machine_id", "area", "priority", "due_date", "case_url",
+    "order_id",
+)  # fmt: skip
+
+
+@cache
+def shipped() -> tuple[OrderTemplate, ...]:
+    """Return the shipped templates."""
+    entries = json.loads(FILE.read_text(encoding="utf-8"))["templates"]
+    return tuple(OrderTemplate(**entry) for entry in entries)
+
+
+def filled(template: Any, values: Mapping[str, str]) -> Any:
+    """Return JSON with its placeholders replaced; unknown ones stay.
+
+    >>> filled({"t": "{title} ({x})", "n": [1]}, {"title": "Outer race"})
+    {'t': 'Outer race ({x})', 'n': [1]}
+    """
+    if isinstance(template, dict):
+        return {key: filled(value, values) for key, value in template.items()}
+    if isinstance(template, list):
+        return [filled(value, values) for value in template]
+    if isinstance(template, str):
+        return _NAME.sub(lambda found: values.get(found[1], found[0]), template)
+    return template
+
+
+def post(stored: StoredSystem, values: Mapping[str, str]) -> str:
+    """Send an order; return the number that the system gives it, empty if it gives none.
+
+    Raises
+    ------
+    SendError
+        If the system can't be reached or rejects the order.
+    """
+    template = stored.system.template
+    words = {**values, "priority": template.priorities.get(values["priority"], values["priority"])}  # type: ignore[call-overload]
+    path = filled(template.path, {key: quote(value, safe="") for key, value in words.items()})
+    try:
+        answer = requests.request(
+            template.method,
+            stored.system.url.rstrip("/") + "/" + path.lstrip("/"),
+            json=filled(template.body, words),
+            headers=stored.secrets,
+            timeout=TIMEOUT_S,
+            allow_redirects=False,  # the headers are secret
+        )
+    except requests.RequestException as error:
+        raise SendError(f"{template.name}: {type(error).__name__}") from error
+    if not answer.ok or answer.is_redirect:
+        reason = " ".join(answer.text[:200].split())
+        raise SendError(f"{template.name}: {answer.status_code} {answer.reason} {reason}".strip())
+    return _number(answer, template.number_path)
+
+
+def _number(answer: requests.Response, path: str) -> str:
+    try:
+        found = answer.json() if len(answer.content) <= MOST_ANSWER else None
+    except ValueError:
+        return ""
+    for key in filter(None, path.split(".")):
+        found = found.get(key) if isinstance(found, dict) else None
+    return str(found)[:64] if isinstance(found, str | int) else ""
