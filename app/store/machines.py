@@ -237,6 +237,7 @@ def _machine(row: dict[str, Any], freshness: Freshness) -> Machine:
         alarm=alarms.of_machine(state),
         unacknowledged=state.get("unacknowledged", 0),
         suppression=alarms.suppression_of(state),
+        repair=state.get("repair"),
         **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
         **{k: state[k] for k in _DECIDED if k in state},
     )

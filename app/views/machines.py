@@ -17,6 +17,7 @@ from auscult.gateway.messages.payloads import (
     Provenance,
     Quality,
     ReasonPart,
+    RepairPart,
 )
 from auscult.gateway.messages.said import Said
 
@@ -80,6 +81,9 @@ class Machine(CurrentDecision):
     unacknowledged: int = Field(default=0, description="Events that wait for someone")
     suppression: Suppression | None = Field(
         default=None, description="Shelved or out of service, if so"
+    )
+    repair: RepairPart | None = Field(
+        default=None, description="Whether the last planned work removed the fault"
     )
 
 

@@ -100,6 +100,7 @@ class LabelCommands:
             machine.take_heads()
             if planned:
                 machine.detector.reset_evidence()
+                machine.learning.begin_repair_check(label.event_id, machine.stream_ns)
             return self._loop.saving(machine)
 
         work = self._loop.call(take_heads)

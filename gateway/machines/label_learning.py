@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from auscult.models.baseline.machine_model import MachineModel
-from auscult.models.learning.checkpoints import CheckpointError
+from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.head import Head
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
 from auscult.models.learning.recognition import Departure, resemblance
+from auscult.models.learning.repair import RepairCheck
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.records import (
     Checkpoint,
@@ -33,6 +34,7 @@ UNLIKELY_P = 0.05
 """Windows up to this p-value contribute to the decision on the machine, and always the least."""
 PRELUDE_WINDOWS = 32
 """Number of suspect windows that are kept: they belong to the event that follows."""
+REPAIR_FILE = "repair"
 DEPARTED = (Condition.WARNING, Condition.ALARM)
 
 
@@ -59,6 +61,8 @@ class MachineLearning:
         self._departure: Departure | None = None
         self._recognised: Reason | None = None
         self._failing = False
+        self.repair: RepairCheck | None = None
+        """The check of the last planned work, None without one."""
 
     @property
     def updater(self) -> HeadUpdater | None:
@@ -82,6 +86,36 @@ class MachineLearning:
             self._folder, self._machine, contexts, model.baseline_id, self._settings, time.time_ns()
         )
         self._prelude.clear()
+        self._repair_file = self._folder / f"{REPAIR_FILE}-{model.baseline_id[:12]}"
+        self.repair = self._read_repair()
+
+    def begin_repair_check(self, event_id: str, t_ns: int) -> None:
+        """Compare the windows from now on with those of an event before planned work."""
+        if self._updater is not None:
+            self.repair = RepairCheck(event_id, t_ns, self._updater.centres_of(event_id))
+            self._keep_repair()
+
+    def follow_repair(self, decision: Decision, windows: Sequence[ScoredWindow]) -> None:
+        """Add a hop to the check of planned work, if one runs."""
+        if self.repair is not None and self.repair.take(decision, windows):
+            log.info("%s: %s", self._machine, self.repair.said.text)
+            self._keep_repair()
+
+    def _keep_repair(self) -> None:
+        assert self.repair is not None  # noqa: S101
+        try:
+            write_whole(self._repair_file, self.repair.to_bytes())
+        except OSError as error:
+            log.error("%s: the check of the work can't be stored (%s)", self._machine, error)
+
+    def _read_repair(self) -> RepairCheck | None:
+        assert self._updater is not None  # noqa: S101
+        try:
+            data = read_whole(self._repair_file)
+        except CheckpointError as error:
+            log.error("%s: the check of the work can't be read (%s)", self._machine, error)
+            return None
+        return RepairCheck.from_bytes(data, self._updater.centres_of) if data else None
 
     def recognise(
         self,

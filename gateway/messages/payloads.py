@@ -183,6 +183,25 @@ class PointState(Message):
     ids: Provenance = Provenance()
 
 
+class RepairPart(Part):
+    """Whether planned work removed a fault, from the first 20 windows after it."""
+
+    event_id: str = Field(description="The event that the work was for")
+    since_ms: Millis
+    windows: int = Field(description="Windows so far")
+    windows_needed: int
+    result: Literal["gone", "unchanged", "new"] | None = Field(
+        default=None,
+        description="`gone`: as in the baseline, which stays in use; `unchanged`: departs as "
+        "before; `new`: departs otherwise; null: not known yet",
+    )
+    likeness: float | None = Field(
+        default=None, description="Cosine 0..1 with the departure before, where it departs"
+    )
+    reason: str
+    said: Said
+
+
 class MachineState(Message):
     """The current decision on one machine, all points fused; retained."""
 
@@ -207,6 +226,9 @@ class MachineState(Message):
     )
     unacknowledged: Count = Field(default=0, description="Events that need an acknowledgement")
     suppression: SuppressionPart | None = None
+    repair: RepairPart | None = Field(
+        default=None, description="Of the last planned work on this baseline"
+    )
     ids: Provenance = Provenance()
 
 

@@ -28,10 +28,12 @@ from auscult.gateway.messages.inventory import (
 )
 from auscult.gateway.messages.message import millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
+from auscult.gateway.publishing.repair import repair_part
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import MachineSettings
 from auscult.gateway.windows.points import bearings_of, name_plate_of, teeth_of
 from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
+from auscult.models.learning.repair import RepairCheck
 from auscult.models.records import (
     Condition,
     Coverage,
@@ -248,6 +250,7 @@ def machine_state(
     awaiting_approval: bool,
     alarms: MachineAlarms,
     provenance: Provenance,
+    repair: RepairCheck | None = None,
 ) -> payloads.MachineState:
     """Encode the decision on a machine, and the handling of its alarms."""
     return payloads.MachineState(
@@ -266,6 +269,7 @@ def machine_state(
         handling=machine_handling(alarms),
         unacknowledged=alarms.waiting,
         suppression=alarms.suppression,
+        repair=repair_part(repair) if repair else None,
         ids=provenance,
     )
 

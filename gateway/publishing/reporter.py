@@ -26,6 +26,7 @@ from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.outbox import Lane, Work
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan, ValuePlan
+from auscult.models.learning.repair import RepairCheck
 from auscult.models.records import Condition, Coverage, Decision, Observation
 
 log = logging.getLogger(__name__)
@@ -130,6 +131,7 @@ class Reporter:
             encode.machine_handling(alarms),
             alarms.waiting,
             alarms.suppression,
+            *_repair_subject(machine.learning.repair),
         )
         if not self._is_news(topic, key, decision):
             return
@@ -142,6 +144,7 @@ class Reporter:
             awaiting_approval=machine.awaiting_approval,
             alarms=alarms,
             provenance=machine.provenance(),
+            repair=machine.learning.repair,
         )
         self._publisher.state(topic, message)
 
@@ -258,6 +261,11 @@ def _share(topic: str) -> float:
 def _subject(decision: Decision) -> tuple[object, ...]:
     reasons = frozenset((r.kind, r.condition, r.point, r.fault) for r in decision.reasons)
     return decision.condition, reasons
+
+
+def _repair_subject(check: RepairCheck | None) -> tuple[object, ...]:
+    """Return what makes the check of planned work news: its begin and its result."""
+    return () if check is None else (check.event_id, check.since_ns, check.result)
 
 
 def _coverage_subject(coverage: Coverage) -> tuple[object, ...]:

@@ -23,6 +23,7 @@ from auscult.models.learning.machine_replay import (
     remove_old_replays,
 )
 from auscult.models.learning.recognition import KnownFault
+from auscult.models.learning.repair import Centres
 from auscult.models.learning.replay import RowClass
 from auscult.models.learning.reported_faults import ReportedFaults
 from auscult.models.learning.settings import SETTINGS, LearningSettings
@@ -145,6 +146,11 @@ class HeadUpdater:
             self._live.save()
 
     # ------------------------------------------------------------------ labels
+
+    def centres_of(self, event_id: str) -> Centres:
+        """Return where the windows of an event lie, to compare those after its repair with."""
+        with self._lock:
+            return self._replay.centres_of(event_id)
 
     def is_labelled(self, event_id: str) -> bool:
         """Whether an event has a verdict that was learned, and so can be withdrawn."""

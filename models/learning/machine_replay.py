@@ -214,6 +214,17 @@ class MachineReplay:
                 )
         return min(nearest)[1] if nearest else None
 
+    def centres_of(self, event_id: str) -> dict[int, dict[str, NDArray[np.float32]]]:
+        """Return the mean position of an event's windows by operating state and point."""
+        centres: dict[int, dict[str, NDArray[np.float32]]] = {}
+        for point, replay in self._replays.items():
+            rows = replay.rows
+            own = rows.where(rows.info["group"] == group_key(event_id))
+            for state in np.unique(own.info["state"]):
+                mean = own.positions[own.info["state"] == state].mean(0)
+                centres.setdefault(int(state), {})[point] = np.asarray(mean)
+        return centres
+
     def fault_centres(self) -> dict[str, dict[str, NDArray[np.float32]]]:
         """Return the mean position of each confirmed fault at each point that shows it."""
         centres: dict[str, dict[str, NDArray[np.float32]]] = {}

@@ -233,7 +233,7 @@ class Replay:
         self._positions[self._n] = position
         self._hidden[self._n] = hidden
         self._z[self._n] = np.nan if z is None else np.clip(z, -LARGEST_Z, LARGEST_Z)
-        self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, _number_of(state))
+        self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, number_of(state))
         self._n += 1
 
     def discard_healthy(self, start_ns: int, end_ns: int) -> None:
@@ -255,7 +255,7 @@ class Replay:
         """Mark the windows of an event; returns how many there are."""
         rows = self._event_rows(event_id)
         self._info["class"][rows] = row_class
-        self._info["kind"][rows] = _number_of(kind)
+        self._info["kind"][rows] = number_of(kind)
         while (self._info["class"][: self._n] == row_class).sum() > self._room[row_class]:
             self._drop_of_commonest(row_class)
         return len(rows)
@@ -332,6 +332,6 @@ def _longer(array: NDArray[T], more: int) -> NDArray[T]:
     return np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)])
 
 
-def _number_of(name: str) -> int:
+def number_of(name: str) -> int:
     """Return a number for a name, 0 for none."""
     return zlib.crc32(name.encode())

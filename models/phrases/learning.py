@@ -27,6 +27,12 @@ LEARNING: Final[dict[str, str]] = {
     # the gate
     "gate_resembles_fault": "resembles the confirmed fault of event {event} "
     "({likeness:percent} alike); label it a false alarm again if it is none",
+    "repair_watched": "watching the machine after the work: {windows} of {needed} windows",
+    "repair_gone": "the fault is gone: {windows} windows after the work are as in the baseline, "
+    "which stays in use",
+    "repair_unchanged": "the fault is unchanged: {windows} windows after the work depart as before",
+    "repair_new": "the machine departs otherwise than before the work ({likeness:percent} alike): "
+    "check the work; if it is well so, start a new baseline",
     "report_shows_nothing": "the reported windows look like healthy ones: no direction sets them "
     "apart",
     "gate_passed": "{silenced} of {false_alarms} labelled false alarms are silent, {detected} of "

@@ -203,6 +203,13 @@ def test_planned_work_offers_a_new_baseline(plant, reader):
         wait_until(lambda: lessons(reader, "w"))
         assert lessons(reader, "w")[0].offer == "new_baseline"
 
+        def repair() -> dict[str, object]:
+            return reader.latest[TOPICS.machine_state("pump")].get("repair") or {}
+
+        wait_until(lambda: repair().get("result"))
+        assert repair()["event_id"] == event
+        assert repair()["result"] == "unchanged", "the fault is still there"
+
 
 @pytest.mark.slow
 def test_a_fault_that_returns_is_named_with_its_event(mosquitto, reader, trained, tmp_path):

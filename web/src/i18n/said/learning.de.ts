@@ -22,6 +22,13 @@ export const learningDe = {
     'Wartung ist kein Fehler, aus dem gelernt wird; läuft die Maschine von nun an anders, eine neue Referenz beginnen: Die jetzige bleibt gespeichert, eine Rückkehr ist möglich',
   gate_resembles_fault:
     'gleicht dem bestätigten Fehler von Ereignis {event} (zu {likeness:percent}); ist es keiner, noch einmal als Fehlalarm beantworten',
+  repair_watched: 'beobachtet die Maschine nach der Arbeit: {windows} von {needed} Fenstern',
+  repair_gone:
+    'der Fehler ist weg: {windows} Fenster nach der Arbeit gleichen der Referenz, die weiter gilt',
+  repair_unchanged:
+    'der Fehler ist unverändert: {windows} Fenster nach der Arbeit weichen ab wie zuvor',
+  repair_new:
+    'die Maschine weicht anders ab als vor der Arbeit (zu {likeness:percent} gleich): die Arbeit prüfen; ist alles in Ordnung, eine neue Referenz lernen',
   report_shows_nothing:
     'die gemeldeten Fenster gleichen gesunden: keine Richtung trennt sie',
   gate_passed:

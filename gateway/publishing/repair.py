@@ -1,0 +1,21 @@
+"""The check of planned work as a message."""
+
+from __future__ import annotations
+
+from auscult.gateway.messages import payloads
+from auscult.gateway.messages.message import millis
+from auscult.models.learning.repair import WINDOWS, RepairCheck
+
+
+def repair_part(check: RepairCheck) -> payloads.RepairPart:
+    """Encode the check of planned work."""
+    return payloads.RepairPart(
+        event_id=check.event_id,
+        since_ms=millis(check.since_ns),
+        windows=check.windows,
+        windows_needed=WINDOWS,
+        result=check.result.value if check.result else None,
+        likeness=None if check.likeness is None else round(check.likeness, 3),
+        reason=check.said.text,
+        said=check.said,
+    )
