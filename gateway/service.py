@@ -191,6 +191,11 @@ class Gateway:
         return self._processing.machines
 
     @property
+    def inlet(self) -> Inlet:
+        """Where sources deliver."""
+        return self._processing.inlet
+
+    @property
     def outbox(self) -> Outbox:
         """Messages on their way to the dashboard."""
         return self._connection.outbox

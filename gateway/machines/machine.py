@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import OPENING, EventTracker
-from auscult.gateway.machines.idle import at_rest, idle_decision, idle_machine, idle_point
+from auscult.gateway.machines.idle import (
+    RUNNING,
+    SignalRest,
+    at_rest,
+    idle_decision,
+    idle_machine,
+    idle_point,
+    starting_decision,
+)
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.messages.message import NS_PER_S
@@ -80,6 +88,10 @@ class MonitoredMachine:
         Id of the baseline that was approved last.
     alarms : MachineAlarms, optional
         How people have handled its events.
+    running_from_signal : bool
+        Whether a far lower vibration than in the baseline means that it is at rest.
+    start_s : float
+        Seconds after a start that are left out.
     """
 
     def __init__(
@@ -94,6 +106,8 @@ class MonitoredMachine:
         needs_approval: bool = False,
         approved: str = "",
         alarms: MachineAlarms | None = None,
+        running_from_signal: bool = False,
+        start_s: float = 0.0,
     ) -> None:
         self.detector = detector
         self.learning = learning
@@ -122,6 +136,10 @@ class MonitoredMachine:
         self._bearing: Diagnosis | None = None
         self._search_at_ns = 0
         self._at_rest = False
+        self._started_ns = -(1 << 62)
+        self._start_ns = round(start_s * NS_PER_S)
+        self._waveforms = {p for p, spec in detector.specs.items() if spec.kind != "value"}
+        self._signal_rest = SignalRest(detector.specs) if running_from_signal else None
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
             self._begin_learning(detector.model)
@@ -205,6 +223,8 @@ class MonitoredMachine:
     def _begin_learning(self, model: MachineModel) -> None:
         self.learning.begin(model)
         self.take_heads()
+        if self._signal_rest is not None:
+            self._signal_rest.use(model)
 
     def process(self, hop: Hop) -> MachineResult:
         """Process one hop: decide on points and machine, and follow the event and its alarm."""
@@ -214,8 +234,8 @@ class MonitoredMachine:
             self._silent.pop(observation.point, None)
         # Not the latest ever: a sensor's clock may be set back.
         self.stream_ns = max(o.t_ns for o in hop.observations)
-        points = {o.point: idle_decision(o) for o in hop.observations if at_rest(o.state)}
-        idle = frozenset(points)
+        idle = self._idle_points(hop.observations)
+        points = {o.point: idle_decision(o) for o in hop.observations if o.point in idle}
         event, search_due = None, False
         if len(idle) == len(hop.observations):
             # Evidence, event and baseline wait while the machine is at rest.
@@ -224,11 +244,17 @@ class MonitoredMachine:
         else:
             if self._at_rest:
                 self._at_rest = False
+                self._started_ns = self.stream_ns
                 self.detector.note_start()
-            decided, event, search_due = self._decide(
-                [o for o in hop.observations if o.point not in idle]
-            )
-            points = {**decided, **points}
+            if 0 <= self.stream_ns - self._started_ns < self._start_ns:
+                idle = frozenset(o.point for o in hop.observations)
+                points = {point: starting_decision(point, self.stream_ns) for point in idle}
+                self._last = starting_decision(None, self.stream_ns)
+            else:
+                decided, event, search_due = self._decide(
+                    [o for o in hop.observations if o.point not in idle]
+                )
+                points = {**decided, **points}
         observations = {o.point: o for o in hop.observations}
         return MachineResult(
             points=points,
@@ -239,6 +265,19 @@ class MonitoredMachine:
             alarms=(self.alarms.follow(event),) if event is not None else (),
             search_due=search_due,
         )
+
+    def _idle_points(self, observations: Sequence[Observation]) -> frozenset[str]:
+        """Points whose window was measured at rest."""
+        stated = [o for o in observations if o.state is not None and RUNNING in o.state.tags]
+        if stated:
+            idle = frozenset(o.point for o in stated if at_rest(o.state))
+        elif self._signal_rest is not None and self._signal_rest.at_rest(observations):
+            idle = frozenset(o.point for o in observations)
+        elif self._at_rest and not any(o.point in self._waveforms for o in observations):
+            idle = frozenset(o.point for o in observations)  # values know of no rest
+        else:
+            idle = frozenset()
+        return idle
 
     def check(self, faults: Mapping[str, Said], now_ms: int) -> MachineResult:
         """Detect silent points and an expired shelf.

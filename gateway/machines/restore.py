@@ -81,6 +81,8 @@ def restored_machine(
         needs_approval=machine.approve_baseline,
         approved=approval.approved_baseline(store, machine.id),
         alarms=alarm_store.restored(store, machine.id),
+        running_from_signal=machine.running_from_signal,
+        start_s=machine.start_s,
     )
 
 

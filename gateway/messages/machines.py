@@ -249,6 +249,17 @@ class MachineSettings(Section):
         "windows take. Choose it so that the machine runs through its usual cycle: a shift, a "
         "week",
     )
+    running_from_signal: bool = Field(
+        default=True,
+        description="Without a value that says whether it runs: a vibration 20 dB below the lowest "
+        "of the baseline at all points means that the machine is at rest",
+    )
+    start_s: float = Field(
+        default=0,
+        ge=0,
+        le=3600,
+        description="Seconds after a start that are left out of baseline and decisions",
+    )
     baseline_starts: int = Field(
         default=0, ge=0, le=1000, description="Starts of the machine that the healthy period needs"
     )

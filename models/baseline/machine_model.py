@@ -365,6 +365,15 @@ class MachineModel:
                 return float(np.exp(location)) if kind.slots.level[slot] else location
         return None
 
+    def lowest_value(self, point: str, feature: str) -> float | None:
+        """Lowest median of a feature over operating states, in its unit."""
+        for kind in self.kinds:
+            if point in kind.row and feature in kind.slots.names:
+                slot = kind.slots.names.index(feature)
+                location = float(kind.location[kind.row[point], :, slot].min())
+                return float(np.exp(location)) if kind.slots.level[slot] else location
+        return None
+
     @property
     def predicts_states(self) -> bool:
         """Whether windows of unseen states are compared with a prediction of their state."""

@@ -36,6 +36,7 @@ DECISIONS: Final = {
     "sensor_fault": "sensor fault: {faults:word}",
     "silent": "no window for more than {after_s:s}",
     "silent_since_start": "no window since the gateway's start: its condition is not known yet",
+    "starting": "starting: its condition is assessed when it runs steadily",
     "not_running": "not running: its condition is not assessed",
     "unseen_state": "operating state {:state} was never seen in the baseline "
     "(nearest: {nearest_:state})",

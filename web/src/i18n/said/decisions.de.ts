@@ -29,6 +29,7 @@ export const decisionsDe = {
   sensor_fault: 'Sensorstörung: {faults:word}',
   silent: 'seit mehr als {after_s:s} kein Messwert',
   silent_since_start: 'seit dem Start des Gateways kein Messfenster: Zustand noch unbekannt',
+  starting: 'läuft an: Der Zustand wird erst bei ruhigem Lauf beurteilt',
   not_running: 'außer Betrieb: Der Zustand wird nicht beurteilt',
   unseen_state:
     'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: {nearest_:state})',

@@ -1,0 +1,76 @@
+"""Rest: stated by a value, seen in the signal, and the seconds after a start."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.machines.idle import SignalRest
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.windows.pipeline import Hop
+from auscult.models.baseline.fit import fit_baseline
+from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
+from auscult.models.records import Condition, Observation, OperatingState
+from auscult.models.settings import DetectorSettings
+
+SPEC = FeatureSpec.vibration(1000, 500, "g")
+RNG = np.random.default_rng(4)
+
+
+def hop(number: int, level: float = 1.0, running: str = "") -> Hop:
+    features = level * np.exp(0.05 * RNG.standard_normal(len(SPEC))).astype(np.float32)
+    state = OperatingState(tags={"running": running}) if running else None
+    return Hop("m", (Observation("de", number * 10**9, features, state),))
+
+
+@pytest.fixture
+def machine():
+    detector = MachineDetector(NamePlate("m"), {"de": SPEC}, DetectorSettings(baseline_windows=60))
+    for number in range(80):
+        detector.observe(hop(number).observations)
+    job = detector.fit_now()
+    detector.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
+    learning = SimpleNamespace(
+        begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
+        recognise=lambda decision, *_: decision,
+    )  # fmt: skip
+    return MonitoredMachine(
+        detector, learning, None, {"de": 1.0}, 60 * 10**9, running_from_signal=True, start_s=5.0
+    )
+
+
+def test_a_machine_that_stops_is_not_running_and_its_start_is_left_out(machine):
+    for number in range(100, 110):
+        machine.process(hop(number))
+    assert machine.decision.condition is Condition.NORMAL
+    for number in range(110, 116):
+        result = machine.process(hop(number, level=0.01))
+    assert result.idle == {"de"}
+    assert [r.said.code for r in machine.decision.reasons] == ["not_running"]
+    machine.process(hop(116))
+    assert [r.said.code for r in machine.decision.reasons] == ["starting"]
+    for number in range(117, 124):
+        machine.process(hop(number))
+    assert machine.decision.condition is Condition.NORMAL
+
+
+def test_a_lower_vibration_of_a_running_machine_is_no_rest(machine):
+    for number in range(100, 130):
+        result = machine.process(hop(number, level=0.3))
+    assert not result.idle
+    assert machine.decision.condition is not Condition.NORMAL
+
+
+def test_a_stated_state_takes_precedence(machine):
+    for number in range(100, 110):
+        result = machine.process(hop(number, level=0.01, running="yes"))
+    assert not result.idle
+
+
+def test_without_a_baseline_the_signal_says_nothing():
+    rest = SignalRest({"de": SPEC})
+    assert not rest.at_rest(hop(0, level=1e-6).observations)
