@@ -7,6 +7,7 @@ import { commissioningDe } from './topics/commissioning';
 import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
+import { missedDe } from './topics/missed';
 import { modelsDe } from './topics/models';
 import { notificationsDe } from './topics/notifications';
 import { overviewDe } from './topics/overview';
@@ -93,6 +94,7 @@ export const de: Messages = {
   quality: { good: 'gut', uncertain: 'unsicher', bad: 'schlecht' },
   overview: overviewDe,
   cases: casesDe,
+  missed: missedDe,
   notifications: notificationsDe,
   alarms: alarmsDe,
   figures: figuresDe,
@@ -269,7 +271,6 @@ export const de: Messages = {
       misalignment: 'Ausrichtfehler',
       bent: 'Krumme Welle',
       looseness: 'Lose Teile',
-      bent: 'Krumme Welle',
       propeller: 'Propeller oder Lüfter',
       unspecified: 'Noch nicht bekannt',
     },

@@ -6,6 +6,7 @@ import { commissioningEn } from './topics/commissioning';
 import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
+import { missedEn } from './topics/missed';
 import { modelsEn } from './topics/models';
 import { notificationsEn } from './topics/notifications';
 import { overviewEn } from './topics/overview';
@@ -91,6 +92,7 @@ export const en = {
   quality: { good: 'good', uncertain: 'uncertain', bad: 'bad' },
   overview: overviewEn,
   cases: casesEn,
+  missed: missedEn,
   notifications: notificationsEn,
   alarms: alarmsEn,
   figures: figuresEn,
@@ -264,7 +266,6 @@ export const en = {
       misalignment: 'Misalignment',
       bent: 'Bent shaft',
       looseness: 'Looseness',
-      bent: 'Bent shaft',
       propeller: 'Propeller or fan',
       unspecified: 'Not known yet',
     },

@@ -31,12 +31,18 @@ export function trendOptions(
   inks: Inks,
   marks: () => Marks,
   unit: string,
+  onStretch?: (startMs: number, endMs: number) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const band = faded(inks.line, 0.16);
   const edge = { stroke: 'transparent', width: 0, points: { show: false } };
   return {
     padding: [20, 28, 0, 0],
-    cursor: { sync: { key: 'trend' }, points: { size: 7 }, y: false },
+    cursor: {
+      sync: { key: 'trend' },
+      points: { size: 7 },
+      y: false,
+      drag: { x: onStretch !== undefined, y: false, setScale: false },
+    },
     scales: {
       x: { time: false, range: () => [marks().startMs / 1000, marks().endMs / 1000] },
       y: { range: (_plot, low, high) => valueRange(low, high, marks()) },
@@ -50,6 +56,14 @@ export function trendOptions(
     ],
     bands: [{ series: [3, 1], fill: band }],
     hooks: {
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width < LEAST_STRETCH_PX) return;
+          const ms = (px: number) => Math.round(1000 * plot.posToVal(px, 'x'));
+          onStretch?.(ms(left), ms(left + width));
+        },
+      ],
       drawClear: [
         (plot) => {
           drawZones(plot, inks, marks());
@@ -68,6 +82,9 @@ export function trendOptions(
     },
   };
 }
+
+/** A shorter drag is a click. */
+const LEAST_STRETCH_PX = 6;
 
 /** A range with a margin around the values; it includes the next limit if that is not far above. */
 function valueRange(
