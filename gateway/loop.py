@@ -29,6 +29,7 @@ from auscult.gateway.windows.clips import Clips
 from auscult.gateway.windows.pipeline import Hop, Pipeline
 from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.records import Condition
 
 log = logging.getLogger(__name__)
 
@@ -181,6 +182,8 @@ class WindowLoop:
             self._reporter.report(machine, result, self._storing(machine, result))
             if result.search_due:
                 self._bearings.begin(machine.id)
+            elif machine.decision.condition is Condition.NORMAL:
+                self._bearings.note_healthy(machine.id)
             self._take_diagnoses(wait=self._sources_wait)
             if (job := machine.detector.fit_due()) is not None:
                 log.info("%s: the healthy period is complete; training starts", machine.id)
@@ -213,7 +216,7 @@ class WindowLoop:
 
     def _take_diagnoses(self, *, wait: bool) -> None:
         for machine_id, found in self._bearings.collect(wait=wait):
-            self._machines[machine_id].take_diagnosis(found)
+            self._machines[machine_id].take_diagnoses(found)
 
     def _tick(self) -> None:
         self._tick_at = time.monotonic() + TICK_S

@@ -56,7 +56,7 @@ from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.supervised import Supervised
 from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
-from auscult.gateway.windows.points import plan_points, plan_values
+from auscult.gateway.windows.points import plan_points, plan_values, train_of
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
 
@@ -430,7 +430,9 @@ class _Processing:
             store, connection.publisher, connection.topics
         )
         self.trainer: Trainer[MachineModel] = Trainer(Budget(settings.learning.budget()))
-        self._bearings = BearingSearches(plans, self.pipeline)
+        self._bearings = BearingSearches(
+            plans, self.pipeline, {m.id: train_of(m) for m in settings.machines}
+        )
         self.loop = WindowLoop(
             self.inlet,
             self.pipeline,

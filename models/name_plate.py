@@ -60,8 +60,8 @@ class Train:
     ----------
     directions : mapping of point to Direction
         Points whose direction is stated.
-    ratios : mapping of point to float
-        Speed of the point's shaft over the measured speed; 1 for points not named.
+    shafts : mapping of point to str
+        Shaft of each point: two coupled shafts turn at one speed and yet are two.
     gears : tuple of Gear
     belts, blades : tuple of float
         Orders of belts and blade passes.
@@ -71,7 +71,7 @@ class Train:
     """
 
     directions: Mapping[str, Direction] = field(default_factory=dict)
-    ratios: Mapping[str, float] = field(default_factory=dict)
+    shafts: Mapping[str, str] = field(default_factory=dict)
     gears: tuple[Gear, ...] = ()
     belts: tuple[float, ...] = ()
     blades: tuple[float, ...] = ()

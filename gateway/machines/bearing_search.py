@@ -1,4 +1,4 @@
-"""Which bearing fault an event shows: a search in the recent signals, beside the window loop."""
+"""Which bearing, shaft or gear fault an event shows: a search beside the window loop."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,19 @@ from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.dsp.tracking import at_mean_speed
 from auscult.gateway.machines.idle import at_rest
+from auscult.gateway.machines.train_search import (
+    TrainSignals,
+    TrainState,
+    compared,
+    train_signals,
+)
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
 from auscult.models.decision.bearing_diagnosis import BEARING, bearing_diagnosis
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
-from auscult.models.name_plate import PlacedBearing
+from auscult.models.name_plate import PlacedBearing, Train
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +46,10 @@ APPROXIMATE_CONFIDENCE = 0.6
 and a neighbour's order may fit as well."""
 UNKNOWN = PlacedBearing(Bearing(""), 1.0, approximate=False)
 """Stands for the bearings of a machine that has none configured."""
+HOPS_BETWEEN = 20
+"""Hops of a normal machine between two looks for a speed that was not measured yet."""
+MOST_SPEEDS = 20
+"""Speeds that are kept of a healthy machine: about 10 kB each."""
 NS_PER_S = 1_000_000_000
 NICENESS = 10
 """Decisions have priority."""
@@ -57,12 +68,26 @@ class BearingSearch:
         Each with the channels near it.
     speed_rpm : float
         Of the measured shaft.
+    train : TrainSignals or None
+        For faults of shafts and gears; None for bursts.
+    healthy : TrainState or None
+        Of the healthy machine at this speed, None where it is not known.
     """
 
     points: tuple[str, ...]
     channels: tuple[tuple[NDArray[np.float32], float], ...]
     bearings: tuple[tuple[PlacedBearing, tuple[int, ...]], ...]
     speed_rpm: float
+    train: TrainSignals | None = None
+    healthy: TrainState | None = None
+
+    def run_all(self) -> tuple[Diagnosis, ...]:
+        """Search for all bearings, then compare shafts and gears with the healthy machine."""
+        bearing = self.run()
+        found = [] if bearing is None else [bearing]
+        if self.train is not None and self.healthy is not None:
+            found += compared(self.train.measured(), self.healthy, self.train)
+        return tuple(found)
 
     def run(self) -> Diagnosis | None:
         """Search for all bearings.
@@ -97,13 +122,23 @@ class BearingSearches:
     plans : mapping of PointId to PointPlan
     pipeline : Pipeline
         For the recent windows.
+    trains : mapping of machine to Train
     """
 
-    def __init__(self, plans: Mapping[PointId, PointPlan], pipeline: Pipeline) -> None:
+    def __init__(
+        self,
+        plans: Mapping[PointId, PointPlan],
+        pipeline: Pipeline,
+        trains: Mapping[str, Train] = MappingProxyType({}),
+    ) -> None:
         self._plans = {p: plan for p, plan in plans.items() if plan.searched}
         self._pipeline = pipeline
         self._pool = ThreadPoolExecutor(1, "bearings", initializer=_be_nice)
-        self._running: dict[str, Future[Diagnosis | None]] = {}
+        self._running: dict[str, Future[tuple[Diagnosis, ...]]] = {}
+        self._trains = trains
+        self._measuring: dict[str, Future[TrainState]] = {}
+        self._healthy: dict[str, list[TrainState]] = {}
+        self._hops: dict[str, int] = {}
 
     def begin(self, machine: str) -> bool:
         """Start a search for a machine; False if its speed is unknown."""
@@ -112,22 +147,36 @@ class BearingSearches:
         search = self.search_for(machine)
         if search is None:
             return False
-        self._running[machine] = self._pool.submit(search.run)
+        self._running[machine] = self._pool.submit(search.run_all)
         return True
 
-    def collect(self, *, wait: bool = False) -> list[tuple[str, Diagnosis]]:
+    def note_healthy(self, machine: str) -> None:
+        """Measure a machine that is normal, once for each of its speeds, to compare with later."""
+        self._hops[machine] = self._hops.get(machine, -1) + 1
+        if self._hops[machine] % HOPS_BETWEEN or machine in self._measuring:
+            return
+        search = self.search_for(machine)
+        known = self._healthy.setdefault(machine, [])
+        if search is None or search.train is None or search.healthy is not None:
+            return
+        if len(known) < MOST_SPEEDS:
+            self._measuring[machine] = self._pool.submit(search.train.measured)
+
+    def collect(self, *, wait: bool = False) -> list[tuple[str, tuple[Diagnosis, ...]]]:
         """Return the results since the last call; `wait` for running searches."""
+        for machine in [m for m, f in self._measuring.items() if wait or f.done()]:
+            try:
+                self._healthy[machine].append(self._measuring.pop(machine).result())
+            except Exception:
+                log.exception("%s: its healthy shaft orders can't be measured", machine)
         done = [(m, f) for m, f in self._running.items() if wait or f.done()]
         found = []
         for machine, future in done:
             del self._running[machine]
             try:
-                diagnosis = future.result()
+                found.append((machine, future.result()))
             except Exception:
-                log.exception("%s: its windows can't be searched for bearing faults", machine)
-            else:
-                if diagnosis is not None:
-                    found.append((machine, diagnosis))
+                log.exception("%s: its windows can't be searched for faults", machine)
         return found
 
     def stop(self) -> None:
@@ -138,6 +187,7 @@ class BearingSearches:
         """Collect the recent windows of a machine as at one speed; None without any."""
         channels: dict[str, tuple[NDArray[np.float32], float]] = {}
         bearings: dict[PlacedBearing, list[int]] = {}
+        steady: dict[str, tuple[list[Window], WindowPlan]] = {}
         speed_rpm = 0.0
         for point, plan in self._plans.items():
             if point.machine != machine:
@@ -149,6 +199,9 @@ class BearingSearches:
             if not own_rpm:
                 continue
             speed_rpm = speed_rpm or own_rpm
+            like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm)]
+            if like:
+                steady[point.point] = like, plan.window
             signal = _steady_signal(windows, plan, speed_rpm)
             if signal is not None:
                 channels[point.point] = signal
@@ -161,6 +214,20 @@ class BearingSearches:
             tuple(channels.values()),
             tuple((placed, tuple(near)) for placed, near in bearings.items()),
             speed_rpm,
+            train_signals(steady, speed_rpm, self._trains.get(machine, Train())),
+            self._healthy_at(machine, tuple(channels), speed_rpm),
+        )
+
+    def _healthy_at(
+        self, machine: str, points: tuple[str, ...], speed_rpm: float
+    ) -> TrainState | None:
+        return next(
+            (
+                state
+                for state in self._healthy.get(machine, ())
+                if state.points == points and _alike(state.speed_rpm, speed_rpm)
+            ),
+            None,
         )
 
 

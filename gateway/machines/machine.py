@@ -24,7 +24,7 @@ from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import Event
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
-from auscult.models.decision.diagnosis import Diagnosis, without_superseded
+from auscult.models.decision.diagnosis import Diagnosis, part_of_machine, without_superseded
 from auscult.models.detector import MachineDetector
 from auscult.models.records import (
     SEVERITY,
@@ -133,7 +133,7 @@ class MonitoredMachine:
             for point, spec in detector.specs.items()
         }
         self._forecasts: dict[str, tuple[Reason, ...]] = {}
-        self._bearing: Diagnosis | None = None
+        self._found: dict[str, Diagnosis] = {}
         self._search_at_ns = 0
         self._at_rest = False
         self._started_ns = -(1 << 62)
@@ -305,10 +305,16 @@ class MonitoredMachine:
         done = (trend.flush() for trend in self._trends.values())
         return self._forecast([interval for interval in done if interval is not None])
 
-    def take_diagnosis(self, found: Diagnosis) -> None:
-        """Take the result of a bearing search; the most confident one of an event is kept."""
-        if self._bearing is None or found.confidence >= self._bearing.confidence:
-            self._bearing = found
+    def take_diagnoses(self, found: Sequence[Diagnosis]) -> None:
+        """Take what a search found of bearings, shafts and gears.
+
+        The most confident one of each in an event is kept.
+        """
+        for one in found:
+            kind = part_of_machine(one)
+            known = self._found.get(kind)
+            if known is None or one.confidence >= known.confidence:
+                self._found[kind] = one
 
     def _decide(
         self, running: list[Observation]
@@ -321,7 +327,7 @@ class MonitoredMachine:
         windows = self.detector.scored_windows()
         open_id = self.open_event.event_id if self.open_event else None
         recognised = self.learning.recognise(decided.machine, windows, decided.points, open_id)
-        decision = self._with_bearing(recognised)
+        decision = self._with_found(recognised)
         worse = SEVERITY[decision.condition] > SEVERITY[self._last.condition]
         self._last = decision
         first_point = next((r.point for r in decision.reasons if r.point), None)
@@ -339,16 +345,16 @@ class MonitoredMachine:
         self._search_at_ns = self.stream_ns + max(SEARCH_AGAIN_NS, lasted_ns)
         return True
 
-    def _with_bearing(self, decision: Decision) -> Decision:
-        """Add the bearing fault that was found; it replaces weaker reasons on the same fault."""
+    def _with_found(self, decision: Decision) -> Decision:
+        """Add the faults that searches found; they replace weaker reasons on the same parts."""
         if decision.condition not in OPENING:
             if self.open_event is None:
-                self._bearing = None
+                self._found.clear()
             return decision
-        if self._bearing is None:
+        if not self._found:
             return decision
-        found = self._bearing.reason(decision.condition)
-        return decision._replace(reasons=without_superseded((found, *decision.reasons)))
+        found = tuple(one.reason(decision.condition) for one in self._found.values())
+        return decision._replace(reasons=without_superseded((*found, *decision.reasons)))
 
     def _add_to_trends(
         self,

@@ -165,7 +165,7 @@ def train_of(machine: MachineSettings) -> Train:
     ratios = machine.shaft_ratios
     return Train(
         directions={p.id: p.direction for p in machine.points if p.direction is not None},
-        ratios={p.id: ratios[p.shaft] for p in machine.points if p.shaft != MEASURED_SHAFT},
+        shafts={p.id: p.shaft for p in machine.points},
         gears=tuple(Gear(g.driving_teeth, g.driven_teeth, ratios[g.shaft]) for g in machine.gears),
         belts=tuple(belt.order * ratios[belt.shaft] for belt in machine.belts),
         blades=tuple(wheel.count * ratios[wheel.shaft] for wheel in machine.blades),

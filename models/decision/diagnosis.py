@@ -22,6 +22,7 @@ BEARING_FOUND: Final = frozenset(
 BEARING_CODES: Final = BEARING_FOUND | {"no_bearing_fault", "bearing_not_carried"}
 """What `bearing_diagnosis.py` says."""
 MATRIX_UNCLEAR: Final = frozenset({"unclear", "no_symptom"})
+SHAFT_FAULTS: Final = frozenset({"imbalance", "misalignment", "bent", "looseness"})
 FAULT_CLASS: Final = {"bpfo": "outer", "bpfi": "inner", "bsf": "ball", "ftf": "cage"}
 
 MOVED_SIGMA: Final = 3.0
@@ -98,20 +99,33 @@ class Diagnosis:
         )
 
 
+def part_of_machine(found: Diagnosis) -> str:
+    """Return what a search looked at: ``bearing``, ``shaft`` or ``gear``."""
+    if found.said.code in BEARING_CODES:
+        return "bearing"
+    return "gear" if found.fault == "gear" else "shaft"
+
+
 def without_superseded(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
     """Leave out what a stronger reason replaces.
 
     The lines of a bearing (`BEARING_CODES`) speak for the machine: what the matrix says of bearings
-    at single points is weaker, and "no bearing fault" gives way to any fault that is named.
+    at single points is weaker, and "no bearing fault" gives way to any fault that is named. What a
+    search named of shafts and gears (it has a prescription) replaces what the matrix says of them.
     """
     bearing = {"bearing", *FAULT_CLASS.values()}
     found = any(r.said.code in BEARING_FOUND for r in reasons)
     named = any(r.fault is not None for r in reasons)
+    searched = {r.fault for r in reasons if r.prescription is not None}
+    by_search = (SHAFT_FAULTS if searched & SHAFT_FAULTS else set()) | (searched & {"gear"})
 
     def replaced(reason: Reason) -> bool:
         if reason.said.code in BEARING_CODES:
             return named and reason.fault is None
-        return found and (reason.fault in bearing or reason.said.code in MATRIX_UNCLEAR)
+        unclear = reason.said.code in MATRIX_UNCLEAR
+        if by_search and reason.prescription is None and (reason.fault in by_search or unclear):
+            return True
+        return found and (reason.fault in bearing or unclear)
 
     return tuple(r for r in reasons if not replaced(r))
 

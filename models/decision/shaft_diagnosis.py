@@ -69,11 +69,14 @@ class ShaftPoints:
         Points whose direction is stated.
     shafts : mapping of point to str
         Shaft of each point; points on one shaft share its forces. Empty: one shaft.
+    one_clock : bool
+        Whether phases between points have a meaning.
     """
 
     names: tuple[str, ...]
     directions: Mapping[str, Direction]
     shafts: Mapping[str, str]
+    one_clock: bool = True
 
     def rows(self, *directions: Direction) -> list[int]:
         """Channels that measure in one of these directions."""
@@ -256,6 +259,8 @@ def _loudest(change: _Change, points: ShaftPoints, order: float) -> str:
 
 def _radial_turns(now: OrderLines, points: ShaftPoints) -> bool | None:
     """Whether a horizontal and a vertical point of one shaft differ by a quarter turn."""
+    if not points.one_clock:
+        return None
     answers = [
         abs(abs(now.phase_deg(h, v)) - 90) <= IN_PHASE_DEG
         for h in points.rows("horizontal")
@@ -268,6 +273,8 @@ def _radial_turns(now: OrderLines, points: ShaftPoints) -> bool | None:
 def _axial_phases(now: OrderLines, points: ShaftPoints) -> tuple[float | None, float | None]:
     """Phases at 1× between axial points on one shaft, and between shafts; None without a pair."""
     same, across = None, None
+    if not points.one_clock:
+        return same, across
     axial = points.rows("axial")
     for i, a in enumerate(axial):
         for b in axial[i + 1 :]:
