@@ -199,7 +199,7 @@ class BearingSearches:
             if not own_rpm:
                 continue
             speed_rpm = speed_rpm or own_rpm
-            like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm)]
+            like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_SPEED)]
             if like:
                 steady[point.point] = like, plan.window
             signal = _steady_signal(windows, plan, speed_rpm)
@@ -215,7 +215,7 @@ class BearingSearches:
             tuple((placed, tuple(near)) for placed, near in bearings.items()),
             speed_rpm,
             train_signals(steady, speed_rpm, self._trains.get(machine, Train())),
-            self._healthy_at(machine, tuple(channels), speed_rpm),
+            self._healthy_at(machine, tuple(steady), speed_rpm),
         )
 
     def _healthy_at(
@@ -225,7 +225,7 @@ class BearingSearches:
             (
                 state
                 for state in self._healthy.get(machine, ())
-                if state.points == points and _alike(state.speed_rpm, speed_rpm)
+                if state.points == points and _alike(state.speed_rpm, speed_rpm, SAME_SPEED)
             ),
             None,
         )
