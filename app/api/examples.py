@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from auscult.app.api.example_answers import ANSWERS
+from auscult.app.api.example_cases import CASE_ANSWERS
 from auscult.app.api.example_plant import PUMP
 from auscult.app.commissioning import table
 from auscult.app.people.audit import AuditEntry
@@ -32,7 +33,9 @@ STREAMED = f"event: machine\ndata: {PUMP.model_dump_json()}\n\n"
 
 def add_to(document: dict[str, Any]) -> None:
     """Put an example into each main answer of an OpenAPI document that can be shown as text."""
-    by_schema = {type(one).__name__: one.model_dump(mode="json") for one in ANSWERS}
+    by_schema = {
+        type(one).__name__: one.model_dump(mode="json") for one in (*ANSWERS, *CASE_ANSWERS)
+    }
     for path, content in _contents(document):
         for media, described in content.items():
             name = str(described.get("schema", {}).get("$ref", "")).rpartition("/")[2]

@@ -19,7 +19,7 @@ from auscult.app.reports.pages import Pages
 from auscult.app.store import machines, notifications, report_schedules
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.views import (
-    Delivery,
+    DeliveryPage,
     Figures,
     Language,
     ReportSchedule,
@@ -137,7 +137,7 @@ async def post_send(
     engineer: Engineer,
     dashboard: Running,
     wait_s: Annotated[float, Query(ge=0, le=30)] = 20,
-) -> list[Delivery]:
+) -> DeliveryPage:
     """Send the report of the last seven days to its channels, and return what became of it."""
     found = await dashboard.working(_schedule, dashboard, schedule_id)
     reader = dashboard.store.read()
@@ -153,7 +153,8 @@ async def post_send(
     await dashboard.working(
         dashboard.gate.do, acting(engineer, body), "send report", found.name, plan
     )
-    return [await dashboard.delivered(one.key, wait_s) for one in new]
+    sent = [await dashboard.delivered(one.key, wait_s) for one in new]
+    return DeliveryPage(items=sent, failing=sum(one.state != "sent" for one in sent))
 
 
 def _pages(dashboard: Dashboard, reader: Reader, language: str) -> Pages:

@@ -85,7 +85,7 @@ def test_a_mail_carries_the_page(dashboard, gateway, mailbox: Mailbox):  # noqa:
     }  # fmt: skip
     made = post("/api/v1/reports/schedules", json=body)
     assert made.status_code == 201, made.text
-    [sent] = post(f"/api/v1/reports/schedules/{made.json()['id']}/send", json={}).json()
+    [sent] = post(f"/api/v1/reports/schedules/{made.json()['id']}/send", json={}).json()["items"]
     assert sent["state"] == "sent", sent
     [attached] = list(mailbox.mails[0].iter_attachments())
     assert attached.get_content_type() == "application/pdf"
