@@ -206,6 +206,7 @@ class BenchTopic(StrEnum):
     DETECTOR = "detector"
     LEARN = "learn"
     GATEWAY = "gateway"
+    SOURCES = "sources"
 
 
 @cli.command()
@@ -226,7 +227,7 @@ def bench(
             "bench is part of the source tree: run it in a checkout, after 'make setup'"
         ) from error
 
-    name: Literal["dsp", "detector", "learn", "gateway"] = topic.value
+    name: Literal["dsp", "detector", "learn", "gateway", "sources"] = topic.value
     run(name, json_path)
 
 

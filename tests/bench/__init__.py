@@ -14,13 +14,13 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 def run(
-    topic: Literal["dsp", "detector", "learn", "gateway"], json_path: Path | None = None
+    topic: Literal["dsp", "detector", "learn", "gateway", "sources"], json_path: Path | None = None
 ) -> list[Figure]:
     """Measure the figures of one topic, print them, and write them as JSON if asked.
 
     Parameters
     ----------
-    topic : {"dsp", "detector", "learn", "gateway"}
+    topic : {"dsp", "detector", "learn", "gateway", "sources"}
         Module of this package whose ``run()`` measures.
     json_path : Path or None
         Where the JSON of DESIGN.md, section 6, goes.
