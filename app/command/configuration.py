@@ -25,6 +25,7 @@ from auscult.gateway.settings.learning import LearningSection
 from auscult.gateway.settings.modbus import ModbusSettings
 from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.sources.registry import kind_of
 
 LONGEST_SHOWN = 60
 
@@ -74,6 +75,22 @@ class Configuration(Section):
             return GatewaySettings(**{k: getattr(self, k) for k in GatewaySettings.model_fields})
         except ValidationError as error:
             raise ConfigurationError(_one_line(path, error)) from error
+
+
+def check_sources(path: Path, settings: GatewaySettings) -> None:
+    """Reject sources whose recordings are not there, before the gateway starts.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: file, key, remedy.
+    """
+    machines = {machine.id: machine for machine in settings.machines}
+    for number, source in enumerate(settings.sources):
+        for problem in kind_of(source).problems(source, machines[source.target]):
+            if problem.said.code in ("manifest_unreadable", "folder_unreadable"):
+                key = ".".join(map(str, problem.place))
+                raise ConfigurationError(f"{path}: sources[{number}].{key}: {problem.said}")
 
 
 def load(path: Path) -> Configuration:

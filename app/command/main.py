@@ -84,7 +84,7 @@ def demo(
 def gateway(config: ConfigOption) -> None:
     """Run the edge service that monitors machines and publishes over MQTT."""
     with needs("gateway", "gateway"):
-        from auscult.app.command.configuration import load
+        from auscult.app.command.configuration import check_sources, load
         from auscult.gateway.messages.log import set_up_log
         from auscult.gateway.service import run
         from auscult.gateway.storage.lock import FolderError, InUseError
@@ -92,6 +92,7 @@ def gateway(config: ConfigOption) -> None:
 
     configuration = load(config)
     settings = configuration.for_gateway(config)
+    check_sources(config, settings)
     set_up_log(configuration.log)
     try:
         run(settings, stop_on_signals())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auscult.app.command.configuration import load
+from auscult.app.command.configuration import check_sources, load
 from auscult.errors import ConfigurationError
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.records import PointId
@@ -100,3 +100,11 @@ def test_a_missing_package_of_a_vendor_is_one_line_with_the_remedy():
     remedy = re.escape("pip install 'auscult[sound]'")
     with pytest.raises(SourceError, match=remedy), vendor("absent_package", "sound"):
         import absent_package  # noqa: F401
+
+
+def test_recordings_that_are_not_there_are_named_before_the_start(tmp_path):
+    config = tmp_path / "auscult.toml"
+    source = '[[sources]]\ntype = "recordings"\nmachine = "pump1"\nmanifest = "gone.csv"\n'
+    config.write_text(MACHINE + source)
+    with pytest.raises(ConfigurationError, match=r"sources\[0\]\.manifest: .*gone\.csv: can't be"):
+        check_sources(config, load(config).for_gateway(config))
