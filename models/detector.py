@@ -290,6 +290,11 @@ class MachineDetector:
 
     # ------------------------------------------------------------------ limits
 
+    @property
+    def limits(self) -> Mapping[str, Sequence[Limit]]:
+        """The fixed limits in use, by point."""
+        return self._fixed.copy()
+
     def set_limits(self, point: str, limits: Sequence[Limit]) -> None:
         """Replace the fixed limits of a point.
 

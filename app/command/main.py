@@ -245,6 +245,34 @@ def commands_key(config: ConfigOption) -> None:
         raise typer.Exit(1) from None
 
 
+@cli.command()
+def verify(
+    proof: Annotated[Path, typer.Argument(help="`EVENT.proof`.", dir_okay=False, exists=True)],
+    key: Annotated[str, typer.Option(help="Public key of the gateway (`auscult delta key`).")] = "",
+) -> None:
+    """Make the decision of an event again from its signed file, and compare every number."""
+    with needs("verify", "gateway"):
+        from auscult.gateway.machines import proof as proofs
+    try:
+        proven = proofs.verify(proof.read_bytes(), key)
+    except (proofs.ProofError, OSError) as error:
+        typer.echo(f"auscult verify: {proof}: {error}", err=True)
+        raise typer.Exit(1) from None
+    same = proven.worst_difference
+    if same > proofs.TOLERANCE:
+        typer.echo(f"auscult verify: {proof}: numbers differ by up to {same:.1e}", err=True)
+        raise typer.Exit(1)
+    typer.echo(
+        f"event {proven.event_id} of {proven.machine}: {proven.condition}, made again from "
+        f"{proven.windows} windows, "
+        + ("bit for bit" if same == 0 else f"within {same:.1e} (other architecture or libraries)")
+        + "".join(f"\n  {name}: {value}" for name, value in proven.ids.items())
+        + f"\n  made by auscult {proven.version} on {proven.architecture}"
+        + f"\n  signed by {proven.key}"
+        + ("" if key else " (not compared: give the gateway's key with --key)")
+    )
+
+
 learned.add_to(cli)
 import_files.add_to(cli)
 backup.add_to(cli)

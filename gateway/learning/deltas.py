@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from auscult.gateway.learning import learned_file
 from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES
-from auscult.gateway.messages.signing import KeyFileError, load_or_make_key
+from auscult.gateway.messages.signing import GATEWAY_KEY, KeyFileError, load_or_make_key
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
@@ -23,8 +23,6 @@ from auscult.models.learning.delta import Delta, DeltaError, sign, verify
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
 from auscult.models.records import HeadUpdate
-
-KEY_FILE = "delta.key"
 
 
 def own_key(data_dir: Path) -> Ed25519PrivateKey:
@@ -36,7 +34,7 @@ def own_key(data_dir: Path) -> Ed25519PrivateKey:
         If the file holds no such key.
     """
     try:
-        return load_or_make_key(data_dir / KEY_FILE)
+        return load_or_make_key(data_dir / GATEWAY_KEY)
     except KeyFileError as error:
         raise LearnedFileError(error.said.code, **error.said.values) from error
 

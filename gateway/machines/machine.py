@@ -19,9 +19,10 @@ from auscult.gateway.machines.idle import (
     starting_decision,
 )
 from auscult.gateway.machines.label_learning import MachineLearning
+from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.messages.message import NS_PER_S
-from auscult.gateway.records import Event
+from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.diagnosis import Diagnosis, part_of_machine, without_superseded
@@ -92,6 +93,8 @@ class MonitoredMachine:
         Whether a far lower vibration than in the baseline means that it is at rest.
     start_s : float
         Seconds after a start that are left out.
+    proofs : ProofFiles, optional
+        Gets what proves the decision that opens an event.
     """
 
     def __init__(
@@ -108,6 +111,7 @@ class MonitoredMachine:
         alarms: MachineAlarms | None = None,
         running_from_signal: bool = False,
         start_s: float = 0.0,
+        proofs: ProofFiles | None = None,
     ) -> None:
         self.detector = detector
         self.learning = learning
@@ -116,6 +120,7 @@ class MonitoredMachine:
         self._needs_approval = needs_approval
         self._approved = approved
         self.alarms = alarms or MachineAlarms(self.id)
+        self._proof = ProofRecorder(detector, proofs.write) if proofs else None
         self._tracker = EventTracker(self.id, open_event)
         self._stale_after_s = {
             point: max(STALE_AT_LEAST_S, STALE_INTERVALS * interval)
@@ -183,6 +188,7 @@ class MonitoredMachine:
         """Use a baseline from now on; its evidence starts from zero."""
         self._approved = baseline_id
         self.detector.reset_evidence()
+        self._restart_proof()
 
     def provenance(self, point: str | None = None) -> Provenance:
         """Ids of what decides now; those of the first point unless one is named."""
@@ -219,6 +225,11 @@ class MonitoredMachine:
     def take_heads(self) -> None:
         """Use the active heads in the detector."""
         self.detector.set_heads(self.learning.heads)
+        self._restart_proof()
+
+    def _restart_proof(self) -> None:
+        if self._proof is not None:
+            self._proof.restart()
 
     def _begin_learning(self, model: MachineModel) -> None:
         self.learning.begin(model)
@@ -255,6 +266,11 @@ class MonitoredMachine:
                     [o for o in hop.observations if o.point not in idle]
                 )
                 points = {**decided, **points}
+                self._restart_proof()
+            decided, event, search_due = self._decide(
+                [o for o in hop.observations if o.point not in idle]
+            )
+            points = {**decided, **points}
         observations = {o.point: o for o in hop.observations}
         return MachineResult(
             points=points,
@@ -320,7 +336,10 @@ class MonitoredMachine:
         self, running: list[Observation]
     ) -> tuple[Mapping[str, Decision], Event | None, bool]:
         """Decide on the observations of running points; also the event, and if a search is due."""
-        decided = self._with_forecasts(self.detector.observe(running))
+        if self._proof is not None:
+            self._proof.note(running, self.learning.heads)
+        observed = self.detector.observe(running)
+        decided = self._with_forecasts(observed)
         if self.awaiting_approval:
             points = {point: without_baseline(d) for point, d in decided.points.items()}
             decided = MachineDecision(without_baseline(decided.machine), points)
@@ -332,6 +351,9 @@ class MonitoredMachine:
         self._last = decision
         first_point = next((r.point for r in decision.reasons if r.point), None)
         event = self._tracker.update(decision, self.provenance(first_point))
+        if self._proof is not None:
+            opens = event is not None and event.phase is EventPhase.START
+            self._proof.decided(observed, event if opens else None)
         open_id = self.open_event.event_id if self.open_event else None
         self.learning.offer(windows, decided.points, open_id)
         self.learning.follow_repair(decided.machine, windows)

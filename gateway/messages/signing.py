@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.said import Rejection
 
+GATEWAY_KEY = "delta.key"
+"""File in a gateway's data folder: the key that signs its deltas and proofs."""
 _PURPOSE = b"auscult command 1\n"
 """Separates these signatures from others made with the same kind of key."""
 

@@ -50,6 +50,15 @@ class Drift:
         """A window before this time shows that the sensor's clock was set back."""
         self.offset: Float32 = np.zeros_like(self.bound)
 
+    def times(self) -> NDArray[np.int64]:
+        """Copy when each row was last followed, and the bounds of the next time, to store them."""
+        return np.append(self._last_ns, (self.due_ns, self.from_ns))
+
+    def resume(self, times: NDArray[np.int64]) -> None:
+        """Resume from `times`, so that the next windows are followed as without a restart."""
+        self._last_ns[:] = times[:-2]
+        self.due_ns, self.from_ns = int(times[-2]), int(times[-1])
+
     def follow(self, rows: NDArray[np.intp], z: Float32, t_ns: Sequence[int]) -> None:
         """Move towards normal windows of these points, with z-scores z [shape=(n, width)]."""
         times = np.array(t_ns, np.int64)

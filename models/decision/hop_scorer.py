@@ -217,10 +217,13 @@ class HopScorer:
         """Copy evidence and drift, to store them."""
         sums, on = self.evidence.snapshot()
         drift = {f"drift/{number}": one.offset.copy() for number, one in enumerate(self._drift)}
-        return {"evidence/sums": sums, "evidence/on": on, **drift}
+        times = {f"drift_times/{number}": one.times() for number, one in enumerate(self._drift)}
+        return {"evidence/sums": sums, "evidence/on": on, **drift, **times}
 
     def restore(self, arrays: Arrays) -> None:
         """Resume from `to_arrays`."""
         self.evidence.restore(arrays["evidence/sums"], arrays["evidence/on"])
         for number, drift in enumerate(self._drift):
             drift.offset[:] = arrays[f"drift/{number}"]
+            if (times := arrays.get(f"drift_times/{number}")) is not None:  # none of older versions
+                drift.resume(times)

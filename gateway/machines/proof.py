@@ -1,0 +1,327 @@
+"""Proof of an event: all that its decision was made of, in one signed file.
+
+While a machine is normal, its detector is copied now and then, and the windows since then are kept.
+When an event opens, copy, windows, and decisions become a file. Whoever has it makes the decision
+again: from the features of each window to the scores, p-values, evidence and condition, bit for bit
+on the same architecture. A file is written only if this succeeds on the gateway itself.
+
+Form: "AUSCPROOF1" | public key, 32 bytes | signature (Ed25519) of the rest, 64 bytes | `container`.
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+import platform
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from pydantic import TypeAdapter, ValidationError
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.records import Event
+from auscult.models.baseline.container import StateError, pack, unpack
+from auscult.models.decision.limits import Limit
+from auscult.models.detector import MachineDetector
+from auscult.models.learning.head import Head
+from auscult.models.name_plate import NamePlate
+from auscult.models.records import (
+    Condition,
+    Decision,
+    MachineDecision,
+    Observation,
+    OperatingState,
+)
+from auscult.models.settings import DetectorSettings
+
+log = logging.getLogger(__name__)
+
+MAGIC = b"AUSCPROOF1"
+KEY, SIGNATURE = 32, 64
+MAX_HOPS = 240
+"""Hops between two copies of a detector: two minutes at the default hop."""
+TOLERANCE = 1e-4
+"""Largest relative difference of a number on another architecture or with other libraries: float32
+through the network, then a tail in the logarithm."""
+KEPT = 200
+"""Proofs that are kept; of each event the first decision only."""
+FOLDER, SUFFIX = "proofs", ".proof"
+_SPECS, _PLATE = TypeAdapter(dict[str, FeatureSpec]), TypeAdapter(NamePlate)
+_SETTINGS, _LIMITS = TypeAdapter(DetectorSettings), TypeAdapter(dict[str, list[Limit]])
+_STATE = TypeAdapter(OperatingState | None)
+
+
+class ProofError(Exception):
+    """A file proves nothing: it was changed, is no proof, or its decision can't be made again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What a proof shows."""
+
+    event_id: str
+    machine: str
+    condition: str
+    windows: int
+    key: str
+    """Public key that signed it, hexadecimal."""
+    version: str
+    architecture: str
+    ids: Mapping[str, str]
+    worst_difference: float
+    """Largest relative difference of a number made again; 0 = bit for bit."""
+
+
+Numbers = list[tuple[str, str, float | None, float | None]]
+"""Point ("" = the machine), condition, p-value, evidence."""
+
+
+class ProofRecorder:
+    """Keeps what a proof needs; the window loop owns it.
+
+    Parameters
+    ----------
+    detector : MachineDetector
+    write : callable
+        Gets the id of an event, and a function that makes the file's content.
+    """
+
+    def __init__(
+        self,
+        detector: MachineDetector,
+        write: Callable[[str, Callable[[], dict[str, Any]]], None],
+    ) -> None:
+        self._detector = detector
+        self._write = write
+        self._copy: Callable[[], bytes] | None = None
+        self._heads: dict[str, bytes] = {}
+        self._hops: list[list[Observation]] = []
+        self._normal = False
+
+    def restart(self) -> None:
+        """Begin anew: model, heads or evidence changed."""
+        self._copy = None
+        self._hops = []
+
+    def note(self, observations: list[Observation], heads: Mapping[str, Head]) -> None:
+        """Keep the windows of a hop, before the detector decides on them."""
+        if self._normal and (self._copy is None or len(self._hops) >= MAX_HOPS):
+            self._copy = self._detector.snapshot()
+            self._heads = {point: head.to_bytes() for point, head in heads.items()}
+            self._hops = []
+        elif len(self._hops) >= 2 * MAX_HOPS:
+            self.restart()  # not normal for long: the event has its proof, or never had one
+        if self._copy is not None:
+            self._hops.append(list(observations))
+
+    def decided(self, decision: MachineDecision, opened: Event | None) -> None:
+        """Follow the decision on these windows; `opened` is the event that it opened."""
+        self._normal = decision.machine.condition is Condition.NORMAL and not any(
+            points.reasons for points in decision.points.values()
+        )
+        if opened is None or self._copy is None:
+            return
+        copy, hops, heads = self._copy, self._hops, self._heads
+        detector, numbers = self._detector, numbers_of(decision)
+        limits = {point: list(some) for point, some in detector.limits.items()}
+        self.restart()
+        about = {
+            "event_id": opened.event_id,
+            "machine": opened.machine,
+            "started_ns": opened.started_ns,
+            "condition": str(decision.machine.condition),
+            "ids": {
+                name: str(value)
+                for name, value in (
+                    ("model_id", opened.provenance.model_id),
+                    ("baseline_id", opened.provenance.baseline_id),
+                    ("spec_id", opened.provenance.spec_id),
+                    ("checkpoint_id", opened.provenance.checkpoint_id),
+                )
+            },
+            "version": version("auscult"),
+            "architecture": platform.machine(),
+            "plate": _PLATE.dump_python(detector.name_plate, mode="json"),
+            "specs": _SPECS.dump_python(dict(detector.specs), mode="json"),
+            "settings": _SETTINGS.dump_python(detector.settings, mode="json"),
+            "limits": _LIMITS.dump_python(limits, mode="json"),
+            "decided": numbers,
+        }
+        self._write(opened.event_id, lambda: _content(about, copy(), heads, hops))
+
+
+class ProofFiles:
+    """Writes proofs into a folder, each verified first, in a thread of its own.
+
+    Parameters
+    ----------
+    folder : Path
+    key : callable
+        Gives the key that signs.
+    """
+
+    def __init__(self, folder: Path, key: Callable[[], Ed25519PrivateKey]) -> None:
+        self._folder = folder
+        self._key = key
+
+    def write(self, event_id: str, content: Callable[[], dict[str, Any]]) -> None:
+        """Write the proof of an event beside the window loop; a failure is logged."""
+        threading.Thread(
+            target=self._write, args=(event_id, content), name="proof", daemon=True
+        ).start()
+
+    def _write(self, event_id: str, content: Callable[[], dict[str, Any]]) -> None:
+        try:
+            made = content()
+            data = signed(pack(made["meta"], made["arrays"]), self._key())
+            _check_exact(verify(data))
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            path = self._folder / f"{event_id}{SUFFIX}"
+            aside = path.with_suffix(".tmp")
+            aside.write_bytes(data)
+            aside.replace(path)
+            kept = sorted(self._folder.glob(f"*{SUFFIX}"))  # ids of events are in order of time
+            for old in kept[:-KEPT]:
+                old.unlink()
+        except Exception as error:
+            log.warning("event %s has no proof: %s", event_id, error)
+
+
+def signed(body: bytes, key: Ed25519PrivateKey) -> bytes:
+    """Return the content of a proof file."""
+    return MAGIC + key.public_key().public_bytes_raw() + key.sign(MAGIC + body) + body
+
+
+def verify(data: bytes, key: str = "") -> Proven:
+    """Check the signature of a proof, and make its decision again.
+
+    Parameters
+    ----------
+    data : bytes
+    key : str
+        Public key of the gateway, hexadecimal; empty = the one in the file.
+
+    Raises
+    ------
+    ProofError
+    """
+    start = len(MAGIC) + KEY + SIGNATURE
+    public, body = data[len(MAGIC) : len(MAGIC) + KEY], data[start:]
+    if data[: len(MAGIC)] != MAGIC or len(data) <= start:
+        raise ProofError("this is no proof of an event")
+    if key and public.hex() != key.lower():
+        raise ProofError(f"it is signed by {public.hex()}, not by the key that was given")
+    try:
+        signature = data[len(MAGIC) + KEY : start]
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, MAGIC + body)
+    except (InvalidSignature, ValueError):
+        raise ProofError("its signature is wrong: it was changed") from None
+    try:
+        meta, arrays = unpack(body)
+        found = _decided_again(meta, arrays)
+        stated = [tuple(entry) for entry in meta["decided"]]
+        difference = _difference(stated, found)
+        return Proven(
+            event_id=meta["event_id"],
+            machine=meta["machine"],
+            condition=meta["condition"],
+            windows=sum(len(hop) for hop in meta["hops"]),
+            key=public.hex(),
+            version=meta["version"],
+            architecture=meta["architecture"],
+            ids=meta["ids"],
+            worst_difference=difference,
+        )
+    except (StateError, ValidationError, KeyError, ValueError, TypeError) as error:
+        raise ProofError(f"its decision can't be made again: {error}") from error
+
+
+def _check_exact(proven: Proven) -> None:
+    if proven.worst_difference:
+        raise ProofError(f"numbers differ by up to {proven.worst_difference:.1e}")
+
+
+def numbers_of(decision: MachineDecision) -> Numbers:
+    """Return the numbers that are compared."""
+
+    def of(point: str, one: Decision) -> tuple[str, str, float | None, float | None]:
+        p_value, evidence = one.p_value, one.evidence
+        return (
+            point,
+            str(one.condition),
+            None if p_value is None else float(p_value),
+            None if evidence is None else float(evidence),
+        )
+
+    points = sorted(decision.points.items())
+    return [of("", decision.machine), *(of(point, one) for point, one in points)]
+
+
+def _content(
+    about: dict[str, Any],
+    state: bytes,
+    heads: Mapping[str, bytes],
+    hops: Sequence[Sequence[Observation]],
+) -> dict[str, Any]:
+    arrays: dict[str, Any] = {"state": np.frombuffer(state, np.uint8)}
+    windows: list[list[Any]] = []
+    for number, hop in enumerate(hops):
+        windows.append([])
+        for one in hop:
+            windows[-1].append([one.point, one.t_ns, _STATE.dump_python(one.state), one.health])
+            arrays[f"{number}/{one.point}"] = one.features
+    encoded = {point: base64.b64encode(head).decode() for point, head in heads.items()}
+    return {"meta": about | {"hops": windows, "heads": encoded}, "arrays": arrays}
+
+
+def _decided_again(meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> Numbers:
+    specs = _SPECS.validate_python(meta["specs"])
+    detector = MachineDetector(
+        _PLATE.validate_python(meta["plate"]),
+        specs,
+        _SETTINGS.validate_python(meta["settings"]),
+        limits=_LIMITS.validate_python(meta["limits"]),
+    )
+    detector.restore(arrays["state"].tobytes())
+    heads = {point: base64.b64decode(head) for point, head in meta["heads"].items()}
+    detector.set_heads({point: Head.from_bytes(head) for point, head in heads.items()})
+    decision: MachineDecision | None = None
+    for number, hop in enumerate(meta["hops"]):
+        decision = detector.observe(
+            [
+                Observation(
+                    point, t_ns, arrays[f"{number}/{point}"], _STATE.validate_python(state), health
+                )
+                for point, t_ns, state, health in hop
+            ]
+        )
+    if decision is None:
+        raise ProofError("it holds no windows")
+    return numbers_of(decision)
+
+
+def _difference(stated: Sequence[Any], found: Numbers) -> float:
+    """Return the largest relative difference.
+
+    Raises
+    ------
+    ProofError
+        If points or conditions differ.
+    """
+    if [entry[:2] for entry in stated] != [entry[:2] for entry in found]:
+        raise ProofError(f"made again, the decision is {found[0][1]}, not {stated[0][1]}")
+    worst = 0.0
+    for (_, _, *before), (_, _, *now) in zip(stated, found, strict=True):
+        for a, b in zip(before, now, strict=True):
+            if (a is None) != (b is None):
+                raise ProofError("made again, a number is missing")
+            if a is not None and b is not None and a != b:
+                worst = max(worst, abs(a - b) / max(abs(a), abs(b)))
+    return worst
