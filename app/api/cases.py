@@ -48,7 +48,7 @@ class AcknowledgeCase(ActingBody):
 class Assign(ActingBody):
     """Give a case to someone."""
 
-    assignee: Name = Field(description="Empty = to nobody")
+    assignee: Name = Field(description="Empty = to no one")
     due_ms: int | None = Field(default=None, ge=0, lt=MAX_TIME_MS)
 
 

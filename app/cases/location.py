@@ -127,7 +127,7 @@ def locate(
 
 
 def _of_machine(diagnosis: ReasonPart) -> bool:
-    """Tell whether all points were compared; the fault matrix speaks of one point by itself."""
+    """Tell whether all points were compared; the fault matrix is about one point by itself."""
     return diagnosis.said is None or diagnosis.said.code != "diagnosis"
 
 

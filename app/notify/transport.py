@@ -17,7 +17,7 @@ from apprise.attachment.memory import AttachMemory
 from auscult.gateway.messages.said import Rejection
 
 SHOWS_HOST: Final = re.compile(r"^(json|xml|form|ntfy|matrix|mqtt|gotify|rocket)s?$")
-"""Services whose host is no secret; with others a token stands in its place."""
+"""Services whose host is no secret; others have a token in its place."""
 MAIL: Final = re.compile(r"^mailtos?$")
 LOCAL: Final = re.compile(
     r"^(dbus|qt|glib|kde|gnome|macosx|windows|syslog|file|smpp|growl|notica)$"

@@ -21,7 +21,7 @@ CASES: Final[dict[str, str]] = {
     "urgency_none": "no limit in sight",
     # the state of the plant
     "status_needs": "{count:# machine needs someone|# machines need someone}",
-    "status_in_hand": "{count} in hand",
+    "status_in_hand": "{count:# machine is|# machines are} being worked on",
     "status_cannot_assess": "{count:# machine cannot be assessed|# machines cannot be assessed}",
     "status_awaiting": "{count:# baseline waits for approval|# baselines wait for approval}",
     "status_learning": "{count:# machine is learning|# machines are learning}",
