@@ -48,8 +48,8 @@ DOUBTFUL: Final = 0.7
 HARMONIC_DB: Final = 3.0
 """A harmonic or sideband so high over chance counts as found."""
 PLAIN_DB: Final = 12.0
-"""A harmonic so high over the floor stands in the spectrum of the signal itself: 1 of 1000 lines
-of noise does, averaged over two segments."""
+"""A harmonic so high over the floor is a line of the spectrum of the signal itself: 1 of 1000 lines
+of noise is one, averaged over two segments."""
 
 COMB_DEPTH: Final = 0.6
 """Least modulation depth of a comb at any order: healthy rigs reached 0.5."""
@@ -185,7 +185,7 @@ def stage_of(match: FaultMatch) -> int:
     """Stage 1..3 of a bearing fault, from one recording.
 
     1: the fault's lines are in the envelope alone. 2: with harmonics or sidebands. 3: the lines
-    stand in the spectrum of the signal itself. In stage 4 the noise floor rises and the lines fade:
+    are in the spectrum of the signal itself. In stage 4 the noise floor rises and the lines fade:
     that takes a baseline.
 
     References
