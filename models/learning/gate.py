@@ -215,7 +215,8 @@ def decide(
 
     The rules, in order: every confirmed fault is detected as before; the share of healthy
     windows beyond the limit does not rise; the event just labelled, if a false alarm, is silent
-    or closer to it; no other labelled false alarm comes back.
+    or closer to it; no other labelled false alarm comes back, one that alarmed anyway by more than
+    0.05 σ, and by more than 0.5 σ where the label confirms a fault.
     """
     limit = settings.allowance
     if lost := after.faults_lost(before, settings):
@@ -223,9 +224,11 @@ def decide(
     if after.healthy_raised > before.healthy_raised:
         rise = {"before": before.healthy_raised, "after": after.healthy_raised}
         return GateDecision(False, Said("gate_more_false_alarms", rise))
+    # A confirmed fault outweighs false alarms that were not silent anyway.
+    may_rise = WEAKENED if event_id in after.faults else CLOSER
     for event, x in after.false_alarms.items():
         was = before.false_alarms.get(event, np.inf)
-        allowed = was - CLOSER if event == event_id else was + CLOSER
+        allowed = was - CLOSER if event == event_id else was + may_rise
         if x > limit and x > allowed:
             moved = Said(
                 "gate_false_alarm_stays",

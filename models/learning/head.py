@@ -3,7 +3,7 @@
 A false alarm adds a place where the machine is healthy outside its baseline: a new speed, a new
 load, another season. A place is an operating state: the location of its windows' z-scores takes the
 part of the state's location, and the net scores a window again from there. A fault in the new
-condition still lies far from it. A place speaks only for what it has heard: windows up to its reach
+condition still lies far from it. A place covers only its own windows: those up to its reach
 beyond its own ones. Within the reach a trained logistic unit, the gate of the head, decides how far
 a place applies to a window; confirmed faults are its counterexamples.
 
@@ -56,7 +56,7 @@ LARGEST_LOG = 20.0
 
 
 class AtPlace(NamedTuple):
-    """Windows as the nearest place hears them, n of them.
+    """Scores of n windows from the nearest place.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Head:
         Correction of the residual; none unless the places were not enough.
     centres : np.ndarray [shape=(k, w), dtype=float16]
         Median z-scores at each place; NaN where only the position is known.
-    heard : np.ndarray [shape=(k,), dtype=float32]
+    own_scores : np.ndarray [shape=(k,), dtype=float32]
         Median log score of each place's own windows from there, ≥ 0.
     directions : Directions
         Of reported faults; they raise scores.
@@ -108,7 +108,7 @@ class Head:
     faults: NDArray[np.float16]
     adapter: Adapter
     centres: NDArray[np.float16]
-    heard: Float32
+    own_scores: Float32
     offset: float = 0.0
     directions: Directions = field(default_factory=Directions.none)
 
@@ -198,7 +198,7 @@ class Head:
         position = (positions - places[:, None]) / root[:, None, None]
         log_score = np.log(np.maximum(np.einsum("kij,kij->ki", position, position), 1e-6))
         log_score = log_score.astype(np.float64)
-        heard = np.zeros(log_score.shape)
+        own_scores = np.zeros(log_score.shape)
         if z is not None and rescore is not None:
             centres = self.centres.astype(np.float32)
             known = np.isfinite(centres.sum(1))[:, None] & np.isfinite(z.sum(1))
@@ -207,8 +207,8 @@ class Head:
                 at = (z[i] - centres[k]) / root[k, None]
                 again = rescore(np.asarray(at, np.float32))
                 position[k, i], log_score[k, i] = again.position, again.log_score
-                heard[k, i] = self.heard[k]
-        beyond = log_score - heard
+                own_scores[k, i] = self.own_scores[k]
+        beyond = log_score - own_scores
         reached = beyond < SETTINGS.reach + SETTINGS.reach_fade
         nearest = np.where(reached, log_score, log_score + LARGEST_LOG).argmin(0)
         each = np.arange(len(positions))
@@ -247,7 +247,7 @@ class Head:
         buffer = io.BytesIO()
         for array in (
             self.weights, self.importance, self.places, self.spread, self.faults,
-            self.adapter.a, self.adapter.b, np.asarray(self.offset), self.centres, self.heard,
+            self.adapter.a, self.adapter.b, np.asarray(self.offset), self.centres, self.own_scores,
             self.directions.units, self.directions.tails, self.directions.log_scores,
         ):  # fmt: skip
             np.save(buffer, array, allow_pickle=False)
@@ -267,15 +267,15 @@ class Head:
             np.load(buffer, allow_pickle=False) for _ in range(8)
         )
         centres = np.zeros((len(places), 0), np.float16)
-        heard = np.zeros(len(places), np.float32)
+        own_scores = np.zeros(len(places), np.float32)
         directions = Directions.none(places.shape[1])
         if buffer.tell() < len(data):
-            centres, heard, units, tails, log_scores = (
+            centres, own_scores, units, tails, log_scores = (
                 np.load(buffer, allow_pickle=False) for _ in range(5)
             )
             directions = Directions(units, tails, log_scores)
         head = cls(
-            weights, importance, places, spread, faults, Adapter(a, b), centres, heard,
+            weights, importance, places, spread, faults, Adapter(a, b), centres, own_scores,
             float(offset), directions,
         )  # fmt: skip
         if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:

@@ -128,7 +128,7 @@ def fit_head(
         if with_adapter or not before.adapter.is_none
         else before.adapter,
         centres=np.full((len(normal), rows.z.shape[1]), np.nan, np.float16),
-        heard=np.zeros(len(normal), np.float32),
+        own_scores=np.zeros(len(normal), np.float32),
         offset=0.0,
     )
     if not normal:
@@ -141,16 +141,16 @@ def fit_head(
 
 
 def _with_states(head: Head, places: list[Place], rows: Rows, rescore: Rescore) -> Head:
-    """Add the location of each place, and what it has heard, from the rows with z-scores."""
-    centres, heard = head.centres.copy(), head.heard.copy()
+    """Add the location of each place, and the score of its own windows, from the rows with z-scores."""
+    centres, own_scores = head.centres.copy(), head.own_scores.copy()
     for k, place in enumerate(places):
         z = rows.z[np.isin(rows.info["group"], place.events)]
         z = z[np.isfinite(z).all(1)]
         if len(z):
             centres[k] = np.median(z, axis=0)
             at = (z - centres[k].astype(np.float32)) / np.sqrt(head.spread[k])
-            heard[k] = max(0.0, float(np.median(rescore(at).log_score)))
-    return replace(head, centres=centres, heard=heard)
+            own_scores[k] = max(0.0, float(np.median(rescore(at).log_score)))
+    return replace(head, centres=centres, own_scores=own_scores)
 
 
 def with_offset(
@@ -216,8 +216,8 @@ def training_rows_of(head: Head, rows: Rows, rescore: Rescore | None = None) -> 
         is_healthy = float(row_class is not RowClass.CONFIRMED_FAULT)
         parts.append((head.features(some.positions, at), is_healthy))
         if not is_healthy:
-            heard = head.heard[np.arange(len(some)) % len(head.places)]
-            moved = AtPlace(some.positions, some.log_scores, some.log_scores - heard)
+            own_scores = head.own_scores[np.arange(len(some)) % len(head.places)]
+            moved = AtPlace(some.positions, some.log_scores, some.log_scores - own_scores)
             parts.append((head.features(some.positions, moved), 0.0))
     features = np.concatenate([own for own, _ in parts])
     label = np.concatenate([np.full(len(own), value) for own, value in parts])

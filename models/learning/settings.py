@@ -26,8 +26,8 @@ class LearningSettings:
         Known-normal and confirmed-fault places that a head holds at most: 24 of 288 bytes each
         keep a delta below 8 kB. Without places (0) only the limit learns.
     reach : float
-        A place speaks for windows up to this beyond the median of its own windows, in the logarithm
-        of the score from there: e² = 7 times a healthy distance. What lies farther was never heard
+        A place covers windows up to this beyond the median of its own windows, in the logarithm
+        of the score from there: e² = 7 times a healthy distance. What lies farther never occurred
         there.
     reach_fade : float
         Beyond its reach a place counts less and less over this much.

@@ -80,7 +80,7 @@ class WindowRing:
     def add(self, windows: Iterable[ScoredWindow]) -> None:
         """Note the windows of a hop, at most one of a point each `EVERY_NS`."""
         for window in windows:
-            # A clock that was set back begins anew.
+            # A clock that was set back begins again.
             past_ns = abs(window.t_ns - self._last_ns.get(window.point, -EVERY_NS))
             if past_ns >= EVERY_NS and window.z is not None:
                 self._last_ns[window.point] = window.t_ns

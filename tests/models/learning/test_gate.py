@@ -1,6 +1,6 @@
 """The gate: what a confirmed fault may lose."""
 
-from auscult.models.learning.gate import Replayed
+from auscult.models.learning.gate import Replayed, decide
 
 
 def replayed(evidence, bare):
@@ -30,3 +30,14 @@ def test_what_is_weaker_from_earlier_does_not_stop_later_updates():
 
 def test_a_fault_that_never_showed_cannot_be_lost():
     assert replayed(0.1, 0.4).faults_lost(replayed(0.3, 0.4)) == []
+
+
+def with_false_alarm(evidence, fault=4.0):
+    return Replayed({"E1": fault}, {"E1": 4.0}, {"E2": evidence}, {}, 0.0, 0)
+
+
+def test_a_confirmed_fault_outweighs_a_false_alarm_that_was_not_silent():
+    before = with_false_alarm(1.8)
+    assert decide(before, with_false_alarm(2.0), "E1").accepted
+    assert not decide(before, with_false_alarm(2.0), "another").accepted
+    assert not decide(with_false_alarm(0.4), with_false_alarm(1.0), "E1").accepted

@@ -28,7 +28,7 @@ def head_at(centre):
         places=np.ones((1, M), np.float16),
         spread=np.ones(1, np.float32),
         centres=centre.astype(np.float16),
-        heard=np.zeros(1, np.float32),
+        own_scores=np.zeros(1, np.float32),
     )
 
 
@@ -41,14 +41,14 @@ def test_a_window_of_the_place_gets_the_score_from_there():
     assert score(head_at(AWAY), AWAY + 1.0) < 0.1
 
 
-def test_what_was_never_heard_there_stays_an_anomaly():
+def test_what_was_never_there_stays_an_anomaly():
     far = AWAY + np.exp((SETTINGS.reach + SETTINGS.reach_fade + 0.1) / 2).astype(np.float32)
     assert score(head_at(AWAY), far) == 4.0
     assert score(head_at(AWAY), AWAY + 30.0) == 4.0
 
 
 def test_a_place_with_wider_windows_reaches_farther():
-    wide = replace(head_at(AWAY), heard=np.array([2.0], np.float32))
+    wide = replace(head_at(AWAY), own_scores=np.array([2.0], np.float32))
     assert score(head_at(AWAY), AWAY + 5.0) == 4.0
     assert score(wide, AWAY + 5.0) < 3.3
 

@@ -1,4 +1,4 @@
-"""A missed fault teaches: windows along its direction score higher, and only they."""
+"""A missed fault is learned: windows along its direction score higher, and only they."""
 
 import numpy as np
 import pytest
