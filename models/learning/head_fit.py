@@ -141,7 +141,7 @@ def fit_head(
 
 
 def _with_states(head: Head, places: list[Place], rows: Rows, rescore: Rescore) -> Head:
-    """Add the location of each place, and the score of its own windows, from the rows with z-scores."""
+    """Add the location of each place and the score of its own windows, by rows with z-scores."""
     centres, own_scores = head.centres.copy(), head.own_scores.copy()
     for k, place in enumerate(places):
         z = rows.z[np.isin(rows.info["group"], place.events)]
