@@ -16,7 +16,8 @@ from sqlite_utils import Database
 
 from auscult.gateway.machines import alarm_store, baselines
 from auscult.gateway.machines.bearing_search import BearingSearches
-from auscult.gateway.machines.machine import MachineResult, MonitoredMachine
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.publishing.reporter import Reporter

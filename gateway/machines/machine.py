@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
-from auscult.gateway.machines.alarms import Alarm, MachineAlarms
+from auscult.gateway.machines.alarms import MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import OPENING, EventTracker
 from auscult.gateway.machines.idle import (
@@ -20,6 +19,7 @@ from auscult.gateway.machines.idle import (
 )
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
+from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import Event, EventPhase
@@ -46,26 +46,6 @@ STALE_INTERVALS = 3.0
 SEARCH_AGAIN_NS = 10_000_000_000
 """Recent windows are searched for a bearing fault when an event starts or becomes worse, and again
 after this time; then each time when the event has lasted twice as long."""
-
-
-@dataclass(frozen=True, slots=True)
-class MachineResult:
-    """What changed on a machine: by a hop of windows, or by a check for silence and shelves."""
-
-    points: Mapping[str, Decision] = field(default_factory=dict)
-    """Decisions on the points that are new."""
-    observations: Mapping[str, Observation] = field(default_factory=dict)
-    idle: frozenset[str] = frozenset()
-    """Points whose window was measured at rest."""
-    intervals: tuple[PointInterval, ...] = ()
-    """Intervals of the trends that are finished."""
-    event: Event | None = None
-    """An event that started, changed or ended."""
-    alarms: tuple[Alarm, ...] = ()
-    """Alarms that changed: that of the event, or those that a shelf returned."""
-    shelf_expired: bool = False
-    search_due: bool = False
-    """Whether to search the recent windows for a bearing fault."""
 
 
 class MonitoredMachine:

@@ -12,7 +12,8 @@ from functools import partial
 
 from auscult.dsp.health import SensorHealth
 from auscult.gateway.machines.alarms import Alarm
-from auscult.gateway.machines.machine import MachineResult, MonitoredMachine
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.topics import Topics
