@@ -67,6 +67,7 @@ class Dashboard:
 
     def __init__(self, settings: DashboardSettings, broker: BrokerSettings) -> None:
         self.settings = settings
+        self.broker = broker
         self.store = Store(place(settings), self._stored)
         self.gate = Gate(self.store, settings.data_dir, required=settings.login == "required")
         self.metrics = Metrics()

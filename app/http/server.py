@@ -41,6 +41,7 @@ from auscult.app.api import (
     session,
     spectra,
     tokens,
+    topics,
     trends,
 )
 from auscult.app.api.inputs import Running
@@ -102,7 +103,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     for resource in (
         gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases, alarms,
         labels, prescriptions, commands, live, people, commissioning, bearings, report, exports,
-        tokens, notifications, reports, orders,
+        tokens, notifications, reports, orders, topics,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

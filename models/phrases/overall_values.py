@@ -23,6 +23,9 @@ OVERALL_VALUES: Final[dict[str, str]] = {
     "no_value_by": "no value by {path}; the message has {keys}",
     "path_malformed": "{path} is no JMESPath expression: {detail}",
     "value_quality": "its quality is {quality}",
+    # the preview of topics
+    "preview_busy": "another preview listens; try again in a few seconds",
+    "preview_no_broker": "the broker does not answer; check its connection, then try again",
     # their sources
     "template_unknown": "no template is named {name}; there are {names}",
     "template_value_unknown": "template {template} has no value {name}; it has {names}",

@@ -110,6 +110,12 @@ export const commissioningEn = {
     'A machine has one kind of source: recordings, sensors over MQTT or Sparkplug B metrics.',
   addPoint: 'Add a point',
   pointOf: (n: number) => `Point ${String(n)}`,
+  preview: {
+    filter: 'Topics to listen to (+ and # are wildcards)',
+    listen: 'Show what arrives',
+    listening: 'Listening…',
+    nothing: 'No numbers arrived within 5 s.',
+  },
   quantities: {
     velocity_rms: 'Vibration velocity, r.m.s.',
     velocity_peak: 'Vibration velocity, peak',
@@ -306,6 +312,12 @@ export const commissioningDe: typeof commissioningEn = {
     'Eine Maschine hat nur eine Art von Quelle: Aufnahmen, Sensoren über MQTT oder Sparkplug-B-Metriken.',
   addPoint: 'Messpunkt hinzufügen',
   pointOf: (n: number) => `Messpunkt ${String(n)}`,
+  preview: {
+    filter: 'Themen, denen zugehört wird (+ und # sind Platzhalter)',
+    listen: 'Zeigen, was ankommt',
+    listening: 'Hört zu…',
+    nothing: 'Innerhalb von 5 s kamen keine Zahlen an.',
+  },
   quantities: {
     velocity_rms: 'Schwinggeschwindigkeit, effektiv',
     velocity_peak: 'Schwinggeschwindigkeit, Spitze',

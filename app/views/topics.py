@@ -1,0 +1,24 @@
+"""Answers about what arrives on topics of the broker."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from auscult.app.views.base import View
+
+
+class TopicValue(View):
+    """A number in the messages of a topic, with what it probably is."""
+
+    topic: str
+    path: str = Field(description="JSON pointer; empty = the whole message")
+    value: float = Field(description="The newest one")
+    messages: int = Field(description="Messages that carried it")
+    quantity: str = Field(description="Proposed `quantity` of a point")
+    unit: str = Field(description="Proposed unit")
+
+
+class TopicValues(View):
+    """The numbers that arrived."""
+
+    items: tuple[TopicValue, ...]
