@@ -3,7 +3,7 @@
 What rose against the healthy machine at the same speed is compared, so that a resonance, which
 amplifies both, cancels. A fault is named by where its energy went: radial 1× for imbalance, axial
 1× for a bow, 2× for misalignment, half orders and many harmonics for looseness. Phase between
-points on one clock tells apart what orders can't.
+points on one clock separates what orders can't.
 
 References: ISO 13373-3:2015, tables of fault symptoms; ISO 20816-1, 6.5.3: a change counts,
 whatever the level.

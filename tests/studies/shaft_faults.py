@@ -121,11 +121,12 @@ def recorded(manifest: str) -> Iterator[Verdict]:
     data = read_manifest(manifest)
     healthy = {r.state.speed_rpm: r for r in data.recordings if r.label is RecordingLabel.HEALTHY}
     for recording in data.recordings:
-        if recording.label is RecordingLabel.HEALTHY:
+        reference = healthy.get(recording.state.speed_rpm)
+        if reference is None or reference is recording:
             continue
         before, now = (
             order_lines([(x, r.fs_hz) for x in r.read()], r.state.speed_rpm)
-            for r in (healthy[recording.state.speed_rpm], recording)
+            for r in (reference, recording)
         )
         assert before is not None
         assert now is not None

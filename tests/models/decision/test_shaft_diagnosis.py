@@ -1,4 +1,4 @@
-"""Faults of shafts, told apart on simulated machines whose truth is known."""
+"""Faults of shafts, distinguished on simulated machines whose truth is known."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ HEALTHY = lines()
     ],
     ids=lambda value: getattr(value, "fault", value) or "magnetic",
 )
-def test_each_fault_is_told_apart(fault, expected):
+def test_each_fault_is_distinguished(fault, expected):
     found = shaft_diagnosis(lines(fault), HEALTHY, POINTS)
     assert found.prescription == expected
     assert (found.confidence >= 0.5) == (expected is not None)
