@@ -249,14 +249,14 @@ def test_sensor_faults():
 
 
 def test_sound_arrives_later_and_weaker_with_distance():
-    def heard(distance_m):
+    def sound_at(distance_m):
         microphone = Microphone(distance_m, ambient_pa=0, noise_pa=0)
         machine = SimulatedMachine(
             [GearPair()], [Sensor()], [microphone], housing=FREE, seed=1
         )  # fmt: skip
         return machine.record(STEADY).samples[1]
 
-    near, far = heard(1.0), heard(4.43)
+    near, far = sound_at(1.0), sound_at(4.43)
     late = np.correlate(far[500:2500], near[400:2400], "full").argmax() - 1999 + 100
     assert late / FS == pytest.approx(3.43 / SPEED_M_S, abs=2 / FS)
     assert far.std() == pytest.approx(near.std() / 4.43, rel=0.02)
