@@ -118,7 +118,6 @@ def _measure(prepare: Callable[[Path], Prepared], folder: str, answer: object) -
         quit_feeding.set()
         helper.join()
     thread.join()
-    dropped = source._feed.dropped
     if latencies:
         middle, worst = np.percentile(latencies, [50, 99])
     else:
