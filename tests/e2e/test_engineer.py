@@ -362,6 +362,6 @@ def test_a_delta_is_taken_along_and_brought_in(open_page: OpenPage, gateway: Fak
     chooser.set_input_files({"name": "x.delta", "mimeType": "", "buffer": data})
     deltas.get_by_label("Your name").fill("Ada")
     deltas.get_by_role("button", name="Yes, do it").click()
-    expect(deltas.get_by_text("Accepted", exact=True)).to_be_visible()
+    expect(deltas.get_by_text("Learned", exact=True)).to_be_visible()
     (asked,) = commands_named(gateway, "import_delta")
     assert base64.b64decode(asked["delta"]) == data

@@ -108,7 +108,7 @@ def test_answer_in_two_taps_and_its_effect(
     assert answer is not None
     gateway.publish(answer)
 
-    expect(page.get_by_text("Accepted")).to_be_visible()
+    expect(page.get_by_text("Learned", exact=True)).to_be_visible()
     row = page.get_by_role("row").filter(has_text="Replayed alarms per week")
     expect(row.get_by_role("cell")).to_have_text(["3", "0.2"])
     expect(
@@ -130,7 +130,7 @@ def test_what_an_answer_would_change_is_seen_before_it_is_given(
     page = open_page(f"/events/{event_id}", viewport="phone")
     page.get_by_role("radio", name="False alarm").tap()
     preview = page.get_by_role("region", name="What this would change")
-    expect(preview.get_by_text("Would be accepted.")).to_be_visible()
+    expect(preview.get_by_text("Would be learned.")).to_be_visible()
     row = preview.get_by_role("row").filter(has_text="Replayed alarms per week")
     expect(row.get_by_role("cell")).to_have_text(["3", "0.2"])
     expect(page.get_by_role("button", name="Send answer")).to_be_in_viewport(ratio=1)
@@ -152,7 +152,7 @@ def test_a_gateway_that_is_away_holds_no_answer_up(
     preview = page.get_by_role("region", name="What this would change")
     expect(preview.get_by_text("The gateway is away or busy")).to_be_visible()
     answer_as(page, "Eva")
-    expect(page.get_by_text("Accepted", exact=True)).to_be_visible()
+    expect(page.get_by_text("Learned", exact=True)).to_be_visible()
 
 
 def test_a_rejected_answer_has_a_reason(open_page: OpenPage, gateway: FakeGateway) -> None:
@@ -169,7 +169,7 @@ def test_a_rejected_answer_has_a_reason(open_page: OpenPage, gateway: FakeGatewa
     page = open_page(f"/events/{event_id}")
     page.get_by_role("radio", name="False alarm").check()
     answer_as(page, "Eva")
-    expect(page.get_by_text("Rejected")).to_be_visible()
+    expect(page.get_by_text("Not learned")).to_be_visible()
     expect(page.get_by_text("1 of 2 confirmed faults would be lost")).to_be_visible()
 
 
@@ -201,7 +201,7 @@ def test_a_known_person_needs_two_taps(open_page: OpenPage, gateway: FakeGateway
     send.tap()
     # the earlier answer is below it
     answer = page.get_by_role("article").filter(has=page.get_by_text("False alarm", exact=True))
-    expect(answer.get_by_text("Accepted")).to_be_visible()
+    expect(answer.get_by_text("Learned", exact=True)).to_be_visible()
 
 
 def test_an_answer_that_got_lost_is_sent_again_by_itself_as_the_same(

@@ -13,6 +13,7 @@ from auscult.app import page_files
 from tests.app.messages import FakeGateway, machine_state
 from tests.conftest import wait_until
 from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, PublishedPlant
+from tests.e2e.plant import BEARING
 
 pytestmark = pytest.mark.e2e
 
@@ -42,8 +43,9 @@ def test_deep_link_and_back(open_plant: OpenPage, published: PublishedPlant) -> 
     expect(page.get_by_role("button", name="Envelope spectrum")).to_have_attribute(
         "aria-pressed", "true"
     )
+    page.get_by_text("How it was measured").click()
     expect(page.get_by_text("Demodulation band")).to_be_visible()
-    page.get_by_role("link", name="Outer-race defect").click()
+    page.get_by_role("link", name=BEARING.text).click()
     expect(page).to_have_url(f"{published.dashboard.url}/cases/{published.event_id}")
     page.go_back()
     expect(page.get_by_role("button", name="8 h")).to_have_attribute("aria-pressed", "true")
@@ -71,9 +73,17 @@ def test_the_cursor_finds_the_peak(open_plant: OpenPage) -> None:
     assert box is not None
     # 1600 lines of 1.25 Hz: the first peak of the test spectrum is at 20 × 1.25 = 25 Hz
     canvas.click(position={"x": box["width"] * 27 / 2000, "y": box["height"] / 2})
-    expect(panel.get_by_text("25 Hz", exact=True)).to_be_visible()
+    expect(panel.locator(".cursor strong")).to_have_text(re.compile(r"^25\sHz$"))
+    # harmonics are read out with their amplitudes and orders, in the unit of the axis
+    expect(panel.get_by_role("row").filter(has_text="2×").first).to_contain_text("50")
+    panel.get_by_label("Unit of the frequency axis").select_option("cpm")
+    expect(panel.locator(".cursor strong")).to_have_text(re.compile(r"^1500\sCPM$"))
+    panel.get_by_label("Unit of the frequency axis").select_option("hz")
+    with page.expect_download() as saved:
+        panel.get_by_role("button", name="CSV").click()
+    assert saved.value.path().read_text().startswith("frequency_hz,amplitude_g\n0,")
     panel.get_by_role("application").press("ArrowRight")
-    expect(panel.get_by_text("26.3 Hz", exact=True)).to_be_visible()
+    expect(panel.locator(".cursor strong")).to_have_text(re.compile(r"^26.3\sHz$"))
 
 
 def test_two_spectra_are_laid_over_each_other(open_plant: OpenPage) -> None:
@@ -368,9 +378,10 @@ def test_a_cursor_ends_with_its_spectrum(open_plant: OpenPage) -> None:
     page = open_plant(f"/machines/{MACHINE}")
     panel = page.get_by_role("region", name="Spectrum and envelope")
     panel.get_by_role("application").press("ArrowRight")
-    expect(panel.get_by_text("1.25 Hz", exact=True).first).to_be_visible()
+    expect(panel.locator(".cursor strong")).to_be_visible()
     hint = panel.get_by_text("Choose a frequency")
     expect(hint).to_have_count(0)
     panel.get_by_role("button", name="Envelope spectrum").click()
+    panel.get_by_text("How it was measured").click()
     expect(panel.get_by_text("Demodulation band")).to_be_visible()
     expect(panel.locator(".cursor strong")).to_have_count(0)

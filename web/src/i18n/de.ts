@@ -292,8 +292,8 @@ export const de: Messages = {
       refused: (why) => `Das Gateway kann es nicht sagen: ${why}.`,
       anyway: 'Sie können trotzdem antworten; danach steht hier, was die Antwort geändert hat.',
       notYet: (why) => `Noch nichts: Sie ${why}.`,
-      accepted: 'Würde angenommen.',
-      rejected: 'Würde abgelehnt.',
+      accepted: 'Würde gelernt.',
+      rejected: 'Würde nicht gelernt.',
     },
     failed: 'Die Antwort konnte nicht gesendet werden.',
     refused: 'Das Gateway hat sie abgelehnt',
@@ -302,8 +302,16 @@ export const de: Messages = {
     recorded: 'Das Gateway hat sie vermerkt',
   },
   lesson: {
-    accepted: 'Angenommen',
-    rejected: 'Verworfen',
+    outcomes: {
+      learned: 'Gelernt',
+      asksAgain: 'Gespeichert; es würde wieder fragen',
+      nothingMuted: 'Gelernt; nichts wird stumm',
+      planned: 'Als geplante Arbeit gespeichert',
+      notLearned: 'Nicht gelernt',
+    },
+    offerBaseline: 'Läuft sie jetzt anders? Neue Referenz lernen',
+    accepted: 'Gelernt',
+    rejected: 'Nicht gelernt',
     noChange: 'Diese Antwort ändert nichts an der Überwachung.',
     events: {
       silenced: (n) =>

@@ -287,8 +287,8 @@ export const en = {
       refused: (why: string) => `The gateway can’t say: ${why}.`,
       anyway: 'You can send the answer without a preview; the result is then shown after it.',
       notYet: (why: string) => `Nothing yet: it ${why}.`,
-      accepted: 'Would be accepted.',
-      rejected: 'Would be rejected.',
+      accepted: 'Would be learned.',
+      rejected: 'Would not be learned.',
     },
     failed: 'The answer could not be sent.',
     refused: 'The gateway refused it',
@@ -297,8 +297,16 @@ export const en = {
     recorded: 'The gateway has recorded it',
   },
   lesson: {
-    accepted: 'Accepted',
-    rejected: 'Rejected',
+    outcomes: {
+      learned: 'Learned',
+      asksAgain: 'Stored; it would ask again',
+      nothingMuted: 'Learned; nothing is muted',
+      planned: 'Stored as planned work',
+      notLearned: 'Not learned',
+    },
+    offerBaseline: 'Does it run differently now? Learn a new baseline',
+    accepted: 'Learned',
+    rejected: 'Not learned',
     noChange: 'This answer changes nothing in the detector.',
     events: {
       silenced: (n: number) =>

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import type { LessonPart } from '../api/client';
+import { outcomeOf } from './outcome';
+
+const lesson = (accepted: boolean, silent = 0): LessonPart =>
+  ({
+    accepted,
+    after: { labelled_false_alarms_total: 1, labelled_false_alarms_silenced: silent },
+  }) as unknown as LessonPart;
+
+it('says what an answer changed, not that it was taken', () => {
+  expect(outcomeOf(lesson(true, 1), 'false_alarm')).toBe('learned');
+  expect(outcomeOf(lesson(true, 0), 'false_alarm')).toBe('asksAgain');
+  expect(outcomeOf(lesson(true), 'confirmed_fault')).toBe('nothingMuted');
+  expect(outcomeOf(lesson(false), 'planned_work')).toBe('planned');
+  expect(outcomeOf(lesson(false), 'false_alarm')).toBe('notLearned');
+});

@@ -1,0 +1,14 @@
+import type { Label, LessonPart } from '../api/client';
+
+/** What an answer came to, in a word. */
+export type Outcome = 'learned' | 'asksAgain' | 'nothingMuted' | 'planned' | 'notLearned';
+
+/** A false alarm that is learned may still alarm; planned work is no fault to learn from. */
+export function outcomeOf(lesson: LessonPart, verdict: Label['verdict'] | undefined): Outcome {
+  if (verdict === 'planned_work') return 'planned';
+  if (!lesson.accepted) return 'notLearned';
+  if (verdict === 'confirmed_fault') return 'nothingMuted';
+  const { labelled_false_alarms_total: all, labelled_false_alarms_silenced: silent } = lesson.after;
+  if (verdict === 'false_alarm' && all > 0 && silent === 0) return 'asksAgain';
+  return 'learned';
+}
