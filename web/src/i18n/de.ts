@@ -121,6 +121,9 @@ export const de: Messages = {
   machine: {
     ...spectraDe,
     zonesKey: (title) => `A bis D: Zonen nach ${title}.`,
+    qr: 'Code dieser Seite',
+    qrHint: 'Zum Drucken und Aufkleben an der Maschine: Ein Telefon öffnet damit diese Seite.',
+    qrSays: (name) => `QR-Code der Seite von ${name}`,
     tabsLabel: 'Teile der Seite',
     tabs: { measure: 'Messen', history: 'Verlauf', setup: 'Einrichtung' },
     moved: 'Alles, was sich verändert hat',

@@ -119,6 +119,9 @@ export const en = {
   machine: {
     ...spectraEn,
     zonesKey: (title: string) => `A to D: zones of ${title}.`,
+    qr: 'Code of this page',
+    qrHint: 'To print and stick on the machine: a phone opens this page with it.',
+    qrSays: (name: string) => `QR code of the page of ${name}`,
     tabsLabel: 'Parts of the page',
     tabs: { measure: 'Measure', history: 'History', setup: 'Set-up' },
     moved: 'Everything that moved',
