@@ -74,7 +74,7 @@ export interface Peak {
   overHealthy: number | null;
 }
 
-/** The largest local maxima, by how far they stand above the healthy band, else by size. */
+/** The largest local maxima, by size. */
 export function peaks(
   values: readonly number[],
   f0Hz: number,

@@ -195,7 +195,7 @@ function drawLevels(plot: uPlot, inks: Inks, { levels }: Marks): void {
   ctx.restore();
 }
 
-/** The trend as it would go on, and on the limit the time within which it is reached. */
+/** The trend if it continues, and on the limit the time within which it is reached. */
 function drawForecast(plot: uPlot, inks: Inks, { forecast, endMs }: Marks): void {
   if (!forecast) return;
   const { ctx } = plot;

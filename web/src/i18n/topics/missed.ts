@@ -2,7 +2,7 @@
 export const missedEn = {
   open: 'Report a missed fault',
   title: 'A fault that was missed',
-  hint: 'When was it? Drag over the trend above to mark the stretch. The gateway learns to detect what it heard then.',
+  hint: 'When was it? Drag over the trend above to mark the stretch. The gateway learns to detect what it recorded then.',
   from: 'From',
   until: 'Until',
   send: 'Report it',

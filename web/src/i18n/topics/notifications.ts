@@ -1,8 +1,8 @@
 /** What is said of notification and of prescriptions. */
 export const notificationsEn = {
-  intro: 'Who is told of which cases, by which way, and what became of each message.',
+  intro: 'Who is notified of which cases, by which way, and what became of each message.',
   channels: 'Ways to reach people',
-  noChannels: 'No way is set up. Without one, nobody is notified.',
+  noChannels: 'No way is set up. Without one, no one is notified.',
   addChannel: 'Add a way',
   name: 'Name',
   url: 'Address, as Apprise writes it',
@@ -20,7 +20,7 @@ export const notificationsEn = {
   remove: 'Remove',
   edit: 'Edit',
   rules: 'Rules',
-  noRules: 'No rule is set up. Without one, nobody is notified.',
+  noRules: 'No rule is set up. Without one, no one is notified.',
   addRule: 'Add a rule',
   to: 'To',
   areas: 'Areas, separated by commas; empty = all',

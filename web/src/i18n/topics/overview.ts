@@ -22,7 +22,7 @@ export const overviewEn = {
         ? '1 machine needs someone'
         : `${n} machines need someone`,
   rest: (parts: readonly string[]) => `${parts.join(', ')}.`,
-  inHand: (n: number) => `${n} in hand`,
+  inHand: (n: number) => `${n} taken`,
   quiet: (n: number) => `${n} quiet`,
   resting: (n: number) => `${n} shelved or out of service`,
   unacknowledged: (n: number) =>
@@ -34,10 +34,10 @@ export const overviewEn = {
         ? 'gateway online'
         : 'gateway offline'
       : `${online} of ${all} gateways online`,
-  heard: (heard: number, all: number) => `${heard} of ${all} machines report`,
+  reporting: (reporting: number, all: number) => `${reporting} of ${all} machines report`,
   someone: 'Needs someone',
   urgentFirst: 'most urgent first',
-  hand: 'In hand',
+  hand: 'Taken',
   handHint: 'someone has taken it',
   quietTitle: 'Quiet',
   all: (n: number) => `All ${n}`,
@@ -53,10 +53,9 @@ export const overviewEn = {
   evidence: 'Evidence',
   ofAlarm: (ratio: string) => `${ratio} × alarm level`,
   who: 'Acknowledged by',
-  nobody: 'Nobody yet',
+  noOne: 'No one yet',
   waiting: (time: string) => `for ${time}`,
   approval: 'Baseline complete: an engineer must approve it',
-  sensorFault: 'Cannot be judged',
   ago: (ago: string) => `${ago} ago`,
   lastHeard: (ago: string) => `last message ${ago} ago`,
   noNews: (ago: string) => `No news for ${ago}`,
@@ -106,7 +105,7 @@ export const overviewDe: typeof overviewEn = {
         ? 'Gateway online'
         : 'Gateway offline'
       : `${online} von ${all} Gateways online`,
-  heard: (heard, all) => `${heard} von ${all} Maschinen melden`,
+  reporting: (reporting, all) => `${reporting} von ${all} Maschinen melden`,
   someone: 'Braucht jemanden',
   urgentFirst: 'dringendste zuerst',
   hand: 'In Arbeit',
@@ -124,10 +123,9 @@ export const overviewDe: typeof overviewEn = {
   evidence: 'Evidenz',
   ofAlarm: (ratio) => `${ratio} × Alarmschwelle`,
   who: 'Quittiert von',
-  nobody: 'Noch niemand',
+  noOne: 'Noch niemand',
   waiting: (time) => `seit ${time}`,
   approval: 'Referenz vollständig: Ein Ingenieur muss sie freigeben',
-  sensorFault: 'Nicht beurteilbar',
   ago: (ago) => `vor ${ago}`,
   lastHeard: (ago) => `letzte Meldung vor ${ago}`,
   noNews: (ago) => `Keine Nachricht seit ${ago}`,
