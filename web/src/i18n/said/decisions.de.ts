@@ -33,7 +33,8 @@ export const decisionsDe = {
   not_running: 'außer Betrieb: Der Zustand wird nicht beurteilt',
   unseen_state:
     'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: {nearest_:state})',
-  fault_reported: '{actor} hat einen Fehler{kind:? (#)} gemeldet, den kein Ereignis angezeigt hatte',
+  fault_reported:
+    '{actor} hat einen Fehler{kind:? (#)} gemeldet, den kein Ereignis angezeigt hatte',
   resembles:
     'ähnelt einem früheren Ereignis, das {actor} am {at_ms:day} als Fehler bestätigt hat{kind:? (#)}: {value:percent} Übereinstimmung',
   order_rose: 'Anstieg bei {order}× Drehfrequenz',
@@ -54,7 +55,8 @@ export const decisionsDe = {
   gear_one_tooth: 'eine Stelle der Umdrehung sticht heraus (FM4 {fm4})',
   gear_spread: 'über die Umdrehung verteilt (FM4 {fm4})',
   mesh_harmonics_rose: 'Anstieg höherer Oberwellen des Zahneingriffs',
-  no_gear_fault: 'kein Getriebefehler erkennbar: mittlere Umdrehungen wie bei der gesunden Maschine',
+  no_gear_fault:
+    'kein Getriebefehler erkennbar: mittlere Umdrehungen wie bei der gesunden Maschine',
   order_steady: '{order}× Drehfrequenz unverändert',
   order_1_or_3_rose: 'Anstieg bei 1× oder 3× Drehfrequenz',
   bearing_lines_rose: 'Anstieg der Linien des Lagers',

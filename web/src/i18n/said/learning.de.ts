@@ -29,8 +29,7 @@ export const learningDe = {
     'der Fehler ist unverändert: {windows} Fenster nach der Arbeit weichen ab wie zuvor',
   repair_new:
     'die Maschine weicht anders ab als vor der Arbeit (zu {likeness:percent} gleich): die Arbeit prüfen; ist alles in Ordnung, eine neue Referenz lernen',
-  report_shows_nothing:
-    'die gemeldeten Fenster gleichen gesunden: keine Richtung trennt sie',
+  report_shows_nothing: 'die gemeldeten Fenster gleichen gesunden: keine Richtung trennt sie',
   gate_passed:
     '{silenced} von {false_alarms} gemeldeten Fehlalarmen sind still, {detected} von {faults} bestätigten Fehlern alarmieren weiter',
   gate_fault_lost:

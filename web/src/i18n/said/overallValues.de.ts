@@ -21,8 +21,7 @@ export const overallValuesDe = {
   path_malformed: '{path} ist kein JMESPath-Ausdruck: {detail}',
   value_quality: 'seine Qualität ist {quality}',
   preview_busy: 'eine andere Vorschau hört gerade zu; in einigen Sekunden wieder versuchen',
-  preview_no_broker:
-    'der Broker antwortet nicht; seine Verbindung prüfen, dann wieder versuchen',
+  preview_no_broker: 'der Broker antwortet nicht; seine Verbindung prüfen, dann wieder versuchen',
   template_unknown: 'es gibt keine Vorlage {name}; es gibt {names}',
   template_value_unknown: 'die Vorlage {template} hat keinen Wert {name}; sie hat {names}',
   mapping_incomplete: 'Wert des Messpunkts {point}: angeben: {keys}',
