@@ -37,7 +37,7 @@ def sensors(
         bool, typer.Option("--live", help="With --config: show it until Ctrl-C.")
     ] = False,
     calibrate: Annotated[
-        str, typer.Option(help="With --config: MACHINE/POINT that hears a reference tone.")
+        str, typer.Option(help="With --config: MACHINE/POINT that receives a reference tone.")
     ] = "",
     level: Annotated[
         float,

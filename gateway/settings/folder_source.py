@@ -48,7 +48,7 @@ class FolderSource(SourceSettings):
         default=60.0,
         ge=0.1,
         le=86_400,
-        description="A file that can't be read and is unchanged for this long is set aside, s",
+        description="A file that can't be read and is unchanged for this long is rejected, s",
     )
     burst_s: float | None = Field(
         default=None,

@@ -46,7 +46,7 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A file as it was at the last look, and since when it is like that (monotonic)."""
+    """The state of a file at the last look, and since when it is like that (monotonic)."""
 
     size: int
     changed_ns: int
@@ -256,7 +256,7 @@ class FolderWatcher(Source):
             path.replace(target)
         except OSError as problem:
             # A folder that can't be written: the file stays, and is known as rejected.
-            log.warning("%s: can't be set aside: %s", path, problem)
+            log.warning("%s: can't be moved: %s", path, problem)
         taken.add(name, seen.size, seen.changed_ns, f"rejected:{seen.changed_ns}", reason)
         self._set_aside += 1
         said = Said("files_set_aside", {"count": self._set_aside, "folder": str(target.parent)})

@@ -122,7 +122,7 @@ def unpack(data: bytes) -> Frame:
 
 
 class FrameBuffer:
-    """Finds frames in a stream of bytes; after damage it goes on at the next header.
+    """Finds frames in a stream of bytes; after damage it continues at the next header.
 
     Examples
     --------

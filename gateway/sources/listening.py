@@ -35,7 +35,7 @@ TONE_HZ_RANGE = (150.0, 1100.0)
 
 
 @dataclass(slots=True)
-class Heard:
+class Received:
     """What came of one point."""
 
     point: PointId
@@ -104,7 +104,7 @@ class Listening:
         self._folder = tempfile.TemporaryDirectory(prefix="auscult-")
         machines = {machine.id: machine for machine in settings.machines}
         self._plates = {PointId(m.id, p.id): p for m in settings.machines for p in m.points}
-        self._heard = {point: Heard(point) for point in self._plates}
+        self._received = {point: Received(point) for point in self._plates}
         self._sources: list[Source] = []
         self._broken: dict[str, Said] = {}
         for number, source in enumerate(settings.sources):
@@ -160,21 +160,21 @@ class Listening:
         end_s = time.monotonic() + seconds
         while (left_s := end_s - time.monotonic()) > 0:
             for item in self._inlet.take(left_s):
-                heard = self._heard.get(item.point)
-                if heard is None:
+                received = self._received.get(item.point)
+                if received is None:
                     continue
                 if isinstance(item, SourceFault):
-                    heard.problem = item.said.text
+                    received.problem = item.said.text
                 elif isinstance(item, SampleBlock):
-                    heard.add(item)
+                    received.add(item)
                 else:
-                    heard.unit, heard.problem = item.unit, ""
+                    received.unit, received.problem = item.unit, ""
 
-    def rows(self) -> Iterator[Heard]:
+    def rows(self) -> Iterator[Received]:
         """Yield what came of each configured point."""
-        for point, heard in self._heard.items():
-            heard.compare(self._plates[point])
-            yield heard
+        for point, received in self._received.items():
+            received.compare(self._plates[point])
+            yield received
 
     def calibration(self, name: str, level: float) -> str:
         """Return the line of the configuration that a reference tone gives.
@@ -184,13 +184,13 @@ class Listening:
         Rejection
             If the point is unknown, nothing arrived, the tone does not stand out, or it is clipped.
         """
-        heard = next((h for h in self._heard.values() if str(h.point) == name), None)
-        if heard is None:
+        received = next((h for h in self._received.values() if str(h.point) == name), None)
+        if received is None:
             raise Rejection("point_not_configured", point=name)
-        if heard.samples is None:
+        if received.samples is None:
             raise Rejection("calibration_no_tone", point=name, share=0.0)
         true_rms = REFERENCE_PA * 10 ** (level / 20)
-        return f"full_scale = {full_scale(heard.samples, heard.fs_hz, true_rms, name):.5g}"
+        return f"full_scale = {full_scale(received.samples, received.fs_hz, true_rms, name):.5g}"
 
 
 def full_scale(

@@ -128,7 +128,7 @@ class _Scan:
     def _piece(self, data: Any, arrival_ns: int, *, overrun: bool) -> Piece:
         samples = np.asarray(data, np.float32).reshape(-1, len(self._rows)).T[self._rows]
         if overrun:
-            # What came before the loss can't be told from what came after it.
+            # What came before the loss can't be separated from what came after it.
             samples = samples[:, :0]
         peaks = np.abs(samples).max(axis=1, initial=0.0)
         clipped = frozenset(np.flatnonzero(peaks >= FULL_SCALE * RANGE_V).tolist())

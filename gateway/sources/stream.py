@@ -66,7 +66,7 @@ class FrameReceiver:
         return sum(one.doubled for one in self._sequencers.values())
 
     def take(self, frame: Frame, inlet: Inlet, now_s: float) -> None:
-        """Take one frame; its samples go on when all before it are there or given up."""
+        """Take one frame; its samples are passed on when all before it are there or given up."""
         self.received += 1
         sequencer = self._sequencers.get(frame.sensor)
         if sequencer is None:

@@ -1,4 +1,4 @@
-"""Which files of a folder were taken or set aside, kept across restarts."""
+"""Which files of a folder were taken or rejected, kept across restarts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TakenFiles:
         return found.fetchone() is not None
 
     def add(self, name: str, size: int, changed_ns: int, sha256: str, reason: str = "") -> None:
-        """Note that a file is dealt with; `reason` says why it was set aside."""
+        """Note that a file is dealt with; `reason` says why it was rejected."""
         self._db.execute(
             "INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?, ?)",
             (name, size, changed_ns, sha256, reason),

@@ -124,7 +124,7 @@ SOURCES: Final[dict[str, str]] = {
     "folder_unreadable": "{path}: can't be read ({detail})",
     "folder_key": "{path}: {problem}",
     "folder_no_files": "{path}: no file matches {pattern}",
-    "files_set_aside": "{count:# file|# files} set aside; the reasons are in {folder}",
+    "files_set_aside": "{count:# file|# files} rejected; the reasons are in {folder}",
     # cells of a manifest
     "empty": "must not be empty",
     "first_word_of": "the first word must be one of {choices}",

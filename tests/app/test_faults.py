@@ -18,19 +18,19 @@ def machine(dashboard, gateway):
 
 
 def test_a_report_is_a_label_in_the_ledger(dashboard, gateway, machine):
-    body = BODY | {"id": "report-command", "note": "heard it"}
+    body = BODY | {"id": "report-command", "note": "noticed it"}
     answer = dashboard.client.post(FAULTS, json=body)
     assert answer.status_code == 201, answer.text
     label = answer.json()
     assert label["event_id"] == reported_event_id("report-command")
     assert (label["verdict"], label["kind"], label["actor"]) == ("confirmed_fault", "gear", "eva")
-    assert (label["state"], label["note"]) == ("acknowledged", "heard it")
+    assert (label["state"], label["note"]) == ("acknowledged", "noticed it")
     assert label["lesson"]["accepted"] is True
     ((name, command),) = gateway.commands
     assert name == "report_fault"
     assert command["args"] == {
         "machine": "pump-3", "start_ms": 1_000, "end_ms": 61_000, "kind": "gear",
-        "note": "heard it",
+        "note": "noticed it",
     }  # fmt: skip
     assert dashboard.client.post(FAULTS, json=body).status_code == 200, "the same report, once"
     assert len(dashboard.get("/api/v1/labels")["items"]) == 1

@@ -1,11 +1,11 @@
 """Sensors that lie: twelve injected faults on recordings, beside the machines' true faults.
 
 Run ``python -m tests.studies.sensor_faults [FOLDER …]``. For each point the baseline is the first
-60 % of each healthy recording of one operating state, the rest gets the fault. *Told* counts points
-that are reported as a sensor fault; *blamed* those that depart from the baseline and are not told
+60 % of each healthy recording of one operating state, the rest gets the fault. *Reported* counts points
+that are reported as a sensor fault; *blamed* those that depart from the baseline and are not reported
 (the median distance of their windows is beyond every healthy window of the rest); the others are
 *harmless*: they do not depart. The last line holds the true faults of the machines: none of them
-may be told as a sensor fault.
+may be reported as a sensor fault.
 """
 
 from __future__ import annotations
@@ -107,16 +107,16 @@ class Point:
         return np.sqrt((((levels_db - self.own_db) / self.scatter_db) ** 2).mean(axis=1))
 
     def verdict(self, x: np.ndarray, others: list[Point], new: bool) -> str:
-        """Told, blamed or harmless."""
+        """Reported, blamed or harmless."""
         levels, health = self.levels(x)
         if len(levels) < MIN_WINDOWS:
             return "short"
         flagged = (health & int(FAULTS)) > 0
         if flagged.mean() > 0.25:
-            return "told"
+            return "reported"
         well = levels[~flagged]
         if new and self.signature(well, health, others) is not None:
-            return "told"
+            return "reported"
         return "blamed" if np.median(self.distance(well)) > self.limit else "harmless"
 
     def signature(self, levels: np.ndarray, health: np.ndarray, others: list[Point]) -> str | None:
@@ -186,12 +186,12 @@ def main(folders: list[Path]) -> None:
         counts[fault]["points"] += 1
         counts[fault][f"before {before}"] += 1
         counts[fault][f"now {after}"] += 1
-    print("| fault | points | told before | told | blamed before | blamed | harmless |")
+    print("| fault | points | reported before | reported | blamed before | blamed | harmless |")
     print("|---|---|---|---|---|---|---|")
     for fault in (*ALONE, *PAIRS, "none", "machine fault"):
         c = counts[fault]
         print(
-            f"| {fault} | {c['points']} | {c['before told']} | {c['now told']} "
+            f"| {fault} | {c['points']} | {c['before reported']} | {c['now reported']} "
             f"| {c['before blamed']} | {c['now blamed']} | {c['now harmless']} |"
         )
 

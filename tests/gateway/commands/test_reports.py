@@ -27,7 +27,7 @@ def test_a_report_becomes_an_event_with_its_label(plant, reader):
         foreseen = answer(reader, "p1")
         assert foreseen.ok, foreseen.reason
         assert foreseen.preview.effect is not None
-        reader.command("report_fault", "f1", asked | {"kind": "gear", "note": "heard it"})
+        reader.command("report_fault", "f1", asked | {"kind": "gear", "note": "noticed it"})
         done = answer(reader, "f1")
         assert done.ok, done.reason
         assert done.lesson.accepted == foreseen.preview.effect.accepted
@@ -38,7 +38,7 @@ def test_a_report_becomes_an_event_with_its_label(plant, reader):
         assert event.reasons[0].text == "fault (gear) reported by anna; no event had detected it"
         (lesson,) = lessons(reader, "f1")
         assert (lesson.event_id, lesson.verdict, lesson.note) == (
-            event_id, Verdict.CONFIRMED_FAULT, "heard it",
+            event_id, Verdict.CONFIRMED_FAULT, "noticed it",
         )  # fmt: skip
         reader.command("label", "l1", {"event_id": event_id, "verdict": "unsure"})
         assert answer(reader, "l1").ok, "a report can be corrected like any label"

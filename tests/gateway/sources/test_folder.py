@@ -1,4 +1,4 @@
-"""A watched folder: each file once, whole, across restarts; bad ones set aside with the reason."""
+"""A watched folder: each file once, whole, across restarts; bad ones rejected with the reason."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_bad_file_is_set_aside_with_its_reason_and_others_are_taken(folder, tm
         wait_until(lambda: (folder / "rejected" / "bad.wav").exists(), 20)
         wav(folder / "good.wav", 0.2)
         assert values(watched.blocks(1)) == [0.2]
-        assert "2 files set aside" in watched.source.status.text
+        assert "2 files rejected" in watched.source.status.text
     reason = (folder / "rejected" / "mono.wav.reason.txt").read_text()
     assert "no channel 2; it holds 1" in reason
     assert sorted(p.name for p in folder.iterdir()) == [
