@@ -63,6 +63,7 @@ from auscult.app.views import (
     UnknownGatewayList,
     Waterfall,
 )
+from auscult.app.views.topics import TopicValue, TopicValues
 from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
 
@@ -76,6 +77,18 @@ ANSWERS: tuple[BaseModel, ...] = (
         now_ms=T,
         stale_after_s=180,
         page_built=True,
+    ),
+    TopicValues(
+        items=(
+            TopicValue(
+                topic="zigbee2mqtt/pump-3",
+                path="/temperature",
+                value=41.5,
+                messages=3,
+                quantity="temperature",
+                unit="°C",
+            ),
+        )
     ),
     STATUS,
     GatewayList(items=[STATUS]),
