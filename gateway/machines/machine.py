@@ -237,6 +237,7 @@ class MonitoredMachine:
                 self._at_rest = False
                 self._started_ns = self.stream_ns
                 self.detector.note_start()
+                self._restart_proof()
             if 0 <= self.stream_ns - self._started_ns < self._start_ns:
                 idle = frozenset(o.point for o in hop.observations)
                 points = {point: starting_decision(point, self.stream_ns) for point in idle}
@@ -246,11 +247,6 @@ class MonitoredMachine:
                     [o for o in hop.observations if o.point not in idle]
                 )
                 points = {**decided, **points}
-                self._restart_proof()
-            decided, event, search_due = self._decide(
-                [o for o in hop.observations if o.point not in idle]
-            )
-            points = {**decided, **points}
         observations = {o.point: o for o in hop.observations}
         return MachineResult(
             points=points,
