@@ -3,8 +3,8 @@
 Run ``python -m tests.studies.sensor_faults [FOLDER …]``. For each point the baseline is the first
 60 % of each healthy recording of one operating state, the rest gets the fault. *Reported* counts
 points that are reported as a sensor fault; *blamed* those that depart from the baseline and are not
-reported (the median distance of their windows is beyond all healthy windows of the rest); others are
-*harmless*: they do not depart. The last line holds the true faults of the machines: none of them
+reported (the median distance of their windows is beyond each healthy window of the rest); the
+others are *harmless*: they do not depart. The last line holds the true faults of the machines; none
 may be reported as a sensor fault.
 """
 
