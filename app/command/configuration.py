@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from auscult.app.settings import DashboardSettings
 from auscult.errors import ConfigurationError
@@ -122,7 +123,7 @@ def load(path: Path) -> Configuration:
 
 def _one_line(path: Path, error: ValidationError) -> str:
     """Return the first problem as `file: key = value: remedy`, and how many more there are."""
-    problems = error.errors(include_url=False)
+    problems = _own(error.errors(include_url=False))
     first = problems[0]
     key = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"])[1:]
     message = first["msg"].removeprefix("Value error, ")
@@ -133,6 +134,12 @@ def _one_line(path: Path, error: ValidationError) -> str:
         value = _shown(first["input"])
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return f"{path}: {key}{value}: {message}{more}"
+
+
+def _own(problems: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Leave out lists that are too short only because their items have problems."""
+    outer = {problem["loc"][:n] for problem in problems for n in range(len(problem["loc"]))}
+    return [p for p in problems if p["type"] != "too_short" or p["loc"] not in outer]
 
 
 def _shown(given: object) -> str:

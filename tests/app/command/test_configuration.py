@@ -52,8 +52,14 @@ def test_relative_paths_are_taken_from_the_folder_of_the_file(tmp_path: Path) ->
             "leave the password out of the address: use database_password_file",
         ),
         ("[dashboard]\nworkers = 3", "workers = 3 needs a PostgreSQL database (set database): a S"),
-        (MACHINE.replace("25600", "100"), "machines[0].points[0].fs_hz = 100: Input should be gr"),
-        (MACHINE.replace('"g"', '"furlong"'), "machines[0].points[0].unit = 'furlong': Input sho"),
+        (
+            MACHINE.replace("25600", "100"),
+            "points[0].fs_hz = 100: fs_hz = 100: samples need at least 200 Hz",
+        ),
+        (
+            MACHINE.replace('"g"', '"furlong"'),
+            "points[0].unit = 'furlong': unit furlong: choose one of g, m/s2",
+        ),
         (MACHINE.replace('"g"', '"V"'), "unit V needs sensitivity_mv and sensitivity_unit"),
         (MACHINE.replace("pump-3", "a/b"), "id a/b: use 1 to 64 letters"),
         (MACHINE.replace("pump-3", "cmd"), "id cmd is a word of the MQTT topic tree"),
@@ -69,6 +75,7 @@ def test_a_bad_file_is_reported_in_one_line(tmp_path: Path, text: str, expected:
     assert message.startswith(f"{path}: ")
     assert expected in message
     assert "\n" not in message
+    assert "more)" not in message, "each file has one problem"
 
 
 @pytest.mark.parametrize(

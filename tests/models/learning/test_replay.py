@@ -9,7 +9,7 @@ from auscult.models.learning.settings import SETTINGS
 
 HIDDEN = np.zeros(64, np.float32)
 M = 8
-CAPACITY = 512
+CAPACITY = 576
 ROOM = {
     RowClass.HEALTHY: SETTINGS.healthy_rows,
     RowClass.OPEN: SETTINGS.open_rows,
@@ -27,7 +27,7 @@ def count(replay, row_class):
     return len(replay.rows.of(row_class))
 
 
-def test_512_rows_at_most():
+def test_576_rows_at_most():
     assert sum(ROOM.values()) == CAPACITY
     replay = Replay(M)
     offer(replay, 1000)
