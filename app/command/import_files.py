@@ -1,4 +1,4 @@
-"""`auscult import`: files of any format, looked at or made a data set."""
+"""`auscult import-files`: files of any format, looked at or made a data set."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LABELS = ("healthy", "faulty", "run_to_failure")
 
 def add_to(cli: typer.Typer) -> None:
     """Add the command."""
-    cli.command("import")(import_files)
+    cli.command("import-files")(import_files)
 
 
 def import_files(
@@ -106,7 +106,7 @@ def _preview(files: list[Path], meaning: Meaning, points: dict[str, str]) -> int
     if table.row_count:
         Console().print(table)
     for problem in problems:
-        typer.echo(f"auscult import: {problem}", err=True)
+        typer.echo(f"auscult import-files: {problem}", err=True)
     return 1 if problems else 0
 
 

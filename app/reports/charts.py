@@ -117,7 +117,7 @@ def _ticks(low: float, high: float) -> list[float]:
     """Return three to six round values within a range.
 
     >>> _ticks(0.0, 4.2)
-    [0.0, 1.0, 2.0, 3.0, 4.0]
+    [0, 1, 2, 3, 4]
     """
     rough = (high - low) / 4 or 1.0
     power = 10 ** math.floor(math.log10(rough))

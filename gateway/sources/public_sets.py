@@ -344,10 +344,10 @@ SETS: Final[dict[str, PublicSet]] = {
                   _openei, _GFD_NOTE),
         PublicSet("uestc", "UESTC bearing rig (UC204)", "University of Electronic Science and "
                   "Technology of China", "free for bearing research with citation", "",
-                  note="no converter: import the files with 'auscult import'"),
+                  note="no converter: import the files with 'auscult import-files'"),
         PublicSet("harbin", "Harbin Institute of Technology bearing rig", "Harbin Institute of "
                   "Technology", "free for fault classification", "",
-                  note="no converter: import the files with 'auscult import'"),
+                  note="no converter: import the files with 'auscult import-files'"),
         PublicSet("dcase", "DCASE task 2, machine sounds",
                   "dcase.community (task 2, on zenodo.org)", "CC BY-NC-SA 4.0", "10 GB a year",
                   "**/*.wav", _normal_abnormal),

@@ -1,4 +1,4 @@
-"""`auscult evaluate` on a plain folder of files, and `auscult import`."""
+"""`auscult evaluate` on a plain folder of files, and `auscult import-files`."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def test_import_shows_what_files_hold_and_makes_a_data_set(tmp_path, monkeypatch
     good, bad = tmp_path / "run1.csv", tmp_path / "run2.csv"
     table(good, 0.1, 1, 1)
     bad.write_text("time;DE\nno numbers\n")
-    shown = run("import", str(good), str(bad), "--preview")
+    shown = run("import-files", str(good), str(bad), "--preview")
     assert shown.exit_code == 1
     for words in ("run1.csv", "DE", "m/s2", "4000", "1.000"):
         assert words in shown.output
     assert "run2.csv: no line of numbers" in shown.stderr
     made = run(
-        "import", str(good), "--into", str(tmp_path / "set"), "--label", "faulty",
+        "import-files", str(good), "--into", str(tmp_path / "set"), "--label", "faulty",
         "--fault", "inner race", "--speed-rpm", "1500", "--channel", "DE=drive_end",
     )  # fmt: skip
     assert made.exit_code == 0, made.output
@@ -96,14 +96,14 @@ def test_import_shows_what_files_hold_and_makes_a_data_set(tmp_path, monkeypatch
         good.read_text(encoding="utf-8").replace(",", ".").splitlines()[1:], delimiter=";"
     )[:, 1].astype(np.float32)
     np.testing.assert_array_equal(recording.read()[0], expected)
-    again = run("import", str(good), "--into", str(tmp_path / "set"))
+    again = run("import-files", str(good), "--into", str(tmp_path / "set"))
     assert again.exit_code == 2
     assert "holds a data set already" in again.output
 
 
 def test_a_manifest_needs_two_columns_and_any_separator(tmp_path):
     table(tmp_path / "a.csv", 0.1, 1, 1)
-    run("import", str(tmp_path / "a.csv"), "--into", str(tmp_path / "rig"))
+    run("import-files", str(tmp_path / "a.csv"), "--into", str(tmp_path / "rig"))
     manifest = tmp_path / "rig" / "manifest.csv"
     manifest.write_text("\ufeffrecording;label;fault\na.wav;healthy;none\n", encoding="utf-8")
     (recording,) = read_manifest(manifest).recordings

@@ -17,6 +17,7 @@ class Notes:
 
     def __init__(self) -> None:
         self.of_event: list[object] = []
+        self.reports = SimpleNamespace(keep=lambda _windows: None)
 
     def remember(self, windows, event_id):  # type: ignore[no-untyped-def]
         if event_id is not None:
