@@ -185,7 +185,7 @@ def test_a_machine_is_set_up_step_by_step(
     baseline = page.get_by_role("region", name="Baseline", exact=True)
     expect(baseline).to_contain_text("is monitored against its baseline", timeout=30_000)
     machine = dashboard.get("/api/v1/machines")["items"][0]["id"]
-    page.goto(f"/machines/{machine}")
+    page.goto(f"/machines/{machine}?tab=setup")
     limits = page.get_by_role("region", name=re.compile("^Fixed limits"))
     limits.get_by_role("button", name="Change the limits").click()
     limits.get_by_role("group", name="Limit 1").get_by_label("Alarm", exact=False).fill("9")

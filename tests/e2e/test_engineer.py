@@ -124,6 +124,7 @@ def test_the_live_check_measures_by_itself(
     spectra = f"/api/v1/machines/{MACHINE}/points/DE-H/spectra"
     wait_until(lambda: dashboard.get(spectra)["items"], 20, "a spectrum that was asked for")
     page.clock.run_for(3_000)
+    panel.get_by_text("How it was measured").click()
     expect(panel.get_by_text("Sampling rate")).to_be_visible()
     for _ in range(40):
         page.clock.run_for(10_000)
