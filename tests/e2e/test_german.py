@@ -31,7 +31,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.e2e.conftest import OpenPage, PublishedPlant
-from tests.e2e.test_web import PAGES
+from tests.e2e.test_web import PAGES, expect_current
 
 pytestmark = pytest.mark.e2e
 
@@ -165,7 +165,7 @@ def test_every_page_is_german_and_fits_a_phone(
     left, wide = {}, []
     for name, path in PAGES.items():
         page.goto(path.format(event=published.event_id))
-        expect(page.get_by_role("status").get_by_text("Live", exact=True)).to_be_visible()
+        expect_current(page, name, "phone")
         expect(page.get_by_text("Lädt …")).to_have_count(0)
         found = [line for line in words_of(page).splitlines() if ENGLISH.search(known_out(line))]
         if found:
