@@ -120,7 +120,7 @@ def _ticks(low: float, high: float) -> list[float]:
     [0, 1, 2, 3, 4]
     """
     rough = (high - low) / 4 or 1.0
-    power = 10.0 ** math.floor(math.log10(rough))
+    power = 10 ** math.floor(math.log10(rough))
     step = next((m * power for m in (1, 2, 5) if m * power >= rough * 0.9), 10 * power)
     first = math.ceil(low / step)
     return [round(i * step, 12) for i in range(first, int(high / step) + 1)]
