@@ -114,4 +114,5 @@ def test_an_unseen_speed_is_uncertain_and_a_healthy_bearing_is_not_named(
         state = reader.latest[TOPICS.point_state("pump", "de")]
         assert state["quality"] == "uncertain"
         assert state["reasons"][0]["kind"] == "state"
-        assert reader.latest[TOPICS.machine_state("pump")]["quality"] == "uncertain"
+        machine = TOPICS.machine_state("pump")
+        wait_until(lambda: reader.latest[machine]["quality"] == "uncertain")
