@@ -11,6 +11,7 @@ const LATER: Partial<Record<Route['page'], () => Promise<{ default: unknown }>>>
   machines: () => import('../pages/Machines.svelte'),
   models: () => import('../pages/Models.svelte'),
   alarms: () => import('../pages/Alarms.svelte'),
+  event: () => import('../pages/EventPage.svelte'),
   events: () => import('../pages/Events.svelte'),
   labels: () => import('../pages/Labels.svelte'),
   figures: () => import('../pages/Figures.svelte'),
