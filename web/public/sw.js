@@ -4,8 +4,8 @@
  * It keeps no answer of the API: old values must not look like present ones.
  */
 const CACHE = 'auscult-shell-1';
-/** Files of earlier versions go when so many are kept. */
-const MOST_FILES = 60;
+/** Files of earlier versions go when so many are kept; one version has about 60. */
+const MOST_FILES = 200;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(self.skipWaiting());
