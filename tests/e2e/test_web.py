@@ -336,7 +336,10 @@ def test_after_a_first_visit_the_page_opens_without_a_server(
         """async () => {
           const kept = await Promise.all(['/', ...[...document.scripts].map((s) => s.src)]
             .map((path) => caches.match(path)));
-          return kept.length > 1 && kept.every(Boolean);
+          const files = async () => (await (await caches.open('auscult-shell-1')).keys()).length;
+          const before = await files();
+          await new Promise((done) => setTimeout(done, 2000));
+          return kept.length > 1 && kept.every(Boolean) && before === await files();
         }"""
     )
     dashboard.stop()
