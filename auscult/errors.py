@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class AuscultError(Exception):
     """Base of all of them: ``except auscult.AuscultError`` catches what the library rejects."""
@@ -21,3 +23,19 @@ class UnusableSettingError(AuscultError, OSError):
 
 class MissingExtraError(AuscultError, ImportError):
     """A package of an extra is not installed; the message names the extra."""
+
+
+def newer_database(place: object, done: Iterable[str], known: Iterable[str]) -> str | None:
+    """Return why a database can't be opened: a newer version changed its tables; else None.
+
+    >>> newer_database("gateway.db", ["first", "second"], ["first"])  # doctest: +ELLIPSIS
+    'gateway.db is of a newer version of Auscult, ... (second): install that version ...'
+    >>> newer_database("gateway.db", ["first"], ["first", "second"])
+    """
+    newer = sorted(set(done).difference(known))
+    if not newer:
+        return None
+    return (
+        f"{place} is of a newer version of Auscult, which changed its tables ({', '.join(newer)}): "
+        "install that version or a later one, or restore a backup of before the update"
+    )

@@ -24,6 +24,7 @@ from auscult.app.store.connection import (
     WritableDatabase,
 )
 from auscult.app.store.schema import STEPS, Step
+from auscult.errors import newer_database
 
 BUSY_TIMEOUT_S = 5.0
 """How long a connection waits for a lock that another process (a backup) holds."""
@@ -116,13 +117,17 @@ class SqliteFile(Engine):
                 )
             connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
             connection.isolation_level = None
+            database = sqlite_utils.Database(connection)
+            done = (step.name for step in migrations.applied(database))
+            if problem := newer_database(self.path, done, (step.__name__ for step in STEPS)):
+                connection.close()
+                raise StoreError(problem)
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # only before the first table
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before the first table
             connection.execute("PRAGMA journal_mode = WAL")
             # FULL: what was acknowledged to the broker must survive a power cut.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
-            database = sqlite_utils.Database(connection)
             migrations.apply(database)
             self._inode = self.path.stat().st_ino
         except (sqlite3.Error, OSError) as error:

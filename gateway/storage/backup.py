@@ -5,12 +5,10 @@ from __future__ import annotations
 from importlib.metadata import version
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from auscult.backup import archive
 from auscult.backup.archive import Contents
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.storage.schema import migrations
+from auscult.gateway.storage.schema import steps
 from auscult.gateway.storage.store import FILE_NAME
 
 KIND = "gateway"
@@ -36,6 +34,6 @@ def restore(
     ------
     BackupError
     """
-    known = {FILE_NAME: {step.name for step in migrations.pending(Database(memory=True))}}
+    known = {FILE_NAME: steps()}
     folder = settings.gateway.data_dir
     return archive.restore(path, folder, KIND, known, passphrase, replace=replace)

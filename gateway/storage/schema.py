@@ -10,6 +10,11 @@ from sqlite_utils import Database, Migrations
 migrations = Migrations("gateway")
 
 
+def steps() -> set[str]:
+    """Return the names of all migrations of this version."""
+    return {step.name for step in migrations.pending(Database(memory=True))}
+
+
 @migrations()  # type: ignore[untyped-decorator, unused-ignore]
 def m001_first_tables(db: Database) -> None:
     """Outbox, events with the windows that learning needs, detector states, commands."""

@@ -19,7 +19,8 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from auscult.gateway.storage.schema import migrations
+from auscult.errors import newer_database
+from auscult.gateway.storage.schema import migrations, steps
 from auscult.gateway.supervised import Supervised
 from auscult.models.said import Said
 
@@ -38,7 +39,7 @@ succeed between failing ones."""
 
 
 class StoreError(Exception):
-    """The database could not run a job; nothing of the job was stored."""
+    """The database can't be opened, or could not run a job: nothing of the job was stored."""
 
 
 class Store:
@@ -126,8 +127,12 @@ class Store:
 
     def _migrate(self) -> None:
         with contextlib.closing(_connect(self.path)) as connection:
+            db = Database(connection)
+            done = (step.name for step in migrations.applied(db))
+            if problem := newer_database(self.path, done, steps()):
+                raise StoreError(problem)
             connection.execute("PRAGMA journal_mode = wal")
-            migrations.apply(Database(connection))
+            migrations.apply(db)
 
     def _write_all(self) -> None:
         with contextlib.closing(_connect(self.path)) as connection:

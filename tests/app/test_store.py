@@ -85,6 +85,22 @@ def test_opening_again_keeps_all(engine, again):
     second.close()
 
 
+def test_a_database_of_a_newer_version_is_refused_and_unchanged(engine, again):
+    Store(engine).close()
+    later = again()
+    db = later.writer()
+    db.begin(0)
+    if db.dialect == "sqlite":
+        db.execute("INSERT INTO _sqlite_migrations VALUES (999, 'dashboard', 'of_2031', '')")
+    else:
+        db.execute("INSERT INTO migration VALUES ('of_2031', 0)")
+    db.commit()
+    db.close()
+    later.close()
+    with pytest.raises(StoreError, match=r"newer version of Auscult.*\(of_2031\): install that"):
+        again().writer()
+
+
 def test_a_failed_migration_leaves_a_file_unchanged(tmp_path):
     path = tmp_path / "dashboard.db"
     with contextlib.closing(sqlite3.connect(path)) as connection:

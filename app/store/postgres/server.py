@@ -208,10 +208,12 @@ class PostgresServer(Engine):
     def writer(self) -> WritableDatabase:
         try:
             self._writer = PostgresDatabase(self._conninfo)
-            migrate(self._writer)
-        except psycopg.Error as error:
+            migrate(self._writer, self.url)
+        except (StoreError, psycopg.Error) as error:
             if self._writer is not None:
                 self._writer.close()  # with what a migration has begun, and its locks
+            if isinstance(error, StoreError):
+                raise
             raise StoreError(
                 f"{self.url}: cannot be opened as the dashboard's database ({_said(error)}); check "
                 "that the server runs, that the database is there in UTF-8, and that it is the "

@@ -6,8 +6,9 @@ import logging
 
 import psycopg
 
-from auscult.app.store.connection import WritableDatabase
+from auscult.app.store.connection import StoreError, WritableDatabase
 from auscult.app.store.schema import STEPS
+from auscult.errors import newer_database
 from auscult.gateway.messages.message import now_ms
 
 log = logging.getLogger(__name__)
@@ -46,13 +47,22 @@ def features_by_hash(db: WritableDatabase) -> None:
     )
 
 
-def migrate(db: WritableDatabase) -> None:
-    """Bring the tables up to date, in one transaction; processes that start together take turns."""
+def migrate(db: WritableDatabase, place: str) -> None:
+    """Bring the tables up to date, in one transaction; processes that start together take turns.
+
+    Raises
+    ------
+    StoreError
+        If a newer version has changed them; `place` names the database.
+    """
     db.begin(turn=0)
     db.define(_STEPS_DONE)
     db.define(_NOCASE)
     done = {row[0] for row in db.execute("SELECT name FROM migration")}
-    for step in (*STEPS, trends_by_end, features_by_hash):
+    steps = (*STEPS, trends_by_end, features_by_hash)
+    if problem := newer_database(place, done, (step.__name__ for step in steps)):
+        raise StoreError(problem)
+    for step in steps:
         if step.__name__ not in done:
             step(db)
             db.execute("INSERT INTO migration VALUES (?, ?)", (step.__name__, now_ms()))

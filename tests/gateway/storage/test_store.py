@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,23 @@ def test_migrations_are_applied_once_and_kept(tmp_path: Path):
     db = Database(sqlite3.connect(tmp_path / FILE_NAME))
     assert migrations.pending(db) == []
     assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
+def test_a_database_of_a_newer_version_is_refused_and_unchanged(tmp_path: Path):
+    Store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as file:
+        file.execute("INSERT INTO _sqlite_migrations VALUES (999, 'gateway', 'of_2031', '')")
+        file.commit()
+    before = (tmp_path / FILE_NAME).read_bytes()
+    config = tmp_path / "auscult.toml"
+    config.write_text('[gateway]\ndata_dir = "."\n', encoding="utf-8")
+    command = [sys.executable, "-m", "auscult.app.command.main", "gateway", "-c", str(config)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    (line,) = (one for one in done.stderr.splitlines() if one.startswith("auscult gateway: "))
+    assert "gateway.db is of a newer version of Auscult" in line
+    assert "(of_2031): install that version" in line
+    assert (tmp_path / FILE_NAME).read_bytes() == before
 
 
 def test_closing_finishes_what_waits_and_then_refuses(tmp_path: Path):
