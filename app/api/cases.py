@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -315,14 +316,19 @@ async def _detail(dashboard: Dashboard, case_id: str) -> CaseDetail:
 
 
 async def _changed(
-    dashboard: Dashboard, case_id: str, person: Person, action: str, what: str, job: object
+    dashboard: Dashboard,
+    case_id: str,
+    person: Person,
+    action: str,
+    what: str,
+    job: Callable[[WritableDatabase], object],
 ) -> Case:
     """Do something to a case, audited and announced; return the case after it."""
     case = await _case(dashboard, case_id)
     subject = f"{case.machine_name}, {case.text}: {what}" if what else case.machine_name
 
     def both(db: WritableDatabase) -> None:
-        job(db)  # type: ignore[operator]
+        job(db)
         db.announce([Change("case", case_id)])
 
     await dashboard.working(dashboard.gate.do, person, action, subject, both)

@@ -132,6 +132,9 @@ def _one_line(path: Path, error: ValidationError) -> str:
         value = ""
     else:
         value = _shown(first["input"])
+        name = first["loc"][-1] if first["loc"] else ""
+        for named in (f"{name} = {first['input']}: ", f"{name} {first['input']}: "):
+            message = message.removeprefix(named)  # the line says it already
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return f"{path}: {key}{value}: {message}{more}"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -22,10 +21,11 @@ from auscult.app.people.audit import Action
 from auscult.app.people.sessions import Person
 from auscult.app.store import audited, commands, labels
 from auscult.app.store.commands import NewCommand
-from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
+from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.labels import NewLabel
 from auscult.app.store.received import Change
+from auscult.app.worker import Worker
 from auscult.gateway.messages import requests
 from auscult.gateway.messages.link import Link
 from auscult.gateway.messages.message import now_ms
@@ -59,23 +59,19 @@ class Commands:
         self._link = link
         self._loop = asyncio.get_running_loop()
         self._answered: dict[str, set[asyncio.Event]] = {}
-        self._wake = threading.Event()
-        self._stopping = False
-        self._thread = threading.Thread(target=self._run, name="commands", daemon=True)
+        self._worker = Worker("commands", self._look, LOOK_EACH_S)
 
     def start(self) -> None:
         """Begin to send what waits."""
-        self._thread.start()
+        self._worker.start()
 
     def stop(self) -> None:
         """Stop sending; what waits is sent after the next start."""
-        self._stopping = True
-        self._wake.set()
-        self._thread.join()
+        self._worker.stop()
 
     def wake(self) -> None:
         """Look at waiting commands now: the broker or a gateway is back."""
-        self._wake.set()
+        self._worker.wake()
 
     def notice(self, changes: Iterable[Change]) -> None:
         """Wake the requests that wait for a changed command; any thread may call it."""
@@ -152,7 +148,7 @@ class Commands:
         try:
             added = await asyncio.to_thread(self._store.write, job)
             if added:
-                self._wake.set()
+                self._worker.wake()
             try:
                 async with asyncio.timeout(wait_s):
                     while await self._is_waiting(identity):
@@ -174,17 +170,6 @@ class Commands:
         for identity in changed:
             for event in self._answered.get(identity, ()):
                 event.set()
-
-    def _run(self) -> None:
-        while not self._stopping:
-            try:
-                self._look()
-            except StoreUnavailableError:
-                pass  # the store logs its own failure
-            except Exception:
-                log.exception("commands could not be looked at; trying again")
-            self._wake.wait(LOOK_EACH_S)
-            self._wake.clear()
 
     def _look(self) -> None:
         now = now_ms()

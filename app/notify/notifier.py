@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Callable
 from datetime import datetime, tzinfo
 from functools import partial
@@ -19,12 +18,13 @@ from auscult.app.people import audit
 from auscult.app.people.audit import Action
 from auscult.app.store import cases, notifications, orders, report_schedules
 from auscult.app.store.cases import NewEntry
-from auscult.app.store.connection import Database, StoreUnavailableError, WritableDatabase
+from auscult.app.store.connection import Database, WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery, StoredChannel
 from auscult.app.store.received import Change
 from auscult.app.views import CaseList
+from auscult.app.worker import Worker
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.said import Rejection
 
@@ -58,23 +58,19 @@ class Notifier:
         self._freshness = freshness
         self._page = page.rstrip("/")
         self._zone = zone_of(time_zone)
-        self._wake = threading.Event()
-        self._stopping = False
-        self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
+        self._worker = Worker("notifier", self._look, LOOK_EACH_S)
 
     def start(self) -> None:
         """Begin to plan and deliver."""
-        self._thread.start()
+        self._worker.start()
 
     def stop(self) -> None:
         """Stop after the message that is being sent; what waits is sent after the next start."""
-        self._stopping = True
-        self._wake.set()
-        self._thread.join()
+        self._worker.stop()
 
     def wake(self) -> None:
         """Look now: something was planned."""
-        self._wake.set()
+        self._worker.wake()
 
     def now(self) -> datetime:
         """Return the time in the plant's zone."""
@@ -108,7 +104,7 @@ class Notifier:
     def deliver(self) -> None:
         """Send what is due."""
         for identity in notifications.due(self._store.read(), now_ms()):
-            if self._stopping:
+            if self._worker.stopping:
                 return
             taken = self._store.write(
                 partial(notifications.claim, identity=identity, now_ms=now_ms())
@@ -203,17 +199,9 @@ class Notifier:
         if attempts == 1:
             log.warning("message to %s failed: %s", name, error)
 
-    def _run(self) -> None:
-        while not self._stopping:
-            try:
-                self.plan()
-                self.deliver()
-            except StoreUnavailableError:
-                pass  # the store logs its own failure
-            except Exception:
-                log.exception("messages could not be planned; trying again")
-            self._wake.wait(LOOK_EACH_S)
-            self._wake.clear()
+    def _look(self) -> None:
+        self.plan()
+        self.deliver()
 
 
 def zone_of(name: str) -> tzinfo | None:

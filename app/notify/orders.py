@@ -57,7 +57,8 @@ def post(stored: StoredSystem, values: Mapping[str, str]) -> str:
         If the system can't be reached or rejects the order.
     """
     template = stored.system.template
-    words = {**values, "priority": template.priorities.get(values["priority"], values["priority"])}  # type: ignore[call-overload]
+    own_words = {str(key): word for key, word in template.priorities.items()}
+    words = {**values, "priority": own_words.get(values["priority"], values["priority"])}
     path = filled(template.path, {key: quote(value, safe="") for key, value in words.items()})
     try:
         answer = requests.request(

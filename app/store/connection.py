@@ -145,9 +145,9 @@ class Engine(ABC):
     def reader(self) -> Database:
         """Return a connection for the calling thread that only reads."""
 
+    @abstractmethod
     def snapshot(self) -> AbstractContextManager[Database]:
-        """Give a connection that reads all as it is at one moment, for a backup."""
-        raise NotImplementedError
+        """Give a connection that reads all as it is at one moment."""
 
     @abstractmethod
     def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -163,6 +163,15 @@ class SqliteFile(Engine):
             with self._readers_lock:
                 self._readers.add(reader)
         return reader
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        reader = self.reader()
+        reader.execute("BEGIN")
+        try:
+            yield reader
+        finally:
+            reader.execute("ROLLBACK")
 
     def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:
         """Do nothing: no other process writes."""

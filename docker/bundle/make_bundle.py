@@ -19,6 +19,7 @@ import tarfile
 import tempfile
 import uuid
 import zipfile
+from collections.abc import Callable
 from email.parser import HeaderParser
 from pathlib import Path
 
@@ -108,7 +109,7 @@ def sbom(wheels: Path, version: str) -> dict[str, object]:
     }
 
 
-def write(folder: Path, out: Path, version: str, sign: object) -> None:
+def write(folder: Path, out: Path, version: str, sign: Callable[[bytes], bytes]) -> None:
     """Write the bundle: the signed list of hashes first, then all files."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     manifest = {
@@ -123,7 +124,7 @@ def write(folder: Path, out: Path, version: str, sign: object) -> None:
     text = json.dumps(manifest, indent=1).encode()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(out, "w") as archive:
-        for name, content in (("MANIFEST.json", text), ("MANIFEST.sig", sign(text).hex().encode())):  # type: ignore[operator]
+        for name, content in (("MANIFEST.json", text), ("MANIFEST.sig", sign(text).hex().encode())):
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, Self
@@ -40,9 +41,9 @@ class DeviceSource(SourceSettings):
     """What the settings of all devices share."""
 
     @property
+    @abstractmethod
     def wanted(self) -> Sequence[DeviceChannel]:
         """Channels that are used."""
-        raise NotImplementedError
 
     def point_of(self, channel: DeviceChannel) -> PointId:
         """Point that a channel delivers to."""

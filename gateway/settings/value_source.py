@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, Self
 
@@ -31,9 +32,9 @@ class ValueSource(SourceSettings):
     """Base of the sources of overall values."""
 
     @property
+    @abstractmethod
     def targets(self) -> Sequence[ValueSettings]:
         """The values."""
-        raise NotImplementedError
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:

@@ -22,7 +22,6 @@ ENCODINGS = ("int16", "int24", "float32")
 UNITS = ("as_delivered", "g", "m/s2", "mm/s", "Pa", "V", "FS")
 CLIPPED, GAP = 1, 2
 MAX_CHANNELS = 64
-MAX_FRAME = HEADER.size + 65_535 * MAX_CHANNELS * 4 + CRC.size
 MAX_BUFFER = 4_000_000
 """Bytes of one connection that wait for the end of a frame; a longer frame is damaged."""
 FS_MHZ_RANGE = (200_000, 200_000_000)

@@ -358,20 +358,20 @@ class MachineModel:
 
     def baseline_value(self, point: str, feature: str) -> float | None:
         """Baseline of a feature in its unit: the largest median over operating states."""
-        for kind in self.kinds:
-            if point in kind.row and feature in kind.slots.names:
-                slot = kind.slots.names.index(feature)
-                location = float(kind.location[kind.row[point], :, slot].max())
-                return float(np.exp(location)) if kind.slots.level[slot] else location
-        return None
+        medians = self._medians(point, feature)
+        return None if medians is None else float(medians.max())
 
     def lowest_value(self, point: str, feature: str) -> float | None:
         """Lowest median of a feature over operating states, in its unit."""
+        medians = self._medians(point, feature)
+        return None if medians is None else float(medians.min())
+
+    def _medians(self, point: str, feature: str) -> Float64 | None:
         for kind in self.kinds:
             if point in kind.row and feature in kind.slots.names:
                 slot = kind.slots.names.index(feature)
-                location = float(kind.location[kind.row[point], :, slot].min())
-                return float(np.exp(location)) if kind.slots.level[slot] else location
+                location = kind.location[kind.row[point], :, slot].astype(np.float64)
+                return np.exp(location) if kind.slots.level[slot] else location
         return None
 
     @property

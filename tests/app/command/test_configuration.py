@@ -54,14 +54,14 @@ def test_relative_paths_are_taken_from_the_folder_of_the_file(tmp_path: Path) ->
         ("[dashboard]\nworkers = 3", "workers = 3 needs a PostgreSQL database (set database): a S"),
         (
             MACHINE.replace("25600", "100"),
-            "points[0].fs_hz = 100: fs_hz = 100: samples need at least 200 Hz",
+            "points[0].fs_hz = 100: samples need at least 200 Hz",
         ),
         (
             MACHINE.replace('"g"', '"furlong"'),
-            "points[0].unit = 'furlong': unit furlong: choose one of g, m/s2",
+            "points[0].unit = 'furlong': choose one of g, m/s2",
         ),
         (MACHINE.replace('"g"', '"V"'), "unit V needs sensitivity_mv and sensitivity_unit"),
-        (MACHINE.replace("pump-3", "a/b"), "id a/b: use 1 to 64 letters"),
+        (MACHINE.replace("pump-3", "a/b"), "id = 'a/b': use 1 to 64 letters"),
         (MACHINE.replace("pump-3", "cmd"), "id cmd is a word of the MQTT topic tree"),
         ('[mqtt.tls]\nca_file = "ca"\ncert_file = "c"', "cert_file and key_file belong together"),
         ("port = [", "not valid TOML"),
