@@ -3,7 +3,7 @@
 McMahan et al. 2017 (federated averaging) and, with noise, McMahan et al. 2018: each machine's
 contribution is clipped, so that no machine moves the mean far, and Gaussian noise hides each
 contribution. A place is the mean spectrum of one machine's windows. Noise that hides it would make
-it useless, so with noise only gate weights are averaged, and places stay on the gateway.
+it useless, so with noise only gate weights are averaged; places and reports stay on the gateway.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from scipy.special import log_ndtr
 from auscult.models.learning.delta import Delta, DeltaAbout, DeltaError, PointDelta
 from auscult.models.learning.head_fit import Place, gathered
 from auscult.models.learning.settings import SETTINGS
+from auscult.models.learning.transfer import has_numbers
 
 Float64 = NDArray[np.float64]
 
@@ -91,9 +92,17 @@ def average(
     for point, own_mean in zip(points, mean, strict=True):
         own = [delta.points[point] for delta in deltas]
         faults = _joined([one.faults for one in own], 0 if private else SETTINGS.fault_places)
-        places = _joined([one.places for one in own], 0 if private else SETTINGS.places)
-        undisputed = _apart(places, faults)
-        averaged[point] = PointDelta(places[undisputed], faults, own_mean.astype(np.float16))
+        reports = _joined([one.reports for one in own], 0 if private else SETTINGS.directions)
+        places = [] if private else _known_normal(own)
+        undisputed = [place for place in places if _apart(place, faults)]
+        averaged[point] = PointDelta(
+            _stacked([place.centre for place in undisputed], own[0].places),
+            faults,
+            own_mean.astype(np.float16),
+            _centres(undisputed, own),
+            np.array([min(place.spread, SETTINGS.spread_max) for place in undisputed], np.float32),
+            reports,
+        )
     ids = "".join(sorted(delta.delta_id for delta in deltas))
     about = DeltaAbout(
         device=FLEET,
@@ -114,8 +123,7 @@ def countable(deltas: Iterable[Delta]) -> list[Delta]:
     """Keep the newest delta of each machine, if all its values are numbers."""
     newest: dict[tuple[str, str], Delta] = {}
     for delta in sorted(deltas, key=lambda one: one.about.created_ns):
-        arrays = [a for own in delta.points.values() for a in (own.weights, own.places, own.faults)]
-        if all(np.isfinite(array).all() for array in arrays):
+        if all(map(has_numbers, delta.points.values())):
             newest[delta.about.device, delta.about.machine] = delta
     return list(newest.values())
 
@@ -170,17 +178,45 @@ def _clipped(delta: Delta, points: Sequence[str], settings: AveragingSettings) -
     return clipped
 
 
+def _known_normal(own: Sequence[PointDelta]) -> list[Place]:
+    """Union of the places of several machines; the nearest ones are merged.
+
+    The event of a place names the machine and the row that it comes from.
+    """
+    each = (
+        Place(place.astype(np.float32), float(spread), 1, (b"%d:%d" % (machine, row),))
+        for machine, one in enumerate(own)
+        for row, (place, spread) in enumerate(zip(one.places, one.spread, strict=True))
+    )
+    return gathered(each, SETTINGS.places, SETTINGS.merge_distance)
+
+
 def _joined(places: Sequence[NDArray[np.float16]], most: int) -> NDArray[np.float16]:
-    """Union of the places of several machines; the nearest ones are merged."""
+    """Union of the positions of several machines; the nearest ones are merged."""
     each = (Place(one.astype(np.float32), 1.0, 1) for own in places for one in own)
     together = gathered(each, most, SETTINGS.merge_distance)
-    return np.array([place.centre for place in together], np.float16).reshape(
-        -1, places[0].shape[1]
-    )
+    return _stacked([place.centre for place in together], places[0])
 
 
-def _apart(places: NDArray[np.float16], faults: NDArray[np.float16]) -> NDArray[np.bool_]:
-    """Places away from all confirmed faults, which outweigh false alarms of other machines."""
-    between = places.astype(np.float32)[:, None] - faults.astype(np.float32)
-    apart: NDArray[np.bool_] = ((between**2).sum(-1) >= SETTINGS.merge_distance).all(1)
-    return apart
+def _stacked(
+    vectors: Sequence[NDArray[np.floating]], like: NDArray[np.float16]
+) -> NDArray[np.float16]:
+    return np.array(vectors, np.float16).reshape(-1, like.shape[1])
+
+
+def _centres(places: Sequence[Place], own: Sequence[PointDelta]) -> NDArray[np.float16]:
+    """Mean z-scores of the places that were merged, NaN where one of them has none."""
+    width = max(one.centres.shape[1] for one in own)
+    centres = np.full((len(places), width), np.nan, np.float16)
+    for k, place in enumerate(places):
+        sources = (map(int, event.split(b":")) for event in place.events)
+        of_place = [own[machine].centres[row] for machine, row in sources]
+        if all(len(one) == width for one in of_place):
+            centres[k] = np.mean(np.array(of_place, np.float32), axis=0)
+    return centres
+
+
+def _apart(place: Place, faults: NDArray[np.float16]) -> bool:
+    """Whether a place is away from all confirmed faults: they outweigh others' false alarms."""
+    between = place.centre - faults.astype(np.float32)
+    return bool(((between**2).sum(-1) >= SETTINGS.merge_distance).all())

@@ -1,8 +1,8 @@
 """Deltas: what one machine has learned from labels, signed, for another machine of the same base.
 
-A delta holds places and gate weights, never signals or single windows. It is applied only if its
-signature is by a trusted key, if base and specification are the very same, and if the receiving
-machine's own gate accepts it.
+A delta holds places, reported faults and gate weights, never signals or single windows. It is
+applied only if its signature is by a trusted key, if base and specification are the very same, and
+if the receiving machine's own gate accepts it.
 
     magic | public key (32) | Ed25519 signature (64) | zlib(JSON line | arrays)
 """
@@ -29,11 +29,14 @@ if TYPE_CHECKING:
         Ed25519PublicKey,
     )
 
-MAGIC = b"AUSCULT-DELTA-1\n"
+MAGIC = b"AUSCULT-DELTA-2\n"
+OLDER = b"AUSCULT-DELTA-1\n"
+"""Of versions before 0.3: positions and weights only."""
 KEY_BYTES, SIGNATURE_BYTES = 32, 64
 MAX_BYTES = 1 << 20
 """Largest content after decompression: a hundred times a large machine's delta."""
-ARRAYS = ("places", "faults", "weights")
+OLDER_ARRAYS = ("places", "faults", "weights")
+ARRAYS = (*OLDER_ARRAYS, "centres", "spread", "reports")
 
 
 class DeltaError(Rejection):
@@ -46,12 +49,34 @@ class PointDelta:
 
     ``places`` and ``faults`` [shape=(k, m), dtype=float16] are known-normal and confirmed-fault
     places in whitened coordinates; ``weights`` [shape=(65,), dtype=float16] the gate's difference
-    from the shipped start.
+    from the shipped start. ``centres`` [shape=(k, w), dtype=float16] and ``spread`` [shape=(k,),
+    dtype=float32] say the z-scores and the width of each known-normal place, NaN and 1 where only
+    its position is known. ``reports`` [shape=(r, m), dtype=float16] are mean positions of reported
+    faults.
     """
 
     places: NDArray[np.float16]
     faults: NDArray[np.float16]
     weights: NDArray[np.float16]
+    centres: NDArray[np.float16]
+    spread: NDArray[np.float32]
+    reports: NDArray[np.float16]
+
+    @classmethod
+    def of_positions(
+        cls,
+        places: NDArray[np.float16],
+        faults: NDArray[np.float16],
+        weights: NDArray[np.float16],
+    ) -> PointDelta:
+        """Make one that knows positions only, as versions before 0.3 did."""
+        centres = np.full((len(places), 0), np.nan, np.float16)
+        return cls(places, faults, weights, centres, np.ones(len(places), np.float32), faults[:0])
+
+    @property
+    def arrays(self) -> dict[str, NDArray[np.floating]]:
+        """Return all arrays by name."""
+        return {name: getattr(self, name) for name in ARRAYS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +131,19 @@ def verify(data: bytes, trusted: Collection[Ed25519PublicKey]) -> Delta:
     from cryptography.exceptions import InvalidSignature  # learning itself does without it
 
     start = len(MAGIC) + KEY_BYTES + SIGNATURE_BYTES
-    if not data.startswith(MAGIC) or len(data) <= start:
+    if not data.startswith((MAGIC, OLDER)) or len(data) <= start:
         raise DeltaError("delta_not_a_delta", bytes=len(data))
-    public = data[len(MAGIC) : len(MAGIC) + KEY_BYTES]
+    magic, public = data[: len(MAGIC)], data[len(MAGIC) : len(MAGIC) + KEY_BYTES]
     signature, body = data[len(MAGIC) + KEY_BYTES : start], data[start:]
     key = next((k for k in trusted if k.public_bytes_raw() == public), None)
     if key is None:
         raise DeltaError("delta_key_untrusted", key=public.hex()[:12])
     try:
-        key.verify(signature, MAGIC + body)
+        key.verify(signature, magic + body)
     except InvalidSignature:
         raise DeltaError("delta_changed") from None
     try:
-        return _delta(_decompressed(body))
+        return _delta(_decompressed(body), older=magic == OLDER)
     except DeltaError:
         raise
     except (ValueError, KeyError, TypeError, EOFError, zlib.error) as error:
@@ -130,8 +155,8 @@ def _body(delta: Delta) -> bytes:
     buffer = io.BytesIO(json.dumps(header, separators=(",", ":")).encode() + b"\n")
     buffer.seek(0, io.SEEK_END)
     for point in delta.points.values():
-        for name in ARRAYS:
-            np.save(buffer, np.asarray(getattr(point, name), np.float16), allow_pickle=False)
+        for array in point.arrays.values():
+            np.save(buffer, array, allow_pickle=False)
     return buffer.getvalue()
 
 
@@ -143,15 +168,16 @@ def _decompressed(body: bytes) -> bytes:
     return content
 
 
-def _delta(content: bytes) -> Delta:
+def _delta(content: bytes, *, older: bool) -> Delta:
     header, arrays = content.split(b"\n", 1)
     fields = json.loads(header)
     about = fields["about"]
     for name in ("before", "after"):
         about[name] = Metrics(**about[name]) if about[name] else None
     buffer = io.BytesIO(arrays)
-    points = {
-        point: PointDelta(**{name: np.load(buffer, allow_pickle=False) for name in ARRAYS})
-        for point in fields["points"]
-    }
+    points = {}
+    for point in fields["points"]:
+        names = OLDER_ARRAYS if older else ARRAYS
+        own = [np.load(buffer, allow_pickle=False) for _ in names]
+        points[point] = PointDelta.of_positions(*own) if older else PointDelta(*own)
     return Delta(DeltaAbout(**about), points)

@@ -199,7 +199,7 @@ class Head:
         log_score = np.log(np.maximum(np.einsum("kij,kij->ki", position, position), 1e-6))
         log_score = log_score.astype(np.float64)
         own_scores = np.zeros(log_score.shape)
-        if z is not None and rescore is not None:
+        if z is not None and rescore is not None and self.centres.shape[1]:
             centres = self.centres.astype(np.float32)
             known = np.isfinite(centres.sum(1))[:, None] & np.isfinite(z.sum(1))
             k, i = np.nonzero(known)

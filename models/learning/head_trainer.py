@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from auscult.models.learning import transfer
 from auscult.models.learning.adapter import new_adapter
 from auscult.models.learning.delta import Delta
 from auscult.models.learning.directions import (
@@ -30,11 +31,11 @@ from auscult.models.learning.gate import (
 from auscult.models.learning.head import Head, change_norm
 from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
 from auscult.models.learning.machine_replay import MachineReplay, Resemblance
-from auscult.models.learning.replay import HIDDEN, RowClass, Rows, group_key
+from auscult.models.learning.replay import RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.network.runtime import Model
 from auscult.models.network.training import load_trainer
-from auscult.models.records import Checkpoint, HeadUpdate, Label, ScoredWindow, Verdict
+from auscult.models.records import Checkpoint, HeadUpdate, Label, Verdict
 from auscult.models.said import Said
 
 ROW_CLASS = {
@@ -248,27 +249,13 @@ class HeadTrainer:
     def train_delta(
         self, delta: Delta, active: Heads, newest: Heads, now_ns: int
     ) -> TrainingResult:
-        """Train on the places of a delta, as events of their own.
+        """Train on the places and reported faults of a delta, as events of their own.
 
         Later labels then build on them, and the gate guards confirmed faults from elsewhere too.
+        A place that resembles a fault confirmed here is left out: here it is no false alarm.
         """
         before = self._replay.replayed_with(active)
-        marks: dict[str, RowClass] = {}
-        none = np.zeros(HIDDEN, np.float32)
-        for point, learned in delta.points.items():
-            for verdict, places in (
-                (Verdict.FALSE_ALARM, learned.places),
-                (Verdict.CONFIRMED_FAULT, learned.faults),
-            ):
-                for k, place in enumerate(places.astype(np.float32)):
-                    event = f"{delta.delta_id}-{verdict[0]}{k}"
-                    score = float(np.log((place**2).sum()))
-                    window = ScoredWindow(point, now_ns, place, none, score, "", seen=True)
-                    if point not in self._replay.classes_of(event):  # a delta may return
-                        self._replay.take([window], event)
-                    marks[event] = ROW_CLASS[verdict]
-        for event, row_class in marks.items():
-            self._replay.mark(event, row_class)
+        marks, left_out = transfer.take_delta(delta, self._replay, newest, self._settings, now_ns)
         starts = {
             point: replace(head, weights=head.weights + delta.points[point].weights)
             for point, head in newest.items()
@@ -276,14 +263,18 @@ class HeadTrainer:
         heads = self._learn(list(starts), starts)
         after = self._replay.replayed_with(heads)
         decision = decide(before, after, "", self._settings)
+        if left_out and all(row_class is RowClass.OPEN for row_class in marks.values()):
+            decision = GateDecision(False, Said("gate_fault_lost", {"events": left_out}))
         if not decision.accepted:
             for event in list(marks):
                 self._mark_open(event, marks)
         self._replay.save()
         about = delta.about
         origin = {"machine": about.machine, "device": about.device, "delta_id": delta.delta_id}
-        reasons = (Said("delta_from", origin), decision.reason)
-        return TrainingResult(heads, before, after, reasons, decision.accepted, marks)
+        reasons: tuple[Said, ...] = (Said("delta_from", origin), decision.reason)
+        if decision.accepted and left_out:
+            reasons = (*reasons, Said("delta_left_out", {"events": left_out}))
+        return TrainingResult(heads, before, after, reasons, decision.accepted, marks, left_out)
 
     def _learn(
         self,

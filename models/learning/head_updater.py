@@ -309,7 +309,7 @@ class HeadUpdater:
                 spec_id=spec_id,
                 created_ns=now_ns,
                 labels=self._ledger.accepted,
-                data_sha256=self._replay.sha256,
+                replay=self._replay,
             )
 
     def apply(

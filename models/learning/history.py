@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auscult.models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
+from auscult.models.learning.directions import REPORTED
 from auscult.models.learning.head import Head
 from auscult.models.learning.heads import HeadsFormat
 from auscult.models.learning.replay import RowClass
@@ -188,7 +189,10 @@ class CheckpointHistory:
             )
 
     def _marks_at(self, checkpoint_id: str) -> dict[str, RowClass]:
-        """Return how events were marked at a checkpoint; confirmed faults stay confirmed."""
+        """Return how events were marked at a checkpoint; confirmed faults stay confirmed.
+
+        Reported faults do not: the next label would bring their directions back.
+        """
         then: dict[str, int] = {}
         now: dict[str, int] = {}
         for entry in self._store.entries():
@@ -198,5 +202,5 @@ class CheckpointHistory:
         return {
             event: RowClass(then.get(event, RowClass.OPEN))
             for event, row_class in now.items()
-            if row_class != RowClass.CONFIRMED_FAULT
+            if row_class != RowClass.CONFIRMED_FAULT or event.startswith(REPORTED)
         }

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from auscult.models.learning.delta import Delta, DeltaAbout, DeltaError, PointDelta
+from auscult.models.learning.directions import REPORTED
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head import WIDTH, Head
+from auscult.models.learning.machine_replay import MachineReplay
+from auscult.models.learning.replay import RowClass
+from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import Checkpoint
 
 
@@ -22,7 +27,7 @@ def delta_of(
     spec_id: str,
     created_ns: int,
     labels: int,
-    data_sha256: str,
+    replay: MachineReplay,
 ) -> Delta:
     """Return the difference of heads from the shipped start, without adapters.
 
@@ -31,14 +36,24 @@ def delta_of(
     heads : mapping of point to Head
     checkpoint : Checkpoint or None
         The active one, for its id and metrics.
-    device, machine, base_id, spec_id, created_ns, labels, data_sha256
+    device, machine, base_id, spec_id, created_ns, labels
         See `DeltaAbout`.
+    replay : MachineReplay
+        Holds the windows of reported faults.
     """
     points = {}
     for point, head in heads.items():
         start = Head.start(head.places.shape[1])
         weights = (head.weights - start.weights).astype(np.float16)
-        points[point] = PointDelta(head.places, head.faults, weights)
+        reported = [
+            centres[point]
+            for event, centres in replay.fault_centres().items()
+            if event.startswith(REPORTED) and point in centres and not head.directions.is_none
+        ][-len(head.directions.units) :]
+        reports = np.array(reported, np.float16).reshape(-1, head.places.shape[1])
+        points[point] = PointDelta(
+            head.places, head.faults, weights, head.centres, head.spread, reports
+        )
     about = DeltaAbout(
         device=device,
         machine=machine,
@@ -47,11 +62,65 @@ def delta_of(
         checkpoint_id=checkpoint.checkpoint_id if checkpoint else "",
         created_ns=created_ns,
         labels=labels,
-        data_sha256=data_sha256,
+        data_sha256=replay.sha256,
         before=checkpoint.metrics_before if checkpoint else None,
         after=checkpoint.metrics_after if checkpoint else None,
     )
     return Delta(about, points)
+
+
+def take_delta(
+    delta: Delta,
+    replay: MachineReplay,
+    heads: Mapping[str, Head],
+    settings: LearningSettings,
+    now_ns: int,
+) -> tuple[dict[str, RowClass], tuple[str, ...]]:
+    """Take the places and reported faults of a delta into a replay, as events of their own.
+
+    A place that resembles a fault confirmed here is left open: here it is no false alarm.
+
+    Returns
+    -------
+    marks : dict of event to RowClass
+    left_out : tuple of str
+        Faults confirmed here that places of the delta resemble.
+    """
+    marks: dict[str, RowClass] = {}
+    left_out: dict[str, None] = {}
+    normal, confirmed = f"{delta.delta_id}-f", f"{delta.delta_id}-c"
+    for point, learned in delta.points.items():
+        centres = learned.centres.astype(np.float32)
+        for k, place in enumerate(learned.places.astype(np.float32)):
+            event = f"{normal}{k}"
+            spread = float(learned.spread[k])
+            replay.take_place(point, event, place, centres[k], spread, now_ns)
+            marks[event] = RowClass.FALSE_ALARM
+            # At once: the room for open events is for those of this machine.
+            replay.mark(event, RowClass.FALSE_ALARM)
+    for event in list(marks) if settings.gate else ():
+        doubt = replay.confirmed_fault_like(event, heads)
+        if doubt is not None and doubt.likeness >= settings.doubtful:
+            left_out[doubt.event_id] = None
+            marks[event] = RowClass.OPEN
+            replay.mark(event, RowClass.OPEN)
+    for point, learned in delta.points.items():
+        faults = {
+            **{f"{confirmed}{k}": fault for k, fault in enumerate(_unreported(learned, settings))},
+            **{f"{REPORTED}{confirmed}{k}": fault for k, fault in enumerate(learned.reports)},
+        }
+        for event, fault in faults.items():
+            replay.take_fault(point, event, fault.astype(np.float32), now_ns)
+            marks[event] = RowClass.CONFIRMED_FAULT
+            replay.mark(event, RowClass.CONFIRMED_FAULT)
+    return marks, tuple(left_out)
+
+
+def _unreported(learned: PointDelta, settings: LearningSettings) -> NDArray[np.float16]:
+    """Return the confirmed faults that are not among the reported ones."""
+    between = learned.faults.astype(np.float32)[:, None] - learned.reports.astype(np.float32)
+    apart = ((between**2).sum(-1) >= settings.merge_distance).all(1)
+    return np.asarray(learned.faults[apart])
 
 
 def check_fits(
@@ -79,8 +148,21 @@ def check_fits(
             own_points=tuple(sorted(points)),
         )
     for name, learned in delta.points.items():
-        shapes = {(places.ndim, *places.shape[1:]) for places in (learned.places, learned.faults)}
-        fits = shapes == {(2, points[name].coordinates)} and learned.weights.shape == (WIDTH + 1,)
-        arrays = (learned.places, learned.faults, learned.weights)
-        if not fits or not all(np.isfinite(array).all() for array in arrays):
+        positions = (learned.places, learned.faults, learned.reports)
+        fits = {(each.ndim, *each.shape[1:]) for each in positions} == {
+            (2, points[name].coordinates)
+        } and learned.weights.shape == (WIDTH + 1,)
+        fits &= learned.centres.shape in [
+            (len(learned.places), slots) for slots in (0, points[name].slots)
+        ]
+        if not fits or not has_numbers(learned) or (learned.spread < 1).any():
             raise DeltaError("delta_unfit_values", point=name)
+
+
+def has_numbers(learned: PointDelta) -> bool:
+    """Whether all values are finite, and each place has its width and z-scores (or all NaN)."""
+    if not len(learned.places) == len(learned.centres) == len(learned.spread):
+        return False
+    unknown = np.isnan(learned.centres).all(1, keepdims=True)
+    arrays = {**learned.arrays, "centres": np.where(unknown, 0, learned.centres)}
+    return all(bool(np.isfinite(array).all()) for array in arrays.values())

@@ -63,6 +63,8 @@ LEARNING: Final[dict[str, str]] = {
     "no_earlier_checkpoint": "the machine has no earlier checkpoint",
     # deltas
     "delta_from": "delta of {machine} at {device} ({delta_id})",
+    "delta_left_out": "its false alarms that resemble the confirmed fault of event {events} are "
+    "left out",
     "delta_not_a_delta": "{bytes} bytes that are no delta of this version: choose a file that was "
     "downloaded as a delta",
     "delta_key_untrusted": "signed with key {key}…, which is not trusted here",

@@ -16,7 +16,7 @@ def delta(machine, weights=0.0, places=(HERE,), faults=(), base="base-1", at=0, 
     def stack(vectors):
         return np.array(vectors, np.float16).reshape(-1, WIDTH)
 
-    own = PointDelta(stack(places), stack(faults), np.full(SIZE, weights, np.float16))
+    own = PointDelta.of_positions(stack(places), stack(faults), np.full(SIZE, weights, np.float16))
     about = DeltaAbout("gateway-" + machine, machine, base, "spec-1", "c", at, 3, "sha", None, None)
     return Delta(about, dict.fromkeys(points, own))
 

@@ -1,14 +1,17 @@
 """A delta helps another machine of the same base; anything else is rejected."""
 
 import dataclasses
+import io
+import json
 import zlib
 
 import numpy as np
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from auscult.models.learning.delta import MAGIC, DeltaError, sign, verify
+from auscult.models.learning.delta import MAGIC, OLDER, DeltaError, sign, verify
 from auscult.models.records import Verdict
+from tests.models.learning.test_reports import CONTEXT, WEAK, Reporting, rescore
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, POINTS, World, positions, windows
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -141,3 +144,60 @@ def test_a_delta_holds_no_window(sender, package):
     measured = positions(windows(16, 50, AWAY)).astype(np.float16)
     for place in opened.points["de"].places:
         assert not (measured == place).all(axis=1).any()
+
+
+@pytest.fixture
+def reporting(tmp_path):
+    """Two machines of one base whose windows have z-scores."""
+    return Reporting(tmp_path / "sender"), Reporting(tmp_path / "receiver")
+
+
+def test_a_delta_carries_a_reported_fault_and_a_return_undoes_it(reporting):
+    sender, receiver = reporting
+    sender.report(WEAK)
+    delta = verify(sign(sender.updater.export("gateway-1", "spec-1", 7), KEY), [KEY.public_key()])
+    start, healthy = receiver.updater.checkpoint_id, receiver.beyond(windows(300, 7))
+    assert receiver.beyond(windows(300, 8, WEAK)) < 0.1
+    update = receiver.updater.apply(delta, "spec-1", 8)
+    assert update.accepted, update.reason.text
+    assert (update.after.faults_total, update.before.faults_total) == (1, 0)
+    assert receiver.beyond(windows(300, 8, WEAK)) > 0.3
+    assert receiver.beyond(windows(300, 7)) <= healthy + 0.005
+    receiver.updater.roll_back(start, receiver.t_ns)
+    receiver.false_alarm("E9", (20, 1.5))
+    assert receiver.beyond(windows(300, 8, WEAK)) < 0.1, "the next label must not bring it back"
+
+
+def test_a_place_from_elsewhere_is_a_state_with_its_reach(reporting):
+    """It has location and width of the sender's, so a fault there is as far from it."""
+    sender, receiver = reporting
+    sender.false_alarm("E1", AWAY)
+    receiver.updater.apply(sender.updater.export("gateway-1", "spec-1", 7), "spec-1", 8)
+    there, here = (world.updater.heads["de"] for world in reporting)
+    np.testing.assert_allclose(here.centres, there.centres, atol=0.01)
+    assert abs(here.own_scores - there.own_scores) < 0.3
+    assert here.spread == pytest.approx(there.spread, rel=0.3)
+    for shifts in ([AWAY], [AWAY, FAULT]):
+        v = windows(100, 9, *shifts)
+        scores = [
+            head.adjust(positions(v), rescore(v).hidden, rescore(v).log_score, v, CONTEXT.rescore)
+            for head in (here, there)
+        ]
+        np.testing.assert_allclose(np.median(scores[0]), np.median(scores[1]), atol=0.3)
+
+
+def test_a_delta_of_an_older_version_is_read(sender):
+    """It holds positions, and no z-scores, widths or reports."""
+    delta = sender.updater.export("gateway-1", "spec-1", 7)
+    header = {"about": dataclasses.asdict(delta.about), "points": list(delta.points)}
+    buffer = io.BytesIO(json.dumps(header).encode() + b"\n")
+    buffer.seek(0, io.SEEK_END)
+    for own in delta.points.values():
+        for array in (own.places, own.faults, own.weights):
+            np.save(buffer, array)
+    body = zlib.compress(buffer.getvalue())
+    old = OLDER + KEY.public_key().public_bytes_raw() + KEY.sign(OLDER + body) + body
+    opened = verify(old, [KEY.public_key()])
+    assert opened.about == delta.about
+    np.testing.assert_array_equal(opened.points["de"].places, delta.points["de"].places)
+    assert len(opened.points["de"].reports) == 0

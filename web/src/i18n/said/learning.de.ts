@@ -57,6 +57,8 @@ export const learningDe = {
   nothing_to_undo: 'die Maschine hat noch keine Referenz, es gibt nichts rückgängig zu machen',
   no_earlier_checkpoint: 'die Maschine hat keinen früheren Lernstand',
   delta_from: 'Delta von {machine} an Gerät {device} ({delta_id})',
+  delta_left_out:
+    'Fehlalarme daraus, die dem bestätigten Fehler von Ereignis {events} gleichen, bleiben unberücksichtigt',
   delta_not_a_delta:
     '{bytes} Byte, die kein Delta dieser Version sind: eine Datei wählen, die als Delta geladen wurde',
   delta_key_untrusted: 'unterschrieben mit dem Schlüssel {key}…, dem hier nicht vertraut wird',
