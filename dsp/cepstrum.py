@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.fft as sf
 from numpy.typing import NDArray
 
+from auscult.dsp import fourier as sf
 from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.settings import CEPSTRUM_RANGE_S
 from auscult.dsp.shaft import Shaft

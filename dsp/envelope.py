@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.fft as sf
 from numpy.typing import NDArray
 
+from auscult.dsp import fourier as sf
 from auscult.dsp.bands import BandSums
 from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.spec import FeatureSpec

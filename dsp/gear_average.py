@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import scipy.fft as sf
-import scipy.signal as ss
 from numpy.typing import NDArray
+
+from auscult.dsp import fourier as sf
+from auscult.dsp.tracking import finer
 
 Float64 = NDArray[np.float64]
 
@@ -150,7 +151,7 @@ def synchronous_turns(
     if turns < 1:
         return np.empty((0, points))
     grid = first + np.arange(turns * points) / points
-    fine = ss.resample(samples, OVERSAMPLING * samples.size)
+    fine = finer(samples, OVERSAMPLING)
     at = np.interp(grid, angle, np.arange(angle.size)) * OVERSAMPLING
     return np.asarray(np.interp(at, np.arange(fine.size), fine).reshape(turns, points))
 
@@ -220,8 +221,16 @@ def gear_signs(
         residual=float(np.sqrt((residual**2).mean())),
         fm4=_kurtosis(difference),
         m4=float((residual**4).mean()),
-        kurtosis=_kurtosis(np.abs(ss.hilbert(residual))),
+        kurtosis=_kurtosis(_envelope(residual)),
     )
+
+
+def _envelope(x: Float64) -> Float64:
+    """Magnitude of the analytic signal of one period."""
+    spectrum = np.fft.fft(x)
+    spectrum[1 : (x.size + 1) // 2] *= 2
+    spectrum[x.size // 2 + 1 :] = 0
+    return np.abs(np.fft.ifft(spectrum))
 
 
 def _kurtosis(x: Float64) -> float:

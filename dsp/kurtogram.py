@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import scipy.fft as sf
 from numpy.typing import NDArray
+
+from auscult.dsp import fourier as sf
 
 LEVELS: Final = 6
 """Halvings of the bandwidth, down to 1/64 of the spectrum, with thirds in between (Antoni 2007)."""

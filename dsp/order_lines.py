@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import scipy.fft as sf
 from numpy.typing import NDArray
+
+from auscult.dsp import fourier as sf
 
 Complex = NDArray[np.complex128]
 Float64 = NDArray[np.float64]

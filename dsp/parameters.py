@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import scipy.fft as sf
 from numpy.typing import NDArray
 
+from auscult.dsp import fourier as sf
 from auscult.dsp.bands import USABLE, fractional_octaves, log_bands
 from auscult.dsp.bearing import FAULTS, Bearing
 from auscult.dsp.quantities import INTERVAL_S, QUANTITIES, conversion, units_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.fft as sf
 from numpy.typing import ArrayLike, NDArray
 
+from auscult.dsp import fourier as sf
 from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.cepstrum import Cepstrum
 from auscult.dsp.envelope import Envelope

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.fft as sf
 from numpy.typing import ArrayLike, NDArray
 
+from auscult.dsp import fourier as sf
 from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.mels import filled_mels, hz_to_mel, mel_matrix, mel_to_hz
 from auscult.dsp.settings import FLUCTUATION_BANDS, MELS

@@ -1,6 +1,6 @@
 """The protocols that the gateway serves beside its own JSON: each gets every message.
 
-A protocol that needs more than the default installation is imported only when it is enabled.
+A protocol is imported only when it is enabled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.sparkplug.feed import SparkplugFeed
 from auscult.gateway.supervised import Supervised
 
 
@@ -78,6 +77,8 @@ class Integrations:
         """Topics of the gateway's own link, each with the function that takes its payloads."""
         self._all: list[Integration] = [home_assistant]
         if settings.sparkplug.enabled:
+            from auscult.gateway.sparkplug.feed import SparkplugFeed
+
             self._all.append(
                 SparkplugFeed(
                     settings.sparkplug.named(settings.site.id, own.id),

@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
-from sqlite_utils import Database
-
 from auscult.gateway.machines import alarm_store, baselines
 from auscult.gateway.machines.bearing_search import BearingSearches
 from auscult.gateway.machines.machine import MonitoredMachine
@@ -24,6 +22,7 @@ from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.audit import SELF, audit
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox import Work, together
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips

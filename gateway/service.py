@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from auscult.gateway.commands.commissioning import Commissioning, joined
 from auscult.gateway.commands.deltas import DeltaCommands
@@ -36,13 +37,12 @@ from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.systemd import notify
 from auscult.gateway.messages.topics import Topics
-from auscult.gateway.metrics import MetricsServer, Reading
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.publishing.status import StatusPublisher, last_will
-from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings
+from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, MachineSettings
 from auscult.gateway.sources.channels import recorded_channels
 from auscult.gateway.sources.configured import ConfiguredSources
 from auscult.gateway.sources.inlet import Inlet
@@ -59,6 +59,9 @@ from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_points, plan_values, train_of
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
+
+if TYPE_CHECKING:
+    from auscult.gateway.metrics import MetricsServer, Reading
 
 log = logging.getLogger(__name__)
 
@@ -162,14 +165,18 @@ class Gateway:
             lambda: self._processing.pipeline.windows_total,
             self._connection.instance,
         )
-        own = settings.gateway
-        self._metrics = (
-            MetricsServer(own.metrics_host, own.metrics_port, self._reading, self._ending)
-            if own.metrics_port is not None
-            else None
-        )
+        self._metrics = self._metrics_server(settings.gateway)
+
+    def _metrics_server(self, own: GatewaySection) -> MetricsServer | None:
+        if own.metrics_port is None:
+            return None
+        from auscult.gateway.metrics import MetricsServer
+
+        return MetricsServer(own.metrics_host, own.metrics_port, self._reading, self._ending)
 
     def _reading(self) -> Reading:
+        from auscult.gateway.metrics import Reading
+
         processing = self._processing
         return Reading(
             self._status.status(),

@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-import sqlite_utils
-from sqlite_utils import Migrations
-
 from auscult.app.store.connection import (
     Cursor,
     Database,
@@ -25,6 +22,11 @@ from auscult.app.store.connection import (
 )
 from auscult.app.store.schema import STEPS, Step
 from auscult.errors import newer_database
+from auscult.lean import without
+
+with without("pandas"):  # 35 MB, which sqlite-utils would load where it is installed
+    import sqlite_utils
+    from sqlite_utils import Migrations
 
 BUSY_TIMEOUT_S = 5.0
 """How long a connection waits for a lock that another process (a backup) holds."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.fft as sf
 from numpy.typing import NDArray
 
+from auscult.dsp import fourier as sf
 from auscult.dsp.simulation.source import Direction
 
 Float64 = NDArray[np.float64]

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import scipy.fft as sf
 from numpy.random import Generator
 from numpy.typing import NDArray
+
+from auscult.dsp import fourier as sf
 
 Float64 = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol, runtime_checkable
 
 import numpy as np
-import scipy.fft as sf
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from auscult.dsp import fourier as sf
 from auscult.dsp.simulation.rotation import Rotation
 
 Float64 = NDArray[np.float64]

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sqlite_utils import Database
-
 from auscult.gateway.commands.commissioning import Commissioning
 from auscult.gateway.commands.deltas import DeltaCommands
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
@@ -41,6 +39,7 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox import Lane, Work
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlite_utils import Database
-
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, updater_of
 from auscult.gateway.learning.label_queue import LabelQueue
@@ -25,6 +23,7 @@ from auscult.gateway.messages.requests import (
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox import Work, together
 from auscult.gateway.storage.store import Store
 from auscult.models.baseline.container import StateError

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pydantic import ValidationError
-from sqlite_utils import Database
 
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.origin import Origins, reported
@@ -33,6 +32,7 @@ from auscult.gateway.messages.topics import Topics, parse_topic
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.audit import Refusals, audit
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.supervised import Supervised
 from auscult.models.said import Rejection, Said

@@ -6,8 +6,6 @@ import time
 from functools import partial
 from typing import Any
 
-from sqlite_utils import Database
-
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
@@ -27,6 +25,7 @@ from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive
+from auscult.gateway.storage.database import Database
 from auscult.models.records import Condition, Label, Reason, ReasonKind, Verdict
 from auscult.models.said import Said
 

@@ -16,14 +16,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from auscult.gateway.machines import baselines
 from auscult.gateway.machines.restore import LEARNING_FOLDER
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings
 from auscult.gateway.sources.configured import opened
 from auscult.gateway.storage import detector_states
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.points import PointPlan, name_plate_of, plan_points
 from auscult.models.baseline import container

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlite_utils import Database
-
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.messages.message import NS_PER_MS, millis
 from auscult.gateway.messages.payloads import SuppressionKind, SuppressionPart
 from auscult.gateway.storage import archive
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox import Work
 from auscult.gateway.storage.store import Store
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-from sqlite_utils import Database
-
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 from auscult.models.records import SEVERITY, Condition, Decision, ReasonKind
 

@@ -6,8 +6,7 @@ import hashlib
 import logging
 from dataclasses import dataclass
 
-from sqlite_utils import Database
-
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 
 log = logging.getLogger(__name__)

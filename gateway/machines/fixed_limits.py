@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from pydantic import TypeAdapter
-from sqlite_utils import Database
 
 from auscult.gateway.settings.gateway import LimitSettings, MachineSettings
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 
 _LIMITS = TypeAdapter(tuple[LimitSettings, ...])

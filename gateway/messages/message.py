@@ -42,6 +42,7 @@ class Message(BaseModel):
         frozen=True,
         serialize_by_alias=True,
         allow_inf_nan=False,  # JSON has none of them
+        defer_build=True,  # a gateway uses a few of the messages, and not when it starts
     )
 
     schema_name: ClassVar[str]
@@ -72,4 +73,4 @@ class Message(BaseModel):
 class Part(BaseModel):
     """A part of a message."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True)

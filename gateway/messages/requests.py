@@ -45,11 +45,13 @@ SpectrumKind = Literal["spectrum", "envelope"]
 class Args(BaseModel):
     """Arguments of a command; unknown keys are rejected."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class GivenVerdict(BaseModel):
     """A verdict on an event, and with a confirmed fault its kind: what every label starts from."""
+
+    model_config = ConfigDict(defer_build=True)
 
     verdict: VerdictName
     kind: FaultKind | None = None

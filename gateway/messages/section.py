@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
 class Section(BaseModel):
     """A table of the configuration; unknown keys are refused, and numbers that JSON can't say."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 def _beside_the_file(path: Path, info: ValidationInfo) -> Path:

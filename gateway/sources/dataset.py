@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
-import soundfile
 from numpy.typing import NDArray
 
 from auscult.dsp.bearing import Bearing
@@ -145,6 +144,8 @@ class Recording:
         RecordingError
             If the file is missing, damaged or shorter than it was.
         """
+        import soundfile
+
         try:
             samples, _ = soundfile.read(
                 self.path, start=self.first_frame + start,
@@ -341,6 +342,8 @@ def _recording(folder: Path, name: str, rows: list[_Row], lenient: bool) -> Reco
 
 def _header(path: Path, row: _Row, fs_hz: float | None, lenient: bool) -> tuple[float, int, int]:
     """Rate, channels and frames of a file."""
+    import soundfile
+
     try:
         info = soundfile.info(path)
     except (soundfile.SoundFileError, OSError) as error:

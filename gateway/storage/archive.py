@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic_core import from_json
-from sqlite_utils import Database
 
 from auscult.gateway.records import Event
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 
 log = logging.getLogger(__name__)

@@ -6,8 +6,7 @@ import logging
 import threading
 import time
 
-from sqlite_utils import Database
-
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 
 log = logging.getLogger(__name__)

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlite_utils import Database
-
 from auscult.gateway.messages.payloads import Trend
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox_rows import move_damaged, packed, unpacked
 from auscult.models.records import SEVERITY
 

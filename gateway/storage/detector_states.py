@@ -11,8 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlite_utils import Database
-
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store, StoreError
 
 log = logging.getLogger(__name__)

@@ -22,11 +22,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 
-from sqlite_utils import Database
-
 from auscult.gateway.messages.link import Link
 from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.storage.coarsen import coarsen
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox_rows import (
     DamagedError,
     count_dropped,

@@ -6,7 +6,7 @@ import json
 import logging
 import zlib
 
-from sqlite_utils import Database
+from auscult.gateway.storage.database import Database
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
-from sqlite_utils import Database
-
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 
 KNOWN_S = 30 * 86_400.0

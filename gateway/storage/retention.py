@@ -10,8 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from sqlite_utils import Database
-
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox_rows import count_dropped
 
 DAY_S = 86_400

@@ -5,7 +5,7 @@ Each migration runs once, in a transaction. Never change one that was released; 
 
 from __future__ import annotations
 
-from sqlite_utils import Database, Migrations
+from auscult.gateway.storage.database import Database, Migrations
 
 migrations = Migrations("gateway")
 

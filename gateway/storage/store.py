@@ -17,9 +17,8 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlite_utils import Database
-
 from auscult.errors import newer_database
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.schema import migrations, steps
 from auscult.gateway.supervised import Supervised
 from auscult.models.said import Said

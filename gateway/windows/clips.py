@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlite_utils import Database
 
 from auscult.gateway.messages.message import millis
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, Clip, Command
@@ -19,6 +18,7 @@ from auscult.gateway.messages.requests import ClipArgs
 from auscult.gateway.messages.said import Rejection, Said
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySection
+from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.assembler import Piece
 from auscult.gateway.windows.pipeline import Pipeline
