@@ -37,7 +37,7 @@ class Mosquitto:
         self._config.write_text(
             f"{user}listener {self.port} 127.0.0.1\npersistence true\n"
             f"persistence_location {folder}/\nlog_dest file {folder}/mosquitto.log\n"
-            f"max_queued_messages 100000\n{access}{extra}"
+            f"max_queued_messages 100000\nmax_inflight_messages 1000\n{access}{extra}"
         )
 
     @property

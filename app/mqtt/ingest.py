@@ -20,7 +20,7 @@ from auscult.app.metrics import Metrics
 from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
-from auscult.app.store.intake import store_message
+from auscult.app.store.intake import store_message, store_messages
 from auscult.app.store.received import Origin
 from auscult.gateway.messages.link import Received
 from auscult.gateway.messages.message import Message, now_ms
@@ -52,14 +52,14 @@ class Ingest:
     store : Store
     metrics : Metrics
     on_done : callable
-        Gets the messages that are stored, or never can be, after each commit.
+        Gets what is stored after each commit, and with None what never can be.
     """
 
     def __init__(
         self,
         store: Store,
         metrics: Metrics,
-        on_done: Callable[[list[Received]], None],
+        on_done: Callable[[list[tuple[Received, Message | None]]], None],
     ) -> None:
         self._on_done = on_done
         self._store = store
@@ -104,12 +104,19 @@ class Ingest:
             self._store_batch(batch)
 
     def _store_batch(self, batch: list[Received]) -> None:
-        messages = [message for received in batch if (message := self._decoded(received))]
+        decoded = [self._decoded(received) for received in batch]
+        messages = [one for one in decoded if one is not None]
         if messages and not self._stored(messages):
             return  # stopping: the broker still has them
         for received in batch:
             received.acknowledge()
-        self._on_done([received for received in batch if not self._quarantined(received)])
+        self._on_done(
+            [
+                (received, one[1] if one else None)
+                for received, one in zip(batch, decoded, strict=True)
+                if not self._quarantined(received)
+            ]
+        )
 
     def _quarantined(self, received: Received) -> bool:
         """Tell whether the gateway is not enrolled: it gets no receipt, so it may send again."""
@@ -188,20 +195,20 @@ def _store_all(db: WritableDatabase, messages: list[tuple[Origin, Message]]) -> 
     """
     try:
         with db.atomic():
-            for origin, message in messages:
-                db.announce(store_message(db, origin, message))
+            db.announce(store_messages(db, messages))
     except Exception as error:
         if db.is_trouble(error):
             raise
     else:
         return []
-    return [problem for one in messages if (problem := _store_alone(db, *one))]
+    return [problem for one in messages if (problem := _store_alone(db, one))]
 
 
-def _store_alone(db: WritableDatabase, origin: Origin, message: Message) -> str | None:
+def _store_alone(db: WritableDatabase, one: tuple[Origin, Message]) -> str | None:
+    origin, message = one
     try:
         with db.atomic():
-            db.announce(store_message(db, origin, message))
+            db.announce(store_message(db, *one))
     except Exception as error:
         if db.is_trouble(error):
             raise

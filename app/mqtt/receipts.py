@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pydantic_core import from_json
 
 from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import Message, now_ms
 from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.topics import Topics, parse_topic
 
@@ -31,15 +31,15 @@ class Receipts:
         """Send by this link."""
         self._link = link
 
-    def confirm(self, batch: Sequence[Received]) -> None:
-        """Confirm messages that were stored, or that never can be."""
+    def confirm(self, batch: Sequence[tuple[Received, Message | None]]) -> None:
+        """Confirm messages that were stored, or that never can be (None)."""
         ids: defaultdict[Topics, list[str]] = defaultdict(list)
-        for received in batch:
+        for received, message in batch:
             address = parse_topic(received.topic)
             if address is None or address.kind == "cmd" or not received.payload:
                 continue
             named = ids[Topics(address.site, address.gateway, address.path)]
-            if not received.retained and (identity := _id(received.payload)):
+            if not received.retained and (identity := _id(received.payload, message)):
                 named.append(identity)
         for topics, named in ids.items():
             for start in range(0, max(1, len(named)), IDS_AT_ONCE):
@@ -48,7 +48,9 @@ class Receipts:
                     self._link.publish(topics.receipt, receipt.to_json())
 
 
-def _id(payload: bytes) -> str:
+def _id(payload: bytes, message: Message | None) -> str:
+    if message is not None:
+        return getattr(message, "id", "")
     try:
         said = from_json(payload.partition(b"\n")[0])
     except ValueError:

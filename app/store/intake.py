@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from auscult.app.identity import gateway_id, gateway_of
@@ -42,6 +42,17 @@ from auscult.gateway.messages.payloads import (
 def store_message(db: Database, origin: Origin, message: Message) -> list[Change]:
     """Store one message; a repeated or outdated one changes nothing."""
     return _KINDS[type(message)](db, origin, message)
+
+
+def store_messages(db: Database, messages: Sequence[tuple[Origin, Message]]) -> list[Change]:
+    """Store messages, all trends in one go: they are the most by far."""
+    trends.store(db, [(o, message) for o, message in messages if isinstance(message, Trend)])
+    return [
+        change
+        for origin, message in messages
+        if not isinstance(message, Trend)
+        for change in store_message(db, origin, message)
+    ]
 
 
 def _status(db: Database, origin: Origin, message: Status) -> list[Change]:
@@ -92,7 +103,7 @@ def _checkpoints(db: Database, origin: Origin, message: Checkpoints) -> list[Cha
 
 
 def _trend(db: Database, origin: Origin, message: Trend) -> list[Change]:
-    trends.store(db, origin, message)
+    trends.store(db, [(origin, message)])
     return []
 
 

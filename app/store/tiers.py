@@ -8,8 +8,11 @@ intervals, so that no extreme is lost at any range.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,34 +30,43 @@ TIERS_S = (HOUR_S, DAY_S)
 class Interval:
     """What is known of a point's features within a time.
 
-    ``features`` maps names to units in the order of ``values``, float32 [shape=(3, features)]:
-    minimum, mean, maximum. ``condition`` is the number of the worst one.
+    ``features`` is JSON, names to units in the order of ``values``, float32
+    [shape=(3, features)]: minimum, mean, maximum. ``condition`` is the number of the worst one.
     """
 
     start_ms: int
     end_ms: int
     windows: int
     condition: int
-    features: dict[str, str]
+    features: str
     values: NDArray[np.float32]
 
 
-def insert(db: Database, point: int, interval: Interval) -> bool:
-    """Store an interval as sent and add it to its hour and day; False if it is stored already."""
-    if not _write(db, _IF_NEW, point, AS_SENT, interval.start_ms, interval):
-        return False
-    starts = {s: interval.start_ms - interval.start_ms % (1000 * s) for s in TIERS_S}
-    before = _read(db, point, starts)
-    for tier_s, start_ms in starts.items():
-        joined = _joined(before[tier_s], interval) if tier_s in before else interval
-        _write(db, _REPLACED, point, tier_s, start_ms, joined)
-    return True
+Place: TypeAlias = tuple[int, int, int]
+"""Point, `tier_s` and `start_ms` of a row."""
+
+
+def insert(db: Database, entries: Sequence[tuple[int, Interval]]) -> None:
+    """Store intervals of points as sent and add each to its hour and day.
+
+    One that is stored already changes nothing.
+    """
+    sent: dict[Place, Interval] = {}
+    for point, interval in entries:
+        sent.setdefault((point, AS_SENT, interval.start_ms), interval)
+    parts: defaultdict[Place, list[Interval]] = defaultdict(list)
+    for point, _, start_ms in _write(db, _IF_NEW, sent):
+        for tier_s in TIERS_S:
+            place = (point, tier_s, start_ms - start_ms % (1000 * tier_s))
+            parts[place].append(sent[point, AS_SENT, start_ms])
+    for place, stored in _read(db, list(parts)):
+        parts[place].insert(0, stored)
+    _write(db, _REPLACED, joined(parts))
 
 
 def write_bulk(db: Database, tier_s: int, entries: Sequence[tuple[int, Interval]]) -> None:
     """Store intervals of points in one tier as they are, as a benchmark does."""
-    for point, interval in entries:
-        _write(db, _REPLACED, point, tier_s, interval.start_ms, interval)
+    _write(db, _REPLACED, {(point, tier_s, one.start_ms): one for point, one in entries})
 
 
 _FIRST = "SELECT min(start_ms) FROM trend WHERE point = ? AND tier_s = ?"
@@ -81,95 +93,144 @@ def tier_for(db: Database, point: int, start_ms: int, bucket_ms: float) -> int:
     return HOUR_S if deleted else AS_SENT
 
 
-def _joined(a: Interval, b: Interval) -> Interval:
-    """Join two intervals, whose features may differ.
+def joined(parts: Mapping[Place, Sequence[Interval]]) -> dict[Place, Interval]:
+    """Join the intervals of each place, whose features may differ.
 
     One count of windows is kept for all features. Where features changed within an hour the
     mean of one that was missing for a while weighs its first intervals too much.
     """
-    features = a.features if a.features == b.features else a.features | b.features
-    left, right = _spread(a, features), _spread(b, features)
-    weights = np.array([[max(a.windows, 1)], [max(b.windows, 1)]], np.float64)
-    means = np.stack([left[1], right[1]]).astype(np.float64)
-    known = np.isfinite(means)
-    total = (weights * known).sum(axis=0)
-    weighted = (weights * np.where(known, means, 0)).sum(axis=0)
-    mean = np.full(len(features), np.nan)
-    np.divide(weighted, total, out=mean, where=total > 0)
-    values = np.stack([np.fmin(left[0], right[0]), mean, np.fmax(left[2], right[2])])
-    return Interval(
-        min(a.start_ms, b.start_ms),
-        max(a.end_ms, b.end_ms),
-        a.windows + b.windows,
-        max(a.condition, b.condition),
-        features,
-        values.astype("<f4"),
+    alike: defaultdict[str, dict[Place, Sequence[Interval]]] = defaultdict(dict)
+    for place, intervals in parts.items():
+        alike[_all_features(intervals)][place] = intervals
+    return {
+        place: interval
+        for features, same in alike.items()
+        for place, interval in _joined_alike(same, features)
+    }
+
+
+def _all_features(intervals: Sequence[Interval]) -> str:
+    first = intervals[0].features
+    if all(one.features == first for one in intervals):
+        return first
+    return json.dumps(
+        {name: unit for one in intervals for name, unit in units(one.features).items()}
     )
 
 
-def _spread(interval: Interval, features: dict[str, str]) -> NDArray[np.float32]:
+def _joined_alike(
+    parts: Mapping[Place, Sequence[Interval]], features: str
+) -> Iterator[tuple[Place, Interval]]:
+    """Join the intervals of places, all with these features."""
+    all_parts = list(parts.values())
+    first = np.cumsum([0, *(len(intervals) for intervals in all_parts[:-1])])
+    values = np.stack([_spread(one, features) for some in all_parts for one in some])
+    windows = np.array([one.windows for some in all_parts for one in some])
+    means = values[:, 1].astype(np.float64)
+    known = np.isfinite(means)
+    weights = np.maximum(windows, 1)[:, None] * known
+    total = np.add.reduceat(weights, first)
+    weighted = np.add.reduceat(weights * np.where(known, means, 0), first)
+    mean = np.full_like(weighted, np.nan)
+    np.divide(weighted, total, out=mean, where=total > 0)
+    low = np.fmin.reduceat(values[:, 0], first)
+    high = np.fmax.reduceat(values[:, 2], first)
+    out = np.stack([low, mean, high], axis=1).astype("<f4")
+    for row, (place, intervals) in enumerate(parts.items()):
+        yield (
+            place,
+            Interval(
+                min(one.start_ms for one in intervals),
+                max(one.end_ms for one in intervals),
+                sum(one.windows for one in intervals),
+                max(one.condition for one in intervals),
+                features,
+                out[row],
+            ),
+        )
+
+
+def _spread(interval: Interval, features: str) -> NDArray[np.float32]:
     """Return the values in the order of `features`, NaN where there is none."""
-    if interval.features == features and list(interval.features) == list(features):
+    if interval.features == features:
         return interval.values
-    spread = np.full((3, len(features)), np.nan, "<f4")
-    order = list(features)
-    spread[:, [order.index(name) for name in interval.features]] = interval.values
+    order = list(units(features))
+    spread = np.full((3, len(order)), np.nan, "<f4")
+    spread[:, [order.index(name) for name in units(interval.features)]] = interval.values
     return spread
+
+
+@lru_cache(maxsize=1000)
+def units(features: str) -> Mapping[str, str]:
+    """Return the units of an interval's features by name, in the order of its values."""
+    read: dict[str, str] = json.loads(features)
+    return read
 
 
 _IF_NEW = "DO NOTHING"
 _REPLACED = """(point, tier_s, start_ms) DO UPDATE SET end_ms = excluded.end_ms,
     windows = excluded.windows, condition = excluded.condition,
     feature_set = excluded.feature_set, vals = excluded.vals"""
+ROWS_A_STATEMENT = 200
+"""Eight values a row: below the limits of both databases (32,766 and 65,535)."""
 
 
-def _write(
-    db: Database, on_conflict: str, point: int, tier_s: int, start_ms: int, interval: Interval
-) -> bool:
-    cursor = db.execute(
-        "INSERT INTO trend (point, tier_s, start_ms, end_ms, windows, condition, feature_set,"
-        f" vals) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT {on_conflict}",
-        (
-            point,
-            tier_s,
-            start_ms,
-            interval.end_ms,
-            interval.windows,
-            interval.condition,
-            _feature_set(db, interval.features),
-            interval.values.tobytes(),
-        ),
-    )
-    return cursor.rowcount > 0
+def _write(db: Database, on_conflict: str, rows: Mapping[Place, Interval]) -> list[Place]:
+    """Write rows; return the places that were written."""
+    written: list[Place] = []
+    for some in _pieces(list(rows.items())):
+        values: list[object] = []
+        for (point, tier_s, start_ms), one in some:
+            number, content = _feature_set(db, one.features), one.values.tobytes()
+            values += (point, tier_s, start_ms, one.end_ms, one.windows, one.condition)
+            values += (number, content)
+        marks = ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?)"] * len(some))
+        written += db.execute(
+            "INSERT INTO trend (point, tier_s, start_ms, end_ms, windows, condition, feature_set,"
+            f" vals) VALUES {marks} ON CONFLICT {on_conflict} RETURNING point, tier_s, start_ms",
+            values,
+        ).fetchall()
+    return written
 
 
-# each place by itself: for a list of pairs SQLite would read all of the point
-_PLACE = "tier_s = ? AND start_ms = ?"
-READ = f"""SELECT tier_s, end_ms, windows, condition, features, vals FROM trend
-    JOIN feature_set ON feature_set.num = trend.feature_set
-    WHERE point = ? AND ({" OR ".join(_PLACE for _ in TIERS_S)})"""
+def read_sql(count: int) -> str:
+    """Return the statement that reads so many places, each by itself."""
+    marks = ", ".join(["(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))"] * count)
+    return f"""WITH wanted (point, tier_s, start_ms) AS (VALUES {marks})
+        SELECT trend.point, trend.tier_s, trend.start_ms, end_ms, windows, condition, features, vals
+        FROM wanted JOIN trend ON trend.point = wanted.point AND trend.tier_s = wanted.tier_s
+            AND trend.start_ms = wanted.start_ms
+        JOIN feature_set ON feature_set.num = trend.feature_set"""
 
 
-def _read(db: Database, point: int, starts: dict[int, int]) -> dict[int, Interval]:
-    """Return what is stored in each tier at its start."""
-    rows = db.execute(READ, (point, *(part for start in starts.items() for part in start)))
-    return {
-        tier_s: Interval(
-            starts[tier_s], end_ms, windows, condition, json.loads(features),
-            np.frombuffer(values, "<f4").reshape(3, -1),
-        )
-        for tier_s, end_ms, windows, condition, features, values in rows
-    }  # fmt: skip
+def _read(db: Database, places: Sequence[Place]) -> Iterator[tuple[Place, Interval]]:
+    """Give what is stored at these places."""
+    for some in _pieces(places):
+        rows = db.execute(read_sql(len(some)), [part for place in some for part in place])
+        for point, tier_s, start_ms, end_ms, windows, condition, features, values in rows:
+            interval = Interval(
+                start_ms, end_ms, windows, condition, features,
+                np.frombuffer(values, "<f4").reshape(3, -1),
+            )  # fmt: skip
+            yield (point, tier_s, start_ms), interval
 
 
-def _feature_set(db: Database, features: dict[str, str]) -> int:
-    text = json.dumps(features)
-    if number := db.remembered.get(("feature_set", text)):
+def _feature_set(db: Database, features: str) -> int:
+    if number := db.remembered.get(("feature_set", features)):
         return number
     find = "SELECT num FROM feature_set WHERE features = ?"
-    row = db.execute(find, (text,)).fetchone()
+    row = db.execute(find, (features,)).fetchone()
     if row is None:
-        db.execute("INSERT INTO feature_set (features) VALUES (?) ON CONFLICT DO NOTHING", (text,))
-        row = db.execute(find, (text,)).fetchone()
-    number = db.remembered["feature_set", text] = int(row[0])
+        insert = "INSERT INTO feature_set (features) VALUES (?) ON CONFLICT DO NOTHING"
+        db.execute(insert, (features,))
+        row = db.execute(find, (features,)).fetchone()
+    number = db.remembered["feature_set", features] = int(row[0])
     return number
+
+
+Some = TypeVar("Some")
+
+
+def _pieces(rows: Sequence[Some]) -> Iterator[Sequence[Some]]:
+    for start in range(0, len(rows), ROWS_A_STATEMENT):
+        yield rows[start : start + ROWS_A_STATEMENT]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import threading
 from pathlib import Path
@@ -209,8 +210,8 @@ def test_a_wrong_clock_deletes_nothing_that_has_not_aged(engine, again, caplog):
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_row_of_a_trend_takes_little_more_than_its_values(opened_store):
     """A row that fits no page gets one of its own: that was three times the size."""
-    names = {f"feature_{i:03}": "g" for i in range(97)}
-    values = np.zeros((3, len(names)), "<f4")
+    names = json.dumps({f"feature_{i:03}": "g" for i in range(97)})
+    values = np.zeros((3, 97), "<f4")
 
     def write(db):
         numbers = [machines.known_point(db, ORIGIN, "m", point) for point in "abc"]

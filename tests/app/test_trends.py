@@ -190,6 +190,6 @@ def test_features_that_change_within_an_hour_are_joined(opened_store):
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_an_interval_is_joined_without_reading_the_others(opened_store):
-    steps = opened_store.read().execute(f"EXPLAIN QUERY PLAN {tiers.READ}", (1, 0, 0, 0, 0))
+    steps = opened_store.read().execute(f"EXPLAIN QUERY PLAN {tiers.read_sql(2)}", (1, 0, 0) * 2)
     read = [step[3] for step in steps if "trend" in step[3]]
-    assert read == ["SEARCH trend USING PRIMARY KEY (point=? AND tier_s=? AND start_ms=?)"] * 2
+    assert read == ["SEARCH trend USING PRIMARY KEY (point=? AND tier_s=? AND start_ms=?)"]

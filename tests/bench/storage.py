@@ -10,6 +10,7 @@ are, so the size for 500 points is that of N, scaled; two values of N show that 
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import tempfile
 import time
@@ -42,7 +43,7 @@ REPEATS = 15
 def fill(store: Store, points: int, features: int, details_days: int) -> dict[int, int]:
     """Fill the tiers as they are after five years; return how many rows each got."""
     rng = np.random.default_rng(1)
-    names = {f"feature_{i:03}": "g" for i in range(features)}
+    names = json.dumps({f"feature_{i:03}": "g" for i in range(features)})
     now_ms = YEARS * 365 * DAY_MS
     origin = Origin("plant", "gw1", now_ms)
     numbers = store.write(
