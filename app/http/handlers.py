@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -56,6 +58,12 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(StoreUnavailableError)
     def _unavailable(request: Request, error: StoreUnavailableError) -> JSONResponse:
         return unavailable(request.url.path, error)
+
+    @app.exception_handler(sqlite3.DatabaseError)
+    def _damaged(request: Request, error: sqlite3.DatabaseError) -> JSONResponse:
+        if type(error) is sqlite3.DatabaseError:  # a damaged file; subclasses blame the request
+            request.app.state.dashboard.store.engine.damage.note_file(str(error))
+        return unavailable(request.url.path, StoreUnavailableError(str(error)))
 
     @app.exception_handler(Exception)
     def _unexpected(request: Request, _error: Exception) -> JSONResponse:

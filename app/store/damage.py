@@ -41,6 +41,14 @@ class Damage:
             else:
                 yield made
 
+    def note_file(self, problem: str) -> None:
+        """Note damage of the file itself: rows may be missing or wrong."""
+        with self._lock:
+            known = ("", problem) in self._rows
+            self._rows.add(("", problem))
+        if not known:
+            log.error("the database is damaged: %s; restore a backup", problem)
+
     def _note(self, table: str, identity: Any, error: Exception) -> None:
         with self._lock:
             known = (table, identity) in self._rows

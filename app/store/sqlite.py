@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -21,6 +22,7 @@ from auscult.app.store.connection import (
     WritableDatabase,
 )
 from auscult.app.store.schema import STEPS, Step
+from auscult.backup import sqlite_file
 from auscult.errors import newer_database
 from auscult.lean import without
 
@@ -117,6 +119,7 @@ class SqliteFile(Engine):
                     f"{self.path} is empty (0 bytes): restore a backup, or delete the file to "
                     "begin with an empty database"
                 )
+            self._recover()
             connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
             connection.isolation_level = None
             database = sqlite_utils.Database(connection)
@@ -132,6 +135,8 @@ class SqliteFile(Engine):
             connection.execute("PRAGMA foreign_keys = ON")
             migrations.apply(database)
             self._inode = self.path.stat().st_ino
+            if found := sqlite_file.problem(self.path):
+                self.damage.note_file(found)
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"{self.path}: cannot be opened as the dashboard's database ({error}); check the "
@@ -140,6 +145,13 @@ class SqliteFile(Engine):
         writer = SqliteDatabase(database, self.missing)
         writer.caps = self.caps
         return writer
+
+    def _recover(self) -> None:
+        lost, log = sqlite_file.recover(self.path)
+        if lost:
+            kept = self.path.with_suffix(f".db-wal.damaged-{time.time_ns()}")
+            kept.write_bytes(log)
+            self.damage.note_file(f"{lost} transactions of its log are lost ({kept} keeps it)")
 
     def missing(self) -> str | None:
         try:

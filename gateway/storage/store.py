@@ -17,8 +17,10 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
+from auscult.backup import sqlite_file
 from auscult.errors import newer_database
 from auscult.gateway.storage.database import Database
+from auscult.gateway.storage.salvage import salvage
 from auscult.gateway.storage.schema import migrations, steps
 from auscult.gateway.supervised import Supervised
 from auscult.models.said import Said
@@ -37,6 +39,12 @@ HEALED_AFTER_S = 30.0
 succeed between failing ones."""
 
 
+REPAIR_EACH_S = 60.0
+"""Pause between two repairs, so that a failing disk does not fill up with damaged files."""
+KEPT_DAMAGED = 3
+"""Damaged files that are kept for inspection; the oldest are deleted."""
+
+
 class StoreError(Exception):
     """The database can't be opened, or could not run a job: nothing of the job was stored."""
 
@@ -44,8 +52,9 @@ class StoreError(Exception):
 class Store:
     """The database file of one gateway.
 
-    Opening it migrates its tables. A damaged file is renamed (``gateway.db.damaged-…``) and a new
-    one created, so that the gateway keeps running.
+    Opening it checks and migrates its tables. A damaged file, also one found later, is renamed
+    (``gateway.db.damaged-…``), and its readable rows are copied into a new one, so that the gateway
+    keeps running.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -57,7 +66,11 @@ class Store:
         self._failed_s = 0.0
         self._closed = False
         self.loss: Said | None = None
-        """Why the database is a new one although there was one before; None if it is not."""
+        """What was lost when the database was opened or repaired; None if nothing was."""
+        self._damage = ""
+        self._repaired_s = float("-inf")
+        self._generation = 0
+        self._replacing = threading.RLock()
         self._prepare()
         self._stop = threading.Event()
         self.thread = Supervised("store", self._write_all, self._stop)
@@ -91,14 +104,23 @@ class Store:
         StoreError
             If the database can't be read.
         """
+        generation = self._generation
         try:
-            if not hasattr(self._readers, "connection"):
-                self._readers.connection = _connect(self.path)
-                self._readers.connection.row_factory = sqlite3.Row
-                self._readers.connection.execute("PRAGMA query_only = on")
-            return list(self._readers.connection.execute(query, parameters))
+            return list(self._reader().execute(query, parameters))
         except sqlite3.Error as error:
+            self._note_damage(error, generation)
             raise StoreError(f"{self.path}: {error}") from error
+
+    def _reader(self) -> sqlite3.Connection:
+        """Return this thread's connection to the present file."""
+        if getattr(self._readers, "generation", None) != self._generation:
+            with self._replacing:
+                connection = _connect(self.path)
+                connection.row_factory = sqlite3.Row
+                connection.execute("PRAGMA query_only = on")
+                self._readers.connection, self._readers.generation = connection, self._generation
+        found: sqlite3.Connection = self._readers.connection
+        return found
 
     def close(self) -> None:
         """Finish the waiting jobs, then close."""
@@ -112,17 +134,55 @@ class Store:
             self.loss = Said("store_empty", {"path": str(self.path)})
             log.error("%s", self.loss)
         try:
+            self._recover()
             self._migrate()
+            damage = sqlite_file.problem(self.path)
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise StoreError(f"{self.path}: {error}") from error
+            damage = str(error)
+        if damage:
+            self._replace(damage)
+
+    def _recover(self) -> None:
+        lost, wal = sqlite_file.recover(self.path)
+        if lost:
+            kept = self.path.with_suffix(f".db-wal.damaged-{time.time_ns()}")
+            kept.write_bytes(wal)
+            self.loss = Said("store_log_damaged", {"path": kept.name, "count": lost})
+            log.error("%s", self.loss)
+
+    def _replace(self, damage: str) -> None:
+        """Put a new database in the place of the damaged one, with the rows that can be read."""
+        with self._replacing:
             aside = self.path.with_suffix(f".db.damaged-{time.time_ns()}")
-            self.loss = Said("store_damaged", {"path": aside.name})
-            log.error("%s is damaged (%s): %s", self.path, error, self.loss)
-            for suffix in ("-wal", "-shm"):
-                Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+            Path(f"{self.path}-shm").unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                Path(f"{self.path}-wal").rename(f"{aside}-wal")
             self.path.rename(aside)
             self._migrate()
+            with contextlib.closing(_connect(self.path)) as connection:
+                db = Database(connection)
+                with db.atomic():
+                    rows = salvage(aside, db)
+            self._generation += 1
+            self._repaired_s = time.monotonic()
+        code = "store_salvaged" if rows else "store_damaged"
+        self.loss = Said(code, {"path": aside.name} | ({"count": rows} if rows else {}))
+        log.error("%s is damaged (%s): %s", self.path, damage, self.loss)
+        stems = {file.name[: len(aside.name)] for file in self.path.parent.glob("*.db.damaged-*")}
+        for stem in sorted(stems)[:-KEPT_DAMAGED]:
+            for file in self.path.parent.glob(f"{stem}*"):
+                file.unlink()
+
+    def _note_damage(self, error: sqlite3.Error, generation: int) -> None:
+        """Have the writer repair the file, where an error says that it is damaged."""
+        due = time.monotonic() - self._repaired_s >= REPAIR_EACH_S
+        if not _is_damage(error) or self._damage or generation != self._generation or not due:
+            return
+        self._damage = str(error)
+        with contextlib.suppress(queue.Full):
+            self._jobs.put_nowait(_Job(lambda _: None, Future()))  # wakes the writer
 
     def _migrate(self) -> None:
         with contextlib.closing(_connect(self.path)) as connection:
@@ -134,12 +194,18 @@ class Store:
             migrations.apply(db)
 
     def _write_all(self) -> None:
-        with contextlib.closing(_connect(self.path)) as connection:
-            connection.execute("PRAGMA synchronous = full")
-            self._commit_until_closed(Database(connection))
+        ended = False
+        while not ended:
+            with contextlib.closing(_connect(self.path)) as connection:
+                connection.execute("PRAGMA synchronous = full")
+                ended = self._commit_until_closed(Database(connection))
+            if self._damage:
+                damage, self._damage = self._damage, ""
+                self._replace(damage)
 
-    def _commit_until_closed(self, db: Database) -> None:
-        while True:
+    def _commit_until_closed(self, db: Database) -> bool:
+        """Commit what comes; False where the file must be repaired first."""
+        while not self._damage:
             jobs: list[_Job] = []
             job = self._jobs.get()
             while job is not None:
@@ -150,7 +216,8 @@ class Store:
             if jobs:
                 self._commit(db, jobs)
             if job is None:
-                return
+                return True
+        return False
 
     def _commit(self, db: Database, jobs: list[_Job]) -> None:
         try:
@@ -162,6 +229,7 @@ class Store:
                 log.error("%s: nothing can be stored (%s); decisions continue", self.path, error)
             self._failing = True
             self._failed_s = time.monotonic()
+            self._note_damage(error, self._generation)
             for job in jobs:
                 job.fail(StoreError(f"{self.path}: {error}"))
             return
@@ -206,6 +274,11 @@ class _Job:
 
     def fail(self, error: StoreError) -> None:
         self._future.set_exception(error)
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file is damaged, rather than full, locked or missing."""
+    return type(error) is sqlite3.DatabaseError
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.network.architecture import Architecture
+from auscult.models.network.runtime import ModelError
 
 ARTEFACTS = Path(__file__).parent / "artefacts"
 KINDS: tuple[Literal["vibration"], Literal["sound"]] = ("vibration", "sound")
@@ -51,13 +53,13 @@ class Manifest:
 
     @classmethod
     def from_json(cls, text: str) -> Manifest:
-        """Read what `to_json` wrote."""
-        fields = json.loads(text)
+        """Read what `to_json` wrote; a `ModelError` if it is damaged."""
+        fields = opened(text)
         return cls(**{**fields, "architecture": Architecture(**fields["architecture"])})
 
     def to_json(self) -> str:
         """Write as indented JSON."""
-        return json.dumps(asdict(self), indent=2) + "\n"
+        return sealed(asdict(self))
 
     def weights(self, data: bytes) -> dict[str, NDArray[np.float32]]:
         """Read the base parameters out of the file's bytes (copies)."""
@@ -70,10 +72,49 @@ class Manifest:
         }
 
 
+SEAL = "manifest_sha256"
+"""The hash of a manifest's other fields: a wrong offset would give wrong weights."""
+
+
+def sealed(fields: Mapping[str, Any]) -> str:
+    """Write a manifest as indented JSON with its hash."""
+    return json.dumps({**fields, SEAL: _seal(fields)}, indent=2) + "\n"
+
+
+def opened(text: str) -> dict[str, Any]:
+    """Read what `sealed` wrote.
+
+    Raises
+    ------
+    ModelError
+        If it is damaged.
+    """
+    try:
+        fields: dict[str, Any] = json.loads(text)
+        good = fields.pop(SEAL) == _seal(fields)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ModelError(f"{DAMAGED} ({error})") from error
+    if not good:
+        raise ModelError(f"{DAMAGED} (its hash is wrong)")
+    return fields
+
+
+DAMAGED = "the manifest of a shipped network is damaged: install the software again"
+
+
+def _seal(fields: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+
+
+def read_manifest(path: Path) -> str:
+    """Read a manifest's text, with marks where bytes are no text: its hash is then wrong."""
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
 def load(kind: str) -> tuple[bytes, Manifest]:
     """Read a shipped artefact's bytes and manifest; the guard checks the hash before use."""
     path = ARTEFACTS / f"{kind}.tflite"
-    return path.read_bytes(), Manifest.from_json(path.with_suffix(".json").read_text())
+    return path.read_bytes(), Manifest.from_json(read_manifest(path.with_suffix(".json")))
 
 
 def bake(

@@ -8,7 +8,6 @@ channel, activations asymmetric per tensor, biases int32 (Jacob et al. 2018, as 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.network.architecture import Architecture
-from auscult.models.network.artefact import ARTEFACTS
+from auscult.models.network.artefact import ARTEFACTS, opened, read_manifest, sealed
 
 Float32 = NDArray[np.float32]
 
@@ -51,12 +50,12 @@ class Int8Manifest:
 
     @classmethod
     def from_json(cls, text: str) -> Int8Manifest:
-        """Read what `to_json` wrote."""
-        return cls(**json.loads(text))
+        """Read what `to_json` wrote; a `ModelError` if it is damaged."""
+        return cls(**opened(text))
 
     def to_json(self) -> str:
         """Write as indented JSON."""
-        return json.dumps(asdict(self), indent=2) + "\n"
+        return sealed(asdict(self))
 
     def weights(self, data: bytes) -> dict[str, NDArray[np.signedinteger]]:
         """Read the quantised weights (int8) and biases (int32) out of the file's bytes."""
@@ -72,7 +71,7 @@ class Int8Manifest:
 def load_template() -> tuple[bytes, Int8Manifest]:
     """Read the shipped template and its manifest."""
     path = ARTEFACTS / "int8.tflite"
-    return path.read_bytes(), Int8Manifest.from_json(path.with_suffix(".json").read_text())
+    return path.read_bytes(), Int8Manifest.from_json(read_manifest(path.with_suffix(".json")))
 
 
 def activation_ranges(weights: Mapping[str, Float32], x: Float32, limit: float) -> Float32:

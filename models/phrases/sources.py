@@ -14,6 +14,11 @@ SOURCES: Final[dict[str, str]] = {
     "store_damaged": "the database was damaged and is kept as {path}; a new one was made, and "
     "machines learn from the start; to keep what they learned, stop the gateway and restore a "
     "backup",
+    "store_salvaged": "the database was damaged and is kept as {path}; "
+    "{count:# row|# rows} could be read and copied into a new one; the others are lost: to get "
+    "them back, stop the gateway and restore a backup",
+    "store_log_damaged": "the log of the database was damaged (kept as {path}): "
+    "{count:# transaction is|# transactions are} lost; replace the disk if this repeats",
     "client_id_taken": "connections to {broker} end within seconds: another client probably uses "
     "the client id {client}; end it, or give one of the two another id (gateway.id, site.id; of a "
     "dashboard dashboard.client_id)",

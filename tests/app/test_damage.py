@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
+from auscult.app.store.database import Store
+from auscult.app.store.sqlite import SqliteFile
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -61,3 +66,35 @@ def test_pages_continue_behind_a_damaged_row(filled):
     assert [event["id"] for event in page["items"]] == [first]
     rest = dashboard.get("/api/v1/events", limit=2, cursor=page["next_cursor"])
     assert [event["id"] for event in rest["items"]] == [third]
+
+
+def test_damage_of_the_file_is_reported(tmp_path, caplog):
+    store = Store(SqliteFile(tmp_path / "dashboard.db"))
+    store.write(lambda db: db.execute("CREATE TABLE bulk (id INTEGER PRIMARY KEY, x TEXT)"))
+    rows = [(n, f"row{n:04}" + "x" * 500) for n in range(200)]
+    for row in rows:
+        store.write(lambda db, row=row: db.execute("INSERT INTO bulk VALUES (?, ?)", row))
+    store.close()
+    path = tmp_path / "dashboard.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = bytearray(path.read_bytes())
+    page = data.index(b"row0100") // 8192 * 8192
+    data[page : page + 8192] = bytes(8192)
+    path.write_bytes(data)
+    again = Store(SqliteFile(path))
+    assert again.engine.damage.count == 1
+    assert "the database is damaged" in caplog.text
+    again.close()
+
+
+def test_a_damaged_page_met_by_a_request_gives_503_and_degraded_health(filled, monkeypatch):
+    dashboard, _ = filled
+
+    def damaged(*_: object, **__: object) -> None:
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    monkeypatch.setattr("auscult.app.api.events.events.view_page", damaged)
+    answer = dashboard.client.get("/api/v1/events")
+    assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
+    assert dashboard.get("/api/health")["status"] == "degraded"

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from auscult.models.network.architecture import Architecture, split
-from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, bake, load
+from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, bake, load
 from auscult.models.network.int8 import load_template
-from auscult.models.network.runtime import Model
+from auscult.models.network.runtime import Model, ModelError
 from auscult.models.network.shipped_weights import shipped_weights
 from auscult.models.network.training import load_trainer
 from tests.oracle import network
@@ -307,3 +307,11 @@ def test_artefacts_pass_on_tflite_runtime():
         timeout=240,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("position", [3, 120, 300, -20])
+def test_a_flipped_bit_in_a_manifest_is_noticed(position):
+    text = bytearray((ARTEFACTS / "vibration.json").read_bytes())
+    text[position] ^= 1
+    with pytest.raises(ModelError, match="install the software again"):
+        Manifest.from_json(text.decode(errors="replace"))

@@ -70,6 +70,10 @@ export const sourcesDe = {
     '{path} war leer; eine neue Datenbank wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
   store_damaged:
     'die Datenbank war beschädigt und liegt als {path} bereit; eine neue wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
+  store_salvaged:
+    'die Datenbank war beschädigt und liegt als {path} bereit; {count:# Zeile war lesbar und wurde|# Zeilen waren lesbar und wurden} in eine neue übernommen; die übrigen sind verloren: um sie zurückzuholen, das Gateway anhalten und eine Sicherung einspielen',
+  store_log_damaged:
+    'das Protokoll der Datenbank war beschädigt (aufgehoben als {path}): {count:# Transaktion ist|# Transaktionen sind} verloren; bei Wiederholung den Datenträger ersetzen',
   client_id_taken:
     'Verbindungen zu {broker} enden nach Sekunden: Wahrscheinlich verwendet ein anderer Client die Kennung {client}; ihn beenden oder einem der beiden eine andere geben (gateway.id, site.id; beim Dashboard dashboard.client_id)',
   gateway_duplicate:

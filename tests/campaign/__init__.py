@@ -1,0 +1,1 @@
+"""The fault campaign: seeded faults against the product, counted by an oracle. `make faults`."""

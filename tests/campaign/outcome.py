@@ -1,0 +1,55 @@
+"""What a part of the campaign counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Outcome:
+    """The counts of one kind of fault on one store or part.
+
+    ``lost``, ``doubled`` and ``wrong`` count items (messages, events, labels …) whose loss or
+    change was not reported. ``reported`` counts trials with a report in log, health or counter;
+    ``failures`` are unexpected errors, each with its trial.
+    """
+
+    part: str
+    fault: str
+    trials: int = 0
+    lost: int = 0
+    doubled: int = 0
+    wrong: int = 0
+    reported: int = 0
+    recovery_s: float = 0.0
+    failures: list[str] = field(default_factory=list)
+    note: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether it meets the targets: nothing lost, doubled or wrong, back within 10 s."""
+        return not (self.lost or self.doubled or self.wrong or self.failures) and (
+            self.recovery_s <= 10
+        )
+
+    def recovered(self, seconds: float) -> None:
+        """Keep the longest recovery."""
+        self.recovery_s = max(self.recovery_s, seconds)
+
+
+HEADER = (
+    "| part | fault | trials | lost | doubled | wrong | failed | reported | recovery, s | |\n"
+    "|---|---|--:|--:|--:|--:|--:|--:|--:|---|"
+)
+
+
+def table(outcomes: Iterable[Outcome]) -> str:
+    """Write the outcomes as a Markdown table."""
+    rows = [
+        f"| {o.part} | {o.fault} | {o.trials:,} | {o.lost} | {o.doubled} | {o.wrong} |"
+        f" {len(o.failures)} | {o.reported:,} |"
+        f" {f'{o.recovery_s:.1f}' if o.recovery_s else '–'} | {o.note} |"
+        for o in outcomes
+    ]
+    return "\n".join([HEADER, *rows])

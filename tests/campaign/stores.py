@@ -1,0 +1,378 @@
+"""The product's stores, filled with known items and read again with the product's own code."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import cast
+
+import numpy as np
+
+from auscult.app.store import events as app_events
+from auscult.app.store.connection import StoreError as AppStoreError
+from auscult.app.store.connection import StoreUnavailableError
+from auscult.app.store.database import Store as AppStore
+from auscult.app.store.intake import store_message
+from auscult.app.store.labels import view_page as label_page
+from auscult.app.store.received import Origin
+from auscult.app.store.sqlite import SqliteFile
+from auscult.errors import InputError
+from auscult.gateway.messages.link import Link
+from auscult.gateway.records import Event, EventPhase
+from auscult.gateway.storage import archive, detector_states
+from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
+from auscult.gateway.storage.store import Store, StoreError
+from auscult.models.network import artefact
+from auscult.models.network.autoencoder import Autoencoder
+from auscult.models.network.runtime import ModelError
+from auscult.models.records import Condition, Verdict
+from tests.app import messages as m
+from tests.campaign.damage import DAMAGES
+from tests.campaign.outcome import Outcome
+from tests.models.learning.world import INNER_RACE, NEW_SPEED, World, windows
+
+log = logging.getLogger(__name__)
+
+Items = dict[str, object]
+"""What a store holds, by a name of each item."""
+
+
+@dataclass
+class Seen:
+    """What a damaged store gave back."""
+
+    items: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Name and content of each item, and how often it came."""
+    reported: bool = False
+
+    def add(self, name: str, content: object) -> None:
+        self.items[name, repr(content)] += 1
+
+
+class Reports(logging.Handler):
+    """Notes whether anything was reported at level warning or above."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+def compare(outcome: Outcome, truth: Items, seen: Seen) -> None:
+    """Count what was lost, doubled or wrong without a report."""
+    expected = {
+        (name, repr(one))
+        for name, content in truth.items()
+        for one in (
+            (content if seen.reported else content[-1:])
+            if isinstance(content, Heads)
+            else [content]
+        )
+    }
+    names = Counter(name for name, _ in seen.items.elements())
+    found = set(seen.items)
+    wrong = {name for name, _ in found - expected}
+    outcome.wrong += len(wrong)
+    outcome.doubled += sum(count > 1 for count in names.values())
+    if not seen.reported:
+        outcome.lost += len(set(truth) - set(names))
+    outcome.reported += seen.reported
+
+
+def trial(
+    outcome: Outcome, folder: Path, truth: Items, read: Callable[[Path, Seen], None], name: str
+) -> None:
+    """Read one damaged copy and compare it with the truth."""
+    outcome.trials += 1
+    seen, reports = Seen(), Reports()
+    logger = logging.getLogger("auscult")
+    logger.addHandler(reports)
+    try:
+        read(folder, seen)
+    except (StoreError, AppStoreError, StoreUnavailableError, ModelError, InputError):
+        seen.reported = True
+    except Exception as error:
+        outcome.failures.append(f"{name}: {type(error).__name__}: {error}"[:200])
+        return
+    finally:
+        logger.removeHandler(reports)
+    seen.reported = seen.reported or bool(reports.lines)
+    before = outcome.wrong, outcome.lost, outcome.doubled
+    compare(outcome, truth, seen)
+    now = outcome.wrong, outcome.lost, outcome.doubled
+    if before != now:
+        log.info("%s, %s: %s -> %s; %s", outcome.part, name, before, now, reports.lines)
+
+
+# ---- gateway.db
+
+
+class SilentLink:
+    """A link that takes each message at once."""
+
+    connected = True
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, bytes]] = []
+
+    def publish(self, topic: str, payload: bytes, on_delivered: Callable[[], None]) -> bool:
+        self.sent.append((topic, payload))
+        on_delivered()
+        return True
+
+
+def _event(number: int) -> Event:
+    return Event(
+        f"E{number}", "pump", EventPhase.END, Condition.NORMAL, 10 + number, 20 + number,
+        30 + number, Condition.ALARM, 3.5, 1e-4, ("de",), (), "m", "b", "s", "c",
+    )  # fmt: skip
+
+
+def fill_gateway(folder: Path) -> tuple[Items, Store]:
+    """Fill a gateway's database: waiting messages, events, a detector's states."""
+    truth: Items = {}
+    store = Store(folder)
+    outbox = Outbox(store, cast(Link, SilentLink()), 10**8)
+    for number in range(60):
+        size = (40, 3000)[number % 2]
+        text = Random(number).randbytes(size).hex()
+        payload = json.dumps({"id": f"m{number}", "x": text, "value": 1.5 * number}).encode()
+        lane = Lane(number % 2)
+        truth[f"m{number}"] = (f"t/{number % 7}", payload)
+        outbox.put([Outgoing(f"m{number}", f"t/{number % 7}", payload, lane)]).result(10)
+    for number in range(20):
+        event = _event(number)
+        truth[event.event_id] = event
+        store.write(lambda db, e=event: archive.save_event(db, e)).result(10)
+    state = Random(1).randbytes(20_000)
+    truth["state"] = (state, 123_456_789)
+    store.write(lambda db: detector_states.save(db, "pump", state, 123_456_789)).result(10)
+    return truth, store
+
+
+def read_gateway(folder: Path, seen: Seen) -> None:
+    """Open a gateway's database as a gateway does, and send what waits."""
+    store = Store(folder)
+    try:
+        seen.reported = store.loss is not None
+        link = SilentLink()
+        outbox = Outbox(store, cast(Link, link), 10**8)
+        outbox.start()
+        outbox.connected()
+        deadline = time.monotonic() + 5
+        try:
+            sent = -1
+            while time.monotonic() < deadline:
+                if not outbox.pending or (outbox.thread.trouble and sent == len(link.sent)):
+                    break
+                sent = len(link.sent)
+                outbox.connected()
+                time.sleep(0.02)
+            seen.reported = seen.reported or bool(outbox.dropped)
+        finally:
+            outbox.stop()
+        for topic, payload in link.sent:
+            seen.add(_id_of(payload), (topic, payload))
+        for number in range(20):
+            event = archive.event(store, f"E{number}")
+            if event is not None:
+                seen.add(f"E{number}", event)
+        for saved in detector_states.good_states(store, "pump"):
+            seen.add("state", (saved.state, saved.stream_ns))
+            break
+    finally:
+        store.close()
+
+
+def _id_of(payload: bytes) -> str:
+    try:
+        return str(json.loads(payload)["id"])
+    except (ValueError, LookupError, TypeError):
+        return "unreadable"
+
+
+# ---- dashboard.db
+
+ORIGIN = Origin("plant", "gw1", 1_700_000_000_000)
+
+
+def fill_dashboard(folder: Path) -> tuple[Items, AppStore]:
+    """Fill a dashboard's database: events, labels, trends."""
+    truth: Items = {}
+    store = AppStore(SqliteFile(folder / "dashboard.db"))
+    say = [m.inventory("pump")]
+    for number in range(40):
+        event = m.event("pump", f"E{number:03}", started_ms=10**12 + number, updated_ms=10**12)
+        say.append(event)
+        truth[f"E{number:03}"] = None
+        if number % 4 == 0:
+            say.append(m.lesson("pump", f"E{number:03}", f"label-{number:04}"))
+            truth[f"label-{number:04}"] = None
+    say += [m.trend("pump", "DE-H", 10**12 + n * 60_000, float(n)) for n in range(100)]
+    for message in say:
+        store.write(lambda db, message=message: store_message(db, ORIGIN, message))
+    seen = Seen()
+    _read_dashboard(store, seen)
+    return {name: _literal(content) for name, content in seen.items}, store
+
+
+class _literal:  # noqa: N801 - a value that prints as it was noted
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def read_dashboard(folder: Path, seen: Seen) -> None:
+    """Open a dashboard's database and read what the pages show."""
+    store = AppStore(SqliteFile(folder / "dashboard.db"))
+    try:
+        _read_dashboard(store, seen)
+        seen.reported = seen.reported or bool(store.engine.damage.count)
+    finally:
+        store.close()
+
+
+def _read_dashboard(store: AppStore, seen: Seen) -> None:
+    db = store.read()
+    for what in (
+        lambda: [(e.id, e) for e in app_events.view_page(
+            db, app_events.EventFilter(), 200, None).items],
+        lambda: [(label.id, label) for label in label_page(db, None, 200, None).items],
+        lambda: [(f"trend{row[0]}", row) for row in db.execute(
+            "SELECT start_ms, windows, point FROM trend WHERE tier_s = 0 ORDER BY start_ms")],
+    ):  # fmt: skip
+        try:
+            for name, content in what():
+                seen.add(name, content)
+        except sqlite3.DatabaseError:
+            seen.reported = True
+
+
+# ---- what a machine has learned
+
+
+def fill_learning(folder: Path) -> tuple[Items, World]:
+    """Make a machine learn some labels; one waits."""
+    world = World(folder)
+    heads = [_heads(world)]
+    world.false_alarm("E1", (NEW_SPEED, 1.5), seed=31)
+    heads.append(_heads(world))
+    world.fault("E2", (INNER_RACE, 2.0), seed=32)
+    heads.append(_heads(world))
+    world.updater.defer(world.next_label("E2", Verdict.UNSURE))
+    world.updater.save()
+    seen = Seen()
+    _read_learning(world, seen)
+    truth: Items = {name: _literal(content) for name, content in seen.items}
+    truth["heads"] = Heads(heads)
+    return truth, world
+
+
+class Heads(list[object]):
+    """The heads after each checkpoint: where the newest is damaged, an older one is right."""
+
+
+def _heads(world: World) -> object:
+    return world.log_scores(windows(20, 7)).round(6).tolist()
+
+
+def read_learning(folder: Path, seen: Seen) -> None:
+    """Open what a machine has learned."""
+    world = World.__new__(World)
+    world.folder, world.settings = folder, {}
+    world.open()
+    _read_learning(world, seen)
+
+
+def _read_learning(world: World, seen: Seen) -> None:
+    seen.add("heads", _heads(world))
+    for label in world.updater.waiting:
+        seen.add(label.label_id, label)
+    for entry in world.updater.checkpoints():
+        # an older one is active again where a newer one is damaged
+        seen.add(entry.checkpoint.checkpoint_id, (entry.label, entry.checkpoint.sha256))
+
+
+# ---- the model artefact
+
+
+def read_artefact(folder: Path, seen: Seen) -> None:
+    """Load the shipped network from a folder and let it score."""
+    shipped, artefact.ARTEFACTS = artefact.ARTEFACTS, folder
+    try:
+        model = Autoencoder.shipped("vibration")
+        x = np.random.default_rng(3).standard_normal((4, model.width)).astype(np.float32)
+        seen.add("weights", model.weights_id)
+        seen.add("scores", model.infer(x, np.ones_like(x)).residual.tobytes())
+    finally:
+        artefact.ARTEFACTS = shipped
+
+
+def copy_of(folder: Path, target: Path) -> Path:
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(folder, target)
+    return target
+
+
+def campaign(seed: int, trials: int, only: str = "") -> Iterable[Outcome]:
+    """Damage every store in every way; yields the outcomes."""
+    with tempfile.TemporaryDirectory() as base:
+        root = Path(base)
+        for part, files, truth, folder, read in _stores(root):
+            if only not in part:
+                continue
+            for fault, damage in DAMAGES.items():
+                chance = Random(f"{seed}/{part}/{fault}")
+                outcome = Outcome(part, fault)
+                for number in range(trials):
+                    copy = copy_of(folder, root / "damaged")
+                    victims = sorted(p for p in copy.rglob(files) if p.stat().st_size)
+                    victim = chance.choice(victims)
+                    victim.write_bytes(damage(victim.read_bytes(), chance))
+                    trial(outcome, copy, truth, read, f"{fault} {number} {victim.name}")
+                yield outcome
+
+
+def checkpointed(path: Path) -> None:
+    """Move a database's WAL into the file itself."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+Stores = tuple[str, str, Items, Path, Callable[[Path, Seen], None]]
+
+
+def _stores(root: Path) -> Iterable[Stores]:
+    truth, store = fill_gateway(root / "gateway")
+    open_copy = copy_of(root / "gateway", root / "gateway-wal")
+    store.close()
+    checkpointed(root / "gateway" / "gateway.db")
+    yield "gateway database and outbox", "gateway.db", truth, root / "gateway", read_gateway
+    yield "gateway WAL", "gateway.db-wal", truth, open_copy, read_gateway
+    truth, app = fill_dashboard(root / "dashboard")
+    open_copy = copy_of(root / "dashboard", root / "dashboard-wal")
+    app.close()
+    checkpointed(root / "dashboard" / "dashboard.db")
+    yield "dashboard database", "dashboard.db", truth, root / "dashboard", read_dashboard
+    yield "dashboard WAL", "dashboard.db-wal", truth, open_copy, read_dashboard
+    truth, _ = fill_learning(root / "learning")
+    yield "checkpoints and labels", "*", truth, root / "learning", read_learning
+    shutil.copytree(artefact.ARTEFACTS, root / "artefacts")
+    seen = Seen()
+    read_artefact(root / "artefacts", seen)
+    truth = {name: _literal(content) for name, content in seen.items}
+    yield "model artefact", "vibration.*", truth, root / "artefacts", read_artefact
