@@ -120,6 +120,15 @@ class BearingSearch:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Recent:
+    """Recent windows of a point, and those of them at the speed of its machine."""
+
+    plan: PointPlan
+    windows: list[Window]
+    like: list[Window]
+
+
 class BearingSearches:
     """Runs searches in the recent windows of machines, one at a time.
 
@@ -137,7 +146,10 @@ class BearingSearches:
         pipeline: Pipeline,
         trains: Mapping[str, Train] = MappingProxyType({}),
     ) -> None:
-        self._plans = {p: plan for p, plan in plans.items() if plan.searched}
+        self._plans: dict[str, dict[PointId, PointPlan]] = {}
+        for point, plan in plans.items():
+            if plan.searched:
+                self._plans.setdefault(point.machine, {})[point] = plan
         self._pipeline = pipeline
         self._pool = ThreadPoolExecutor(1, "bearings", initializer=_be_nice)
         self._running: dict[str, Future[tuple[Diagnosis, ...]]] = {}
@@ -157,16 +169,23 @@ class BearingSearches:
         return True
 
     def note_healthy(self, machine: str) -> None:
-        """Measure a machine that is normal, once for each of its speeds, to compare with later."""
-        self._hops[machine] = self._hops.get(machine, -1) + 1
-        if self._hops[machine] % HOPS_BETWEEN or machine in self._measuring:
+        """Measure a machine that is normal, once for each of its speeds, to compare with later.
+
+        One machine at a time, because a measurement holds seconds of all its points.
+        """
+        hops = self._hops[machine] = self._hops.get(machine, HOPS_BETWEEN - 1) + 1
+        if hops < HOPS_BETWEEN or self._measuring:
             return
-        search = self.search_for(machine)
+        self._hops[machine] = 0
+        recent, speed_rpm = self._recent(machine)
+        steady = _steady(recent)
         known = self._healthy.setdefault(machine, [])
-        if search is None or search.train is None or search.healthy is not None:
+        seen = self._healthy_at(machine, tuple(steady), speed_rpm) is not None
+        if seen or len(known) >= MOST_SPEEDS:
             return
-        if len(known) < MOST_SPEEDS:
-            self._measuring[machine] = self._pool.submit(search.train.measured)
+        signals = train_signals(steady, speed_rpm, self._trains.get(machine, Train()))
+        if signals is not None:
+            self._measuring[machine] = self._pool.submit(signals.measured)
 
     def collect(self, *, wait: bool = False) -> list[tuple[str, tuple[Diagnosis, ...]]]:
         """Return the results since the last call; `wait` for running searches."""
@@ -193,28 +212,16 @@ class BearingSearches:
         """Collect the recent windows of a machine as at one speed; None without any."""
         channels: dict[str, tuple[NDArray[np.float32], float]] = {}
         bearings: dict[PlacedBearing, list[int]] = {}
-        steady: dict[str, tuple[list[Window], WindowPlan]] = {}
-        speed_rpm = 0.0
-        for point, plan in self._plans.items():
-            if point.machine != machine:
-                continue
-            windows = [
-                one.window for one in self._pipeline.recent(point) if not at_rest(one.window.state)
-            ]
-            own_rpm = _speed_rpm(windows[-1], plan) if windows else None
-            if not own_rpm:
-                continue
-            speed_rpm = speed_rpm or own_rpm
-            like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_SPEED)]
-            if like:
-                steady[point.point] = like, plan.window
-            signal = _steady_signal(windows, plan, speed_rpm)
+        recent, speed_rpm = self._recent(machine)
+        for point, one in recent.items():
+            signal = _steady_signal(one.windows, one.plan, speed_rpm)
             if signal is not None:
-                channels[point.point] = signal
-                for placed in plan.bearings or (UNKNOWN,):
+                channels[point] = signal
+                for placed in one.plan.bearings or (UNKNOWN,):
                     bearings.setdefault(placed, []).append(len(channels) - 1)
         if not channels:
             return None
+        steady = _steady(recent)
         return BearingSearch(
             tuple(channels),
             tuple(channels.values()),
@@ -223,6 +230,21 @@ class BearingSearches:
             train_signals(steady, speed_rpm, self._trains.get(machine, Train())),
             self._healthy_at(machine, tuple(steady), speed_rpm),
         )
+
+    def _recent(self, machine: str) -> tuple[dict[str, _Recent], float]:
+        """Return the recent windows of each point of known speed, and the speed of the first."""
+        found: dict[str, _Recent] = {}
+        speed_rpm = 0.0
+        for point, plan in self._plans.get(machine, {}).items():
+            windows = [
+                one.window for one in self._pipeline.recent(point) if not at_rest(one.window.state)
+            ]
+            own_rpm = _speed_rpm(windows[-1], plan) if windows else None
+            if own_rpm:
+                speed_rpm = speed_rpm or own_rpm
+                like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_SPEED)]
+                found[point.point] = _Recent(plan, windows, like)
+        return found, speed_rpm
 
     def _healthy_at(
         self, machine: str, points: tuple[str, ...], speed_rpm: float
@@ -235,6 +257,10 @@ class BearingSearches:
             ),
             None,
         )
+
+
+def _steady(recent: Mapping[str, _Recent]) -> dict[str, tuple[list[Window], WindowPlan]]:
+    return {point: (one.like, one.plan.window) for point, one in recent.items() if one.like}
 
 
 def _steady_signal(

@@ -138,5 +138,5 @@ def _newest(windows: Sequence[Window], plan: WindowPlan) -> tuple[NDArray[np.flo
         run.append(before)
     first, *others = (window.samples for window in reversed(run))
     joined = np.concatenate([first, *(samples[-plan.hop :] for samples in others)])
-    end_ns = windows[-1].t0_ns + round(windows[-1].samples.size / plan.fs_hz * NS_PER_S)
+    end_ns = windows[-1].t0_ns + round(plan.n_samples / plan.fs_hz * NS_PER_S)
     return joined, end_ns

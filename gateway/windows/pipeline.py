@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,12 +122,33 @@ class Pipeline:
             elif (observation := self._push_value(item)) is not None:
                 self.windows_total += 1
                 yield Hop(item.point.machine, (observation,))
-        observed = self._observe(self._assembler.drain())
-        self.windows_total += len(observed)
-        for together in _hops(observed):
-            for one in together:
-                self._recent[one.window.point].append(one)
-            yield Hop(together[0].window.point.machine, tuple(one.observation for one in together))
+        for windows in self._turns(self._assembler.drain()):
+            observed = self._observe(windows)
+            self.windows_total += len(observed)
+            for together in _hops(observed):
+                for one in together:
+                    self._recent[one.window.point].append(one)
+                machine = together[0].window.point.machine
+                yield Hop(machine, tuple(one.observation for one in together))
+
+    def _turns(self, windows: list[Window]) -> Iterator[list[Window]]:
+        """Divide windows among turns: whole machines, and one full batch for each feature set.
+
+        So a machine's decision waits for the features of a few machines, not of all.
+        """
+        windows.sort(key=lambda one: one.point.machine)
+        most = BATCH_SAMPLES * len({self._plans[one.point].spec.spec_id for one in windows})
+        turn, size = list[Window](), 0
+        for _, grouped in groupby(windows, key=lambda one: one.point.machine):
+            own = list(grouped)
+            samples = sum([self._plans[one.point].window.n_samples for one in own])
+            if turn and size + samples > most:
+                yield turn
+                turn, size = [], 0
+            turn += own
+            size += samples
+        if turn:
+            yield turn
 
     def _push_value(self, item: PointValue) -> Observation | None:
         plan = self._values.get(item.point)

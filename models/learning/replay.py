@@ -212,18 +212,18 @@ class Replay:
         z : np.ndarray [shape=(w,), dtype=float32], optional
             Its z-scores.
         """
-        kind = 0
         self._offered += 1
         row_class = RowClass.HEALTHY if event_id is None else RowClass.OPEN
-        group = group_key(state if event_id is None else event_id)
         room = self._room[row_class]
         # Reservoir sampling (Vitter 1985): each healthy window seen so far is as likely to be here.
+        # After an hour nearly all are rejected, so the draw comes before the count.
         if (
             event_id is None
-            and (self._info["class"][: self._n] == RowClass.HEALTHY).sum() >= room
             and self._draw(self._offered) >= room
+            and (self._info["class"][: self._n] == RowClass.HEALTHY).sum() >= room
         ):
             return
+        kind, group = 0, group_key(state if event_id is None else event_id)
         if event_id is not None:
             # Windows that come after the verdict on their event share it.
             row_class = self.class_of(event_id) or RowClass.OPEN
@@ -312,8 +312,11 @@ class Replay:
     def _drop_of_commonest(self, row_class: RowClass) -> None:
         rows = np.flatnonzero(self._info["class"][: self._n] == row_class)
         for name in BALANCED:
-            values, sizes = np.unique(self._info[name][rows], return_counts=True)
-            rows = rows[self._info[name][rows] == values[sizes.argmax()]]
+            found = self._info[name][rows]
+            if (found == found[0]).all():
+                continue  # the usual case, without sorting
+            values, sizes = np.unique(found, return_counts=True)
+            rows = rows[found == values[sizes.argmax()]]
         victim = int(rows[self._draw(len(rows))])
         self._positions[victim : self._n - 1] = self._positions[victim + 1 : self._n]
         self._hidden[victim : self._n - 1] = self._hidden[victim + 1 : self._n]

@@ -25,7 +25,6 @@ from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
 from auscult.models.records import Observation
-from tests.bench import bare
 from tests.bench.gateway_worker import (
     BASELINE_WINDOWS,
     BLOCK_S,
@@ -55,7 +54,7 @@ def figures(port: int, state: bytes) -> list[Figure]:
     """
     load = Load(POINTS, 0.0, TURNS * TURN_S, port, state, HEARTBEAT_S)
     context = multiprocessing.get_context("spawn")
-    with context.Pool(1, initializer=bare.without_extras) as pool:
+    with context.Pool(1) as pool:
         received, slices = pool.apply(play_in_turns, (load,))
     turns: list[list[float]] = [[] for _ in range(TURNS)]
     for at_s, late_ms in received:
@@ -87,7 +86,6 @@ def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
     put_s: dict[int, float] = {}
     received: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
-        plant = Plant(load, Path(folder), "real_time")
 
         def on_message(message: Message) -> None:
             if isinstance(message, PointState):
@@ -95,7 +93,7 @@ def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
                 cpu_s = time.process_time() - put_s[round(end_s / BLOCK_S) - 1]
                 received.append((time.time() - budget.began_s, cpu_s * 1e3))
 
-        plant.publisher.listen(on_message)
+        plant = Plant(load, Path(folder), "real_time", [on_message])
         feeder = threading.Thread(target=_keep_busy, args=(trainer, ended))
         gc.collect()
         gc.freeze()  # as `auscult.gateway.service.run` does

@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from auscult.dsp.pipeline import FeaturePipeline
-from tests.bench import bare, beside_training, outage
-from tests.bench.gateway_worker import Load, Measured, measure, trained_state
+from tests.bench import beside_training, outage
+from tests.bench.gateway_worker import SECOND_NS, Load, Measured, measure, trained_state
 from tests.bench.listener import Listener
 from tests.bench.timing import Case, Figure, interleave
 from tests.bench.workload import FS_HZ, N, lower_bound, signals, spec_of
@@ -96,9 +96,9 @@ def _measured(load: Load) -> tuple[Measured, list[float]]:
     """Run a load in a separate process, and subscribe to it."""
     with Listener(load.port) as listener:
         context = multiprocessing.get_context("spawn")
-        with context.Pool(1, initializer=bare.without_extras) as pool:
+        with context.Pool(1) as pool:
             measured = pool.apply(measure, (load,))
-    return measured, listener.late_ms(SETTLE_S)
+    return measured, listener.late_ms(measured.began_ns + int(SETTLE_S * SECOND_NS))
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 import tempfile
 import threading
 import time
@@ -23,7 +24,7 @@ from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link
 from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.messages.topics import Topics
-from auscult.gateway.publishing.publisher import Publisher
+from auscult.gateway.publishing.publisher import Listener, Publisher
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.records import PointId, SampleBlock
@@ -47,6 +48,10 @@ from tests.bench.workload import FS_HZ, N, signals, spec_of
 POINTS_A_MACHINE = 4
 BLOCK_S = 0.25
 BASELINE_WINDOWS = 60
+HISTORY = 4000
+"""Healthy windows that a machine's replay has seen: half an hour."""
+WARM_S = 5.0
+"""Stream before anything is timed: first states are published, validators built, caches filled."""
 HEARTBEAT_S = 5.0
 """Every point publishes its state at least this often."""
 SIGNAL_S = 8
@@ -78,6 +83,8 @@ class Measured:
     cpu_s: float
     real_time_cpu_share: float
     rss_mb: float
+    began_ns: int
+    """When the stream in real time began."""
 
 
 def names(single: bool) -> tuple[str, ...]:
@@ -110,21 +117,25 @@ def measure(load: Load) -> Measured:
         plant = Plant(load, Path(folder), "real_time")
         gc.collect()
         gc.freeze()  # as `auscult.gateway.service.run` does
+        plant.warm_up()
         share = plant.play(load.real_time_s, pace=1) / load.real_time_s
         # Not ru_maxrss: a child inherits its parent's peak.
-        rss_mb = psutil.Process().memory_info().rss / 1e6
+        rss_mb, began_ns = psutil.Process().memory_info().rss / 1e6, plant.began_ns
         plant.close()
     with tempfile.TemporaryDirectory() as folder:
         plant = Plant(load, Path(folder), "fast")
+        plant.warm_up()
         cpu_s = plant.play(load.stream_s, pace=0)
         plant.close()
-    return Measured(load.stream_s, cpu_s, share, rss_mb)
+    return Measured(load.stream_s, cpu_s, share, rss_mb, began_ns)
 
 
 class Plant:
     """The parts of a gateway, without sources and commands."""
 
-    def __init__(self, load: Load, folder: Path, name: str) -> None:
+    def __init__(
+        self, load: Load, folder: Path, name: str, listeners: Sequence[Listener] = ()
+    ) -> None:
         points = names(load.points == 1)
         self._ids = [
             PointId(f"m{m}", point) for m in range(load.points // len(points)) for point in points
@@ -138,7 +149,7 @@ class Plant:
         )  # fmt: skip
         self._states = RetainedStates(self._link)
         self._outbox = Outbox(self._store, self._link, 10**9)
-        self.publisher = Publisher(self._states, self._outbox)
+        self.publisher = Publisher(self._states, self._outbox, listeners)
         self.began_ns = 0
         # Not validated: a benchmark may receive every decision, a broker should not.
         section = GatewaySection(data_dir=folder).model_copy(
@@ -159,6 +170,8 @@ class Plant:
             learned.restore(load.state)  # each machine a model of its own, as in a plant
             assert learned.model is not None
             detector.adopt(learned.model)
+            if machines:  # all have seen the same
+                shutil.copytree(folder / "m0", folder / machine)
             learning = MachineLearning(folder / machine, machine)
             machines[machine] = MonitoredMachine(
                 detector,
@@ -167,13 +180,14 @@ class Plant:
                 dict.fromkeys(points, 0.5),
                 round(section.trend_interval_s * NS_PER_S),
             )
-            _remember_healthy(learning, points)
+            if len(machines) == 1:
+                _remember_healthy(learning, points, learned.model.kinds[0].state_names[0])
+        self._searches = BearingSearches(plans, self._pipeline)
         self._inlet = Inlet()
         self._trainer: Trainer[MachineModel] = Trainer()
         self._loop = WindowLoop(
             self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
-            BearingSearches(plans, self._pipeline), clips, lambda _: None, sources_wait=False,
-            keep_baselines=1,
+            self._searches, clips, lambda _: None, sources_wait=False, keep_baselines=1,
         )  # fmt: skip
         self._topics = topics
         # The machine of the baseline, with new noise; without a break at any second, because
@@ -183,6 +197,13 @@ class Plant:
         self._link.wait_connected(5)
         self._outbox.start()
 
+    def warm_up(self) -> None:
+        """Do what a gateway does once: publish first states, measure each healthy machine."""
+        self.play(WARM_S, pace=0)
+        for machine in {point.machine for point in self._ids}:
+            self._searches.note_healthy(machine)
+            self._searches.collect(wait=True)
+
     def play(
         self, seconds: float, pace: float, on_put: Callable[[int], None] = lambda _: None
     ) -> float:
@@ -190,6 +211,7 @@ class Plant:
 
         `on_put` gets the number of each block of all points before it is put.
         """
+        already = self._pipeline.windows_total
         stop = threading.Event()
         loop = threading.Thread(target=self._loop.run, args=(stop,))
         before_s = time.process_time()
@@ -200,7 +222,7 @@ class Plant:
                 time.sleep(max(0.0, start_s + (number + 1) * BLOCK_S - time.monotonic()))
             on_put(number)
             self._inlet.put(self._blocks(number, self.began_ns), wait=True)
-        expected = len(self._ids) * int(seconds / (N / FS_HZ / 2) - 1)
+        expected = already + len(self._ids) * int(seconds / (N / FS_HZ / 2) - 1)
         while self._pipeline.windows_total < expected:
             time.sleep(0.01)
         cpu_s = time.process_time() - before_s
@@ -248,15 +270,16 @@ class Plant:
         ]  # fmt: skip
 
 
-def _remember_healthy(learning: MachineLearning, points: Sequence[str]) -> None:
-    """Fill the replays, as they are after some minutes."""
+def _remember_healthy(learning: MachineLearning, points: Sequence[str], state: str) -> None:
+    """Fill the replays, as they are after half an hour."""
     assert learning.updater is not None
     position = np.zeros(ARCH.width + ARCH.latent, np.float32)
     hidden = np.zeros(ARCH.hidden, np.float32)
-    for t_ns in range(learning.updater.settings.healthy_rows):
+    for t_ns in range(HISTORY):
         learning.updater.remember(
-            [ScoredWindow(p, t_ns, position, hidden, 0.0, "", seen=True) for p in points], None
+            [ScoredWindow(p, t_ns, position, hidden, 0.0, state, seen=True) for p in points], None
         )
+    learning.save()
 
 
 def _plan() -> PointPlan:

@@ -38,10 +38,9 @@ class Listener:
     ) -> None:
         self._link.stop()
 
-    def late_ms(self, settle_s: float) -> list[float]:
-        """Latencies, without those of the first seconds."""
-        first_ms = self.received[0][0] if self.received else 0.0
-        return [late_ms for at_ms, late_ms in self.received if at_ms - first_ms > settle_s * 1e3]
+    def late_ms(self, after_ns: int) -> list[float]:
+        """Latencies of what arrived after a time."""
+        return [late_ms for at_ms, late_ms in self.received if at_ms > after_ns / 1e6]
 
     def _take(self, message: Received) -> None:
         now_ms = time.time_ns() / 1e6

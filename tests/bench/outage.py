@@ -29,7 +29,6 @@ from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.coarsen import HOUR_NS
 from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing, packed
 from auscult.gateway.storage.store import Store
-from tests.bench import bare
 from tests.bench.gateway_worker import POINTS_A_MACHINE, Load, Plant
 from tests.bench.timing import Figure, pin
 
@@ -66,7 +65,7 @@ def figures(port: int, state: bytes) -> list[Figure]:
     """Measure sizes, and the emptying over the broker; takes some minutes."""
     load = Load(POINTS_A_MACHINE, STREAM_S, 0.0, port, state, spectrum_interval_s=SPECTRUM_EACH_S)
     context = multiprocessing.get_context("spawn")
-    with _Ear(port) as ear, context.Pool(1, initializer=bare.without_extras) as pool:
+    with _Ear(port) as ear, context.Pool(1) as pool:
         messages = pool.apply(messages_without_broker, (load,))
         found = [Figure(f"outbox_kb_{kind}", kb, "kB") for kind, kb in _sizes_kb(messages)]
         whole = pool.apply(thirty_days, (messages, UNBOUNDED))

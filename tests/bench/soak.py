@@ -15,7 +15,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from tests.bench import THREAD_VARIABLES, bare
+from tests.bench import THREAD_VARIABLES
 
 SAMPLES = 12
 
@@ -29,7 +29,7 @@ def main() -> None:
     for variable in THREAD_VARIABLES:  # read when numpy is imported, in the process
         os.environ.setdefault(variable, "1")
     context = multiprocessing.get_context("spawn")
-    with context.Pool(1, initializer=bare.without_extras) as pool:
+    with context.Pool(1) as pool:
         pool.apply(soak, (asked.points, asked.hours * 3600))
 
 
