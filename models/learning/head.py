@@ -194,8 +194,18 @@ class Head:
 
         A place within whose reach a window lies goes before a nearer one beyond its reach.
         """
+        position, log_score, beyond = self.from_each_place(positions, z, rescore)
+        reached = beyond < SETTINGS.reach + SETTINGS.reach_fade
+        nearest = np.where(reached, log_score, log_score + LARGEST_LOG).argmin(0)
+        each = np.arange(len(positions))
+        return AtPlace(position[nearest, each], log_score[nearest, each], beyond[nearest, each])
+
+    def from_each_place(
+        self, positions: Float32, z: Float32 | None, rescore: Rescore | None
+    ) -> AtPlace:
+        """Score n windows from each of the k places: arrays with k rows of those of `AtPlace`."""
         places, root = self.places.astype(np.float32), np.sqrt(self.spread)
-        position = (positions - places[:, None]) / root[:, None, None]
+        position = np.asarray((positions - places[:, None]) / root[:, None, None], np.float32)
         log_score = np.log(np.maximum(np.einsum("kij,kij->ki", position, position), 1e-6))
         log_score = log_score.astype(np.float64)
         own_scores = np.zeros(log_score.shape)
@@ -208,11 +218,7 @@ class Head:
                 again = rescore(np.asarray(at, np.float32))
                 position[k, i], log_score[k, i] = again.position, again.log_score
                 own_scores[k, i] = self.own_scores[k]
-        beyond = log_score - own_scores
-        reached = beyond < SETTINGS.reach + SETTINGS.reach_fade
-        nearest = np.where(reached, log_score, log_score + LARGEST_LOG).argmin(0)
-        each = np.arange(len(positions))
-        return AtPlace(position[nearest, each], log_score[nearest, each], beyond[nearest, each])
+        return AtPlace(position, log_score, log_score - own_scores)
 
     def features(self, positions: Float32, at: AtPlace) -> Float32:
         """Return the gate's inputs [shape=(b, 64)] for windows at these positions."""

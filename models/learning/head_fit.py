@@ -115,6 +115,23 @@ def fit_head(
     with_adapter : bool
         Whether to train an adapter where there was none.
     """
+    head = with_places(before, rows, settings, rescore)
+    if with_adapter or not before.adapter.is_none:
+        head = replace(head, adapter=new_adapter(before.adapter, rows, model, settings))
+    if not len(head.places):
+        return head
+    training = training_rows_of(head, noisy(rows, settings), rescore)
+    weights = _train(head, training, model, settings)
+    return replace(head, weights=weights, importance=head.importance + _fisher(weights, training))
+
+
+def with_places(
+    before: Head,
+    rows: Rows,
+    settings: LearningSettings = SETTINGS,
+    rescore: Rescore | None = None,
+) -> Head:
+    """Place a head on the labelled rows of a replay; its gate is that of the head before."""
     normal = find_places(rows.of(RowClass.FALSE_ALARM), settings.places, settings.merge_distance)
     faults = find_places(
         rows.of(RowClass.CONFIRMED_FAULT), settings.fault_places, settings.merge_distance
@@ -124,20 +141,11 @@ def fit_head(
         places=_stack([p.centre for p in normal], before.places),
         spread=np.array([_believed_spread(p, settings) for p in normal], np.float32),
         faults=_stack([p.centre for p in faults], before.faults),
-        adapter=new_adapter(before.adapter, rows, model, settings)
-        if with_adapter or not before.adapter.is_none
-        else before.adapter,
         centres=np.full((len(normal), rows.z.shape[1]), np.nan, np.float16),
         own_scores=np.zeros(len(normal), np.float32),
         offset=0.0,
     )
-    if not normal:
-        return head
-    if rescore is not None:
-        head = _with_states(head, normal, rows, rescore)
-    training = training_rows_of(head, noisy(rows, settings), rescore)
-    weights = _train(head, training, model, settings)
-    return replace(head, weights=weights, importance=head.importance + _fisher(weights, training))
+    return head if rescore is None else _with_states(head, normal, rows, rescore)
 
 
 def _with_states(head: Head, places: list[Place], rows: Rows, rescore: Rescore) -> Head:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -28,82 +27,22 @@ from auscult.models.learning.gate import (
     decide,
     limit_of,
 )
-from auscult.models.learning.head import Head, change_norm
-from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
-from auscult.models.learning.machine_replay import MachineReplay, Resemblance
+from auscult.models.learning.head import Head
+from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset, with_places
+from auscult.models.learning.lookalikes import Likeness
+from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.replay import RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
+from auscult.models.learning.training_result import Heads, TrainingResult
 from auscult.models.network.runtime import Model
 from auscult.models.network.training import load_trainer
-from auscult.models.records import Checkpoint, HeadUpdate, Label, Verdict
+from auscult.models.records import Label, Verdict
 from auscult.models.said import Said
 
 ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
     Verdict.CONFIRMED_FAULT: RowClass.CONFIRMED_FAULT,
 }
-Heads = Mapping[str, Head]
-LISTED_EVENTS = 50
-"""Most events that an update names of those that it silences: 1.3 kB."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingResult:
-    """The heads of a training, how the replay does before and after, and the gate's reasons.
-
-    ``marks`` is how events are marked from now on, ``contradicts`` lists the events with
-    the opposite label, ``at_once`` is True where no shadow run has to confirm it (an undoing).
-    """
-
-    heads: Heads
-    before: Replayed
-    after: Replayed
-    reasons: tuple[Said, ...]
-    accepted: bool = False
-    marks: Mapping[str, RowClass] = field(default_factory=dict)
-    contradicts: tuple[str, ...] = ()
-    advice: Said | None = None
-    at_once: bool = False
-
-    def update(
-        self,
-        label_id: str,
-        record: Checkpoint,
-        active: Heads,
-        settings: LearningSettings,
-        started: float,
-    ) -> HeadUpdate:
-        """Return the record that people see of a label's or a delta's effect.
-
-        Parameters
-        ----------
-        label_id : str
-        record : Checkpoint
-            Of the result, with its metrics.
-        active : mapping of point to Head
-            The heads before.
-        started : float
-            `time.perf_counter` at the start of the training.
-        """
-        assert record.metrics_before is not None  # noqa: S101
-        assert record.metrics_after is not None  # noqa: S101
-        alarmed, alarming = self.before.alarming(settings), self.after.alarming(settings)
-        return HeadUpdate(
-            label_id=label_id,
-            machine=record.machine,
-            checkpoint_id="",
-            parent_id=record.parent_id or "",
-            accepted=self.accepted,
-            reason=record.reason,
-            before=record.metrics_before,
-            after=record.metrics_after,
-            weights_change_norm=change_norm(active, self.heads),
-            duration_ms=(time.perf_counter() - started) * 1e3,
-            contradicts=self.contradicts,
-            advice=self.advice,
-            silenced=_newest(alarmed - alarming),
-            raised=_newest(alarming - alarmed),
-        )
 
 
 class HeadTrainer:
@@ -144,7 +83,12 @@ class HeadTrainer:
         return float(np.exp(max(self._limits[p] + head.offset for p, head in heads.items())))
 
     def train(
-        self, label: Label, active: Heads, newest: Heads, earlier: Label | None
+        self,
+        label: Label,
+        active: Heads,
+        newest: Heads,
+        earlier: Label | None,
+        insisted: Collection[str] = (),
     ) -> TrainingResult:
         """Train on a label.
 
@@ -156,6 +100,8 @@ class HeadTrainer:
             there is one).
         earlier : Label or None
             The verdict on the same event that this one replaces.
+        insisted : collection of str
+            Events that were labelled the same twice: a likeness no longer matters.
         """
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         known = self._replay.classes_of(label.event_id)
@@ -164,16 +110,17 @@ class HeadTrainer:
         corrected = any(c in ROW_CLASS.values() and c is not row_class for c in known.values())
         if not known:
             return TrainingResult(active, before, before, (Said("no_windows_of_event"),))
-        insisted = earlier is not None and earlier.verdict is label.verdict
-        first = row_class is RowClass.FALSE_ALARM and not corrected and not insisted
+        repeated = earlier is not None and earlier.verdict is label.verdict
+        first = row_class is RowClass.FALSE_ALARM and not corrected and not repeated
         if self._settings.gate and first:
-            doubt = self._replay.confirmed_fault_like(label.event_id, newest)
-            if doubt is not None and doubt.likeness >= self._settings.doubtful:
+            doubt = self._replay.lookalikes(newest, label.event_id).fault_like(label.event_id)
+            if doubt is not None and doubt.cosine >= self._settings.doubtful:
                 return self._doubted(label, doubt, active, before)
         if row_class is RowClass.OPEN and not corrected:
             return TrainingResult(active, before, before, (Said("verdict_changes_nothing"),))
         start = self._start if corrected else newest
-        result = self._candidate(label, before, start, list(start) if corrected else list(known))
+        points = list(start) if corrected else list(known)
+        result = self._candidate(label, before, start, points, {*insisted, label.event_id})
         if not corrected:
             return result
         more = [Said("replaces_verdict", {"actor": earlier.actor})] if earlier else []
@@ -185,28 +132,36 @@ class HeadTrainer:
         return replace(result, reasons=(*result.reasons, *more), accepted=True, at_once=True)
 
     def _doubted(
-        self, label: Label, doubt: Resemblance, active: Heads, before: Replayed
+        self, label: Label, doubt: Likeness, active: Heads, before: Replayed
     ) -> TrainingResult:
         """Reject a false alarm that looks like a confirmed fault; the same label again insists."""
         self._replay.mark(label.event_id, RowClass.OPEN)
-        reason = Said("gate_resembles_fault", {"event": doubt.event_id, "likeness": doubt.likeness})
+        reason = Said("gate_resembles_fault", {"event": doubt.fault, "likeness": doubt.cosine})
         return TrainingResult(
             active,
             before,
             before,
             (reason,),
             marks={label.event_id: RowClass.OPEN},
-            contradicts=(doubt.event_id,),
+            contradicts=(doubt.fault,),
         )
 
     def _candidate(
-        self, label: Label, before: Replayed, start: Heads, points: Sequence[str]
+        self,
+        label: Label,
+        before: Replayed,
+        start: Heads,
+        points: Sequence[str],
+        insisted: Collection[str],
     ) -> TrainingResult:
         settings = self._settings
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         marks = {label.event_id: row_class}
         only = None if settings.replay else label.event_id
         heads = self._learn(points, start, only)
+        if doubted := self._open_lookalikes(heads, marks, insisted):
+            points = list(start)
+            heads = self._learn(points, start, only)
         if row_class is RowClass.CONFIRMED_FAULT:
             heads = self._without_contradictions(heads, points, start, marks)
         after = self._replay.replayed_with(heads)
@@ -224,6 +179,10 @@ class HeadTrainer:
             if second.accepted:
                 heads, after, decision = adapted, replayed, second
         accepted = decision.accepted or not settings.gate
+        if doubted and not accepted:
+            # The doubted labels no longer count in any case.
+            heads, accepted = self._learn_without(label, start, marks), True
+            after = self._replay.replayed_with(heads)
         advice = self._advice(heads, points)
         contradicts = tuple(event for event in marks if event != label.event_id)
         reasons: tuple[Said, ...] = (decision.reason,)
@@ -349,6 +308,34 @@ class HeadTrainer:
             heads = self._learn(points, start)
         return heads
 
+    def _learn_without(
+        self, label: Label, start: Heads, marks: dict[str, RowClass]
+    ) -> dict[str, Head]:
+        """Learn all labels but a false alarm that the gate rejects."""
+        if label.verdict is Verdict.FALSE_ALARM:
+            self._mark_open(label.event_id, marks)
+        return self._learn(list(start), start)
+
+    def _open_lookalikes(
+        self, heads: dict[str, Head], marks: dict[str, RowClass], insisted: Collection[str]
+    ) -> list[str]:
+        """Mark false alarms as open that resemble a confirmed fault; return their events.
+
+        Labelled the other way round, they would have been rejected. The place of each hides the
+        likeness of others, so the clearest one is opened first and all are compared again.
+        """
+        opened: list[str] = []
+        heads, settings = dict(heads), self._settings
+        while settings.gate and (found := self._replay.lookalikes(heads).clearest(insisted)):
+            if found.cosine < settings.doubtful:
+                break
+            opened.append(found.false_alarm)
+            self._mark_open(found.false_alarm, marks)
+            for point, head in heads.items():
+                rows, rescore = self._rows(point, None), self._points[point].rescore
+                heads[point] = with_places(head, rows, settings, rescore)
+        return opened
+
     def _mark_open(self, event: str, marks: dict[str, RowClass]) -> None:
         marks[event] = RowClass.OPEN
         self._replay.mark(event, RowClass.OPEN)
@@ -377,8 +364,3 @@ def _shows(after: Replayed, before: Replayed, event_id: str) -> bool:
 def trainer() -> Model:
     """Load the training steps once for all machines and labels."""
     return load_trainer()
-
-
-def _newest(events: set[str]) -> tuple[str, ...]:
-    """Return the last events; their ids are ULIDs, which sort by time."""
-    return tuple(sorted(events)[-LISTED_EVENTS:])

@@ -12,7 +12,7 @@ from auscult.models.learning.checkpoints import Entry
 from auscult.models.learning.delta import Delta
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head import Head
-from auscult.models.learning.head_trainer import HeadTrainer, TrainingResult
+from auscult.models.learning.head_trainer import HeadTrainer
 from auscult.models.learning.heads import HeadsFormat
 from auscult.models.learning.history import CheckpointHistory, Heads
 from auscult.models.learning.ledger import Ledger
@@ -28,6 +28,7 @@ from auscult.models.learning.replay import RowClass
 from auscult.models.learning.reported_faults import ReportedFaults
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.learning.shadow import ShadowRun
+from auscult.models.learning.training_result import TrainingResult
 from auscult.models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
 from auscult.models.learning.waiting import WaitingLabels
 from auscult.models.learning.window_ring import WindowRing
@@ -192,12 +193,11 @@ class HeadUpdater:
         """
         with self._lock:
             self._process_windows()
-            known = self._ledger.update(label.label_id)
-            if known is not None:
+            if (known := self._ledger.update(label.label_id)) is not None:
                 return known
             started = time.perf_counter()
-            earlier = self._ledger.label_of(label.event_id)
-            result = self._trainer.train(label, self.heads, self._history.newest, earlier)
+            earlier, insisted = self._ledger.label_of(label.event_id), self._ledger.insisted
+            result = self._trainer.train(label, self.heads, self._history.newest, earlier, insisted)
             record = self._record(result, self.heads, label.at_ns)
             update = result.update(label.label_id, record, self.heads, self.settings, started)
             return self._learned(Entry(record, label, update, result.marks), result)
@@ -216,12 +216,13 @@ class HeadUpdater:
             waiting = [x for x in self._waiting if x.label_id not in self._ledger]
         earlier = {one.event_id: one for one in waiting}
         for one in waiting:
-            result = trainer.train(one, active, newest, self._ledger.label_of(one.event_id))
+            before, insisted = self._ledger.label_of(one.event_id), self._ledger.insisted
+            result = trainer.train(one, active, newest, before, insisted)
             if result.accepted:
                 newest = result.heads
                 active = active if self._runs_first(result) else newest
         before = earlier.get(label.event_id) or self._ledger.label_of(label.event_id)
-        result = trainer.train(label, active, newest, before)
+        result = trainer.train(label, active, newest, before, self._ledger.insisted)
         record = self._record(result, active, label.at_ns)
         return result.update(label.label_id, record, active, self.settings, started)
 
@@ -229,8 +230,8 @@ class HeadUpdater:
         """Train again if enough came to labelled events since; True if the heads changed."""
         with self._lock:
             self._process_windows()
-            trained_ns = self._ledger.trained_ns
-            if not novel_data_due(self._live.novelty, trained_ns, now_ns, self.settings):
+            trained_ns, novelty = self._ledger.trained_ns, self._live.novelty
+            if not novel_data_due(novelty, trained_ns, now_ns, self.settings):
                 return False
             result = self._trainer.train_again(self.heads, self._history.newest)
             self._ledger.trained_ns = now_ns
@@ -340,8 +341,7 @@ class HeadUpdater:
         )  # fmt: skip
         with self._lock:
             self._process_windows()
-            known = self._ledger.update(source.request_id)
-            if known is not None:
+            if (known := self._ledger.update(source.request_id)) is not None:
                 return known
             started = time.perf_counter()
             result = self._trainer.train_delta(delta, self.heads, self._history.newest, now_ns)

@@ -8,17 +8,16 @@ from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import MachineModel, Rescore
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from auscult.models.learning.head import Head
+from auscult.models.learning.lookalikes import Lookalikes
 from auscult.models.learning.packing import pack, unpack
-from auscult.models.learning.recognition import cosine
 from auscult.models.learning.replay import HIDDEN, Replay, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.window_ring import RingWindow
@@ -49,13 +48,6 @@ def contexts_of(model: MachineModel) -> dict[str, PointContext]:
         for kind in model.kinds
         for name, point in zip(kind.slots.points, kind.points, strict=True)
     }
-
-
-class Resemblance(NamedTuple):
-    """The confirmed fault that an event resembles, and their cosine, 0..1."""
-
-    event_id: str
-    likeness: float
 
 
 class MachineReplay:
@@ -229,30 +221,15 @@ class MachineReplay:
             held_back[point] = PointReplay(rows, context)
         return replay_events(held_back, heads, self._settings)
 
-    def confirmed_fault_like(self, event_id: str, heads: Mapping[str, Head]) -> Resemblance | None:
-        """Find the confirmed fault that the windows of an event resemble most.
-
-        It compares mean departures over the points that both have, each from the place where it is
-        nearest to normal: at a new speed a fault departs from that speed, not from the baseline.
-        """
-        mine: dict[str, NDArray[np.float32]] = {}
-        faults: dict[bytes, dict[str, NDArray[np.float32]]] = {}
-        for point, replay in self._replays.items():
-            rows, head, rescore = replay.rows, heads[point], self._points[point].rescore
-            own = rows.where(rows.info["group"] == group_key(event_id))
-            own = own.where(own.info["class"] != RowClass.HEALTHY)
-            if len(own) == 0:
-                continue
-            mine[point] = _departure(own, head, rescore)
-            confirmed = rows.of(RowClass.CONFIRMED_FAULT)
-            for event in confirmed.groups:
-                of_event = confirmed.where(confirmed.info["group"] == event)
-                faults.setdefault(event, {})[point] = _departure(of_event, head, rescore)
-        found = [
-            Resemblance(event.decode(errors="replace"), cosine(mine, fault))
-            for event, fault in faults.items()
-        ]
-        return max(found, key=lambda one: one.likeness, default=None)
+    def lookalikes(self, heads: Mapping[str, Head], also: str = "") -> Lookalikes:
+        """Compare the labelled events, and one without a verdict, as these heads place them."""
+        return Lookalikes(
+            {
+                point: (replay.rows, heads[point], self._points[point].rescore)
+                for point, replay in self._replays.items()
+            },
+            also,
+        )
 
     def false_alarm_nearest(self, fault: str) -> str | None:
         """Find the labelled false alarm whose windows lie nearest to those of a fault."""
@@ -323,15 +300,6 @@ def _only_position(point: str, place: NDArray[np.float32], t_ns: int) -> ScoredW
     """Make a window of which only the position is known."""
     none, score = np.zeros(HIDDEN, np.float32), float(np.log((place**2).sum()))
     return ScoredWindow(point, t_ns, place, none, score, "", seen=True)
-
-
-def _departure(rows: Rows, head: Head, rescore: Rescore | None) -> NDArray[np.float32]:
-    """Mean departure of rows [shape=(m,)] from the place or the baseline, whichever is nearer."""
-    if len(head.places):
-        at = head.from_places(rows.positions, rows.z, rescore)
-        if np.median(at.log_score) < np.median(rows.log_scores):
-            return np.asarray(at.position.mean(0))
-    return np.asarray(rows.positions.mean(0))
 
 
 def remove_old_replays(folder: Path, present: Path, keep: int) -> None:

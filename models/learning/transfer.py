@@ -99,9 +99,9 @@ def take_delta(
             # At once: the room for open events is for those of this machine.
             replay.mark(event, RowClass.FALSE_ALARM)
     for event in list(marks) if settings.gate else ():
-        doubt = replay.confirmed_fault_like(event, heads)
-        if doubt is not None and doubt.likeness >= settings.doubtful:
-            left_out[doubt.event_id] = None
+        doubt = replay.lookalikes(heads, event).fault_like(event)
+        if doubt is not None and doubt.cosine >= settings.doubtful:
+            left_out[doubt.fault] = None
             marks[event] = RowClass.OPEN
             replay.mark(event, RowClass.OPEN)
     for point, learned in delta.points.items():
