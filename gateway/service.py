@@ -490,7 +490,15 @@ class _Commands:
             publish_checkpoints,
             Budget(settings.learning.budget()),
         )
-        labels = LabelCommands(loop, machines, store, topics, self._labels, publish_checkpoints)
+        labels = LabelCommands(
+            loop,
+            machines,
+            store,
+            topics,
+            self._labels,
+            processing.reporter,
+            publish_checkpoints,
+        )
         previews = Previews(store, machines, self._labels)
         self.queue = CommandQueue(
             store,

@@ -149,9 +149,16 @@ def view_detail(db: Database, identity: str) -> EventDetail | None:
 
 
 def machine_of(db: Database, identity: str) -> str | None:
-    """Return the id of the machine that an event belongs to, None if there is no such event."""
-    row = db.execute("SELECT machine_id FROM event WHERE id = ?", (identity,)).fetchone()
-    return None if row is None else str(row[0])
+    """Return the machine that an event or a question belongs to, None if there is no such.
+
+    The answer to a question is a label; only one that confirms a fault makes it an event.
+    """
+    row = db.execute(
+        "SELECT machine_id FROM event WHERE id = ?"
+        " UNION ALL SELECT machine_id FROM label WHERE event_id = ?",
+        (identity, identity),
+    ).fetchone()
+    return machines.asking(db, identity) if row is None else str(row[0])
 
 
 _SAID = (

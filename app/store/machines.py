@@ -172,6 +172,18 @@ def name_plate(db: Database, identity: str) -> dict[str, Any]:
     }
 
 
+def asking(db: Database, question_id: str) -> str | None:
+    """Return the machine with a question that waits for an answer, None if none has it."""
+    rows = db.execute(
+        "SELECT id, state FROM machine WHERE state LIKE ? AND listed = 1", (f"%{question_id}%",)
+    ).fetchall()
+    return next((str(id_) for id_, state in rows if _asks(json.loads(state), question_id)), None)
+
+
+def _asks(state: dict[str, Any], question_id: str) -> bool:
+    return any(one["id"] == question_id for one in state.get("questions", []))
+
+
 def view_points(db: Database, freshness: Freshness, identity: str) -> list[Point]:
     """Return the listed points of a machine, in the order they were configured."""
     where = "point.machine_id = ? AND point.listed = 1 ORDER BY point.num"
@@ -238,6 +250,7 @@ def _machine(row: dict[str, Any], freshness: Freshness) -> Machine:
         unacknowledged=state.get("unacknowledged", 0),
         suppression=alarms.suppression_of(state),
         repair=state.get("repair"),
+        questions=state.get("questions", []),
         **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
         **{k: state[k] for k in _DECIDED if k in state},
     )

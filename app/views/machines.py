@@ -10,6 +10,7 @@ from auscult.app.views.alarms import Alarm, Suppression
 from auscult.app.views.base import View
 from auscult.app.views.events import Event
 from auscult.gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
+from auscult.gateway.messages.learning import QuestionPart
 from auscult.gateway.messages.payloads import (
     Condition,
     CoveragePart,
@@ -84,6 +85,11 @@ class Machine(CurrentDecision):
     )
     repair: RepairPart | None = Field(
         default=None, description="Whether the last planned work removed the fault"
+    )
+    questions: list[QuestionPart] = Field(
+        default_factory=list,
+        description="Stretches without an event to answer, the most informative first; "
+        "label the id of one as that of an event",
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
@@ -10,6 +12,7 @@ from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import approval, baselines
+from auscult.gateway.machines.alarms import Alarm
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.messages.message import NS_PER_MS
 from auscult.gateway.messages.payloads import Command
@@ -23,6 +26,9 @@ from auscult.gateway.messages.requests import (
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
+from auscult.gateway.publishing.questions import event_of
+from auscult.gateway.publishing.reporter import Reporter
+from auscult.gateway.storage import archive
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox import Work, together
 from auscult.gateway.storage.store import Store
@@ -45,6 +51,7 @@ class LabelCommands:
     store : Store
     topics : Topics
     label_queue : LabelQueue
+    reporter : Reporter
     on_checkpoints : callable
         Gets each machine whose checkpoints changed.
     """
@@ -56,6 +63,7 @@ class LabelCommands:
         store: Store,
         topics: Topics,
         label_queue: LabelQueue,
+        reporter: Reporter,
         on_checkpoints: Callable[[MonitoredMachine], None],
     ) -> None:
         self._loop = loop
@@ -63,6 +71,7 @@ class LabelCommands:
         self._store = store
         self._topics = topics
         self._label_queue = label_queue
+        self._reporter = reporter
         self._on_checkpoints = on_checkpoints
 
     def handlers(self) -> list[Handler[Any]]:
@@ -77,7 +86,21 @@ class LabelCommands:
     def _label(self, command: Command, asked: LabelArgs) -> Outcome:
         """Learn from a verdict on an event, beside the window loop."""
         label = label_of(self._store, self._machines, command, asked, asked.note)
-        return self.answer(self._machines[label.machine], label)
+        machine = self._machines[label.machine]
+        question = machine.learning.question(label.event_id)
+        if question is None or archive.event(self._store, label.event_id) is not None:
+            return self.answer(machine, label)
+        event = event_of(question, machine.id, machine.provenance())
+        publications: tuple[Publication, ...] = ()
+        if label.verdict is Verdict.CONFIRMED_FAULT:
+            # A missed fault, shown as one; what is normal is no event.
+            alarm = Alarm(event, "normal", 1, time.time_ns(), label.actor, label.note)
+            publications = self._reporter.alarms(machine, [alarm], event)
+        outcome = self.answer(
+            machine, label, publications, partial(archive.save_event, event=event)
+        )
+        machine.learning.answered(label.event_id)
+        return outcome
 
     def answer(
         self,

@@ -22,8 +22,11 @@ def machine_named(machines: Machines, machine_id: str) -> MonitoredMachine:
 
 
 def machine_of_event(store: Store, machines: Machines, event_id: str) -> MonitoredMachine:
-    """Return the machine of an event."""
+    """Return the machine of an event, or of a question."""
     machine_id = archive.machine_of(store, event_id)
+    if machine_id is None:
+        asked = (id_ for id_, one in machines.items() if one.learning.question(event_id))
+        machine_id = next(asked, None)
     if machine_id is None or machine_id not in machines:
         raise CommandRejection("event_unknown", event_id=event_id)
     return machines[machine_id]

@@ -13,6 +13,7 @@ from auscult.models.learning.checkpoints import CheckpointError, read_whole, wri
 from auscult.models.learning.head import Head
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
+from auscult.models.learning.questions import Question, Questions
 from auscult.models.learning.recognition import Departure, resemblance
 from auscult.models.learning.repair import RepairCheck
 from auscult.models.learning.settings import SETTINGS, LearningSettings
@@ -35,6 +36,7 @@ UNLIKELY_P = 0.05
 PRELUDE_WINDOWS = 32
 """Number of suspect windows that are kept: they belong to the event that follows."""
 REPAIR_FILE = "repair"
+QUESTIONS_FILE = "questions"
 DEPARTED = (Condition.WARNING, Condition.ALARM)
 
 
@@ -61,6 +63,7 @@ class MachineLearning:
         self._departure: Departure | None = None
         self._recognised: Reason | None = None
         self._failing = False
+        self._questions: Questions | None = None
         self.repair: RepairCheck | None = None
         """The check of the last planned work, None without one."""
 
@@ -86,8 +89,39 @@ class MachineLearning:
             self._folder, self._machine, contexts, model.baseline_id, self._settings, time.time_ns()
         )
         self._prelude.clear()
+        self._questions = Questions(self._folder / f"{QUESTIONS_FILE}-{model.baseline_id[:12]}")
         self._repair_file = self._folder / f"{REPAIR_FILE}-{model.baseline_id[:12]}"
         self.repair = self._read_repair()
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Questions that wait for an answer, the most informative first."""
+        return self._questions.open(time.time_ns()) if self._questions else ()
+
+    def question(self, question_id: str) -> Question | None:
+        """Return a question, answered or not; None if there is none of this id."""
+        return self._questions.find(question_id) if self._questions else None
+
+    def answered(self, question_id: str) -> None:
+        """Note the answer to a question."""
+        if self._questions is not None:
+            self._questions.answer(question_id)
+
+    def ask(
+        self, decision: Decision, windows: Sequence[ScoredWindow], event_id: str | None
+    ) -> None:
+        """Ask about a stretch without an event if its answer would help; its windows are kept."""
+        if self._questions is None or self._updater is None:
+            return
+        has_event = event_id is not None
+        new = self._questions.follow(decision, windows, time.time_ns(), has_event=has_event)
+        if new is None:
+            return
+        question, hops = new
+        for hop in hops:
+            self._updater.remember(hop, question.question_id)
+        self.save()
+        log.info("%s: asks about %s: %s", self._machine, question.question_id, question.said.text)
 
     def begin_repair_check(self, event_id: str, t_ns: int) -> None:
         """Compare the windows from now on with those of an event before planned work."""

@@ -333,6 +333,7 @@ class MonitoredMachine:
         open_id = self.open_event.event_id if self.open_event else None
         self.learning.offer(windows, decided.points, open_id)
         self.learning.follow_repair(decided.machine, windows)
+        self.learning.ask(decided.machine, windows, open_id)
         return decided.points, event, self._search_due(decision, worse=worse)
 
     def _search_due(self, decision: Decision, *, worse: bool) -> bool:

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from auscult.gateway.messages.message import Message, MessageId, Millis, Part
+from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part
 from auscult.gateway.messages.said import Said
 from auscult.models.records import Metrics as Metrics
 
@@ -41,6 +41,23 @@ class LessonPart(Part):
     raised: tuple[str, ...] = Field(
         default=(), description="Stored events that alarm again, the newest 50"
     )
+
+
+class QuestionPart(Part):
+    """A stretch of time without an event that people are asked about: was it normal.
+
+    The answer is a label on ``id``: `false_alarm` = normal, `confirmed_fault`, or `unsure`.
+    """
+
+    id: MessageId
+    cause: Literal["near_miss", "new_state"]
+    start_ms: Millis
+    end_ms: Millis
+    windows: Count
+    sigma: float = Field(description="Mean normal score of its windows; higher = more informative")
+    points: tuple[str, ...] = ()
+    reason: str
+    said: Said
 
 
 class PreviewPart(Part):

@@ -18,6 +18,7 @@ from auscult.gateway.messages.learning import (
     Lesson,
     LessonPart,
     PreviewPart,
+    QuestionPart,
 )
 from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part
 from auscult.gateway.messages.said import Said
@@ -228,6 +229,9 @@ class MachineState(Message):
     suppression: SuppressionPart | None = None
     repair: RepairPart | None = Field(
         default=None, description="Of the last planned work on this baseline"
+    )
+    questions: tuple[QuestionPart, ...] = Field(
+        default=(), description="Stretches without an event to answer, the most informative first"
     )
     ids: Provenance = Provenance()
 

@@ -28,11 +28,13 @@ from auscult.gateway.messages.inventory import (
 )
 from auscult.gateway.messages.message import millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
+from auscult.gateway.publishing.questions import question_part
 from auscult.gateway.publishing.repair import repair_part
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import MachineSettings
 from auscult.gateway.windows.points import bearings_of, name_plate_of, teeth_of
 from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
+from auscult.models.learning.questions import Question
 from auscult.models.learning.repair import RepairCheck
 from auscult.models.records import (
     Condition,
@@ -251,6 +253,7 @@ def machine_state(
     alarms: MachineAlarms,
     provenance: Provenance,
     repair: RepairCheck | None = None,
+    questions: tuple[Question, ...] = (),
 ) -> payloads.MachineState:
     """Encode the decision on a machine, and the handling of its alarms."""
     return payloads.MachineState(
@@ -270,6 +273,7 @@ def machine_state(
         unacknowledged=alarms.waiting,
         suppression=alarms.suppression,
         repair=repair_part(repair) if repair else None,
+        questions=tuple(map(question_part, questions)),
         ids=provenance,
     )
 

@@ -133,6 +133,7 @@ class Reporter:
             alarms.waiting,
             alarms.suppression,
             *_repair_subject(machine.learning.repair),
+            *(question.question_id for question in machine.learning.questions),
         )
         if not self._is_news(topic, key, decision):
             return
@@ -146,6 +147,7 @@ class Reporter:
             alarms=alarms,
             provenance=machine.provenance(),
             repair=machine.learning.repair,
+            questions=machine.learning.questions,
         )
         self._publisher.state(topic, message)
 

@@ -61,6 +61,11 @@ LEARNING: Final[dict[str, str]] = {
     "file_damaged": "{file} is damaged: its hash is wrong",
     "nothing_to_undo": "the machine has no baseline yet, so there is nothing to undo",
     "no_earlier_checkpoint": "the machine has no earlier checkpoint",
+    # questions
+    "question_near_miss": "the evidence came to {evidence:percent} of the warning level and fell "
+    "again",
+    "question_new_state": "an operating state that the baseline does not hold; its windows depart "
+    "by {sigma:σ} on average",
     # deltas
     "delta_from": "delta of {machine} at {device} ({delta_id})",
     "delta_left_out": "its false alarms that resemble the confirmed fault of event {events} are "

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from auscult.gateway.messages.learning import QuestionPart
 from auscult.gateway.messages.requests import reported_event_id
+from auscult.models.said import Said
+from tests.app import messages as m
 from tests.app.conftest import eventually
 
 FAULTS = "/api/v1/machines/plant~gw1~pump-3/faults"
@@ -59,3 +62,29 @@ def test_a_preview_stores_no_label(dashboard, gateway, machine):
 def test_wrong_requests_are_rejected(dashboard, machine, path, body, status, words):
     answer = dashboard.client.post(path, json=body)
     assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
+
+
+QUESTION = QuestionPart(
+    id="report-q-01", cause="near_miss", start_ms=1_000, end_ms=61_000, windows=8, sigma=2.3,
+    points=("DE-H",), reason="the evidence came to 80% of the warning level and fell again",
+    said=Said("question_near_miss", {"evidence": 0.8}),
+)  # fmt: skip
+
+
+def test_a_question_is_shown_and_answered_as_an_event_is(dashboard, gateway, machine):
+    gateway.publish(m.machine_state("pump-3", questions=(QUESTION,)))
+    path = FAULTS.removesuffix("/faults")
+    eventually(lambda: [one["id"] for one in dashboard.get(path)["questions"]], ["report-q-01"])
+    labels = "/api/v1/events/report-q-01/labels"
+    body = {"id": "answer-1", "actor": "eva", "verdict": "false_alarm"}
+    answer = dashboard.client.post(labels, json=body)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["machine_id"] == "plant~gw1~pump-3"
+    name, command = gateway.commands[0]
+    assert (name, command["args"]["event_id"]) == ("label", "report-q-01")
+    gateway.publish(m.machine_state("pump-3"))
+    eventually(lambda: dashboard.get(path)["questions"], [])
+    again = dashboard.client.post(labels, json=body | {"id": "answer-2", "verdict": "unsure"})
+    assert again.status_code == 201, "it can be taken back"
+    missing = dashboard.client.post(labels.replace("q-01", "q-%"), json=body | {"id": "answer-3"})
+    assert missing.status_code == 404

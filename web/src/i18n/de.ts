@@ -8,6 +8,7 @@ import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
 import { missedDe } from './topics/missed';
+import { questionDe } from './topics/question';
 import { modelsDe } from './topics/models';
 import { notificationsDe } from './topics/notifications';
 import { overviewDe } from './topics/overview';
@@ -95,6 +96,7 @@ export const de: Messages = {
   overview: overviewDe,
   cases: casesDe,
   missed: missedDe,
+  question: questionDe,
   notifications: notificationsDe,
   alarms: alarmsDe,
   figures: figuresDe,

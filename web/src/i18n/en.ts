@@ -7,6 +7,7 @@ import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
 import { missedEn } from './topics/missed';
+import { questionEn } from './topics/question';
 import { modelsEn } from './topics/models';
 import { notificationsEn } from './topics/notifications';
 import { overviewEn } from './topics/overview';
@@ -93,6 +94,7 @@ export const en = {
   overview: overviewEn,
   cases: casesEn,
   missed: missedEn,
+  question: questionEn,
   notifications: notificationsEn,
   alarms: alarmsEn,
   figures: figuresEn,

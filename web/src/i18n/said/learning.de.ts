@@ -57,6 +57,9 @@ export const learningDe = {
   nothing_to_undo: 'die Maschine hat noch keine Referenz, es gibt nichts rückgängig zu machen',
   no_earlier_checkpoint: 'die Maschine hat keinen früheren Lernstand',
   delta_from: 'Delta von {machine} an Gerät {device} ({delta_id})',
+  question_near_miss: 'die Evidenz erreichte {evidence:percent} der Warnschwelle und fiel wieder',
+  question_new_state:
+    'ein Betriebszustand, den der Normalbereich nicht enthält; die Fenster weichen im Mittel um {sigma:σ} ab',
   delta_left_out:
     'Fehlalarme daraus, die dem bestätigten Fehler von Ereignis {events} gleichen, bleiben unberücksichtigt',
   delta_not_a_delta:

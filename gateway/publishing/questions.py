@@ -1,0 +1,47 @@
+"""Questions about stretches without an event, as messages and as the events of their answers."""
+
+from __future__ import annotations
+
+from auscult.gateway.messages.learning import QuestionPart
+from auscult.gateway.messages.message import millis
+from auscult.gateway.records import Event, EventPhase
+from auscult.models.learning.questions import Question
+from auscult.models.records import Condition, Provenance, Reason, ReasonKind
+
+
+def question_part(question: Question) -> QuestionPart:
+    """Encode a question."""
+    return QuestionPart(
+        id=question.question_id,
+        cause=question.cause.value,
+        start_ms=millis(question.start_ns),
+        end_ms=millis(question.end_ns),
+        windows=question.windows,
+        sigma=round(question.information, 2),
+        points=question.points,
+        reason=question.said.text,
+        said=question.said,
+    )
+
+
+def event_of(question: Question, machine: str, provenance: Provenance) -> Event:
+    """Return the event of an answer: over, and known to the person who answered."""
+    reason = Reason(ReasonKind.LEARNED, Condition.WARNING, question.said)
+    return Event(
+        event_id=question.question_id,
+        machine=machine,
+        phase=EventPhase.END,
+        condition=Condition.NORMAL,
+        started_ns=question.start_ns,
+        updated_ns=question.end_ns,
+        ended_ns=question.end_ns,
+        peak_condition=Condition.WARNING,
+        peak_evidence=question.evidence,
+        peak_p_value=None,
+        points=question.points,
+        reasons=(reason,),
+        model_id=provenance.model_id,
+        baseline_id=provenance.baseline_id,
+        spec_id=provenance.spec_id,
+        checkpoint_id=provenance.checkpoint_id,
+    )
