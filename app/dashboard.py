@@ -12,6 +12,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import auscult
 from auscult.app import page_files
 from auscult.app.cases import compose
+from auscult.app.enrolment.desk import EnrolmentDesk
 from auscult.app.live import Hub
 from auscult.app.metrics import Metrics
 from auscult.app.mqtt.commands import Commands
@@ -37,7 +38,7 @@ from auscult.gateway.messages.link import Link, Sharing
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.said import Said
-from auscult.gateway.messages.signing import load_or_make_key
+from auscult.gateway.messages.signing import load_or_make_key, public_hex
 from auscult.gateway.messages.systemd import notify
 
 log = logging.getLogger(__name__)
@@ -87,9 +88,9 @@ class Dashboard:
             else None,
         )
         receipts.use(self.link)
-        self.commands = Commands(
-            self.store, self.link, load_or_make_key(settings.commands_key_path)
-        )
+        commands_key = load_or_make_key(settings.commands_key_path)
+        self.commands = Commands(self.store, self.link, commands_key)
+        self.desk = EnrolmentDesk(settings.enrolment, self.store, public_hex(commands_key))
         self.notifier = Notifier(self.store, self.freshness, settings.page_url, settings.time_zone)
         self._stopping = threading.Event()
         self._backups = Backups(

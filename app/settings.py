@@ -17,6 +17,34 @@ FILTER_PATTERN = rf"^{_LEVEL}(/{_LEVEL}){{0,7}}$"
 """Up to eight levels, each a name or `+`."""
 
 
+class EnrolmentSettings(Section):
+    """Enrolment of gateways by a short code."""
+
+    folder: ConfiguredPath | None = Field(
+        default=None,
+        description="Folder with `ca.crt` and `ca.key` of `auscult certs make`, writable for the "
+        "dashboard; left out = no enrolment by code",
+    )
+    broker: str = Field(
+        default="",
+        max_length=255,
+        pattern=r"^([^\s/:\"\\]+(:[0-9]{1,5})?|\[[0-9a-fA-F:]+\](:[0-9]{1,5})?)?$",
+        description="HOST or HOST:PORT of the broker's TLS listener as gateways reach it "
+        "(port 8883 where none is given)",
+    )
+    gateways_file: ConfiguredPath | None = Field(
+        default=None,
+        description="File for the ids of enrolled gateways, one a line, from which the broker "
+        "makes their rights; left out = `gateways` in `folder`, and the rights are given by hand",
+    )
+
+    @model_validator(mode="after")
+    def _broker_is_named(self) -> Self:
+        if self.folder is not None and not self.broker:
+            raise ValueError("enrolment needs `broker`: HOST:PORT as gateways reach it")
+        return self
+
+
 class DashboardSettings(Section):
     """The dashboard server."""
 
@@ -105,6 +133,9 @@ class DashboardSettings(Section):
         default="accept",
         description="Gateways that send for the first time: accepted, or nothing of them is stored "
         "until an administrator enrols them on the page Gateways",
+    )
+    enrolment: EnrolmentSettings = Field(
+        default=EnrolmentSettings(), description="Enrolment of gateways by a short code"
     )
     backup: BackupSettings = Field(
         default=BackupSettings(), description="Backups of the dashboard by schedule"

@@ -8,6 +8,7 @@ from auscult.app.api.example_plant import (
     AFTER,
     ASKED,
     BEFORE,
+    CODE,
     DEPARTURE,
     DRIVE_END,
     EVA,
@@ -38,6 +39,8 @@ from auscult.app.views import (
     BearingList,
     ClipPage,
     CommandPage,
+    EnrolmentAnswer,
+    EnrolmentCodeList,
     EventDetail,
     EventPage,
     GatewayList,
@@ -50,6 +53,7 @@ from auscult.app.views import (
     MachineConfiguration,
     MachineDetail,
     MachineList,
+    MadeEnrolmentCode,
     MadeToken,
     SensorFault,
     ShiftReport,
@@ -239,6 +243,20 @@ ANSWERS: tuple[BaseModel, ...] = (
     PROGRAM,
     MadeToken(**dict(PROGRAM), secret="auscult_…"),  # noqa: S106 - shown in a document
     TokenList(items=[PROGRAM]),
+    MadeEnrolmentCode(
+        code="K7Q2-M9XD-4TRW-8HJ3", site="plant", gateway="gw2", expires_ms=T + 60 * MINUTE
+    ),
+    EnrolmentCodeList(items=[CODE], open=True),
+    EnrolmentAnswer(
+        site="plant",
+        gateway="gw2",
+        certificate="-----BEGIN CERTIFICATE-----…",
+        authority="-----BEGIN CERTIFICATE-----…",
+        broker="broker.plant.example:8883",
+        dashboard_key="6f2c…",
+        listed=True,
+        proof="91b4…",
+    ),
     ShiftReport(
         since_ms=T - 8 * 60 * MINUTE,
         until_ms=T,

@@ -11,6 +11,7 @@ from auscult.app.views import (
     AlarmLoad,
     ClipView,
     Command,
+    EnrolmentCode,
     Event,
     Gateway,
     Label,
@@ -255,6 +256,18 @@ EVA = Account(
     created_ms=T - 90 * 86_400_000,
     locked_until_ms=None,
     last_seen_ms=T,
+)
+CODE = EnrolmentCode(
+    tag="K7Q2",
+    site="plant",
+    gateway="gw2",
+    actor="Ada",
+    created_ms=T,
+    expires_ms=T + 60 * MINUTE,
+    state="open",
+    failures=0,
+    used_ms=None,
+    address="",
 )
 PROGRAM = Token(
     id="t-7f3a",

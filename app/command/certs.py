@@ -22,18 +22,6 @@ FolderArgument = Annotated[
     Path, typer.Argument(help="Folder of the certificates, such as docker/secrets.")
 ]
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}")
-_GATEWAY = """# Made by `auscult certs package`. Add machines here, or commission them on the page.
-[site]
-id = "{site}"
-
-[gateway]
-id = "{name}"
-{keys}
-[mqtt]
-host = "{host}"
-port = {port}
-tls = {{ ca_file = "ca.crt", cert_file = "client_{name}.crt", key_file = "client_{name}.key" }}
-"""
 
 
 @certs_cli.command()
@@ -49,7 +37,7 @@ def make(
 ) -> None:
     """Make what is missing and renew what expires within 30 days; the rest stays."""
     with _reporting("certs make"):
-        from auscult.app.command.plant_ca import PlantCa
+        from auscult.app.enrolment.plant_ca import PlantCa
 
         authority = PlantCa(folder)
         written = authority.broker(broker or ())
@@ -63,12 +51,12 @@ def make(
 def check(folder: FolderArgument) -> None:
     """List all certificates with the days left; exit code 1 if one expires within 30 days."""
     with _reporting("certs check"):
-        from auscult.app.command.plant_ca import PlantCa
+        from auscult.app.enrolment.plant_ca import PlantCa
 
         stored = PlantCa(folder).stored()
     for one in stored:
         state = "revoked" if one.revoked else f"{one.days_left:.0f} days left"
-        note = "  RENEW: auscult certs make" if one.soon else ""
+        note = f"  RENEW: {one.renewal}" if one.soon else ""
         typer.echo(f"{one.path.name:28} {state:16} {', '.join(one.names)}{note}")
     if any(one.soon for one in stored):
         raise typer.Exit(1)
@@ -78,7 +66,7 @@ def check(folder: FolderArgument) -> None:
 def revoke(folder: FolderArgument, client: Annotated[str, typer.Argument(help="Its id.")]) -> None:
     """Revoke the certificate of a lost gateway: the broker reads crl.pem as its `crlfile`."""
     with _reporting("certs revoke"):
-        from auscult.app.command.plant_ca import PlantCa
+        from auscult.app.enrolment.plant_ca import PlantCa
 
         path = PlantCa(folder).revoke(_id(client))
     typer.echo(f"wrote {path}: name it as crlfile of the broker's listener and restart the broker")
@@ -97,17 +85,12 @@ def package(
 ) -> None:
     """Write all that a new gateway needs into one file: certificate, authority, configuration."""
     with _reporting("certs package"):
-        from auscult.app.command.plant_ca import PlantCa
+        from auscult.app.enrolment.gateway_file import GatewayFile
+        from auscult.app.enrolment.plant_ca import PlantCa
 
-        name, host = _id(gateway), broker.rpartition(":")[0] or broker
-        port = broker.rpartition(":")[2] if ":" in broker else "8883"
+        name = _id(gateway)
         PlantCa(folder).client(name)
-        keys = (
-            f'dashboard_keys = ["{dashboard_key}"]\nunsigned_commands = "reject"\n'
-            if dashboard_key
-            else ""
-        )
-        text = _GATEWAY.format(site=_id(site), name=name, host=host, port=int(port), keys=keys)
+        text = GatewayFile("auscult certs package", _id(site), name, broker, dashboard_key).text()
         contents = {
             "gateway.toml": text.encode(),
             **{
@@ -137,7 +120,7 @@ def _id(name: str) -> str:
 def _reporting(command: str) -> Iterator[None]:
     """Report what fails in one line, and exit with 1."""
     with needs(command, "gateway"):
-        from auscult.app.command.plant_ca import CertificateError
+        from auscult.app.enrolment.plant_ca import CertificateError
     try:
         yield
     except (CertificateError, OSError, ValueError) as error:

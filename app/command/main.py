@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from auscult.app.command import backup, datasets, import_files, learned, sensors
+from auscult.app.command import backup, datasets, enrol, import_files, learned, sensors
 from auscult.app.command.account import account_cli
 from auscult.app.command.certs import certs_cli
 from auscult.app.command.extras import needs
@@ -278,6 +278,7 @@ import_files.add_to(cli)
 backup.add_to(cli)
 sensors.add_to(cli)
 datasets.add_to(cli)
+enrol.add_to(cli)
 cli.add_typer(account_cli, name="account")
 cli.add_typer(certs_cli, name="certs")
 

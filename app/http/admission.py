@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from auscult.app.dashboard import Dashboard
 
 SESSION = "/api/v1/session"
+ENROLMENT = "/api/v1/enrolment"
 MAX_SESSION_BYTES = 4096
-"""Name, password and code: all that a request without a session may send."""
+"""Name, password and code, or a new gateway's request: all that may come without a session."""
 MAX_BYTES = 65_536
 """A label with a note of 2,000 characters in any script takes less than 16 kB."""
 LARGER_BYTES = {
@@ -78,7 +79,7 @@ def _signed_in(request: Request) -> None:
 
 
 def _limit(path: str) -> int:
-    if path.startswith(SESSION):
+    if path.startswith(SESSION) or path == ENROLMENT:
         return MAX_SESSION_BYTES
     return next((most for end, most in LARGER_BYTES.items() if path.endswith(end)), MAX_BYTES)
 

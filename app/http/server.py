@@ -24,6 +24,7 @@ from auscult.app.api import (
     commands,
     commissioning,
     deltas,
+    enrolment,
     events,
     examples,
     exports,
@@ -100,10 +101,11 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(health.router)
     application.include_router(session.router, prefix=API)
     signed_in = [Depends(person)]
+    application.include_router(enrolment.box_router, prefix=API)
     for resource in (
-        gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases, alarms,
-        labels, prescriptions, commands, live, people, commissioning, bearings, report, exports,
-        tokens, notifications, reports, orders, topics,
+        enrolment, gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases,
+        alarms, labels, prescriptions, commands, live, people, commissioning, bearings, report,
+        exports, tokens, notifications, reports, orders, topics,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

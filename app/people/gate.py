@@ -120,6 +120,22 @@ class Gate:
         finally:
             self._waiting -= 1
 
+    def limit(self, address: str) -> None:
+        """Count an attempt without sign-in.
+
+        Raises
+        ------
+        TooManyAttemptsError
+            If the address has used up its share.
+        """
+        if not self._addresses.take(address):
+            raise TooManyAttemptsError("too_many_attempts", wait_s=TRY_AGAIN_S)
+
+    def note(self, address: str, action: str, subject: str, outcome: str) -> None:
+        """Audit what was done without sign-in."""
+        entry = Action(now_ms(), "", address, action, subject, outcome)
+        self._store.write(lambda db: audit.add(db, entry))
+
     def sign_in(self, name: str, password: str, address: str) -> str:
         """Return the token of a new session; see `admitted`.
 

@@ -31,6 +31,7 @@ _REST = (
     f"DELETE FROM point WHERE machine_id IN {_MACHINES}",
     "DELETE FROM machine WHERE gateway_id = ?",
     "DELETE FROM configuration WHERE gateway_id = ?",
+    "DELETE FROM enrolment WHERE site || '~' || gateway = ?",
     "DELETE FROM gateway WHERE id = ?",
 )
 

@@ -233,6 +233,27 @@ def maintenance_systems(db: WritableDatabase) -> None:
     db.define("CREATE INDEX machine_case_order ON machine_case (order_id)")
 
 
+@_step
+def enrolment_by_code(db: WritableDatabase) -> None:
+    """Create codes that enrol one gateway each, and what they enrolled."""
+    db.define(
+        """CREATE TABLE enrolment (
+            tag TEXT PRIMARY KEY, -- the public part of the code
+            code_key TEXT NOT NULL, -- derived from its secret part; empty when it is over
+            site TEXT NOT NULL,
+            gateway TEXT NOT NULL,
+            actor TEXT NOT NULL,
+            created_ms INTEGER NOT NULL,
+            expires_ms INTEGER NOT NULL,
+            failures INTEGER NOT NULL DEFAULT 0,
+            used_ms INTEGER,
+            address TEXT NOT NULL DEFAULT '',
+            csr_sha256 TEXT NOT NULL DEFAULT '',
+            certificate TEXT NOT NULL DEFAULT '' -- PEM
+        ) STRICT"""
+    )
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

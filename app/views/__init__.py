@@ -42,9 +42,13 @@ from auscult.app.views.commands import Command, CommandPage
 from auscult.app.views.commissioning import ImportResult, MachineConfiguration, RowProblem
 from auscult.app.views.events import Event, EventDetail, EventPage
 from auscult.app.views.gateways import (
+    EnrolmentAnswer,
+    EnrolmentCode,
+    EnrolmentCodeList,
     Gateway,
     GatewayList,
     Health,
+    MadeEnrolmentCode,
     UnknownGateway,
     UnknownGatewayList,
 )
@@ -117,6 +121,9 @@ __all__ = [
     "CurrentDecision",
     "Delivery",
     "DeliveryPage",
+    "EnrolmentAnswer",
+    "EnrolmentCode",
+    "EnrolmentCodeList",
     "Event",
     "EventDetail",
     "EventPage",
@@ -141,6 +148,7 @@ __all__ = [
     "MachineDetail",
     "MachineList",
     "MachineLoad",
+    "MadeEnrolmentCode",
     "MadeToken",
     "MonthFigures",
     "Movement",

@@ -88,3 +88,49 @@ class GatewayList(View):
     """All gateways."""
 
     items: list[Gateway]
+
+
+class EnrolmentCode(View):
+    """A code that enrols one gateway; its secret part is not stored."""
+
+    tag: str = Field(description="The first four symbols of the code")
+    site: str
+    gateway: str
+    actor: str = Field(description="Who made it")
+    created_ms: int
+    expires_ms: int
+    state: Literal["open", "used", "expired", "blocked"] = Field(
+        description="`blocked` after too many wrong attempts"
+    )
+    failures: int = Field(description="Wrong attempts so far")
+    used_ms: int | None = Field(description="When the gateway was enrolled; null = not yet")
+    address: str = Field(description="Network address of the gateway that used it")
+
+
+class MadeEnrolmentCode(View):
+    """A code that was just made."""
+
+    code: str = Field(description="To be typed on the gateway; it is shown only once")
+    site: str
+    gateway: str
+    expires_ms: int
+
+
+class EnrolmentCodeList(View):
+    """All codes, newest first."""
+
+    items: list[EnrolmentCode]
+    open: bool = Field(description="Whether this dashboard can enrol by code")
+
+
+class EnrolmentAnswer(View):
+    """What a new gateway gets."""
+
+    site: str
+    gateway: str
+    certificate: str = Field(description="PEM")
+    authority: str = Field(description="The plant's certificate authority, PEM")
+    broker: str = Field(description="HOST:PORT")
+    dashboard_key: str = Field(description="Public key of the dashboard's commands")
+    listed: bool = Field(description="The broker reads the dashboard's list of gateways")
+    proof: str = Field(description="HMAC-SHA256 with the code's key: the answer is unchanged")

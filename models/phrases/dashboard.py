@@ -39,6 +39,14 @@ DASHBOARD: Final[dict[str, str]] = {
     "password_long": "password: {length:# character|# characters}; use at most {most}",
     "password_monotonous": "password: use at least {least} different characters",
     "password_of_name": "password: it must not be made of the name",
+    # enrolment of gateways
+    "enrolment_closed": "this dashboard does not enrol gateways by code: set [dashboard.enrolment] "
+    "folder and broker",
+    "enrolment_failed": "the gateway can't be enrolled: {cause}",
+    "gateway_id_reserved": "{gateway} is a user of the broker; choose another id",
+    "gateway_id_taken": "gateway {gateway} is enrolled at site {site}; choose another id, or "
+    "delete that gateway first",
+    "code_rejected": "the code is wrong, used or expired; ask an administrator for a new one",
     # bearings
     "bearing_published": "{name} is in the published list; choose another name",
     "bearing_ball_too_large": "the diameter of the balls must be less than the pitch diameter",

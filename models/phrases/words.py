@@ -52,6 +52,7 @@ WORDS: Final = {
     "administrator": "administrator",
     # what a request names
     "gateway": "gateway",
+    "code": "code",
     "machine": "machine",
     "point": "measuring point",
     "event": "event",

@@ -28,7 +28,7 @@ def test_nothing_but_health_and_the_session_answers_without_login(closed):
     application = create_app(DashboardSettings(), BrokerSettings())
     open_to_all = {
         "/api/health", "/metrics", "/api/v1/session", "/api/v1/session/first-administrator",
-        "/sign-in", "/sign-in.css",
+        "/sign-in", "/sign-in.css", "/api/v1/enrolment",
     }  # fmt: skip
     checked = 0
     for path, operations in application.openapi()["paths"].items():

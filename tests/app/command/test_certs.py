@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from auscult.app.command import plant_ca
 from auscult.app.command.configuration import load
 from auscult.app.command.main import cli
+from auscult.app.enrolment import plant_ca
 from auscult.gateway.messages.link import Link
 from tests.gateway.messages.test_broker_security import ExampleBroker
 

@@ -1,6 +1,7 @@
 import type { Messages } from './en';
 import { sentencesDe } from './said/sentences';
 import { administrationDe } from './topics/administration';
+import { fleetDe } from './topics/fleet';
 import { alarmsDe } from './topics/alarms';
 import { casesDe } from './topics/cases';
 import { commissioningDe } from './topics/commissioning';
@@ -65,6 +66,7 @@ export const de: Messages = {
     backToOverview: 'Zur Übersicht',
   },
   ...administrationDe,
+  ...fleetDe,
   report: reportDe,
   commissioning: commissioningDe,
   link: {

@@ -1,5 +1,6 @@
 import { sentencesEn } from './said/sentences';
 import { administrationEn } from './topics/administration';
+import { fleetEn } from './topics/fleet';
 import { alarmsEn } from './topics/alarms';
 import { casesEn } from './topics/cases';
 import { commissioningEn } from './topics/commissioning';
@@ -64,6 +65,7 @@ export const en = {
     backToOverview: 'To the overview',
   },
   ...administrationEn,
+  ...fleetEn,
   report: reportEn,
   commissioning: commissioningEn,
   link: {

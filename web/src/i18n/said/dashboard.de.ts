@@ -30,6 +30,14 @@ export const dashboardDe = {
   first_start_code: 'der Code ist nicht der aus {file} im Datenordner des Servers',
   gateway_known: 'Gateway {gateway} ist bereits aufgenommen',
   gateway_online: 'Gateway {gateway} ist online; es vor dem Löschen anhalten',
+  enrolment_closed:
+    'dieses Dashboard nimmt Gateways nicht per Code auf: [dashboard.enrolment] folder und broker setzen',
+  enrolment_failed: 'das Gateway kann nicht aufgenommen werden: {cause}',
+  gateway_id_reserved: '{gateway} ist ein Benutzer des Brokers; eine andere Kennung wählen',
+  gateway_id_taken:
+    'Gateway {gateway} ist am Standort {site} aufgenommen; eine andere Kennung wählen oder jenes zuerst löschen',
+  code_rejected:
+    'der Code ist falsch, benutzt oder abgelaufen; einen Administrator um einen neuen bitten',
   administrator_exists: 'es gibt schon einen Administrator; bitte anmelden',
   old_password_wrong: 'das alte Passwort ist falsch',
   name_malformed: 'Name: 2 bis 64 Buchstaben, Ziffern, „.“, „_“, „@“ oder „-“',

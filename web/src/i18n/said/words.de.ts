@@ -30,6 +30,7 @@ export const wordsDe: Record<Exclude<Word, keyof (typeof german)['words']>, stri
   shelved: 'zurückgestellt',
   out_of_service: 'außer Betrieb',
   gateway: 'Gateway',
+  code: 'Code',
   machine: 'Maschine',
   point: 'Messpunkt',
   event: 'Ereignis',

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -25,6 +26,7 @@ DAYS = 825
 SOON_DAYS = 30
 """Certificates with less time left are renewed, and reported by `check`."""
 CRL_DAYS = 3650
+BITS = 256
 CLOCKS_APART = timedelta(hours=1)
 READABLE, OWN = 0o444, 0o600
 """Containers read broker and client files under users of their own; the folder is for its owner
@@ -48,6 +50,12 @@ class Stored:
     def soon(self) -> bool:
         """Whether it expires soon or is expired."""
         return self.days_left < SOON_DAYS and not self.revoked
+
+    @property
+    def renewal(self) -> str:
+        """The command that renews it."""
+        own_key = not self.path.with_suffix(".key").exists()
+        return "auscult enrol-code, then auscult enrol" if own_key else "auscult certs make"
 
 
 class PlantCa:
@@ -106,11 +114,48 @@ class PlantCa:
         self._issue(CLIENT + name, name, ExtendedKeyUsageOID.CLIENT_AUTH)
         return [path.name]
 
+    def sign(self, name: str, csr: str) -> str:
+        """Make the certificate of a client that keeps its own key; revoke an earlier one.
+
+        Parameters
+        ----------
+        name : str
+        csr : str
+            Certificate signing request, PEM; its subject counts for nothing.
+
+        Returns
+        -------
+        str
+            PEM.
+
+        Raises
+        ------
+        CertificateError
+            If the request is malformed, not signed by its key, or its key is not ECDSA P-256.
+        """
+        try:
+            request = x509.load_pem_x509_csr(csr.encode())
+            key = request.public_key()
+            usable = request.is_signature_valid and isinstance(key, ec.EllipticCurvePublicKey)
+        except (ValueError, UnsupportedAlgorithm) as error:
+            raise CertificateError(f"the signing request can't be read: {error}") from None
+        if not (usable and isinstance(key, ec.EllipticCurvePublicKey) and key.key_size == BITS):
+            raise CertificateError("the signing request needs an ECDSA P-256 key and its signature")
+        path = self._path(CLIENT + name, "crt")
+        if path.exists() and not self._is_revoked(_read(path)):
+            self.revoke(name)
+        self._path(CLIENT + name, "key").unlink(missing_ok=True)
+        return self._certify(CLIENT + name, name, key, ExtendedKeyUsageOID.CLIENT_AUTH).decode()
+
     def renew(self) -> list[str]:
-        """Renew all certificates that expire soon, except revoked ones; return what was written."""
+        """Renew all certificates that expire soon; return what was written.
+
+        Revoked ones are left out, and those of clients that keep their own key.
+        """
         written = self.broker(()) if self._path(BROKER, "crt").exists() else []
         for path in sorted(self.folder.glob(f"{CLIENT}*.crt")):
-            if self._due(path) and not self._is_revoked(_read(path)):
+            own = not path.with_suffix(".key").exists()
+            if not own and self._due(path) and not self._is_revoked(_read(path)):
                 written += self.client(path.stem.removeprefix(CLIENT))
         return written
 
@@ -176,14 +221,26 @@ class PlantCa:
         alternatives: x509.SubjectAlternativeName | None = None,
     ) -> None:
         key = ec.generate_private_key(ec.SECP256R1())
-        builder = _begun(_subject(name), self._certificate.subject, key.public_key(), DAYS)
+        self._write_key(file, key, READABLE)
+        self._certify(file, name, key.public_key(), usage, alternatives)
+
+    def _certify(
+        self,
+        file: str,
+        name: str,
+        key: ec.EllipticCurvePublicKey,
+        usage: x509.ObjectIdentifier,
+        alternatives: x509.SubjectAlternativeName | None = None,
+    ) -> bytes:
+        builder = _begun(_subject(name), self._certificate.subject, key, DAYS)
         builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), True)
         builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
         if alternatives is not None:
             builder = builder.add_extension(alternatives, critical=False)
         signed = builder.sign(self._key, hashes.SHA256())
-        self._write_key(file, key, READABLE)
-        _write(self._path(file, "crt"), signed.public_bytes(serialization.Encoding.PEM), READABLE)
+        pem = signed.public_bytes(serialization.Encoding.PEM)
+        _write(self._path(file, "crt"), pem, READABLE)
+        return pem
 
     def _write_key(self, name: str, key: ec.EllipticCurvePrivateKey, mode: int) -> None:
         pem = key.private_bytes(

@@ -1,0 +1,201 @@
+"""`auscult enrol-code` at the dashboard, `auscult enrol` on the new gateway."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import typer
+
+from auscult.app.command.extras import needs
+
+TIMEOUT_S = 30.0
+CONNECTED_WITHIN_S = 15.0
+"""The broker reads its list of gateways within some 5 s."""
+MOST_BYTES = 65_536
+DASHBOARD_PORT = 8420
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Add both commands."""
+    cli.command("enrol-code")(enrol_code)
+    cli.command("enrol")(enrol)
+
+
+class EnrolError(Exception):
+    """The gateway is not enrolled; one line with the remedy."""
+
+
+def enrol_code(
+    config: Annotated[Path, typer.Option("--config", "-c", help="The dashboard's configuration.")],
+    gateway: Annotated[str, typer.Argument(help="Id of the new gateway.")],
+    site: Annotated[str, typer.Option(help="Id of its site.")] = "plant",
+    hours: Annotated[float, typer.Option(min=0.05, max=168, help="Valid for, hours.")] = 1.0,
+) -> None:
+    """Make a code that enrols one gateway; the dashboard may run meanwhile."""
+    with needs("enrol-code", "dashboard"):
+        from auscult.app.command.configuration import load
+        from auscult.app.enrolment import codes, exchange
+        from auscult.app.enrolment.desk import EnrolmentDesk, EnrolmentError
+        from auscult.app.people import audit
+        from auscult.app.people.audit import Action
+        from auscult.app.store.connection import Database, StoreError
+        from auscult.app.store.database import Store
+        from auscult.app.store.place import place
+        from auscult.gateway.messages.message import now_ms
+    settings, code = load(config).dashboard, exchange.new_code()
+
+    def job(db: Database) -> None:
+        now = now_ms()
+        codes.add(db, code, site, gateway, "console", now, hours)
+        audit.add(db, Action(now, "console", "", "make enrolment code", f"{site}/{gateway}"))
+
+    try:
+        store = Store(place(settings))
+        try:
+            EnrolmentDesk(settings.enrolment, store, "").check_id(site, gateway)
+            store.write(job)
+        finally:
+            store.close()
+    except (StoreError, EnrolmentError) as error:
+        typer.echo(f"auscult enrol-code: {error}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"{code}\nOn the gateway, within {hours:g} h: auscult enrol {code}@DASHBOARD")
+
+
+def enrol(
+    code: Annotated[str, typer.Argument(help="CODE@HOST, CODE@HOST:PORT or CODE@https://HOST.")],
+    folder: Annotated[
+        Path, typer.Option(help="Folder of gateway.toml, for key and certificates.")
+    ] = Path(),
+) -> None:
+    """Enrol this gateway: key made here, certificate and identity from the dashboard."""
+    with needs("enrol", "gateway"):
+        from auscult.app.command.configuration import load
+        from auscult.app.enrolment.exchange import CodeError
+        from auscult.gateway.messages.link import Link
+    text, _, dashboard = code.rpartition("@")
+    try:
+        answer, written = _enrolled(text, _url(dashboard), folder)
+    except (EnrolError, CodeError, OSError) as error:
+        typer.echo(f"auscult enrol: {error}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"enrolled as {answer['site']}/{answer['gateway']}: wrote {', '.join(written)}")
+    if not answer["listed"]:
+        typer.echo(
+            f"At the broker, add {answer['gateway']} to AUSCULT_GATEWAYS and restart it "
+            "(docs/fleet-operation.md)."
+        )
+    link = Link(load(folder / "gateway.toml").mqtt, f"auscult-enrol-{secrets.token_hex(4)}",
+                persistent=False)  # fmt: skip
+    link.start()
+    connected = link.wait_connected(CONNECTED_WITHIN_S)
+    link.stop()
+    typer.echo(
+        f"broker {answer['broker']}: "
+        + ("accepts the certificate" if connected else "no connection yet; see the log above")
+    )
+    typer.echo(f"Start it with: auscult gateway --config {folder / 'gateway.toml'}")
+
+
+def _url(dashboard: str) -> str:
+    """Return where to send the request.
+
+    >>> _url("dashboard.plant"), _url("192.0.2.7:80"), _url("https://dashboard.plant/")
+    ('http://dashboard.plant:8420', 'http://192.0.2.7:80', 'https://dashboard.plant')
+    """
+    if not dashboard:
+        raise typer.BadParameter("write CODE@DASHBOARD, such as K7Q2-M9XD-4TRW-8HJ3@10.0.4.2:8420")
+    if "://" in dashboard:
+        return dashboard.rstrip("/")
+    port = "" if urlsplit(f"//{dashboard}").port else f":{DASHBOARD_PORT}"
+    return f"http://{dashboard}{port}"
+
+
+def _enrolled(code: str, url: str, folder: Path) -> tuple[Mapping[str, Any], list[str]]:
+    """Ask the dashboard, check its answer, and write the files; return both."""
+    from auscult.app.enrolment import exchange
+    from auscult.app.enrolment.gateway_file import GatewayFile
+    from auscult.app.enrolment.signing_request import new_or_kept_key, signing_request
+
+    tag, key = exchange.parts(code)
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / f"enrol-{tag}.key"
+    own_key = new_or_kept_key(kept)
+    csr, nonce = signing_request(own_key, folder / f"enrol-{tag}.csr"), secrets.token_hex(16)
+    proof = exchange.request_proof(key, nonce, csr)
+    answer = _post(url, {"tag": tag, "nonce": nonce, "csr": csr, "proof": proof})
+    given = answer.pop("proof", "")
+    try:
+        enrolled = exchange.Enrolled(**answer)
+    except TypeError:
+        raise EnrolError(f"{url} is no dashboard of this version") from None
+    if not hmac.compare_digest(enrolled.proof(key, nonce).encode(), str(given).encode()):
+        raise EnrolError(
+            f"the answer of {url} is not of the dashboard that made the code: something between "
+            "changed it; nothing was written"
+        )
+    name, owner = enrolled.gateway, folder.stat()
+    files = {
+        "ca.crt": enrolled.authority,
+        f"client_{name}.key": kept.read_text(encoding="ascii"),
+        f"client_{name}.crt": enrolled.certificate,
+    }
+    if not (folder / "gateway.toml").exists():
+        about = ("auscult enrol", enrolled.site, name, enrolled.broker, enrolled.dashboard_key)
+        files["gateway.toml"] = GatewayFile(*about).text()
+    for file, text in files.items():
+        _write(folder / file, text, owner)
+    kept.unlink()
+    (folder / f"enrol-{tag}.csr").unlink()
+    return answer, [str(folder / file) for file in files]
+
+
+def _write(path: Path, text: str, owner: os.stat_result) -> None:
+    """Write a file for the owner of the folder only: root enrols, the service's user reads."""
+    aside = path.with_name(f"{path.name}.tmp")
+    aside.unlink(missing_ok=True)
+    with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    if os.geteuid() == 0:
+        os.chown(aside, owner.st_uid, owner.st_gid)
+    aside.replace(path)
+
+
+def _post(url: str, body: Mapping[str, str]) -> dict[str, Any]:
+    request = urllib.request.Request(  # noqa: S310 - http or https, as the operator wrote
+        f"{url}/api/v1/enrolment",
+        json.dumps(body).encode(),
+        {"Content-Type": "application/json"},
+    )
+    # The code proves both sides, so a certificate of the plant's proxy need not be known here.
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=context) as got:  # noqa: S310
+            content = json.loads(got.read(MOST_BYTES))
+    except urllib.error.HTTPError as error:
+        raise EnrolError(f"{url}: {_detail(error)}") from None
+    except (OSError, ValueError) as error:
+        raise EnrolError(f"{url} does not answer as a dashboard does: {error}") from None
+    if not isinstance(content, dict):
+        raise EnrolError(f"{url} is no dashboard")
+    return content
+
+
+def _detail(error: urllib.error.HTTPError) -> str:
+    try:
+        return str(json.loads(error.read(MOST_BYTES))["detail"])
+    except (ValueError, KeyError, TypeError):
+        return f"HTTP {error.code}"

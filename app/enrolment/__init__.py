@@ -1,0 +1,1 @@
+"""Enrolment of gateways: the plant's certificate authority, and short codes."""

@@ -1,0 +1,62 @@
+"""The configuration that a new gateway begins with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DEFAULT_PORT = 8883
+_TEXT = """# Made by `{command}`. Add machines here, or commission them on the page.
+[site]
+id = "{site}"
+
+[gateway]
+id = "{name}"
+{keys}
+[mqtt]
+host = "{host}"
+port = {port}
+tls = {{ ca_file = "ca.crt", cert_file = "client_{name}.crt", key_file = "client_{name}.key" }}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayFile:
+    """The few values that a gateway can't choose itself."""
+
+    command: str
+    site: str
+    name: str
+    broker: str
+    """HOST or HOST:PORT."""
+    dashboard_key: str = ""
+    """With it, commands of others are rejected."""
+
+    def text(self) -> str:
+        """Return the TOML file.
+
+        Raises
+        ------
+        ValueError
+            If the broker's port is no number.
+        """
+        host, port = address(self.broker)
+        keys = (
+            f'dashboard_keys = ["{self.dashboard_key}"]\nunsigned_commands = "reject"\n'
+            if self.dashboard_key
+            else ""
+        )
+        return _TEXT.format(
+            command=self.command, site=self.site, name=self.name, host=host, port=port, keys=keys
+        )
+
+
+def address(broker: str) -> tuple[str, int]:
+    """Return host and port.
+
+    >>> address("broker.plant.example"), address("192.0.2.10:8884"), address("[2001:db8::7]:8883")
+    (('broker.plant.example', 8883), ('192.0.2.10', 8884), ('2001:db8::7', 8883))
+    """
+    host, colon, port = broker.rpartition(":")
+    if not colon or "]" in port:
+        return broker.strip("[]"), DEFAULT_PORT
+    return host.strip("[]"), int(port)
