@@ -88,6 +88,7 @@ class Pipeline:
         self._states = MachineStates()
         self._has_state_values = any(plan.settings.state for plan in self._values.values())
         self.windows_total = 0
+        """Windows and values of hops that the caller of `take` has processed."""
 
     @property
     def faults(self) -> Mapping[PointId, Said]:
@@ -120,16 +121,16 @@ class Pipeline:
             elif isinstance(item, SampleBlock):
                 self._push(item)
             elif (observation := self._push_value(item)) is not None:
-                self.windows_total += 1
                 yield Hop(item.point.machine, (observation,))
+                self.windows_total += 1
         for windows in self._turns(self._assembler.drain()):
             observed = self._observe(windows)
-            self.windows_total += len(observed)
             for together in _hops(observed):
                 for one in together:
                     self._recent[one.window.point].append(one)
                 machine = together[0].window.point.machine
                 yield Hop(machine, tuple(one.observation for one in together))
+                self.windows_total += len(together)
 
     def _turns(self, windows: list[Window]) -> Iterator[list[Window]]:
         """Divide windows among turns: whole machines, and one full batch for each feature set.

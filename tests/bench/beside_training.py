@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from auscult.gateway.box.plant import BLOCK_S, new_detector, point_names
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.messages.message import Message
 from auscult.gateway.messages.payloads import PointState
@@ -27,12 +28,12 @@ from auscult.models.learning.budget import Budget
 from auscult.models.records import Observation
 from tests.bench.gateway_worker import (
     BASELINE_WINDOWS,
-    BLOCK_S,
+    POINTS_A_MACHINE,
     SECOND_NS,
+    SETTINGS,
     SPEC,
     Load,
-    Plant,
-    collecting,
+    plant_of,
 )
 from tests.bench.timing import Figure, pin
 from tests.bench.workload import FS_HZ, N
@@ -93,7 +94,7 @@ def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
                 cpu_s = time.process_time() - put_s[round(end_s / BLOCK_S) - 1]
                 received.append((time.time() - budget.began_s, cpu_s * 1e3))
 
-        plant = Plant(load, Path(folder), "real_time", [on_message])
+        plant = plant_of(load, Path(folder), "real_time", [on_message])
         feeder = threading.Thread(target=_keep_busy, args=(trainer, ended))
         gc.collect()
         gc.freeze()  # as `auscult.gateway.service.run` does
@@ -135,7 +136,7 @@ def _keep_busy(trainer: Trainer[MachineModel], ended: threading.Event) -> None:
 
 def _job() -> FitJob:
     rng = np.random.default_rng(0)
-    detector, points = collecting("bench", single=False)
+    detector, points = new_detector(SPEC, POINTS_A_MACHINE, SETTINGS), point_names(POINTS_A_MACHINE)
     for hop in range(2 * BASELINE_WINDOWS):
         features = np.exp(0.1 * rng.standard_normal((len(points), len(SPEC)))).astype(np.float32)
         detector.observe(

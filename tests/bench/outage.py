@@ -29,7 +29,7 @@ from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.coarsen import HOUR_NS
 from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing, packed
 from auscult.gateway.storage.store import Store
-from tests.bench.gateway_worker import POINTS_A_MACHINE, Load, Plant
+from tests.bench.gateway_worker import POINTS_A_MACHINE, Load, plant_of
 from tests.bench.timing import Figure, pin
 
 STREAM_S = 1800.0
@@ -112,7 +112,7 @@ def _sizes_kb(messages: Sequence[Outgoing]) -> list[tuple[str, float]]:
 def messages_without_broker(load: Load) -> list[Outgoing]:
     """Play without the broker; return the messages in the outbox."""
     with tempfile.TemporaryDirectory() as folder:
-        plant = Plant(load, Path(folder), "outage")
+        plant = plant_of(load, Path(folder), "outage")
         plant.away()
         plant.play(load.stream_s, pace=0)
         messages = plant.waiting()

@@ -40,8 +40,9 @@ def soak(points: int, stream_s: float) -> None:
 
     import psutil
 
+    from auscult.gateway.box.plant import BLOCK_S
     from tests.bench.gateway import mosquitto
-    from tests.bench.gateway_worker import BLOCK_S, Load, Plant, trained_state
+    from tests.bench.gateway_worker import Load, plant_of, trained_state
     from tests.bench.timing import pin
 
     pin()
@@ -50,7 +51,7 @@ def soak(points: int, stream_s: float) -> None:
     print("stream/min  RSS/MB  files  threads  database/MB  log/MB  waiting")
     with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as port:
         data = Path(folder) / "data"
-        plant = Plant(
+        plant = plant_of(
             Load(points, stream_s, 0, port, trained_state(single=points == 1)), data, "soak"
         )
         gc.collect()

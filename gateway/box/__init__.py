@@ -1,0 +1,1 @@
+"""`auscult bench box`: how many channels this machine carries, measured on a simulated plant."""

@@ -1,0 +1,319 @@
+"""A simulated plant through the parts of a gateway, without sources and commands, to time them."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.loop import WindowLoop
+from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.label_learning import MachineLearning
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.training import Trainer
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.link import Link
+from auscult.gateway.messages.message import NS_PER_S
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing.publisher import Listener, Publisher
+from auscult.gateway.publishing.reporter import Reporter
+from auscult.gateway.publishing.retained import RetainedStates
+from auscult.gateway.records import PointId, SampleBlock
+from auscult.gateway.settings.gateway import GatewaySection, PointSettings
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
+from auscult.gateway.storage.outbox_rows import unpacked
+from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.assembler import WindowPlan
+from auscult.gateway.windows.clips import Clips, clip_seconds
+from auscult.gateway.windows.pipeline import Pipeline
+from auscult.gateway.windows.points import PointPlan
+from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
+from auscult.models.network.architecture import Architecture
+from auscult.models.records import Observation, ScoredWindow
+from auscult.models.settings import DetectorSettings
+
+Rows = NDArray[np.float32]
+
+OVERLAP = 0.5
+BLOCK_S = 0.25
+HISTORY = 4000
+"""Healthy windows that a machine's replay has seen: half an hour."""
+WARM_S = 5.0
+"""Stream before anything is timed: first states are published, validators built, caches filled."""
+LAST_LOOK_S = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Machines of equal points.
+
+    Parameters
+    ----------
+    points : int
+        Of all machines.
+    a_machine : int
+        Points of a machine.
+    spec : FeatureSpec
+        Of every point, for windows with half overlap.
+    signal : np.ndarray [shape=(a_machine, n)]
+        Plays in a loop on every machine; n is a multiple of a window.
+    state : bytes
+        Of a detector with a baseline (`fitted_state`).
+    """
+
+    points: int
+    a_machine: int
+    spec: FeatureSpec
+    signal: Rows
+    state: bytes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Points of each machine."""
+        return point_names(self.a_machine)
+
+
+def point_names(number: int) -> tuple[str, ...]:
+    """Names of a machine's points."""
+    return tuple(f"p{i}" for i in range(number))
+
+
+def new_detector(
+    spec: FeatureSpec, a_machine: int, settings: DetectorSettings, machine: str = "m0"
+) -> MachineDetector:
+    """Return the detector of a machine without a baseline."""
+    return MachineDetector(
+        NamePlate(machine), dict.fromkeys(point_names(a_machine), spec), settings
+    )
+
+
+def fitted_state(
+    spec: FeatureSpec, settings: DetectorSettings, hop_signals: Callable[[int], Rows]
+) -> bytes:
+    """Fit a baseline to windows; `hop_signals` returns those of a hop [shape=(points, n)]."""
+    pipeline, first = FeaturePipeline(spec), hop_signals(0)
+    detector = new_detector(spec, len(first), settings)
+    hop_ns = round(spec.n_samples / spec.fs_hz * (1 - OVERLAP) * NS_PER_S)
+    for hop in range(2 * settings.baseline_windows):
+        block = pipeline.extract(hop_signals(hop))
+        detector.observe(
+            [
+                Observation(p, hop * hop_ns, block.values[i], None, int(block.health[i]))
+                for i, p in enumerate(point_names(len(first)))
+            ]
+        )
+        if detector.coverage.fraction >= 1:
+            break
+    detector.adopt(detector.fit_now().run())
+    return detector.state()
+
+
+class Plant:
+    """The parts of a gateway that process a layout.
+
+    Parameters
+    ----------
+    layout : Layout
+    folder : Path
+        For the database and what machines learn.
+    name : str
+        Of the gateway, in topics.
+    broker : BrokerSettings or None
+        None = messages stay in the outbox.
+    heartbeat_s, spectrum_interval_s, signal_memory_mb : float, optional
+        As in the settings, without their limits: a benchmark may receive every decision.
+    listeners : sequence of callable
+        Get each message.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        folder: Path,
+        name: str,
+        broker: BrokerSettings | None = None,
+        *,
+        heartbeat_s: float | None = None,
+        spectrum_interval_s: float | None = None,
+        signal_memory_mb: float | None = None,
+        listeners: Sequence[Listener] = (),
+    ) -> None:
+        points, self._layout = layout.names, layout
+        spec = layout.spec
+        self._ids = [
+            PointId(f"m{m}", point) for m in range(layout.points // len(points)) for point in points
+        ]
+        plans = dict.fromkeys(self._ids, _plan(spec))
+        topics = Topics("bench", name)
+        self._store = Store(folder)
+        self._link = Link(
+            broker or BrokerSettings(), f"bench-gateway-{name}-{layout.points}",
+            on_connected=self._connected,
+        )  # fmt: skip
+        self._states = RetainedStates(self._link)
+        self._outbox = Outbox(self._store, self._link, 10**9)
+        publisher = Publisher(self._states, self._outbox, listeners)
+        self.began_ns = 0
+        section = GatewaySection(data_dir=folder)
+        asked = {
+            "heartbeat_s": heartbeat_s,
+            "spectrum_interval_s": spectrum_interval_s,
+            "signal_memory_mb": signal_memory_mb,
+        }
+        section = section.model_copy(update={n: v for n, v in asked.items() if v is not None})
+        self._pipeline = Pipeline(
+            plans, clip_seconds(section, plans), section.signal_memory_mb * 1e6
+        )
+        clips = Clips(section, plans, self._pipeline, self._store)
+        reporter = Reporter(section, topics, plans, publisher, self._pipeline)
+        machines: dict[str, MonitoredMachine] = {}
+        for machine in dict.fromkeys(point.machine for point in self._ids):
+            machines[machine] = self._machine(machine, folder, section, known=bool(machines))
+        self._searches = BearingSearches(plans, self._pipeline)
+        self._inlet = Inlet()
+        self._trainer: Trainer[MachineModel] = Trainer()
+        self._loop = WindowLoop(
+            self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
+            self._searches, clips, lambda _: None, sources_wait=False, keep_baselines=1,
+        )  # fmt: skip
+        if broker is not None:
+            self._link.start()
+            self._link.wait_connected(5)
+        self._outbox.start()
+
+    def _machine(
+        self, machine: str, folder: Path, section: GatewaySection, *, known: bool
+    ) -> MonitoredMachine:
+        """Make a machine with a model of its own, as in a plant; all have the same history."""
+        layout, settings = self._layout, DetectorSettings()
+        detector = new_detector(layout.spec, layout.a_machine, settings, machine)
+        learned = new_detector(layout.spec, layout.a_machine, settings)
+        learned.restore(layout.state)
+        assert learned.model is not None  # noqa: S101
+        detector.adopt(learned.model)
+        if known:
+            shutil.copytree(folder / "m0", folder / machine)
+        learning = MachineLearning(folder / machine, machine)
+        monitored = MonitoredMachine(
+            detector,
+            learning,
+            None,
+            dict.fromkeys(layout.names, 0.5),
+            round(section.trend_interval_s * NS_PER_S),
+        )
+        if not known:
+            _remember_healthy(learning, layout.names, learned.model.kinds[0].state_names[0])
+        return monitored
+
+    def warm_up(self) -> None:
+        """Do what a gateway does once: publish first states, measure each healthy machine."""
+        self.play(WARM_S)
+        for machine in {point.machine for point in self._ids}:
+            self._searches.note_healthy(machine)
+            self._searches.collect(wait=True)
+
+    def play(
+        self,
+        seconds: float,
+        pace: float = 0.0,
+        on_put: Callable[[int], None] = lambda _: None,
+    ) -> float:
+        """Play so much stream; returns the CPU seconds that it took.
+
+        Parameters
+        ----------
+        seconds : float
+        pace : float
+            0 = as fast as possible, 1 = in real time.
+        on_put : callable
+            Gets the number of each block of all points before it is put.
+        """
+        already = self._pipeline.windows_total
+        stop = threading.Event()
+        loop = threading.Thread(target=self._loop.run, args=(stop,))
+        before_s = time.process_time()
+        loop.start()
+        self.began_ns, start_s = time.time_ns(), time.monotonic()
+        for number in range(round(seconds / BLOCK_S)):
+            if pace:
+                time.sleep(max(0.0, start_s + (number + 1) * BLOCK_S - time.monotonic()))
+            on_put(number)
+            self._inlet.put(self._blocks(number, self.began_ns), wait=True)
+        spec = self._layout.spec
+        hop_s = spec.n_samples / spec.fs_hz * (1 - OVERLAP)
+        expected = already + len(self._ids) * int(seconds / hop_s - 1)
+        while self._pipeline.windows_total < expected:
+            time.sleep(LAST_LOOK_S)
+        cpu_s = time.process_time() - before_s
+        stop.set()
+        loop.join()
+        return cpu_s
+
+    @property
+    def pending(self) -> int:
+        """Messages that the broker has not received."""
+        return self._outbox.pending
+
+    def away(self) -> None:
+        """Disconnect from the broker."""
+        self._link.stop()
+
+    def waiting(self) -> list[Outgoing]:
+        """Messages in the outbox, in the order of sending."""
+        self._store.write(lambda _: None).result()  # what was written before is there
+        rows = self._store.read("SELECT message_id, topic, payload, lane FROM outbox ORDER BY id")
+        return [
+            Outgoing(name, topic, unpacked(payload), Lane(lane))
+            for name, topic, payload, lane in rows
+        ]
+
+    def close(self) -> None:
+        """Stop all threads."""
+        self._searches.stop()
+        self._link.stop()
+        self._outbox.stop()
+        self._store.close()
+
+    def _connected(self) -> None:
+        self._states.connected()
+        self._outbox.connected()
+
+    def _blocks(self, number: int, start_ns: int) -> Sequence[SampleBlock]:
+        signal, fs_hz = self._layout.signal, self._layout.spec.fs_hz
+        size = int(BLOCK_S * fs_hz)
+        at = number * size % signal.shape[1]
+        t0_ns = start_ns + round(number * BLOCK_S * NS_PER_S)
+        return [
+            SampleBlock(point, fs_hz, t0_ns, number, signal[i % len(signal), at : at + size], "g")
+            for i, point in enumerate(self._ids)
+        ]
+
+
+def _remember_healthy(learning: MachineLearning, points: Sequence[str], state: str) -> None:
+    """Fill the replays, as they are after half an hour."""
+    assert learning.updater is not None  # noqa: S101
+    architecture = Architecture()
+    position = np.zeros(architecture.width + architecture.latent, np.float32)
+    hidden = np.zeros(architecture.hidden, np.float32)
+    for t_ns in range(HISTORY):
+        learning.updater.remember(
+            [ScoredWindow(p, t_ns, position, hidden, 0.0, state, seen=True) for p in points], None
+        )
+    learning.save()
+
+
+def _plan(spec: FeatureSpec) -> PointPlan:
+    settings = PointSettings(id="p", kind="vibration", unit="g", fs_hz=spec.fs_hz)
+    window = WindowPlan(spec.fs_hz, spec.n_samples / spec.fs_hz, OVERLAP, "g")
+    return PointPlan(settings, np.float32(1), window, spec)
