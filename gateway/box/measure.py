@@ -127,7 +127,7 @@ class Box:
         found.append(f"| {self.processor} | {size} | {channels} | {self.rates[0].limit} |")
         if self.load > BUSY * self.cores:
             found.append(
-                f"Other programs use this machine (load {self.load:.1f}): repeat it when it is quiet."
+                f"Other programs use this machine (load {self.load:.1f}): repeat it when quiet."
             )
         if self.emulated:
             found.append("This processor is emulated: the figures do not count.")
