@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web words test test-fast test-long mutants check e2e test-images interop lock wheel bundle docs clean
+.PHONY: help demo setup system web words test test-fast test-long bench mutants check e2e test-images interop lock wheel bundle docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -75,6 +75,9 @@ e2e: system setup  ## The whole product in a browser
 
 test-long: setup  ## What takes minutes and rarely breaks
 	$(PYTEST_BESIDE) -m long
+
+bench: setup  ## A few ratios of cost beside those stored for this kind of machine (RUN=--store adds them)
+	-$(BIN)/python -m tests.bench.short $(RUN)
 
 mutants: setup  ## Seeded mutations of the core: the tests must notice 85 % (about an hour)
 	$(BIN)/python -m tests.mutants

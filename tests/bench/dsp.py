@@ -6,6 +6,7 @@ import itertools
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -43,8 +44,8 @@ def run(*, rounds: int = 21, peers: bool = True, growth: bool = True) -> list[Fi
     pin_state = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
     memory = _memory()
     pin()
-    figures = _headline(rounds)
-    figures += _stream(rounds)
+    figures = headline(rounds)
+    figures += stream(rounds)
     figures += _bad_windows(rounds)
     figures += memory
     if peers:
@@ -59,7 +60,8 @@ def run(*, rounds: int = 21, peers: bool = True, growth: bool = True) -> list[Fi
     return figures
 
 
-def _headline(rounds: int) -> list[Figure]:
+def headline(rounds: int) -> list[Figure]:
+    """Time the pipeline beside its lower bound and its float64 twin."""
     x = signals(CHANNELS, N)
     steps = np.round(x / FULL_SCALE_G * 32768).astype(np.int16)
     pipeline, oracle = FeaturePipeline(spec_of()), Oracle(spec_of())
@@ -91,7 +93,7 @@ def _headline(rounds: int) -> list[Figure]:
     ]
 
 
-def _stream(rounds: int) -> list[Figure]:
+def stream(rounds: int) -> list[Figure]:
     """Packets of all channels to features, against the bare pipeline on the same windows."""
     x = signals(CHANNELS, STREAM_S * N)
     raw = np.round(x / FULL_SCALE_G * 32768).astype("<i2")
@@ -160,7 +162,13 @@ def _growth(rounds: int) -> list[Figure]:
         cases[str(channels)] = Case(lambda rows=rows: pipeline.extract(rows), channels)  # type: ignore[misc]
     timings = interleave(cases, rounds)
     figures += _named(timings, "dsp_channels", "bound", CHANNELS_UNIT)
-    for n in (1024, 2048, 4096, 8192, 16384, 32768, 65536):
+    return figures + window_figures((1024, 2048, 4096, 8192, 16384, 32768, 65536), rounds)
+
+
+def window_figures(lengths: Sequence[int], rounds: int) -> list[Figure]:
+    """Cost of 16 channels over the lower bound, for windows of these lengths."""
+    figures = []
+    for n in lengths:
         window = signals(CHANNELS, n)
         one = FeaturePipeline(spec_of(n))
         pair = interleave(
