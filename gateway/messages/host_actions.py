@@ -13,8 +13,8 @@ from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import CommandSpec
 
 HostRight = Literal[
-    "acknowledge", "label", "shelve", "out_of_service", "start_baseline", "stop_baseline",
-    "roll_back", "request_spectrum",
+    "acknowledge", "label", "report_fault", "shelve", "out_of_service", "start_baseline",
+    "stop_baseline", "roll_back", "request_spectrum",
 ]  # fmt: skip
 """What hosts can be allowed to ask for; `shelve` and `out_of_service` are both ways."""
 COMMAND_VALID_MS = 300_000

@@ -17,6 +17,7 @@ from auscult.gateway.messages.requests import (
     MachineArgs,
     OutOfServiceArgs,
     ReleaseArgs,
+    ReportFaultArgs,
     RollBackArgs,
     ShelveArgs,
     SpectrumArgs,
@@ -28,6 +29,7 @@ from auscult.gateway.tags.inventory import (
     FINISH_BASELINE,
     LABEL,
     OUT_OF_SERVICE,
+    REPORT_FAULT,
     ROLL_BACK,
     SHELVE,
     START_BASELINE,
@@ -35,10 +37,13 @@ from auscult.gateway.tags.inventory import (
     VERDICTS,
     request_name,
 )
+from auscult.models.learning.window_ring import HOURS
 
 ACTOR = "Sparkplug host"
 """A write does not say who wrote it: the broker's access list says who could."""
 REASON = "asked for over Sparkplug"
+LONGEST_REPORT_MIN = 60 * HOURS
+"""The gateway stores the windows of these hours."""
 
 Asked = tuple[CommandSpec[Any], BaseModel]
 
@@ -72,6 +77,8 @@ def _asked(command: Command, machine: str, points: Sequence[str], last_event: st
             return Commands.ACKNOWLEDGE, AcknowledgeArgs(event_id=last_event)
         case name if name == LABEL:
             return _label(str(value), last_event)
+        case name if name == REPORT_FAULT:
+            return Commands.REPORT_FAULT, _report(str(value), machine, command.t_ms)
         case name if name == SHELVE:
             if value == 0:
                 return Commands.UNSHELVE, ReleaseArgs(machine=machine, comment=REASON)
@@ -123,3 +130,20 @@ def _label(value: str, last_event: str) -> Asked:
         note=REASON,
     )
     return Commands.LABEL, given
+
+
+def _report(value: str, machine: str, t_ms: int) -> ReportFaultArgs:
+    """Read the minutes that a missed fault has lasted, `30` or, with its kind, `30:gear`."""
+    minutes, _, kind = (part.strip() for part in value.partition(":"))
+    number = int(minutes) if minutes.isascii() and minutes.isdigit() else 0
+    if not 1 <= number <= LONGEST_REPORT_MIN:
+        raise ValueError(
+            f"{value[:64]!r} is no duration: write the minutes until now, 1 to {LONGEST_REPORT_MIN}"
+        )
+    return ReportFaultArgs(
+        machine=machine,
+        start_ms=t_ms - 60_000 * number,
+        end_ms=t_ms,
+        kind=kind[:MAX_KIND] or None,
+        note=REASON,
+    )

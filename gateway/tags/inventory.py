@@ -33,6 +33,7 @@ POINT_TYPE = "Auscult Point"
 """The one user-defined type: a measuring point's name plate."""
 ACKNOWLEDGE = "Commands/Acknowledge"
 LABEL = "Commands/Label"
+REPORT_FAULT = "Commands/Report Fault"
 SHELVE = "Commands/Shelve"
 OUT_OF_SERVICE = "Commands/Out Of Service"
 START_BASELINE = "Commands/Start Baseline"
@@ -192,6 +193,10 @@ def _command_metrics(settings: SparkplugSettings) -> Iterator[Metric]:
         "label": (
             (LABEL, _S, "", f"Write a verdict on the last event: {', '.join(VERDICTS)}; a fault's "
              "kind after a colon"),
+        ),
+        "report_fault": (
+            (REPORT_FAULT, _S, "", "Write the minutes until now of a fault that raised no "
+             "event; its kind after a colon"),
         ),
         "shelve": ((SHELVE, DataType.INT32, 0, "Write the minutes; 0 ends it"),),
         "out_of_service": (

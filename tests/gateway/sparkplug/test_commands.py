@@ -16,6 +16,7 @@ from auscult.gateway.messages.requests import (
     MachineArgs,
     OutOfServiceArgs,
     ReleaseArgs,
+    ReportFaultArgs,
     RollBackArgs,
     ShelveArgs,
     SpectrumArgs,
@@ -136,7 +137,21 @@ def test_every_command_of_a_machine(plant):
     assert [(a.spec.name, a.args) for a in plant.actions] == [
         (name, args) for *_, name, args in given
     ]
-    wrong = (("Shelve", -1), ("Shelve", 10_081), ("Shelve", True), ("Label", "nonsense"))
+    plant.hosted.device_command("pump-3", "Commands/Report Fault", "30: gear")
+    wait_until(lambda: len(plant.actions) == len(given) + 1)
+    reported = plant.actions.pop()
+    end_ms = reported.t_ms
+    assert reported.args == ReportFaultArgs(
+        machine="pump-3", start_ms=end_ms - 30 * 60_000, end_ms=end_ms, kind="gear", note=REASON
+    )
+    wrong = (
+        ("Shelve", -1),
+        ("Report Fault", "721"),
+        ("Report Fault", "soon"),
+        ("Shelve", 10_081),
+        ("Shelve", True),
+        ("Label", "nonsense"),
+    )
     for number, (metric, value) in enumerate(wrong, start=1):
         plant.hosted.device_command("pump-3", f"Commands/{metric}", value)
         wait_until(lambda n=number: feed.node.commands_refused == n)
