@@ -185,6 +185,20 @@ def evaluate(
         int,
         typer.Option(min=0, help="With --hold-out: label the first N events from the truth."),
     ] = 0,
+    workers: Annotated[
+        int, typer.Option(min=1, max=256, help="Machines that are evaluated side by side.")
+    ] = 1,
+    dask: Annotated[
+        str | None,
+        typer.Option(help="Evaluate on the workers of this Dask scheduler, tcp://HOST:PORT."),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep finished machines in this folder; the next run takes them from there.",
+            file_okay=False,
+        ),
+    ] = None,
 ) -> None:
     """Learn each machine's baseline from recordings, score the rest, and compare detectors."""
     if labels and hold_out is None:
@@ -195,8 +209,14 @@ def evaluate(
         from auscult.gateway.evaluate import run
         from auscult.gateway.messages.said import Rejection
 
+    if dask is not None:
+        with needs("evaluate --dask", "dask"):
+            import distributed  # noqa: F401
+    held: Literal["speed_rpm", "load"] | None = hold_out.value if hold_out else None
     try:
-        run(manifests, json_path, window_s, hold_out.value if hold_out else None, labels)
+        run(
+            manifests, json_path, window_s, held, labels, workers=workers, dask=dask, resume=resume
+        )  # fmt: skip
     except Rejection as error:
         raise ConfigurationError(str(error)) from None
 

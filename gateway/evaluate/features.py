@@ -132,31 +132,57 @@ def _stretch(
     pipelines: dict[str, FeaturePipeline],
     t0_ns: int,
 ) -> Stretch | None:
-    samples = recording.read()
-    features, health = {}, {}
-    t_ns: NDArray[np.int64] = np.empty(0, np.int64)
-    for channel, x in zip(recording.channels, samples, strict=True):
-        spec = specs[channel.point.point]
-        windows, offset_s = cut(at_rate(x, recording.fs_hz, spec.fs_hz), recording, spec)
-        if len(windows) == 0:
-            return None
-        pipeline = pipelines[spec.spec_id]
-        blocks = [
-            pipeline.extract(
-                np.ascontiguousarray(windows[i : i + BATCH]), recording.state.speed_rpm
-            )
-            for i in range(0, len(windows), BATCH)
-        ]
-        features[channel.point.point] = np.concatenate([b.values for b in blocks])
-        health[channel.point.point] = np.concatenate([b.health for b in blocks])
-        t_ns = t0_ns + np.round(offset_s * 1e9).astype(np.int64)
-    n = min(len(x) for x in features.values())
+    points = [channel.point.point for channel in recording.channels]
+    features: dict[str, list[Float32]] = {point: [] for point in points}
+    health: dict[str, list[NDArray[np.uint16]]] = {point: [] for point in points}
+    offsets_s: list[NDArray[np.float64]] = []
+    for windows, offset_s in _blocks(recording, [specs[point] for point in points]):
+        for point, x in zip(points, windows, strict=True):
+            pipeline = pipelines[specs[point].spec_id]
+            block = pipeline.extract(np.ascontiguousarray(x), recording.state.speed_rpm)
+            features[point].append(block.values)
+            health[point].append(block.health)
+        offsets_s.append(offset_s)
+    if not offsets_s:
+        return None
+    t_ns = t0_ns + np.round(np.concatenate(offsets_s) * 1e9).astype(np.int64)
     return Stretch(
         recording,
-        t_ns[:n],
-        {point: x[:n] for point, x in features.items()},
-        {point: x[:n] for point, x in health.items()},
+        t_ns,
+        {point: np.concatenate(blocks) for point, blocks in features.items()},
+        {point: np.concatenate(blocks) for point, blocks in health.items()},
     )
+
+
+def _blocks(
+    recording: Recording, specs: list[FeatureSpec]
+) -> Iterator[tuple[list[Float32], NDArray[np.float64]]]:
+    """Give some windows of all channels at a time, and their start times in s.
+
+    A file is read piece by piece where it is neither resampled nor made of bursts, so it may be
+    larger than the memory.
+    """
+    n = specs[0].n_samples
+    hop = max(1, round(n * (1 - OVERLAP)))
+    whole = recording.burst_s is not None or any(
+        (spec.fs_hz, spec.n_samples) != (recording.fs_hz, n) for spec in specs
+    )
+    if not whole:
+        last = (recording.frames - n) // hop + 1
+        for first in range(0, last, BATCH):
+            count = min(BATCH, last - first)
+            samples = recording.read(first * hop, (count - 1) * hop + n)
+            windows = [np.lib.stride_tricks.sliding_window_view(x, n)[::hop] for x in samples]
+            yield windows, np.arange(first, first + count) * hop / recording.fs_hz
+        return
+    cuts = [
+        cut(at_rate(x, recording.fs_hz, spec.fs_hz), recording, spec)
+        for x, spec in zip(recording.read(), specs, strict=True)
+    ]
+    shortest = min((offset_s for _, offset_s in cuts), key=len)
+    for first in range(0, len(shortest), BATCH):
+        piece = slice(first, min(first + BATCH, len(shortest)))
+        yield [windows[piece] for windows, _ in cuts], shortest[piece]
 
 
 def at_rate(x: Float32, fs_hz: float, wanted_hz: float) -> Float32:

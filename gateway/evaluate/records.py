@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 
@@ -56,3 +57,10 @@ class Result:
         """Convert to a flat JSON object."""
         own = asdict(self)
         return {**{k: v for k, v in own.items() if k != "figures"}, **own["figures"]}
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Result:
+        """Read what `to_json` gave."""
+        names = {one.name for one in fields(cls)} - {"figures"}
+        figures = {key: value for key, value in row.items() if key not in names}
+        return cls(**{name: row[name] for name in names}, figures=figures)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import BrokenExecutor, as_completed
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,19 +13,12 @@ from typing import Any, Literal
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from auscult.gateway.evaluate.detection import (
-    default_split,
-    detection_results,
-    held_out_splits,
-    hold_out_results,
-)
-from auscult.gateway.evaluate.diagnosis import diagnosis_results
-from auscult.gateway.evaluate.features import MachineData, machine_data
-from auscult.gateway.evaluate.labels import labelled_results
-from auscult.gateway.evaluate.life import life_results
-from auscult.gateway.evaluate.records import Result
+from auscult.errors import UnusableSettingError
+from auscult.gateway.evaluate import job
+from auscult.gateway.evaluate.job import Job, Outcome, jobs_of
+from auscult.gateway.evaluate.parallel import executor_of
 from auscult.gateway.evaluate.report import label_tables, tables
-from auscult.gateway.sources.dataset import DataSet, RecordingLabel, read_manifest
+from auscult.gateway.sources.dataset import DataSet, read_manifest
 from auscult.gateway.sources.plain_folder import convert, is_plain
 
 WINDOW_S = 0.4
@@ -39,6 +33,9 @@ def run(
     hold_out: Literal["speed_rpm", "load"] | None = None,
     labels: int | None = None,
     progress: bool = True,
+    workers: int = 1,
+    dask: str | None = None,
+    resume: Path | None = None,
 ) -> list[dict[str, Any]]:
     """Evaluate the detector on recordings with known truth, with the shipped settings.
 
@@ -57,6 +54,13 @@ def run(
         states; also with half of the conditions left out.
     progress : bool
         Show a progress bar on the terminal.
+    workers : int
+        Processes that evaluate machines side by side.
+    dask : str, optional
+        Address of a Dask scheduler, whose workers do so instead; they must see the files.
+    resume : Path, optional
+        Folder that keeps what is done: what was evaluated before, by the same version with the
+        same settings, is taken from there.
 
     Returns
     -------
@@ -65,71 +69,81 @@ def run(
 
     Raises
     ------
-    ManifestError, RecordingError, FileError
-        If a data set is invalid.
+    ManifestError, FileError
+        If a data set is invalid. A recording that can't be read is left out and named.
+    UnusableSettingError
+        If the scheduler can't be reached, or a worker ended.
     """
     with TemporaryDirectory(prefix="auscult-") as converted:
         data_sets = [_data_set(Path(path), Path(converted)) for path in manifests]
-        return _run(data_sets, json_path, window_s, hold_out, labels, progress)
+        jobs = [one for data in data_sets for one in jobs_of(data, window_s, hold_out, labels)]
+        outcomes = _outcomes(jobs, progress, workers, dask, resume)
+    results = [result for one in outcomes for result in one.results]
+    console = Console()
+    console.width = max(console.width, TABLE_WIDTH)
+    for table in (*tables(results), *label_tables(results)):
+        console.print(table)
+    left_out = [line for one in outcomes for line in one.left_out]
+    for line in left_out:
+        Console(stderr=True, soft_wrap=True).print(f"left out: {line}", markup=False)
+    rows = [result.to_json() for result in results]
+    if json_path is not None:
+        document = {"version": version("auscult"), "results": rows, "left_out": left_out}
+        Path(json_path).write_text(json.dumps(document, indent=1, allow_nan=False) + "\n")
+    return rows
 
 
 def _data_set(path: Path, converted: Path) -> DataSet:
     if not is_plain(path):
-        return read_manifest(path)
+        return read_manifest(path, lenient=True)
     target = converted / str(len(list(converted.iterdir()))) / path.resolve().name
     convert(path, target)
     return read_manifest(target)
 
 
-def _run(
-    data_sets: Sequence[DataSet],
-    json_path: Path | str | None,
-    window_s: float,
-    hold_out: Literal["speed_rpm", "load"] | None,
-    labels: int | None,
-    progress: bool,
-) -> list[dict[str, Any]]:
-    results: list[Result] = []
-    console = Console()
-    console.width = max(console.width, TABLE_WIDTH)
+def _outcomes(
+    jobs: Sequence[Job], progress: bool, workers: int, dask: str | None, resume: Path | None
+) -> list[Outcome]:
+    """Return the outcome of each job."""
+    kept: dict[Job, Path] = {}
+    outcomes: dict[Job, Outcome] = {}
+    if resume is not None:
+        resume.mkdir(parents=True, exist_ok=True)
+        kept = {one: resume / f"{one.key}.json" for one in jobs}
+        known = {one: job.stored(path) for one, path in kept.items()}
+        outcomes = {one: outcome for one, outcome in known.items() if outcome is not None}
+    left = [one for one in jobs if one not in outcomes]
+
+    def done(one: Job, outcome: Outcome) -> None:
+        outcomes[one] = outcome
+        if one in kept:
+            job.store(outcome, kept[one])
+
     bar = Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         console=Console(stderr=True), disable=not progress,
     )  # fmt: skip
-    with bar:
-        for data in data_sets:
-            for machine in data.machines:
-                task = bar.add_task(f"{data.name}/{machine}", total=len(data.of_machine(machine)))
-
-                def advance(task: Any = task) -> None:
+    with bar, executor_of(workers, dask) as executor:
+        if executor is None:
+            for one in left:
+                done(one, _watched(one, bar))
+        else:
+            task = bar.add_task("machines", total=len(jobs), completed=len(outcomes))
+            running = {executor.submit(job.evaluate, one): one for one in left}
+            try:
+                for future in as_completed(running):
+                    done(running[future], future.result())
                     bar.advance(task)
-
-                mine = machine_data(data, machine, window_s, advance)
-                results += diagnosis_results(data, machine)
-                if mine.of(RecordingLabel.RUN_TO_FAILURE):
-                    results += life_results(mine)
-                if not mine.of(RecordingLabel.HEALTHY):
-                    continue
-                results += detection_results(mine, default_split(mine))
-                if hold_out is not None:
-                    splits = sum(1 for _ in held_out_splits(mine, hold_out)) + 2 * bool(labels)
-                    bar.update(task, total=len(data.of_machine(machine)) + splits)
-                    results += _held_out(mine, hold_out, labels, advance)
-    for table in (*tables(results), *label_tables(results)):
-        console.print(table)
-    rows = [result.to_json() for result in results]
-    if json_path is not None:
-        document = {"version": version("auscult"), "results": rows}
-        Path(json_path).write_text(json.dumps(document, indent=1, allow_nan=False) + "\n")
-    return rows
+            except BrokenExecutor as error:
+                raise UnusableSettingError(
+                    f"--workers {workers}: a worker process was ended, perhaps for want of memory; "
+                    "use fewer, with --resume FOLDER to keep what is done"
+                ) from error
+    return [outcomes[one] for one in jobs]
 
 
-def _held_out(
-    data: MachineData,
-    quantity: Literal["speed_rpm", "load"],
-    labels: int | None,
-    advance: Callable[[], None],
-) -> list[Result]:
-    if labels:
-        return labelled_results(data, quantity, labels, advance)
-    return hold_out_results(data, quantity, advance)
+def _watched(one: Job, bar: Progress) -> Outcome:
+    """Evaluate a machine in this process, with a bar of its own."""
+    recordings = len(one.data.recordings)
+    task = bar.add_task(f"{one.data.name}/{one.machine}", total=recordings)
+    return job.evaluate(one, lambda: bar.advance(task), lambda total: bar.update(task, total=total))
