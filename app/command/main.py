@@ -212,11 +212,17 @@ def evaluate(
     if dask is not None:
         with needs("evaluate --dask", "dask"):
             import distributed  # noqa: F401
-    held: Literal["speed_rpm", "load"] | None = hold_out.value if hold_out else None
     try:
         run(
-            manifests, json_path, window_s, held, labels, workers=workers, dask=dask, resume=resume
-        )  # fmt: skip
+            manifests,
+            json_path,
+            window_s,
+            hold_out.value if hold_out else None,
+            labels,
+            workers=workers,
+            dask=dask,
+            resume=resume,
+        )
     except Rejection as error:
         raise ConfigurationError(str(error)) from None
 
