@@ -29,6 +29,9 @@ class SensorHealth(IntFlag):
     """Signal of about one converter step: only the converter's noise."""
     UNCERTAIN = 128
     """The source marks an overall value as uncertain, for example by its OPC UA quality."""
+    HELD = 256
+    """Each value comes several times: the converter is slower than the stated rate, so that higher
+    frequencies are images and aliases."""
 
 
 UNUSABLE: Final = np.uint16(SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE)
@@ -73,6 +76,13 @@ SPIKE_REACH: Final = 16
 
 SPIKE_RATIO: Final = 8.0
 """A spike exceeds its surroundings by this factor; even a well damped impact rings above 1/8."""
+
+HELD_SAMPLES: Final = 512
+"""First samples of a window that are searched for a pattern of repeated values."""
+HELD_CHANGES: Final = 16
+"""Fewer changes of value make no pattern: a quiet signal on coarse steps."""
+HELD_SHARE: Final = 0.4
+"""Equal neighbours from which a window is searched: values that come twice give a half."""
 
 STEPS_16BIT: Final = 32768
 
@@ -158,6 +168,11 @@ def check(
     for i in np.flatnonzero((equal[:, 1:] & equal[:, :-1]).any(axis=1) & alive):
         if _drops_out(samples[i], equal[i], coarse_stride(samples.shape[1])):
             flags[i] |= np.uint16(SensorHealth.DROPOUT)
+    first = samples[:, :HELD_SAMPLES]
+    repeated = (first[:, 1:] == first[:, :-1]).mean(axis=1) >= HELD_SHARE
+    for i in np.flatnonzero(repeated & alive):
+        if _is_held(first[i]):
+            flags[i] |= np.uint16(SensorHealth.HELD)
     for i in np.flatnonzero(alive & (extreme > SPIKE_CREST * rms)):
         if _is_spiky(samples[i]):
             flags[i] |= np.uint16(SensorHealth.SPIKES)
@@ -191,6 +206,12 @@ def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_], stride: int) -> bool:
         if (stretch == stretch[0]).all():
             return True
     return False
+
+
+def _is_held(x: NDArray[Any]) -> bool:
+    """Whether the value changes at every k-th sample only, for one k > 1."""
+    changes = np.flatnonzero(x[1:] != x[:-1])
+    return changes.size >= HELD_CHANGES and int(np.gcd.reduce(np.diff(changes))) > 1
 
 
 def _is_spiky(x: NDArray[Any]) -> bool:

@@ -45,6 +45,7 @@ from auscult.gateway.publishing.status import StatusPublisher, last_will
 from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, MachineSettings
 from auscult.gateway.sources.channels import recorded_channels
 from auscult.gateway.sources.configured import ConfiguredSources
+from auscult.gateway.sources.contract import Source
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.backup import back_up
@@ -96,13 +97,15 @@ def run(settings: GatewaySettings, stop: threading.Event) -> None:
         If a fixed limit names a feature that its point does not have.
     """
     with usable(settings.gateway.data_dir), locked(settings.gateway.data_dir):
+        sources: Mapping[str, Source] = {}
         while not stop.is_set():
-            gateway = Gateway(settings)
+            gateway = Gateway(settings, sources)
             # The composed parts live as long as the gateway: without freeze each collection
             # would scan them again (70 ms each).
             gc.collect()
             gc.freeze()
             gateway.run(stop)
+            sources = gateway.sources
             gc.unfreeze()
 
 
@@ -112,9 +115,13 @@ class Gateway:
     Parameters
     ----------
     settings : GatewaySettings
+    sources : mapping of str to Source, optional
+        The sources of the run before this one; those that are unchanged continue.
     """
 
-    def __init__(self, settings: GatewaySettings) -> None:
+    def __init__(
+        self, settings: GatewaySettings, sources: Mapping[str, Source] | None = None
+    ) -> None:
         commissioning = Commissioning(settings, self._restart_without)
         configured = joined(settings, commissioning.current)
         self.store = Store(settings.gateway.data_dir)
@@ -142,7 +149,7 @@ class Gateway:
             sources=commissioning.current.sources,
             channels=recorded_channels(settings.gateway.recordings_dir),
         )
-        self._processing = _Processing(self._settings, self.store, self._connection)
+        self._processing = _Processing(self._settings, self.store, self._connection, sources or {})
         limits = FixedLimits(configured.machines, machines, self._connection.publish_inventory)
         self._commands = _Commands(
             self._settings,
@@ -196,6 +203,11 @@ class Gateway:
     def machines(self) -> Mapping[str, MonitoredMachine]:
         """The machines by id."""
         return self._processing.machines
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """The sources, for the next run."""
+        return self._processing.sources.opened
 
     @property
     def inlet(self) -> Inlet:
@@ -409,10 +421,16 @@ class _Connection:
 class _Processing:
     """The way from samples to published decisions, and the training beside it."""
 
-    def __init__(self, settings: GatewaySettings, store: Store, connection: _Connection) -> None:
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        store: Store,
+        connection: _Connection,
+        sources: Mapping[str, Source],
+    ) -> None:
         own = settings.gateway
         self.inlet = Inlet()
-        self.sources = ConfiguredSources(settings, store, self.inlet)
+        self.sources = ConfiguredSources(settings, store, self.inlet, sources)
         bursts = self.sources.bursts
         plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
         intervals_s = {

@@ -108,6 +108,7 @@ class MachineDetector:
                 features = end_to_end(usable)
             follow_drift = not self._limits.any()
             scores = self._scorer.score(usable, features, follow_drift)
+            self._sensors.explained = self._scorer.signatures.faults
         return MachineDecision(
             *self._decider.decide(observations, scores, self._sensors, self._limits)
         )
@@ -192,6 +193,7 @@ class MachineDetector:
     def _use(self, model: MachineModel) -> HopScorer:
         self._scorer = HopScorer(model, self.specs, self.settings)
         self._limits = self._limit_checks()
+        self._sensors.explained = {}
         self._decider.reset()
         return self._scorer
 
@@ -224,6 +226,8 @@ class MachineDetector:
         """Discard all evidence, for example after maintenance."""
         if self._scorer is not None:
             self._scorer.evidence.reset()
+            self._scorer.signatures.reset()
+            self._sensors.explained = {}
         self._decider.reset()
 
     # ------------------------------------------------------------------ resuming

@@ -34,20 +34,30 @@ class ConfiguredSources:
         For the time up to which a machine's recordings were processed.
     inlet : Inlet
         Gets the samples.
+    earlier : mapping of str to Source, optional
+        The sources of the run before this one (`opened`); those that are unchanged continue.
     """
 
-    def __init__(self, settings: GatewaySettings, store: Store, inlet: Inlet) -> None:
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        store: Store,
+        inlet: Inlet,
+        earlier: Mapping[str, Source] | None = None,
+    ) -> None:
         self._inlet = inlet
         self._broken: dict[str, Said] = {}
         self.threads: list[Supervised] = []
-        self._sources: list[Source] = []
+        self.opened: dict[str, Source] = {}
         for source in settings.sources:
+            key = _key(source, settings)
             try:
-                self._sources.append(opened(source, settings, store))
+                self.opened[key] = opened(source, settings, store, (earlier or {}).get(key))
             except Rejection as error:
                 log.error("source of %s: %s", source.target, error)
                 self._broken[f"{source.type}:{source.target}"] = error.said
                 inlet.put(_faults(source, settings, error.said), wait=False)
+        self._sources = list(self.opened.values())
         self.wait_for_loop = bool(settings.sources) and all(s.waits for s in self._sources)
         """Whether all sources play as fast as the loop takes their samples."""
 
@@ -83,7 +93,16 @@ class ConfiguredSources:
             thread.join(timeout_s)
 
 
-def opened(source: SourceSettings, settings: GatewaySettings, store: Store) -> Source:
+def _key(source: SourceSettings, settings: GatewaySettings) -> str:
+    """Everything that a source is made of: its settings and the points of its machine."""
+    points = [m.model_dump_json(include={"points"}) for m in settings.machines
+              if m.id == source.target]  # fmt: skip
+    return " ".join([source.type, source.target, source.model_dump_json(), *points])
+
+
+def opened(
+    source: SourceSettings, settings: GatewaySettings, store: Store, earlier: Source | None = None
+) -> Source:
     """Open a source by its plugin.
 
     Raises
@@ -97,6 +116,7 @@ def opened(source: SourceSettings, settings: GatewaySettings, store: Store) -> S
         client_id=f"auscult-{settings.site.id}-{settings.gateway.id}",
         folder=settings.gateway.data_dir / "sources" / f"{source.type}-{source.target}",
         stream_end_ns=detector_states.stream_end_ns(store, source.target),
+        earlier=earlier,
     )
     return kind_of(source).open(source, context)
 

@@ -75,6 +75,10 @@ class SourceContext:
         Folder of the source's own, for what must survive a restart; made when first used.
     stream_end_ns : int
         UTC time up to which the machine's samples were processed before; no stamp lies before it.
+    earlier : Source or None
+        The source with the same settings and points in the run of the gateway before this one, in
+        this process; it has ended. What plays a stream continues it: a machine that is added does
+        not restart the others.
     """
 
     machines: Mapping[str, MachineSettings]
@@ -82,6 +86,7 @@ class SourceContext:
     client_id: str
     folder: Path
     stream_end_ns: int = 0
+    earlier: Source | None = None
 
     def point(self, point: PointId) -> PointSettings:
         """Return the settings of a configured point."""

@@ -103,6 +103,14 @@ class StreamClock:
         start_ns = max(now_ns - back_ns, earliest_ns)
         return cls(pace, start_ns, max(now_ns, start_ns), now_s)
 
+    def resumes(self, stream_end_ns: int) -> int:
+        """Offset in the stream, ns, where a new run of the gateway continues; 0 = at its start.
+
+        >>> StreamClock(1.0, 5 * SECOND_NS, 5 * SECOND_NS, 0.0).resumes(7 * SECOND_NS) / SECOND_NS
+        2.0
+        """
+        return max(0, stream_end_ns - self.start_ns)
+
     def due_s(self, offset_ns: int) -> float:
         """Monotonic time at which a sample `offset_ns` after the start has been taken."""
         paced_s = offset_ns / SECOND_NS / self.pace if self.pace else 0.0

@@ -53,6 +53,8 @@ class RecordingsPlayer(Source):
         The configured machine that it stands for; points it does not have are left out.
     earliest_ns : int
         UTC time before which no stamp may lie: the end of what an earlier run played.
+    earlier : RecordingsPlayer, optional
+        The player of the same recordings before this one in this process: continue there.
 
     Raises
     ------
@@ -61,7 +63,11 @@ class RecordingsPlayer(Source):
     """
 
     def __init__(
-        self, settings: RecordingsSource, machine: MachineSettings, earliest_ns: int = 0
+        self,
+        settings: RecordingsSource,
+        machine: MachineSettings,
+        earliest_ns: int = 0,
+        earlier: RecordingsPlayer | None = None,
     ) -> None:
         self._settings = settings
         self._machine = machine.id
@@ -72,6 +78,7 @@ class RecordingsPlayer(Source):
         self._feed = Feed(self.name)
         self._status = Said("source_ok")
         self._played = False
+        self._clock = earlier._clock if earlier is not None else None
         played = {c.point.point for r in self._recordings for c in r.channels}
         self._absent = sorted(self._points.keys() - played)
         if unknown := sorted(played - self._points.keys()):
@@ -126,17 +133,25 @@ class RecordingsPlayer(Source):
         return Said("manifest_no_point", values)
 
     def run(self, inlet: Inlet, stop: threading.Event) -> None:
-        span_ns = sum(duration_ns(r) for r in self._recordings)
-        clock = StreamClock.begin(
-            self._settings.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
-        )
+        restarted, self._played = self._played, True
+        clock, skip_ns = self._clock, 0
+        if clock is None or restarted:
+            span_ns = sum(duration_ns(r) for r in self._recordings)
+            clock = self._clock = StreamClock.begin(
+                self._settings.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
+            )
+        else:
+            skip_ns = clock.resumes(self._earliest_ns)
         for name in self._absent:
             point = PointId(self._machine, self._points[name])
             inlet.put([SourceFault(point, clock.start_ns, self._absence(name))], wait=True)
-        restarted, self._played = self._played, True
         for recording, offset_ns in passes(self._recordings, self._settings.repeat):
             gap = restarted or offset_ns > 0
+            if offset_ns + duration_ns(recording) <= skip_ns:
+                continue
             for end_ns, items in self._play(recording, clock.start_ns + offset_ns, gap):
+                if skip_ns and end_ns - clock.start_ns <= skip_ns:
+                    continue
                 if stop.wait(max(0.0, clock.due_s(end_ns - clock.start_ns) - time.monotonic())):
                     return
                 wait = self._settings.pace != REAL_TIME
@@ -227,7 +242,8 @@ class RecordingsKind(SourceKind[RecordingsSource]):
 
     def open(self, settings: RecordingsSource, context: SourceContext) -> RecordingsPlayer:
         machine = context.machines[settings.target]
-        return RecordingsPlayer(settings, machine, context.stream_end_ns)
+        earlier = context.earlier if isinstance(context.earlier, RecordingsPlayer) else None
+        return RecordingsPlayer(settings, machine, context.stream_end_ns, earlier)
 
     def problems(
         self, settings: RecordingsSource, machine: MachineSettings

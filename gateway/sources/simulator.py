@@ -101,6 +101,8 @@ class SimulatedSource(Source):
             raise SourceError("simulator_rates", rates=tuple(f"{r:g} Hz" for r in sorted(rates)))
         self._fs_hz = rates.pop()
         self._earliest_ns = context.stream_end_ns
+        earlier = context.earlier
+        self._clock = earlier._clock if isinstance(earlier, SimulatedSource) else None
         self._feed = Feed(self.name)
         self._ended = False
 
@@ -118,11 +120,18 @@ class SimulatedSource(Source):
 
     def run(self, inlet: Inlet, stop: threading.Event) -> None:
         own = self._settings
-        span_ns = round((own.length_s or 0) * NS_PER_S)
-        clock = StreamClock.begin(
-            own.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
-        )
-        for end_ns, blocks in self._play(clock.start_ns):
+        clock, self._clock = self._clock, None
+        skip_ns = clock.resumes(self._earliest_ns) if clock is not None else 0
+        if clock is None:
+            span_ns = round((own.length_s or 0) * NS_PER_S)
+            clock = StreamClock.begin(
+                own.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
+            )
+        self._clock = clock
+        first = int(skip_ns / (PIECE_S * NS_PER_S))
+        for end_ns, blocks in self._play(clock.start_ns, first):
+            if end_ns - clock.start_ns <= skip_ns:
+                continue
             if stop.wait(max(0.0, clock.due_s(end_ns - clock.start_ns) - time.monotonic())):
                 return
             if not self._feed.deliver(inlet, blocks, wait=own.pace != 1.0) and stop.is_set():
@@ -130,13 +139,13 @@ class SimulatedSource(Source):
             self._earliest_ns = end_ns
         self._ended = True
 
-    def _play(self, start_ns: int) -> Iterator[tuple[int, list[SampleBlock]]]:
-        number, tail = 0, np.empty((len(self._points), 0), np.float32)
+    def _play(self, start_ns: int, number: int = 0) -> Iterator[tuple[int, list[SampleBlock]]]:
+        tail = np.empty((len(self._points), 0), np.float32)
         gap = True
         own = self._settings
         state = OperatingState(own.speed_rpm)
         step = max(1, round(BLOCK_S * self._fs_hz))
-        played = 0
+        played = number * round(PIECE_S * self._fs_hz)
         while own.length_s is None or number * PIECE_S < own.length_s:
             samples, tail = self.piece(number, tail)
             number += 1

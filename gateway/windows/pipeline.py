@@ -15,6 +15,7 @@ from auscult.dsp.health import SensorHealth
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.gateway.records import PointId, PointValue, SampleBlock, SourceFault, Window
 from auscult.gateway.sources.inlet import Item
+from auscult.gateway.sources.rate_check import RateCheck
 from auscult.gateway.windows.assembler import BlockMismatchError, Piece, WindowAssembler
 from auscult.gateway.windows.machine_states import MachineStates
 from auscult.gateway.windows.points import PointPlan, ValuePlan
@@ -79,6 +80,12 @@ class Pipeline:
         self._pipelines = {spec_id: FeaturePipeline(spec) for spec_id, spec in specs.items()}
         self._batch = np.empty(0, np.float32)
         self._faults: dict[PointId, Said] = {}
+        self._rates = {
+            point: RateCheck(plan.window.fs_hz)
+            for point, plan in plans.items()
+            if plan.window.burst_s is None
+        }
+        self._sequences: dict[PointId, int] = {}
         self._recent: dict[PointId, deque[ObservedWindow]] = {
             point: deque(maxlen=windows_kept(plan, pages[point]) if plan.searched else 1)
             for point, plan in plans.items()
@@ -181,6 +188,10 @@ class Pipeline:
             self._states.came_with_samples(block.point.machine, block.state)
         if self._has_state_values:
             block = block._replace(state=self._states.of(block.point.machine, block.state))
+        if (measured_hz := self._wrong_rate(block)) is not None:
+            fs_hz = plan.window.fs_hz
+            self._fail(block.point, Said("sampling_clock", {"hz": measured_hz, "fs_hz": fs_hz}))
+            return
         if block.unit == plan.settings.unit and block.unit != plan.unit:
             block = block._replace(samples=block.samples * plan.gain, unit=plan.unit)
         try:
@@ -191,6 +202,17 @@ class Pipeline:
         if block.point in self._faults:
             del self._faults[block.point]
             log.info("%s: delivers samples again", block.point)
+
+    def _wrong_rate(self, block: SampleBlock) -> float | None:
+        """Rate by the times of the blocks, in three digits, where the stated one is wrong."""
+        rate = self._rates.get(block.point)
+        if rate is None or block.fs_hz != rate.fs_hz:
+            return None
+        if block.gap or block.sequence != self._sequences.get(block.point, -1) + 1:
+            rate.restart()
+        self._sequences[block.point] = block.sequence
+        measured_hz = rate.add(block.samples.size, block.t0_ns)
+        return None if measured_hz is None else float(f"{measured_hz:.3g}")
 
     def _fail(self, point: PointId, said: Said) -> None:
         if self._faults.get(point) != said:

@@ -17,7 +17,8 @@ from auscult.models.baseline.rounds import Rounds
 from auscult.models.decision.drift import Drift
 from auscult.models.decision.evidence import Evidence
 from auscult.models.decision.evidence_levels import evidence_for
-from auscult.models.decision.point_rows import PointRows
+from auscult.models.decision.point_rows import PointRows, end_to_end
+from auscult.models.decision.sensor_signatures import SensorSignatures
 from auscult.models.records import Observation, ScoredWindow
 from auscult.models.settings import DetectorSettings
 
@@ -98,6 +99,7 @@ class HopScorer:
     ) -> None:
         self.model = model
         self.evidence = evidence_for(model, settings)
+        self.signatures = SensorSignatures(model.kinds, specs, settings.sensor_windows)
         self._specs = specs
         self._settings = settings
         self._discount_sigma = discount_sigma(model, settings)
@@ -121,6 +123,8 @@ class HopScorer:
     ) -> HopScores:
         """Score the windows of a hop, and add them to the evidence.
 
+        Windows whose departure a sensor fault explains are left out.
+
         Parameters
         ----------
         usable : sequence of Observation
@@ -130,17 +134,10 @@ class HopScorer:
         follow_drift : bool
             Whether the baseline may follow these windows, if their evidence is normal.
         """
-        points = self._rows_of(tuple([one.point for one in usable]))
-        self._scores = tuple(
-            own.kind.score(
-                own.rows,
-                own.model_units(features),
-                [usable[i] for i in own.places],
-                self._drift[own.number].offset,
-                self._heads[own.number],
-            )
-            for own in points.kinds
-        )
+        points = self._measure(usable, features)
+        if withheld := self.signatures.withheld(self._scores):
+            usable = [one for one in usable if one.point not in withheld]
+            points = self._measure(usable, end_to_end(usable))
         if not self._scores:
             return HopScores(self.model, self.evidence)
         ln_p = np.concatenate([*(kind.ln_p for kind in self._scores), _FUSED])
@@ -166,6 +163,21 @@ class HopScorer:
             self._follow(points, usable[-1].t_ns)
         p_values = dict(zip(points.points, p[:-1].tolist(), strict=True))
         return HopScores(self.model, self.evidence, self._scores, p_values, unseen, self._fused_p)
+
+    def _measure(self, usable: Sequence[Observation], features: Float32) -> PointRows:
+        """Score windows without adding them to the evidence."""
+        points = self._rows_of(tuple([one.point for one in usable]))
+        self._scores = tuple(
+            own.kind.score(
+                own.rows,
+                own.model_units(features),
+                [usable[i] for i in own.places],
+                self._drift[own.number].offset,
+                self._heads[own.number],
+            )
+            for own in points.kinds
+        )
+        return points
 
     def _fuse_rounds(
         self, rounds: Rounds, points: PointRows, ln_p: NDArray[np.float64], seen: bool
@@ -218,11 +230,15 @@ class HopScorer:
         sums, on = self.evidence.snapshot()
         drift = {f"drift/{number}": one.offset.copy() for number, one in enumerate(self._drift)}
         times = {f"drift_times/{number}": one.times() for number, one in enumerate(self._drift)}
-        return {"evidence/sums": sums, "evidence/on": on, **drift, **times}
+        watched = {"sensor_signatures": self.signatures.to_array()}
+        return {"evidence/sums": sums, "evidence/on": on, **drift, **times, **watched}
 
     def restore(self, arrays: Arrays) -> None:
         """Resume from `to_arrays`."""
         self.evidence.restore(arrays["evidence/sums"], arrays["evidence/on"])
+        watched = arrays.get("sensor_signatures")
+        if watched is not None:  # none of older versions
+            self.signatures.restore(watched)
         for number, drift in enumerate(self._drift):
             drift.offset[:] = arrays[f"drift/{number}"]
             if (times := arrays.get(f"drift_times/{number}")) is not None:  # none of older versions

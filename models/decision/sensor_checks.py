@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from auscult.dsp.health import SensorHealth
@@ -15,6 +15,7 @@ FAULTS: Final = (
     | SensorHealth.DROPOUT
     | SensorHealth.NOISE_FLOOR
     | SensorHealth.UNCERTAIN
+    | SensorHealth.HELD
 )
 """Windows with these faults hold no information on the machine. Clipping is none of them: a failing
 machine may drive the converter to its rails, and must not become unknown. Nor are single spikes:
@@ -38,6 +39,8 @@ class SensorChecks:
         self._streak: dict[str, int] = {}
         self._health: dict[str, SensorHealth] = {}
         self._faulty: set[str] = set()
+        self.explained: Mapping[str, Said] = {}
+        """Points whose departure from the baseline a sensor fault explains (`SensorSignatures`)."""
 
     def update(self, point: str, health: int) -> bool:
         """Check the health bits of a window; True if the window is usable."""
@@ -57,17 +60,16 @@ class SensorChecks:
 
     def any(self) -> bool:
         """Whether any point is unknown now."""
-        return bool(self._faulty)
+        return bool(self._faulty or self.explained)
 
     def reason(self, point: str) -> Reason | None:
         """Why a point is unknown, None if its sensor is well."""
-        if point not in self._faulty:
+        if point in self._faulty:
+            health = self._health[point]
+            found = tuple(str(flag.name).lower() for flag in FAULTS if health & flag)
+            said = Said("sensor_fault", {"faults": found})
+        elif point in self.explained:
+            said = self.explained[point]
+        else:
             return None
-        health = self._health[point]
-        found = tuple(str(flag.name).lower() for flag in FAULTS if health & flag)
-        return Reason(
-            ReasonKind.SENSOR,
-            Condition.UNKNOWN,
-            Said("sensor_fault", {"faults": found}),
-            point=point,
-        )
+        return Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said, point=point)

@@ -34,6 +34,18 @@ DECISIONS: Final = {
     "forecast": "{title}: the {level:word} limit of {limit:in unit} is reached {:when} if the "
     "trend continues",
     "sensor_fault": "sensor fault: {faults:word}",
+    "sensor_sensitivity": "sensor fault: every band moved by {change_db:dB}; check unit, "
+    "sensitivity and supply of the sensor",
+    "sensor_loose_mount": "sensor fault: loose mount with a resonance near {hz:Hz}; fasten the "
+    "sensor",
+    "sensor_other_point": "sensor fault: its spectrum is that of {other}; check cables and "
+    "direction of the sensor",
+    "sensor_open_cable": "sensor fault: only noise arrives ({change_db:dB}); check cable and "
+    "supply of the sensor",
+    "sensor_hum": "sensor fault: mains hum rose by {change_db:dB}; check shield and ground of the "
+    "cable",
+    "sensor_saturated": "sensor fault: it clips at {change_db:dB} of its healthy peaks; check "
+    "range and supply of the sensor",
     "silent": "no window for more than {after_s:s}",
     "silent_since_start": "no window since the gateway's start: its condition is not known yet",
     "starting": "starting: its condition is assessed when it runs steadily",

@@ -48,6 +48,8 @@ SOURCES: Final[dict[str, str]] = {
     "no_waveform": "{what} is no waveform: {problem}",
     "waveform_length": "{bytes} bytes follow the header, {samples} samples of {encoding} take "
     "{expected}",
+    "sampling_clock": "sensor fault: by the times of its blocks it samples at about {hz:Hz}, "
+    "stated are {fs_hz:Hz}; correct the rate or replace the sensor",
     "samples_not_finite": "samples are not finite numbers",
     "samples_count": "{count} samples, 1 to {limit} are expected",
     "bytes_do_not_fit": "{bytes} bytes are no whole number of {encoding}",

@@ -22,6 +22,7 @@ WORDS: Final = {
     "uncertain": "the source marks the value as uncertain",
     "bias": "the bias is out of range: cable open or shorted",
     "dropout": "drop-outs within the signal",
+    "held": "samples repeat, the converter is slower than the stated rate",
     "noise_floor": "nothing above the converter's noise",
     "clipping": "clipping: the converter or the sensor is at full scale",
     "spikes": "lone spikes: electrical disturbance",

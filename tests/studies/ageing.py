@@ -20,12 +20,16 @@ NEPER_PER_DB = np.log(10) / 20
 
 
 class AgeingMachine:
-    """Hourly windows; all features with ``scale="log"`` rise by ``db_per_month``."""
+    """Hourly windows; features with ``scale="log"`` rise by ``db_per_month`` times 0.5 to 1.5.
+
+    If all rose alike, it would be the sensitivity of a sensor.
+    """
 
     def __init__(self) -> None:
         self._rng = np.random.default_rng(0)
         self._log = np.array([f.scale == "log" for f in SPEC.features])
         self._mixing = self._rng.normal(size=(4, len(SPEC))) * 0.05
+        self._share = np.random.default_rng(1).uniform(0.5, 1.5, len(SPEC))
 
     def windows(
         self, hours: int, db_per_month: float = 0.0, start: int = 0
@@ -34,7 +38,7 @@ class AgeingMachine:
         for hour in range(hours):
             x = self._rng.normal(size=4) @ self._mixing + 0.06 * self._rng.normal(size=len(SPEC))
             risen = db_per_month * NEPER_PER_DB * hour / (YEAR_HOURS / 12)
-            features = np.where(self._log, np.exp(x + risen), x).astype(np.float32)
+            features = np.where(self._log, np.exp(x + self._share * risen), x).astype(np.float32)
             yield Observation("de", (start + hour) * HOUR_NS, features)
 
 

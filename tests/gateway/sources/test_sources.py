@@ -271,3 +271,21 @@ def test_no_stamp_lies_in_the_future_and_none_goes_back(pace, span_s, earliest_s
     for offset, at_s in zip(offsets, due, strict=True):
         wall_ns = now_ns + (at_s - 5.0) * 1e9
         assert clock.start_ns + offset * SECOND_NS <= wall_ns + ahead_ns + 1000
+
+
+def test_a_new_run_of_the_gateway_continues_the_recordings(manifest: Path) -> None:
+    """Adding a machine restarts the gateway's run, not what the other machines play."""
+    settings = RecordingsSource(
+        type="recordings", manifest=manifest, machine="pump", as_machine="p1", pace=0
+    )
+    inlet, stop = Inlet(1 << 40), threading.Event()
+    first = RecordingsPlayer(settings, machine())
+    first.run(inlet, stop)
+    before = blocks_of(everything(inlet), "de")
+    processed_ns = before[len(before) // 2].t0_ns
+    second = RecordingsPlayer(settings, machine(), processed_ns, first)
+    second.run(inlet, stop)
+    after = blocks_of(everything(inlet), "de")
+    assert [b.t0_ns for b in after] == [b.t0_ns for b in before if b.t0_ns >= processed_ns]
+    assert all(np.array_equal(a.samples, b.samples)
+               for a, b in zip(after, before[-len(after):], strict=True))  # fmt: skip

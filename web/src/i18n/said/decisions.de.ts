@@ -27,6 +27,17 @@ export const decisionsDe = {
   forecast:
     '{title}: Hält der Trend an, ist die Grenze „{level:word}“ von {limit:in unit} {:when} erreicht',
   sensor_fault: 'Sensorstörung: {faults:word}',
+  sensor_sensitivity:
+    'Sensorstörung: Alle Bänder haben sich um {change_db:dB} verschoben; Einheit, Empfindlichkeit und Versorgung des Sensors prüfen',
+  sensor_loose_mount: 'Sensorstörung: lose Befestigung mit Resonanz bei {hz:Hz}; Sensor festziehen',
+  sensor_other_point:
+    'Sensorstörung: Das Spektrum ist das von {other}; Kabel und Richtung des Sensors prüfen',
+  sensor_open_cable:
+    'Sensorstörung: Es kommt nur Rauschen an ({change_db:dB}); Kabel und Versorgung des Sensors prüfen',
+  sensor_hum:
+    'Sensorstörung: Netzbrummen um {change_db:dB} gestiegen; Schirm und Masse des Kabels prüfen',
+  sensor_saturated:
+    'Sensorstörung: Er übersteuert {change_db:dB} gegenüber seinen gesunden Spitzen; Messbereich und Versorgung des Sensors prüfen',
   silent: 'seit mehr als {after_s:s} kein Messwert',
   silent_since_start: 'seit dem Start des Gateways kein Messfenster: Zustand noch unbekannt',
   starting: 'läuft an: Der Zustand wird erst bei ruhigem Lauf beurteilt',

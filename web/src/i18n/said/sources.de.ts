@@ -95,6 +95,8 @@ export const sourcesDe = {
   no_waveform: '{what} ist kein Zeitsignal: {problem}',
   waveform_length:
     'dem Kopf folgen {bytes} Byte, {samples} Werte in {encoding} brauchen {expected}',
+  sampling_clock:
+    'Sensorstörung: Nach den Zeiten seiner Blöcke misst er mit etwa {hz:Hz}, angegeben sind {fs_hz:Hz}; Rate berichtigen oder Sensor ersetzen',
   samples_not_finite: 'Messwerte sind keine endlichen Zahlen',
   samples_count: '{count} Messwerte, erwartet sind 1 bis {limit}',
   bytes_do_not_fit: '{bytes} Byte sind keine ganze Zahl von Werten in {encoding}',

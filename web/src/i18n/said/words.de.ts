@@ -10,6 +10,7 @@ export const wordsDe: Record<Exclude<Word, keyof (typeof german)['words']>, stri
   dropout: 'Aussetzer im Signal',
   spikes: 'einzelne Spitzen: elektrische Störung',
   uncertain: 'die Quelle meldet den Wert als unsicher',
+  held: 'Werte wiederholen sich, der Wandler ist langsamer als die angegebene Rate',
   noise_floor: 'nichts über dem Rauschen des Wandlers',
   'ISO 20816-3 group 1, rigid': 'ISO 20816-3 Gruppe 1, starr',
   'ISO 20816-3 group 1, flexible': 'ISO 20816-3 Gruppe 1, elastisch',

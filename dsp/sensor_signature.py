@@ -1,0 +1,209 @@
+"""Changes of a spectrum that a sensor makes and a machine does not.
+
+Each sensor fault predicts how every band moves, with one or two unknowns:
+
+- wrong sensitivity or unit: all bands by the same amount;
+- loose mount: the transmissibility of a mass on a spring (Harris' Shock and Vibration Handbook,
+  chapter 2): a resonance, and less and less above it;
+- exchanged cables, another axis: the bands are those of another point;
+- open cable: white noise and the mains;
+- hum: the bands of the mains rise, the others stay.
+
+A machine fault adds energy somewhere and leaves a residual. A prediction explains the change where
+its residual is no larger than healthy scatter, and far smaller than the change itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+SignatureKind = Literal["sensitivity", "loose_mount", "other_point", "open_cable", "hum"]
+
+REPEATABILITY_DB: Final = 1.0
+"""Bands of one sensor repeat within this beside their scatter: temperature, cables, mounting."""
+LARGEST_RESIDUAL: Final = 1.5
+"""R.m.s. residual, in standard deviations, up to which a prediction explains a change: 1 where it
+is true; 1.5 leaves room for a scatter that few windows estimate."""
+CUT_SIGMA: Final = 3.0
+"""Residual of one band counts up to this, so that a few bands can't decide."""
+LEAST_GAIN: Final = 1.5
+"""The change without the prediction is at least this many times the residual with it."""
+LEAST_CHANGE_DB: Final = 3.0
+"""Smaller changes of sensitivity are followed as drift (half of what practice calls a change)."""
+MOUNT_RISE_DB: Final = 6.0
+MOUNT_LOSS_DB: Final = 3.0
+"""A loose mount shows a resonance of at least the first, and loses the second above it."""
+HUM_DB: Final = 10.0
+"""Hum raises its band by at least this; loads move a band by up to 9 dB."""
+SILENT_DB: Final = -10.0
+"""Median change below which nothing of the machine arrives."""
+WHITE_DB: Final = 2.0
+"""Levels within this of white noise (standard deviation) are white."""
+MAINS_HZ: Final = (50.0, 60.0)
+ODD: Final = (1, 3, 5)
+ORDERS: Final = 10
+"""Orders of the shaft that a machine may raise alone."""
+MIN_BANDS: Final = 12
+DAMPING: Final = (0.02, 0.05, 0.1, 0.2)
+RESONANCES_PER_OCTAVE: Final = 16
+OCTAVES: Final = 6
+HIGHEST_RESONANCE: Final = 0.7
+"""Highest resonance as a share of the upper end: above it there must be bands that lose."""
+BAND_STEPS: Final = 9
+
+
+class Signature(NamedTuple):
+    """A sensor fault that explains a change of levels.
+
+    ``residual`` is in standard deviations; ``value`` the change in dB (sensitivity, open cable,
+    hum) or the resonance in Hz (loose mount); ``point`` the point whose levels these are.
+    """
+
+    kind: SignatureKind
+    residual: float
+    value: float
+    point: str = ""
+
+
+def explain(
+    levels_db: Float64,
+    own_db: Float64,
+    scatter_db: Float64,
+    edges_hz: Float64,
+    others_db: Mapping[str, Float64] | None = None,
+    shaft_hz: float | None = None,
+) -> Signature | None:
+    """Name the sensor fault that explains the levels best; None where none does.
+
+    Parameters
+    ----------
+    levels_db : np.ndarray [shape=(bands,)]
+        Level of each band now, dB.
+    own_db, scatter_db : np.ndarray [shape=(bands,)]
+        Median and standard deviation of the healthy levels.
+    edges_hz : np.ndarray [shape=(bands, 2)]
+    others_db : mapping of str to np.ndarray, optional
+        Healthy levels of the machine's other points with the same bands and unit.
+    shaft_hz : float, optional
+        Shaft frequency. Hum is named only where no order of the shaft lies at the mains, which
+        takes a known speed: the imbalance of a two-pole motor is no hum.
+
+    Examples
+    --------
+    >>> edges = np.c_[np.geomspace(10, 8000, 41)[:-1], np.geomspace(10, 8000, 41)[1:]]
+    >>> own, calm = np.linspace(-40, 0, 40), np.full(40, 0.5)
+    >>> explain(own + 19.8, own, calm, edges).kind  # m/s² taken for g
+    'sensitivity'
+    >>> bearing = np.where(edges[:, 0] > 3000, 12.0, 0.0)
+    >>> explain(own + bearing, own, calm, edges) is None
+    True
+    """
+    if levels_db.size < MIN_BANDS:
+        return None
+    change_db = levels_db - own_db
+    sigma_db = np.hypot(scatter_db, REPEATABILITY_DB)
+    largest = min(LARGEST_RESIDUAL, float(_residual(change_db / sigma_db)) / LEAST_GAIN)
+    found: list[Signature] = []
+    common = float(np.median(change_db))
+    if abs(common) >= LEAST_CHANGE_DB:
+        residual = float(_residual((change_db - common) / sigma_db))
+        found.append(Signature("sensitivity", residual, common))
+    found += _loose_mount(change_db, sigma_db, edges_hz)
+    for name, other_db in (others_db or {}).items():
+        residual = float(_residual((levels_db - other_db) / sigma_db))
+        found.append(Signature("other_point", residual, 0.0, name))
+    best = min(found, key=lambda one: one.residual, default=None)
+    if best is not None and best.residual <= largest:
+        return best
+    if shaft_hz is not None:
+        hum = [_hum(change_db, sigma_db, edges_hz, mains_hz, shaft_hz) for mains_hz in MAINS_HZ]
+        if any(hum):
+            return next(one for one in hum if one)
+    if common <= SILENT_DB and _is_white(levels_db, edges_hz):
+        return Signature("open_cable", 0.0, common)
+    return None
+
+
+def transmissibility_db(f_hz: Float64, resonance_hz: float, damping: float) -> Float64:
+    """Level beyond the base of a mass on a damped spring.
+
+    Parameters
+    ----------
+    f_hz : np.ndarray
+    resonance_hz : float
+        Undamped natural frequency.
+    damping : float
+        Share of critical damping.
+
+    Examples
+    --------
+    >>> transmissibility_db(np.array([1.0, 1000.0, 4000.0]), 1000.0, 0.05).round(1).tolist()
+    [0.0, 20.0, -22.9]
+    """
+    r = f_hz / resonance_hz
+    loss = (2 * damping * r) ** 2
+    return np.asarray(10 * np.log10((1 + loss) / ((1 - r**2) ** 2 + loss)))
+
+
+def _residual(z: Float64) -> Float64:
+    """R.m.s. over the bands (last axis), each cut at `CUT_SIGMA`."""
+    return np.asarray(np.sqrt(np.mean(np.minimum(z**2, CUT_SIGMA**2), axis=-1)))
+
+
+def _loose_mount(change_db: Float64, sigma_db: Float64, edges_hz: Float64) -> list[Signature]:
+    resonances_hz, predicted_db = _mounts(tuple(edges_hz.ravel().tolist()))
+    residual = _residual((change_db - predicted_db) / sigma_db)
+    best = int(residual.argmin())
+    if not predicted_db.size or predicted_db[best].max() < MOUNT_RISE_DB:
+        return []
+    if predicted_db[best].min() > -MOUNT_LOSS_DB:
+        return []
+    return [Signature("loose_mount", float(residual[best]), float(resonances_hz[best]))]
+
+
+@lru_cache(maxsize=32)
+def _mounts(edges: tuple[float, ...]) -> tuple[Float64, Float64]:
+    """Resonances [shape=(n,)] and the changes they make [shape=(n, bands)]."""
+    edges_hz = np.array(edges).reshape(-1, 2)
+    top_hz = HIGHEST_RESONANCE * float(edges_hz.max())
+    each = top_hz * 2.0 ** (-np.arange(OCTAVES * RESONANCES_PER_OCTAVE) / RESONANCES_PER_OCTAVE)
+    inside = (np.arange(BAND_STEPS) + 0.5) / BAND_STEPS
+    f_hz = edges_hz[:, :1] + (edges_hz[:, 1:] - edges_hz[:, :1]) * inside
+    made = [
+        10 * np.log10((10 ** (transmissibility_db(f_hz, hz, zeta) / 10)).mean(axis=1))
+        for hz in each
+        for zeta in DAMPING
+    ]
+    return np.repeat(each, len(DAMPING)), np.array(made)
+
+
+def _hum(
+    change_db: Float64, sigma_db: Float64, edges_hz: Float64, mains_hz: float, shaft_hz: float
+) -> Signature | None:
+    """Bands of the mains and its odd harmonics may have risen; the others stay."""
+    first = (edges_hz[:, 0] <= mains_hz) & (mains_hz < edges_hz[:, 1])
+    lines_hz = mains_hz * np.array(ODD)
+    inside = ((edges_hz[:, :1] <= lines_hz) & (lines_hz < edges_hz[:, 1:])).any(axis=1)
+    near = inside | np.r_[inside[1:], False] | np.r_[False, inside[:-1]]  # leakage of the lines
+    if not first.any() or near.mean() > 0.5:
+        return None
+    rise_db = float(change_db[first].max())
+    orders_hz = shaft_hz * np.arange(1, ORDERS + 1)
+    low_hz, high_hz = edges_hz[first].min(), edges_hz[first].max()
+    if rise_db < HUM_DB or ((low_hz <= orders_hz) & (orders_hz < high_hz)).any():
+        return None
+    residual = float(_residual((change_db / sigma_db)[~near]))
+    return Signature("hum", residual, rise_db) if residual <= LARGEST_RESIDUAL else None
+
+
+def _is_white(levels_db: Float64, edges_hz: Float64) -> bool:
+    """Whether levels are those of white noise: they grow with the width of their band."""
+    excess_db = levels_db - 10 * np.log10(edges_hz[:, 1] - edges_hz[:, 0])
+    deviation_db = np.abs(excess_db - np.median(excess_db))
+    return float(1.4826 * np.median(deviation_db)) <= WHITE_DB

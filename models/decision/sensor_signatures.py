@@ -1,0 +1,233 @@
+"""Departures that a sensor fault explains, so that the machine is not blamed for them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import log
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.health import SensorHealth
+from auscult.dsp.sensor_signature import REPEATABILITY_DB, Signature, explain
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.machine_model import KindModel, KindScores
+from auscult.models.decision.feature_names import feature_band_hz
+from auscult.models.records import Said
+
+Float64 = NDArray[np.float64]
+
+DEPARTS: Final = log(0.02)
+"""ln p below which a window's spectrum is examined. It costs 0.1 ms, so healthy windows are not."""
+MEDIAN_WINDOWS: Final = 4
+"""The median of this many windows is examined where the last one alone shows no sensor fault."""
+COMMON: Final = 0.5
+"""Share of the other points that move by at least this share of a point's change: then the cause is
+common, and no single sensor."""
+DB_PER_NEPER: Final = 20 / np.log(10)
+_BAND: Final = re.compile(r"(band|mel)_\d+")
+_SAID: Final = {
+    "sensitivity": "sensor_sensitivity",
+    "loose_mount": "sensor_loose_mount",
+    "other_point": "sensor_other_point",
+    "open_cable": "sensor_open_cable",
+    "hum": "sensor_hum",
+}
+
+
+@dataclass(frozen=True)
+class _Bands:
+    """The bands of the points of a kind in their model."""
+
+    kind: KindModel
+    specs: Mapping[str, FeatureSpec]
+
+    @cached_property
+    def slots(self) -> NDArray[np.intp]:
+        """Slots of the spectrum's bands."""
+        names = self.kind.slots.names
+        return np.array([i for i, name in enumerate(names) if _BAND.fullmatch(name)], np.intp)
+
+    @cached_property
+    def peak(self) -> int | None:
+        """Slot of the peak value."""
+        names = self.kind.slots.names
+        return names.index("peak") if "peak" in names else None
+
+    @cached_property
+    def edges_hz(self) -> dict[str, Float64]:
+        """Edges of the bands of each point that has all of them."""
+        names = [self.kind.slots.names[i] for i in self.slots]
+        found = {}
+        for point in self.kind.row:
+            edges = [feature_band_hz(self.specs[point], name) for name in names]
+            if edges and None not in edges:
+                found[point] = np.array(edges, np.float64)
+        return found
+
+    @cached_property
+    def alike(self) -> dict[str, tuple[str, ...]]:
+        """Other points with the same bands and unit."""
+        specs, edges = self.specs, self.edges_hz
+        return {
+            one: tuple(
+                other
+                for other in edges
+                if other != one
+                and specs[other].unit == specs[one].unit
+                and np.array_equal(edges[other], edges[one])
+            )
+            for one in edges
+        }
+
+
+@dataclass
+class _Watch:
+    """What was seen of a point that departs."""
+
+    levels_db: deque[Float64] = field(default_factory=lambda: deque(maxlen=MEDIAN_WINDOWS))
+    hits: int = 0
+    misses: int = 0
+    said: Said | None = None
+
+
+class SensorSignatures:
+    """Finds windows whose departure a sensor fault explains, and names the fault.
+
+    Such a window is withheld from the evidence. After `windows` of them in a row the point has a
+    sensor fault, which ends after as many windows without its signature.
+
+    Parameters
+    ----------
+    kinds : sequence of KindModel
+    specs : mapping of point to FeatureSpec
+    windows : int
+    """
+
+    def __init__(
+        self, kinds: Sequence[KindModel], specs: Mapping[str, FeatureSpec], windows: int
+    ) -> None:
+        self._bands = {id(kind): _Bands(kind, specs) for kind in kinds if kind.kind != "value"}
+        self._specs = specs
+        self._windows = windows
+        self._watched: dict[str, _Watch] = {}
+
+    @property
+    def faults(self) -> dict[str, Said]:
+        """Points with a sensor fault, and which."""
+        return {p: w.said for p, w in self._watched.items() if w.said and w.hits >= self._windows}
+
+    def reset(self) -> None:
+        """Forget what was seen, for example after maintenance."""
+        self._watched.clear()
+
+    def to_array(self) -> NDArray[np.uint8]:
+        """Copy what was seen of the points that depart, to store it."""
+        seen = {
+            point: [w.hits, w.misses, [one.tolist() for one in w.levels_db],
+                    w.said and [w.said.code, dict(w.said.values)]]
+            for point, w in self._watched.items()
+        }  # fmt: skip
+        return np.frombuffer(json.dumps(seen).encode(), np.uint8)
+
+    def restore(self, stored: NDArray[np.uint8]) -> None:
+        """Resume from `to_array`."""
+        for point, (hits, misses, levels_db, said) in json.loads(stored.tobytes()).items():
+            levels = deque(map(np.array, levels_db), MEDIAN_WINDOWS)
+            self._watched[point] = _Watch(levels, hits, misses, Said(*said) if said else None)
+
+    def withheld(self, scores: Sequence[KindScores]) -> set[str]:
+        """Points whose windows in this hop say nothing about the machine."""
+        found: set[str] = set()
+        for kind in scores:
+            departs = kind.ln_p < DEPARTS
+            if not self._watched and not departs.any():
+                continue
+            bands = self._bands.get(id(kind.kind))
+            if bands is None:
+                continue
+            for i, observation in enumerate(kind.observations):
+                point = observation.point
+                if point not in bands.edges_hz or not (departs[i] or point in self._watched):
+                    continue
+                if self._is_withheld(point, bands, kind, i, departs=bool(departs[i])):
+                    found.add(point)
+        return found
+
+    def _is_withheld(
+        self, point: str, bands: _Bands, scores: KindScores, i: int, *, departs: bool
+    ) -> bool:
+        watch = self._watched.setdefault(point, _Watch())
+        said = self._said(point, bands, scores, i, watch) if departs and scores.seen[i] else None
+        if said is not None:
+            watch.hits, watch.misses, watch.said = watch.hits + 1, 0, said
+            return True
+        watch.misses += 1
+        if watch.hits >= self._windows > watch.misses:
+            return True
+        if not departs or watch.hits >= self._windows:
+            del self._watched[point]
+        else:
+            watch.hits, watch.said = 0, None
+        return False
+
+    def _said(
+        self, point: str, bands: _Bands, scores: KindScores, i: int, watch: _Watch
+    ) -> Said | None:
+        row, state = int(scores.rows[i]), int(scores.state[i])
+        location = scores.kind.location[:, state].astype(np.float64)
+        scatter = scores.kind.spread[row, state].astype(np.float64) * DB_PER_NEPER
+        change = scores.z[i].astype(np.float64) * scatter
+        clips = bool(scores.observations[i].health & SensorHealth.CLIPPING)
+        peak_db = 0.0 if bands.peak is None else float(change[bands.peak])
+        if clips and peak_db < -REPEATABILITY_DB:
+            # The rail is below the healthy peaks: the machine can't have moved it.
+            return Said("sensor_saturated", {"change_db": peak_db})
+        slots = bands.slots
+        own_db = location[row, slots] * DB_PER_NEPER
+        watch.levels_db.append(own_db + change[slots])
+        others_db = {
+            other: location[scores.kind.row[other], slots] * DB_PER_NEPER
+            for other in bands.alike[point]
+        }
+        edges_hz, shaft_hz = bands.edges_hz[point], self._shaft_hz(point, scores, i)
+        several = np.median(np.array(watch.levels_db), axis=0)
+        for levels_db in (watch.levels_db[-1], several):
+            found = explain(levels_db, own_db, scatter[slots], edges_hz, others_db, shaft_hz)
+            if found is None:
+                continue
+            if found.kind == "sensitivity" and _is_common(scores, i, slots, found.value):
+                continue
+            return _said(found)
+        return None
+
+    def _shaft_hz(self, point: str, scores: KindScores, i: int) -> float | None:
+        state = scores.observations[i].state
+        if state is not None and state.speed_rpm:
+            return state.speed_rpm / 60
+        return self._specs[point].shaft_hz
+
+
+def _is_common(scores: KindScores, i: int, slots: NDArray[np.intp], change_db: float) -> bool:
+    """Whether half of the other points moved with this one: sensors fail one by one."""
+    if len(scores.rows) < 2:
+        return False
+    spread = scores.kind.spread[scores.rows, scores.state][:, slots]
+    moved_db = np.median(scores.z[:, slots] * spread, axis=1) * DB_PER_NEPER
+    together = np.delete(moved_db * np.sign(change_db) >= COMMON * abs(change_db), i)
+    return bool(together.mean() >= COMMON)
+
+
+def _said(found: Signature) -> Said:
+    code = _SAID[found.kind]
+    if found.kind == "other_point":
+        return Said(code, {"other": found.point})
+    if found.kind == "loose_mount":
+        return Said(code, {"hz": found.value})
+    return Said(code, {"change_db": found.value})

@@ -1,0 +1,121 @@
+"""A sensor that lies is named; the machine is not blamed, and a real fault still alarms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.simulation import sensors as lies
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
+from auscult.models.records import Condition, Observation, OperatingState
+
+FS_HZ, N = 8000.0, 3200
+SPEC = FeatureSpec.vibration(FS_HZ, N, "g", nominal_speed_rpm=1740)
+STATE = OperatingState(1740.0)
+RNG = np.random.default_rng(3)
+SHAPES = {p: 10 ** (RNG.normal(0, 0.5, 30).cumsum() / 8) for p in ("de", "nde", "fan")}
+"""Transfer from the machine to each point, by frequency."""
+
+
+def signals(windows: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Coloured noise and shaft orders, a signal a point."""
+    n = windows * N
+    t = np.arange(n) / FS_HZ
+    made = {}
+    for point, shape in SHAPES.items():
+        spectrum = np.fft.rfft(rng.standard_normal(n))
+        spectrum *= np.interp(np.linspace(0, 29, spectrum.size), np.arange(30), shape)
+        orders = sum(np.sin(2 * np.pi * 29.0 * k * t + k) / k for k in (1, 2, 3))
+        made[point] = np.fft.irfft(spectrum, n) + 0.5 * orders
+    return made
+
+
+def hops(made: dict[str, np.ndarray], start: int = 0) -> list[list[Observation]]:
+    pipeline = FeaturePipeline(SPEC)
+    blocks = {
+        point: pipeline.extract(x.reshape(-1, N).astype(np.float32)) for point, x in made.items()
+    }
+    return [
+        [
+            Observation(p, (start + i) * 400_000_000, b.values[i], STATE, int(b.health[i]))
+            for p, b in blocks.items()
+        ]
+        for i in range(len(blocks["de"]))
+    ]
+
+
+@pytest.fixture(scope="module")
+def fitted() -> bytes:
+    detector = MachineDetector(NamePlate("pump"), dict.fromkeys(SHAPES, SPEC))
+    for hop in hops(signals(220, np.random.default_rng(0))):
+        detector.observe(hop)
+    detector.adopt(detector.fit_now().run())
+    return detector.state()
+
+
+@pytest.fixture
+def pump(fitted) -> MachineDetector:
+    detector = MachineDetector(NamePlate("pump"), dict.fromkeys(SHAPES, SPEC))
+    detector.restore(fitted)
+    return detector
+
+
+FAULTS = {
+    "sensor_sensitivity": lies.WrongGain(9.80665),
+    "sensor_loose_mount": lies.LooseMount(hz=1100.0),
+    "sensor_open_cable": lies.CableBreak(pickup=0.02),
+    "sensor_hum": lies.Hum(2.0),
+    "sensor_saturated": lies.Clipping(0.8),
+    "sensor_fault": lies.Aliasing(4),
+}
+
+
+@pytest.mark.parametrize("code", FAULTS)
+def test_a_fault_within_a_window_is_named_and_the_machine_is_not_blamed(pump, code) -> None:
+    rng = np.random.default_rng(1)
+    made = signals(40, rng)
+    onset = 10 * N + N // 3
+    lie = FAULTS[code].applied(made["de"][onset:], FS_HZ, rng)
+    made["de"] = np.concatenate([made["de"][:onset], lie])
+    decisions = [pump.observe(hop) for hop in hops(made, 220)]
+    conditions = {decision.machine.condition for decision in decisions}
+    assert conditions == {Condition.NORMAL, Condition.UNKNOWN}
+    point = decisions[-1].points["de"]
+    assert point.condition is Condition.UNKNOWN
+    assert [reason.said.code for reason in point.reasons] == [code]
+    assert decisions[-1].points["nde"].condition is Condition.NORMAL
+    for hop in hops(signals(20, rng), 260):  # repaired
+        last = pump.observe(hop)
+    assert last.machine.condition is Condition.NORMAL
+
+
+def test_exchanged_cables_name_each_other(pump) -> None:
+    made = signals(20, np.random.default_rng(2))
+    made["de"], made["nde"] = made["nde"], made["de"]
+    for hop in hops(made, 220):
+        last = pump.observe(hop)
+    said = {point: own.reasons[0].said for point, own in last.points.items() if own.reasons}
+    assert {point: one.values["other"] for point, one in said.items()} == {"de": "nde", "nde": "de"}
+
+
+def test_what_all_points_show_is_the_machine(pump) -> None:
+    made = {point: 3.0 * x for point, x in signals(30, np.random.default_rng(4)).items()}
+    for hop in hops(made, 220):
+        last = pump.observe(hop)
+    assert last.machine.condition is Condition.ALARM
+
+
+def test_a_resonance_that_a_fault_excites_is_no_sensor_fault(pump) -> None:
+    rng = np.random.default_rng(5)
+    made = signals(30, rng)
+    t = np.arange(made["de"].size) / FS_HZ
+    knocks = np.zeros(t.size)
+    knocks[:: int(FS_HZ / 104.0)] = 60.0  # an outer race
+    ring = np.exp(-400 * t[:400]) * np.sin(2 * np.pi * 2500 * t[:400])
+    made["de"] = made["de"] + np.convolve(knocks, ring)[: t.size]
+    for hop in hops(made, 220):
+        last = pump.observe(hop)
+    assert last.points["de"].condition is Condition.ALARM
