@@ -189,8 +189,9 @@ def _hum(
     """Bands of the mains and its odd harmonics may have risen; the others stay."""
     first = (edges_hz[:, 0] <= mains_hz) & (mains_hz < edges_hz[:, 1])
     lines_hz = mains_hz * np.array(ODD)
-    inside = ((edges_hz[:, :1] <= lines_hz) & (lines_hz < edges_hz[:, 1:])).any(axis=1)
-    near = inside | np.r_[inside[1:], False] | np.r_[False, inside[:-1]]  # leakage of the lines
+    inside = np.any((edges_hz[:, :1] <= lines_hz) & (lines_hz < edges_hz[:, 1:]), axis=1)
+    beside = np.concatenate([[False], inside, [False]])
+    near = inside | beside[2:] | beside[:-2]  # leakage of the lines
     if not first.any() or near.mean() > 0.5:
         return None
     rise_db = float(change_db[first].max())

@@ -78,7 +78,7 @@ class RecordingsPlayer(Source):
         self._feed = Feed(self.name)
         self._status = Said("source_ok")
         self._played = False
-        self._clock = earlier._clock if earlier is not None else None
+        self._clock: StreamClock | None = None if earlier is None else earlier._clock
         played = {c.point.point for r in self._recordings for c in r.channels}
         self._absent = sorted(self._points.keys() - played)
         if unknown := sorted(played - self._points.keys()):

@@ -102,7 +102,9 @@ class SimulatedSource(Source):
         self._fs_hz = rates.pop()
         self._earliest_ns = context.stream_end_ns
         earlier = context.earlier
-        self._clock = earlier._clock if isinstance(earlier, SimulatedSource) else None
+        self._clock: StreamClock | None = None
+        if isinstance(earlier, SimulatedSource):
+            self._clock = earlier._clock
         self._feed = Feed(self.name)
         self._ended = False
 
