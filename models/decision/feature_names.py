@@ -11,6 +11,7 @@ from auscult.dsp.mels import hz_to_mel, mel_to_hz
 from auscult.dsp.quantities import QUANTITIES
 from auscult.dsp.settings import FLUCTUATION_BANDS, MELS
 from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.limited_values import own_band_hz
 
 NAMES: Final = {
     "rms": "overall r.m.s.",
@@ -59,6 +60,9 @@ def feature_words(spec: FeatureSpec, name: str) -> str:
     """
     if name in NAMES:
         return NAMES[name]
+    own = own_band_hz(name)
+    if own is not None:
+        return f"r.m.s. {_range(*own)}"
     band = feature_band_hz(spec, name)
     if band is not None:
         if name.startswith("mel_"):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.feature_names import feature_words
+from auscult.models.decision.limited_values import limited_value, own_band_hz
 from auscult.models.decision.limits import Limit
 from auscult.models.decision.trend import Forecast, time_to_limit
 from auscult.models.records import Condition, Reason, ReasonKind, Said
@@ -100,7 +101,7 @@ class Forecasts:
     ) -> None:
         """Add the mean features [shape=(d,)] of an interval; stores those with limits."""
         for name in {limit.feature for limit in limits}:
-            value = float(values[self._specs[point].index[name]])
+            value = limited_value(self._specs[point], point, name).of(values)
             if np.isfinite(value):
                 self._history.setdefault((point, name), _History()).add(t_ns, value)
 
@@ -114,12 +115,12 @@ class Forecasts:
         if history is None:
             return None
         spec = self._specs[point]
-        feature = spec.features[spec.index[limit.feature]]
+        read = limited_value(spec, point, limit.feature)
         now, sign = history.now(), 1.0 if limit.direction == "above" else -1.0
         for name, at in (("warning", limit.warning), ("alarm", limit.alarm)):
             if at is None or sign * (at - now) <= 0:
                 continue
-            forecast = history.forecast(at, level=feature.scale == "log")
+            forecast = history.forecast(at, level=read.is_level)
             if forecast is None:
                 return None
             said = Said(
@@ -141,7 +142,7 @@ class Forecasts:
                 point=point,
                 value=now,
                 limit=at,
-                unit=feature.unit,
+                unit=read.unit,
             )
         return None
 
@@ -157,6 +158,10 @@ class Forecasts:
         """Resume from `to_arrays`, for points and features that still exist."""
         for key in arrays:
             point, name, part = key.rsplit("/", 2)
-            if part == "y" and point in self._specs and name in self._specs[point].index:
+            if part == "y" and point in self._specs and _has(self._specs[point], name):
                 t_ns, y, taken = (arrays[f"{point}/{name}/{p}"] for p in ("t_ns", "y", "taken"))
                 self._history[point, name] = _History(t_ns.copy(), y.copy(), taken.copy())
+
+
+def _has(spec: FeatureSpec, name: str) -> bool:
+    return name in spec.index or own_band_hz(name) is not None

@@ -17,20 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.limited_values import LimitedValue, LimitError, limited_value
 from auscult.models.records import Condition, Reason, ReasonKind
-from auscult.models.said import Rejection, Said
+from auscult.models.said import Said
+
+__all__ = ["Limit", "LimitChecks", "LimitError", "values_compared"]
 
 DEAD_BAND = 0.05
 """Share of the level by which a value must fall before the condition ends (ISA-18.2)."""
 
 
-class LimitError(Rejection):
-    """A limit of a feature that the point does not have; the message names both."""
-
-
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Two levels of one feature, in the feature's unit; None = level not in use.
+    """Two levels of one feature or own band, in its unit; None = level not in use.
 
     ``title`` begins the reason's text, for example ``velocity, group 2 rigid``.
     """
@@ -59,7 +58,7 @@ class LimitChecks:
     Raises
     ------
     LimitError
-        If a limit names a feature that the point does not have.
+        If a limit names a feature or an own band that the point does not have.
 
     Examples
     --------
@@ -82,11 +81,9 @@ class LimitChecks:
         for point, own in limits.items():
             spec = specs[point]
             for limit in own:
-                if limit.feature not in spec.index:
-                    raise LimitError("no_feature", point=point, feature=limit.feature)
-                column = spec.index[limit.feature]
+                read = limited_value(spec, point, limit.feature)
                 count = values_compared(spec.interval_s) if spec.kind == "value" else windows
-                check = _LimitCheck(limit, point, spec.features[column].unit, column, count)
+                check = _LimitCheck(limit, point, read, count)
                 self._checks.setdefault(point, []).append(check)
 
     @property
@@ -99,7 +96,7 @@ class LimitChecks:
         checks = self._checks.get(point)
         if checks is None:
             return
-        beyond = [check.update(float(values[check.column])) for check in checks]
+        beyond = [check.update(check.read.of(values)) for check in checks]
         if not any(beyond):
             return
         for check in checks:
@@ -137,13 +134,12 @@ class _LimitCheck:
     """A limit of a point, with its newest values; for limits below, both change their sign."""
 
     __slots__ = (
-        "_levels", "_lowest", "_recent", "_sign", "_unit", "_value", "alarm", "column", "limit",
-        "point", "warning",
+        "_levels", "_lowest", "_recent", "_sign", "_value", "alarm", "limit", "point", "read",
+        "warning",
     )  # fmt: skip
 
-    def __init__(self, limit: Limit, point: str, unit: str, column: int, windows: int) -> None:
-        self.limit, self.point, self.column = limit, point, column
-        self._unit = unit
+    def __init__(self, limit: Limit, point: str, read: LimitedValue, windows: int) -> None:
+        self.limit, self.point, self.read = limit, point, read
         self._sign = 1.0 if limit.direction == "above" else -1.0
         self._levels = [
             inf if level is None else self._sign * level for level in (limit.warning, limit.alarm)
@@ -179,7 +175,7 @@ class _LimitCheck:
             point=self.point,
             value=value,
             limit=level,
-            unit=self._unit,
+            unit=self.read.unit,
             said=Said(
                 "limit",
                 {

@@ -98,6 +98,8 @@ DECISIONS: Final = {
     "{allowed_sigma:σ} is allowed",
     # limits and ISO zones
     "no_feature": "limit of point {point}: it has no feature {feature}; see docs/features.md",
+    "band_outside": "limit of point {point}: the band {low_hz} to {high_hz:Hz} must lie between "
+    "{from_hz} and {to_hz:Hz} and be a quarter octave wide or more",
     "iso_support_unknown": "the foundation (support) is not declared: set it to rigid or flexible "
     "to apply ISO 20816-3",
     "iso_too_large": "{power_kw:kW} is beyond ISO 20816-3 (50 MW): set fixed limits instead",

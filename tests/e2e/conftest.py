@@ -238,6 +238,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedPla
     gateway = FakeGateway(broker.settings)
     event_id = plant.publish(gateway)
     wait_until(lambda: plant.arrived(running.get), 20, "the plant to arrive")
+    plant.furnish(running.url)
     yield PublishedPlant(running, event_id)
     gateway.stop()
     running.stop()

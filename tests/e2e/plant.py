@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import httpx
+
 from auscult.gateway.messages.inventory import (
     BearingPart,
     Configuration,
@@ -44,6 +46,28 @@ from tests.app.messages import (
 )
 
 MINUTE_MS = 60_000
+TRAIN = {
+    "shafts": [{"id": "2", "ratio": 0.4}],
+    "gears": [{"driving_teeth": 20, "driven_teeth": 50, "driven_shaft": "2"}],
+    "belts": [{"pulley_mm": 200, "length_mm": 2000, "shaft": "2"}],
+    "blades": [{"count": 7, "shaft": "2"}],
+    "bearings": [
+        {"name": "6312", "balls": 8, "ball_diameter_mm": 22.2, "pitch_diameter_mm": 96},
+        {"name": "own", "bpfo": 3.1, "bpfi": 4.9, "shaft": "2"},
+    ],
+    "baseline_days": 7,
+    "points": [
+        {
+            "id": "DE-A", "kind": "vibration", "unit": "V", "fs_hz": 25_600, "direction": "axial",
+            "sensitivity_mv": 100, "sensitivity_unit": "g", "bearings": ["6312"],
+            "limits": [{"feature": "velocity_rms_mm_s", "warning": 4.5, "alarm": 7.1}],
+        },
+        {
+            "id": "T", "kind": "value", "unit": "°C", "quantity": "temperature", "interval_s": 60,
+        },
+    ],
+}  # fmt: skip
+"""Every part that the wizard can set up."""
 HISTORY_MINUTES = 180
 HEALTHY_SPECTRA = 12
 SPECTRA = HEALTHY_SPECTRA + 3
@@ -198,6 +222,30 @@ def _coverage(condition: str) -> CoveragePart:
     )
 
 
+def furnish(url: str) -> None:
+    """Set up who is notified, a weekly report and a maintenance system, as an engineer does."""
+    api = httpx.Client(base_url=f"{url}/api/v1")
+
+    def post(path: str, **body: Any) -> Any:
+        return api.post(path, json={"actor": "Eva", **body}).raise_for_status().json()
+
+    channel = post(
+        "/notifications/channels", name="Shift", url="json://127.0.0.1:9/", enabled=False
+    )
+    post(
+        "/notifications/rules", name="Alarms", enabled=True, channels=[channel["id"]], areas=[],
+        severity="alarm", weekdays=[], shift=None, quiet_hours={"start": "22:00", "end": "06:00"},
+        alarms_in_quiet_hours=True, cool_down_min=60, escalate_after_min=30, escalate_to=[],
+        digest_at=None,
+    )  # fmt: skip
+    post(
+        "/reports/schedules", name="Monday", enabled=True, machine_id=None, weekday=0, at="06:00",
+        channels=[channel["id"]], language="en",
+    )  # fmt: skip
+    template = api.get("/order-templates").raise_for_status().json()["items"][0]
+    post("/order-systems", url="http://127.0.0.1:9", template=template)
+
+
 def _configuration() -> Configuration:
     points = [
         {"id": p, "kind": "vibration", "unit": "g", "fs_hz": 25_600} for p in ("DE-H", "NDE-H")
@@ -205,6 +253,7 @@ def _configuration() -> Configuration:
     machines = tuple(
         MachineSettings.model_validate(
             {"id": c.id, "name": c.name, "area": c.area, "speed_rpm": 1480, "points": points}
+            | (TRAIN if c.id == "motor-2" else {})
         )
         for c in CASES
     )

@@ -332,6 +332,33 @@ def test_a_machine_with_sensors_over_mqtt_is_commissioned(
     }]  # fmt: skip
 
 
+def test_back_and_reload_keep_what_the_wizard_has(open_plant: OpenPage) -> None:
+    page = open_plant("/commissioning?do=add")
+    page.get_by_label("Id", exact=True).fill("fan-9")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("group", name="Point 1").get_by_label("Direction").select_option("axial")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("BPFO").fill("3.1")
+    page.get_by_role("button", name="Add a gear pair").click()
+    page.get_by_label("Driven teeth").fill("57")
+    page.reload()
+    expect(page.get_by_label("Driven teeth")).to_have_value("57")
+    expect(page.get_by_label("BPFO")).to_have_value("3.1")
+    page.go_back()
+    point = page.get_by_role("group", name="Point 1")
+    expect(point.get_by_label("Direction")).to_have_value("axial")
+    page.go_back()
+    expect(page.get_by_label("Id", exact=True)).to_have_value("fan-9")
+    page.get_by_role("link", name="Overview").click()
+    page.go_back()
+    page.go_forward()
+    page.go_back()
+    expect(page.get_by_label("Id", exact=True)).to_have_value("fan-9")
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Add a machine").click()
+    expect(page.get_by_label("Id", exact=True)).to_have_value("")
+
+
 def test_a_delta_is_taken_along_and_brought_in(open_page: OpenPage, gateway: FakeGateway) -> None:
     data = bytes(range(256)) * 40
 

@@ -39,14 +39,23 @@ interface Answer<T> {
  * @throws ApiError with the server's explanation (RFC 9457), or its status.
  */
 export async function dataOf<T>(answer: Promise<Answer<T>>): Promise<T> {
-  let settled: Answer<T>;
+  const settled = await reached(answer);
+  if (settled.data !== undefined) return settled.data;
+  throw problemOf(settled);
+}
+
+/** Waits for a response without data; throws as `dataOf`. */
+export async function done(answer: Promise<Answer<unknown>>): Promise<void> {
+  const settled = await reached(answer);
+  if (!settled.response.ok) throw problemOf(settled);
+}
+
+async function reached<T>(answer: Promise<Answer<T>>): Promise<Answer<T>> {
   try {
-    settled = await answer;
+    return await answer;
   } catch (cause) {
     throw new ApiError(0, cause instanceof Error ? cause.message : String(cause));
   }
-  if (settled.data !== undefined) return settled.data;
-  throw problemOf(settled);
 }
 
 /** The problem that the server answered with (RFC 9457), or its status. */

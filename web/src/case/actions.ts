@@ -1,21 +1,26 @@
-import { api, dataOf, type Case, type Finding } from '../api/client';
+import { api, dataOf, type Case, type Finding, type NewOrder } from '../api/client';
 import { person } from '../state/person.svelte';
 
 /** What people do with a case. */
-export type CaseAction = 'acknowledge' | 'assign' | 'hand_over' | 'close' | 'reopen';
+export type CaseAction = 'acknowledge' | 'assign' | 'hand_over' | 'close' | 'reopen' | 'order';
+
+export type OrderPriority = NonNullable<NewOrder['priority']>;
+export const PRIORITIES: readonly OrderPriority[] = ['low', 'medium', 'high'];
 
 export interface CaseFields {
   text: string;
   assignee: string;
   dueMs: number | null;
   finding: Finding;
+  systemId: string;
+  priority: OrderPriority;
 }
 
 /** Does it; the case as it is then. */
 export function act(
   action: CaseAction,
   caseId: string,
-  { text, assignee, dueMs, finding }: CaseFields,
+  { text, assignee, dueMs, finding, systemId, priority }: CaseFields,
 ): Promise<Case> {
   const params = { path: { case_id: caseId } };
   const actor = person.name.trim();
@@ -38,6 +43,13 @@ export function act(
     case 'close':
       return dataOf(
         api.POST('/api/v1/cases/{case_id}/close', { params, body: { actor, finding } }),
+      );
+    case 'order':
+      return dataOf(
+        api.POST('/api/v1/cases/{case_id}/order', {
+          params,
+          body: { actor, system_id: systemId, text, priority, due_ms: dueMs },
+        }),
       );
     case 'reopen':
       return dataOf(

@@ -31,9 +31,32 @@ export interface Draft extends Omit<MachineSettings, 'points' | 'gear_teeth'> {
   points: DraftPoint[];
   gear_teeth: string;
   tags: DraftTag[];
+  /** A bearing that is being entered by the maker's data. */
+  own: OwnBearing;
   /** A process value older than this is unknown, s. */
   stale_after_s: number;
 }
+
+/** A bearing by its balls and diameters, or by its factors. */
+export type OwnBearing = {
+  name: string;
+  contact_angle_deg: number;
+} & Record<
+  'balls' | 'ball_diameter_mm' | 'pitch_diameter_mm' | 'bpfo' | 'bpfi' | 'bsf' | 'ftf',
+  number | null
+>;
+
+export const newOwn = (): OwnBearing => ({
+  name: '',
+  balls: null,
+  ball_diameter_mm: null,
+  pitch_diameter_mm: null,
+  contact_angle_deg: 0,
+  bpfo: null,
+  bpfi: null,
+  bsf: null,
+  ftf: null,
+});
 
 /** The shaft whose speed is known. */
 export const MEASURED_SHAFT = '1';
@@ -107,6 +130,7 @@ export const newDraft = (): Draft => ({
   approve_baseline: true,
   points: [newPoint('DE-H')],
   tags: [],
+  own: newOwn(),
   stale_after_s: staleOf(undefined),
 });
 
@@ -124,6 +148,7 @@ export function draftOf(machine: MachineSettings, sources: readonly Source[]): D
       return { ...point, ...from, interval_s: value ? point.interval_s : from.interval_s };
     }),
     tags: tagsOf(source),
+    own: newOwn(),
     stale_after_s: staleOf(source),
   };
 }

@@ -9,6 +9,10 @@ class Person {
   get name(): string {
     return session.name ?? this.#givenName;
   }
+  /** Who a request names; `page` where no name is given. */
+  get actor(): string {
+    return this.name.trim() || 'page';
+  }
   /** Whether forms ask for the name. */
   get mustBeAsked(): boolean {
     return session.name === null;

@@ -90,6 +90,8 @@ export const decisionsDe = {
   drift:
     'die Merkmale wandern noch: Ein Viertel der Zeit liegt {sigma:σ} daneben, {allowed_sigma:σ} sind erlaubt',
   no_feature: 'Grenze an Messpunkt {point}: Er hat kein Merkmal {feature}; siehe docs/features.md',
+  band_outside:
+    'Grenze an Messpunkt {point}: Das Band {low_hz} bis {high_hz:Hz} muss zwischen {from_hz} und {to_hz:Hz} liegen und mindestens eine Viertel-Oktave breit sein',
   iso_support_unknown:
     'Die Aufstellung ist nicht angegeben: starr oder elastisch eintragen, damit ISO 20816-3 gilt',
   iso_too_large:

@@ -141,6 +141,7 @@ export const commissioningEn = {
   bearingsHint:
     'Search a designation, or enter the orders that the maker states. Approximate entries follow a convention: a diagnosis then claims less.',
   searchBearing: 'Search, e.g. 6205',
+  moreBearings: (n: number) => `${n} more are found by the search.`,
   noBearing: 'Nothing found. Enter the maker’s orders or the geometry below.',
   chosenBearings: 'Bearings of this machine',
   approximate: 'approximate',
@@ -344,6 +345,7 @@ export const commissioningDe: typeof commissioningEn = {
   bearingsHint:
     'Eine Bezeichnung suchen oder die Ordnungen des Herstellers eingeben. Ungefähre Einträge folgen einer Konvention: Die Diagnose behauptet dann weniger.',
   searchBearing: 'Suchen, z. B. 6205',
+  moreBearings: (n) => `${n} weitere findet die Suche.`,
   noBearing: 'Nichts gefunden. Unten die Ordnungen des Herstellers oder die Geometrie eingeben.',
   chosenBearings: 'Lager dieser Maschine',
   approximate: 'ungefähr',
