@@ -243,6 +243,8 @@ class WindowLoop:
                 continue
             machine.adopt(model)
             log.info("%s: baseline %s is complete", machine_id, model.baseline_id)
+            for lack in machine.detector.coverage.missing:
+                log.warning("%s: baseline %s: %s", machine_id, model.baseline_id, lack)
             self._store.write(self.keeping(machine))
             self._store.write(self.saving(machine)).add_done_callback(
                 lambda _, machine=machine: self._publish_checkpoints(machine)  # type: ignore[misc]

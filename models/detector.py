@@ -187,6 +187,8 @@ class MachineDetector:
             if model.states.inferred:
                 names = tuple(state_name(state) for state in model.states.states)
                 coverage = replace(coverage, states=names)
+        if self._job is not None and self._job.result is model:
+            coverage = replace(coverage, lacks=(*coverage.lacks, *self._job.doubts))
         self._baseline = self._job = None
         self._use(replace(model, coverage=coverage))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 
 NS_PER_S = 1_000_000_000
 PULL = 0.02
@@ -12,6 +13,8 @@ LARGEST_PULL_NS = 2_000_000
 """Most that one block corrects: the windows take 10 ms for a break."""
 BREAK_NS = NS_PER_S
 """A difference beyond this is no drift: samples are missing, or the computer's clock was set."""
+DELAYS = 16
+"""The least delay of this many blocks is that of an idle network."""
 
 
 @dataclass(slots=True)
@@ -54,3 +57,44 @@ class SampleClock:
         """Note that so many samples are missing before the next block."""
         if self._next_ns >= 0:
             self._next_ns += count / self.fs_hz * NS_PER_S
+
+
+@dataclass(slots=True)
+class SenderClock:
+    """Corrects the stamps of a sender whose clock drifts against this computer's.
+
+    The first block's delay, from its last sample to its arrival, is kept: a change of the least
+    delay is drift. A block that was stored at the sender and arrives much later changes nothing.
+
+    Examples
+    --------
+    >>> clock = SenderClock()
+    >>> ahead = [clock.stamp(i * 1_000_100_000, 10**9, i * 10**9) for i in range(5000)]
+    >>> round((ahead[-1] - 4999 * 10**9) / 10**6)  # ms; 500 by the sender's clock
+    5
+    """
+
+    _first_ns: int | None = None
+    _correction_ns: float = 0.0
+    _delays: deque[int] = field(default_factory=lambda: deque(maxlen=DELAYS))
+
+    def stamp(self, t0_ns: int, length_ns: float, arrival_ns: int) -> int:
+        """Give the UTC time of a block's first sample by this computer's clock.
+
+        Parameters
+        ----------
+        t0_ns : int
+            The same by the sender's clock.
+        length_ns : float
+            Length of the block.
+        arrival_ns : int
+            UTC time of its arrival.
+        """
+        delay_ns = round(arrival_ns - t0_ns - length_ns)
+        if self._first_ns is None:
+            self._first_ns = delay_ns
+        if abs(delay_ns - self._first_ns - self._correction_ns) <= BREAK_NS:
+            self._delays.append(delay_ns)
+            away_ns = min(self._delays) - self._first_ns - self._correction_ns
+            self._correction_ns += max(-LARGEST_PULL_NS, min(PULL * away_ns, LARGEST_PULL_NS))
+        return t0_ns + round(self._correction_ns)

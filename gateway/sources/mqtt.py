@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Received
 from auscult.gateway.settings.mqtt_source import MqttSource, WaveformSettings
+from auscult.gateway.sources.clock import NS_PER_S, SampleClock, SenderClock
 from auscult.gateway.sources.contract import SourceContext, SourceKind, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_base import OverMqtt, other_broker
@@ -20,6 +22,9 @@ from auscult.gateway.sources.sender_time import TimeError, checked_ns
 from auscult.gateway.sources.sequencer import Sequencer
 from auscult.models.records import OperatingState
 from auscult.models.said import Said
+
+REORDERED = 64
+"""Messages by which one may come late; a number further back is a restart of the sensor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,11 @@ class MqttListener(OverMqtt):
         self._settings = settings
         self._waveforms = {w.topic: w for w in settings.waveforms}
         self._sequencers = {topic: Sequencer[_Wave]() for topic in self._waveforms}
+        self._clocks: dict[str, SampleClock] = {}
+        self._last: dict[str, tuple[int, int]] = {}
+        self._senders = {
+            topic: SenderClock() for topic, w in self._waveforms.items() if w.burst_s is None
+        }
         self._tags = ProcessTags(settings.stale_after_s)
         super().__init__(
             "mqtt",
@@ -91,13 +101,35 @@ class MqttListener(OverMqtt):
         topic = waveform.topic
         try:
             header, samples = read_waveform(payload)
-            checked_ns(header.t0_ns, history=True)
+            if header.t0_ns:
+                checked_ns(header.t0_ns, history=True)
         except (WaveformError, TimeError) as error:
             self._fail(inlet, self._point(waveform), topic, error.said)
             return
         self._feed.clear(topic)
+        t0_ns = self._t0_ns(topic, header, samples.size)
+        header = header.model_copy(update={"t0_ns": t0_ns})
         wave = _Wave(header, samples, self._tags.state(now_s))
         self._pass_on(inlet, waveform, self._sequencers[topic].push(header.seq, wave, now_s))
+
+    def _t0_ns(self, topic: str, header: WaveformHeader, count: int) -> int:
+        """Time of the first sample by this computer's clock; 0 from a sender without a clock."""
+        now_ns = time.time_ns()
+        if header.t0_ns:
+            sender = self._senders.get(topic)
+            length_ns = count / header.fs_hz * NS_PER_S
+            return sender.stamp(header.t0_ns, length_ns, now_ns) if sender else header.t0_ns
+        seq, (last_seq, last_ns) = header.seq, self._last.get(topic, (-1, 0))
+        clock = self._clocks.get(topic)
+        if clock is None or clock.fs_hz != header.fs_hz or seq < last_seq - REORDERED:
+            clock = self._clocks[topic] = SampleClock(header.fs_hz)
+        elif seq <= last_seq:
+            return last_ns - round((last_seq - seq) * count / header.fs_hz * NS_PER_S)
+        else:
+            clock.lose((seq - last_seq - 1) * count)
+        t0_ns, _ = clock.stamp(count, now_ns)
+        self._last[topic] = (seq, t0_ns)
+        return t0_ns
 
     def _pass_on(
         self, inlet: Inlet, waveform: WaveformSettings, waves: list[tuple[_Wave, bool]]

@@ -29,7 +29,7 @@ class WaveformHeader(BaseModel):
 
     seq: int = Field(ge=0, lt=1 << 53, description="Counts the sensor's messages")
     t0_ns: int = Field(
-        ge=0, lt=LATEST_NS, description="UTC time of the first sample, ns since 1970"
+        ge=0, lt=LATEST_NS, description="UTC time of the first sample, ns since 1970; 0 = no clock"
     )
     fs_hz: float = Field(ge=200, le=200_000)
     unit: str = Field(max_length=16)

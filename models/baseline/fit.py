@@ -22,6 +22,7 @@ from auscult.models.baseline.calibration import (
     capped_normal_scores,
 )
 from auscult.models.baseline.collection import PointWindows
+from auscult.models.baseline.doubts import doubts
 from auscult.models.baseline.fusion import Fusion
 from auscult.models.baseline.held_out import (
     MIN_WINDOWS,
@@ -43,6 +44,7 @@ from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
 from auscult.models.network.passthrough import KINDS, Kind, Network, shipped_network
 from auscult.models.network.training import Schedule
+from auscult.models.records import Said
 from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]
@@ -89,11 +91,15 @@ class FitJob:
     settings: DetectorSettings
     seed: int
     result: MachineModel | None = None
+    doubts: tuple[Said, ...] = ()
+    """What speaks against the healthy period; known after `run`."""
 
     def run(self, progress: Progress | None = None) -> MachineModel:
         """Fit as `fit_baseline` does, and keep the result."""
-        self.result = fit_baseline(self.specs, self.windows, self.settings, self.seed, progress)
-        return self.result
+        result = fit_baseline(self.specs, self.windows, self.settings, self.seed, progress)
+        self.doubts = doubts(self.specs, self.windows, result.states)
+        self.result = result
+        return result
 
 
 def fit_baseline(

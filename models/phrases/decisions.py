@@ -89,7 +89,11 @@ DECISIONS: Final = {
     "harmonic": "{line} {order}×",
     "sidebands": "{line} sidebands",
     "line_in_spectrum": "{line} {order}× in the spectrum",
-    # what a baseline lacks
+    # what a baseline lacks, and what speaks against it
+    "baseline_rises": "{point}: several bands rose steadily by up to {change_db:dB} in the healthy "
+    "period; look for a fault that develops, and start a new healthy period after the repair",
+    "baseline_groups": "{point}: the healthy period holds two groups of windows that no operating "
+    "state explains; state what differs (load, product, machine), or start a new healthy period",
     "baseline_days": "{hours:h} more of running",
     "baseline_starts": "{count:# more start|# more starts} of the machine",
     "windows": "{count:# more window|# more windows}{point:? at point #}",

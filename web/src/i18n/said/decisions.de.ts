@@ -84,6 +84,10 @@ export const decisionsDe = {
   harmonic: '{line} {order}×',
   sidebands: '{line}-Seitenbänder',
   windows: '{count:# weiteres Fenster|# weitere Fenster}{point:? an Messpunkt #}',
+  baseline_rises:
+    '{point}: Mehrere Bänder sind im gesunden Zeitraum stetig um bis zu {change_db:dB} gestiegen; nach einem entstehenden Fehler suchen und nach der Reparatur einen neuen gesunden Zeitraum beginnen',
+  baseline_groups:
+    '{point}: Der gesunde Zeitraum enthält zwei Gruppen von Messfenstern, die kein Betriebszustand erklärt; den Unterschied angeben (Last, Produkt, Maschine) oder einen neuen gesunden Zeitraum beginnen',
   baseline_days: 'noch {hours:h} Betrieb',
   baseline_starts: 'noch {count:# Start|# Starts} der Maschine',
   state_windows: '{count:# weiteres Fenster|# weitere Fenster} bei {:state}',
