@@ -114,7 +114,7 @@ def _latencies(page: Page, gateway: FakeGateway, machines: list[str], changes: i
         state = machine_state(machine, conditions[i // len(machines) % 3], evidence=9.0 + i)
         gateway.publish(state)
         gateway.publish(point_state(machine, "DE-H"))
-        shown = page.wait_for_function("window.seen").json_value()
+        shown = page.wait_for_function("() => window.seen").json_value()
         figures.append(shown - state.ts)
         page.wait_for_timeout(PAUSE_MS)
     return figures

@@ -271,6 +271,17 @@ def test_fixed_limits_are_set_and_a_rejection_is_shown(
     assert asked["limits"] == [
         {"feature": "velocity_rms_mm_s", "warning": 7.1, "alarm": 11, "direction": "above"}
     ]
+    panel.get_by_role("button", name="Change the limits").click()
+    limit.get_by_label("Feature").select_option(label="RMS of a band with own edges")
+    limit.get_by_label("From, Hz").fill("500")
+    limit.get_by_label("To, Hz").fill("400")
+    limit.get_by_label("Warning").fill("0.2")
+    expect(limit.get_by_text("The lower edge must be below the upper edge.")).to_be_visible()
+    limit.get_by_label("To, Hz").fill("2000")
+    panel.get_by_role("button", name="Yes, do it").click()
+    expect(limit).to_have_count(0)
+    asked = commands_named(gateway, "set_limits")[-1]
+    assert asked["limits"][0]["feature"] == "rms_500_2000hz"
 
 
 def test_the_iso_group_of_a_commissioned_machine_is_chosen(

@@ -12,6 +12,7 @@ it('reads feature names as people do', () => {
   expect(featureName('order_2x', 'mm/s')).toBe('2× shaft speed');
   expect(featureName('band_00', 'g')).toBe('Frequency band 1');
   expect(featureName('rms', 'g')).toBe('RMS');
+  expect(featureName('rms_500_2000hz', 'g')).toBe('RMS 500–2000\u202fHz');
   expect(featureName('not_in_the_list')).toBe('Not in the list');
 });
 

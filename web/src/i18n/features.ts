@@ -89,6 +89,8 @@ const NAMES: Record<Language, Words> = {
 
 /** Families of which each line has a level, a prominence and sidebands. */
 const PART = /^(bpfo|bpfi|bsf|ftf|gear_mesh)_(level|prominence|sidebands)$/;
+/** A band with edges that people chose. */
+const OWN_BAND = /^rms_([\d.]+)_([\d.]+)hz$/;
 const NUMBERED = /^(.*_)(\d+(?:\.\d+)?)(k?hz|x)?$/;
 
 /**
@@ -98,6 +100,8 @@ const NUMBERED = /^(.*_)(\d+(?:\.\d+)?)(k?hz|x)?$/;
 export function featureName(feature: string, unit: string, language: Language): string {
   const words: Words = NAMES[language];
   const bare = withoutUnit(feature, unit);
+  const own = OWN_BAND.exec(feature);
+  if (own) return `${words['rms'] ?? ''} ${own[1] ?? ''}–${own[2] ?? ''}\u202fHz`;
   const part = PART.exec(bare);
   if (part) return `${words[part[1] ?? ''] ?? ''}: ${words[part[2] ?? ''] ?? ''}`;
   const whole = words[bare];

@@ -16,8 +16,12 @@ export const limitsEn = {
     faults: {
       empty: 'Give a warning level, an alarm level or both.',
       order: 'The warning must be reached before the alarm.',
+      band: 'The lower edge must be below the upper edge.',
     },
     look: 'Look at the limits marked above.',
+    ownBand: 'RMS of a band with own edges',
+    fromHz: 'From, Hz',
+    toHz: 'To, Hz',
   },
   zones: {
     title: 'ISO zones',
@@ -56,8 +60,12 @@ export const limitsDe: typeof limitsEn = {
     faults: {
       empty: 'Bitte eine Warngrenze, eine Alarmgrenze oder beide angeben.',
       order: 'Die Warngrenze muss vor der Alarmgrenze erreicht werden.',
+      band: 'Die untere Kante muss unter der oberen liegen.',
     },
     look: 'Bitte die oben bezeichneten Grenzen ansehen.',
+    ownBand: 'Effektivwert eines eigenen Bandes',
+    fromHz: 'Von, Hz',
+    toHz: 'Bis, Hz',
   },
   zones: {
     title: 'ISO-Zonen',
