@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp import fourier as sf
+from auscult.dsp.shaft_speed import shaft_speed
 
 Complex = NDArray[np.complex128]
 Float64 = NDArray[np.float64]
@@ -40,6 +41,8 @@ class OrderLines:
     ----------
     shaft_hz : float
         Found shaft frequency.
+    speed_known : bool
+        Whether it is sure (`shaft_speed`), not only the best guess.
     lines : np.ndarray [shape=(c, orders), dtype=complex128]
         Amplitude (peak) in the unit of the signal and phase of each of `ORDERS`. Only differences
         of phase between points have a meaning. 0 where no line stands out, or where twice the
@@ -48,6 +51,7 @@ class OrderLines:
 
     shaft_hz: float
     lines: Complex
+    speed_known: bool = False
 
     @property
     def velocity(self) -> Float64:
@@ -95,9 +99,10 @@ def order_lines(
     stated_hz = speed_rpm / 60
     if min(x.size / fs_hz for x, fs_hz in signals) * stated_hz < LEAST_TURNS:
         return None
-    shaft_hz = _shaft_hz(signals, stated_hz)
+    known = shaft_speed(signals, stated_hz, SPEED_TOLERANCE)
+    shaft_hz = _shaft_hz(signals, stated_hz) if known is None else known.hz
     lines = np.array([_lines(x, fs_hz, shaft_hz) for x, fs_hz in signals])
-    return OrderLines(shaft_hz, lines)
+    return OrderLines(shaft_hz, lines, known is not None)
 
 
 def _shaft_hz(signals: Sequence[tuple[NDArray[np.float32], float]], stated_hz: float) -> float:

@@ -1,4 +1,4 @@
-"""Declared units of vibration and sound, and their size in SI units."""
+"""Declared units of vibration, current and sound, and their size in SI units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ ACCELERATION_M_S2: Final = {"g": STANDARD_GRAVITY_M_S2, "m/s2": 1.0}
 VELOCITY_MM_S: Final = {"mm/s": 1.0}
 """Velocity units and their size in mm/s."""
 
-VIBRATION_UNITS: Final = frozenset(ACCELERATION_M_S2) | frozenset(VELOCITY_MM_S) | UNDECLARED
+CURRENT_UNIT: Final = "A"
+"""A motor's current is a waveform like a vibration, but no vibration is searched in it."""
+VIBRATION_UNITS: Final = (
+    frozenset(ACCELERATION_M_S2) | frozenset(VELOCITY_MM_S) | UNDECLARED | {CURRENT_UNIT}
+)
 SOUND_UNITS: Final = frozenset({"Pa"}) | UNDECLARED
 
 

@@ -18,7 +18,8 @@ router = APIRouter(prefix="/prescriptions", tags=["cases"])
 Fault = Annotated[
     Literal[
         "outer", "inner", "ball", "cage", "bearing", "imbalance", "misalignment", "bent",
-        "looseness", "gear", "rub", "electrical", "limit", "unclear",
+        "looseness", "gear", "rub", "electrical", "blades", "belt", "cavitation", "turbulence",
+        "lubrication", "limit", "unclear",
     ],
     Path(description="A class of the diagnosis, or `limit`, `unclear`"),
 ]  # fmt: skip

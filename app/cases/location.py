@@ -28,6 +28,11 @@ SPEAKS_FOR: Final = {
     "gear": "gear_mesh",
     "electrical": "line_frequency",
     "rub": "envelope|band|kurtosis|skewness",
+    "blades": "band",
+    "belt": "band",
+    "turbulence": "band",
+    "cavitation": "envelope|band",
+    "lubrication": "envelope|band|value",
 }
 """Features by which a fault shows, as patterns (ISO 13379-1, annex D)."""
 

@@ -16,7 +16,8 @@ from auscult.app.views import Case, MachineClass, Prescription, PrescriptionBody
 FILE: Final = Path(__file__).parent / "prescriptions.json"
 FAULTS: Final = (
     "outer", "inner", "ball", "cage", "bearing", "imbalance", "misalignment", "bent", "looseness",
-    "gear", "rub", "electrical", "limit", "unclear",
+    "gear", "rub", "electrical", "blades", "belt", "cavitation", "turbulence", "lubrication",
+    "limit", "unclear",
 )  # fmt: skip
 """Faults of the diagnosis; `limit`: a limit without a named fault; `unclear`: any other change."""
 _PART_OF: Final = {"outer": "bearing", "inner": "bearing", "ball": "bearing", "cage": "bearing"}

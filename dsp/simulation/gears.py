@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
 
 import numpy as np
 from numpy.random import Generator
@@ -50,16 +49,6 @@ class GearPair:
         if self.tooth > self.wear:
             return "gear.tooth"
         return "gear.wear" if self.wear else ""
-
-    @property
-    def mesh_order(self) -> float:
-        """Mesh frequency in orders of the driving shaft."""
-        return float(self.teeth)
-
-    @property
-    def hunting_turns(self) -> int:
-        """Turns of the driving gear until the same teeth meet again."""
-        return self.driven_teeth // gcd(self.teeth, self.driven_teeth)
 
     def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
         turn, driven = rotation.angle, rotation.angle * self.teeth / self.driven_teeth

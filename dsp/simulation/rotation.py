@@ -85,10 +85,6 @@ class Rotation:
             self.start_s - n / self.fs_hz,
         )
 
-    def geared(self, ratio: float) -> Rotation:
-        """Rotation of a shaft that turns `ratio` times as fast."""
-        return Rotation(self.fs_hz, self.hz * ratio, self.angle * ratio, self.start_s)
-
     def crossings_s(self, angles: Float64) -> Float64:
         """Return when the shaft reaches increasing `angles`, of those within the record."""
         inside = angles[(angles >= self.angle[0]) & (angles <= self.angle[-1])]

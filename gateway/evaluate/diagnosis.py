@@ -1,35 +1,45 @@
-"""Protocol `diagnosis`: whether each fault is named right, without any healthy recording."""
+"""Protocol `diagnosis`: whether each fault is named right, by what the product's search says."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
 
-from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.gateway.evaluate.detection import MACHINE, OURS
 from auscult.gateway.evaluate.records import Naming, Result
+from auscult.gateway.machines.bearing_search import UNKNOWN, BearingSearch
+from auscult.gateway.machines.train_search import TrainSignals, TrainState
 from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
-from auscult.models.decision.bearing_diagnosis import BEARING, bearing_diagnosis
+from auscult.models.decision.bearing_diagnosis import BEARING
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
+from auscult.models.name_plate import PlacedBearing, Train
+from auscult.models.records import Said
 
-CLASSES = ("inner", "outer", "ball")
+BEARING_CLASSES = ("inner", "outer", "ball")
 HIGH_CONFIDENCE = 0.8
+HEALTHY_SHARE = 0.6
+"""First part of a healthy recording that is the reference; the rest is diagnosed."""
+_NOTHING = Diagnosis(UNCLEAR, 0.0, Said("no_shaft_fault"))
 
 
 def diagnosis_results(data: DataSet, machine: str) -> list[Result]:
-    """One row for a machine whose bearing orders are given, none for others.
+    """One row for a machine with vibration recordings of known speed, none for others.
 
-    Each recording gets one diagnosis, from all its channels together. The manifest's speed counts
-    as a name-plate speed, so the search allows for its error.
+    Each recording gets one diagnosis, from all its channels together, as in an event: bearings are
+    searched without any healthy recording; shafts, drives and flow are compared with the healthy
+    machine at the same speed and load where no bearing is named. The manifest's speed counts as a
+    name-plate speed.
     """
-    each = [
-        (recording, found)
-        for recording in data.of_machine(machine)
-        if recording.label is not RecordingLabel.RUN_TO_FAILURE
-        and (found := named_fault(recording)) is not None
+    recordings = [
+        one
+        for one in data.of_machine(machine)
+        if one.label is not RecordingLabel.RUN_TO_FAILURE and _signals(one) is not None
     ]
-    if not any(recording.fault_class in CLASSES for recording, _ in each):
+    references = _references(recordings)
+    each = [(recording, diagnosed(recording, references)) for recording in recordings]
+    if not each:
         return []
     healthy = [found for r, found in each if r.label is RecordingLabel.HEALTHY]
     wrong = [
@@ -38,8 +48,12 @@ def diagnosis_results(data: DataSet, machine: str) -> list[Result]:
         if part_of(found) not in (UNCLEAR, recording.fault_class)
         or (recording.label is RecordingLabel.HEALTHY and found.fault != UNCLEAR)
     ]
+    faulty = [r.fault_class for r, _ in each if r.label is RecordingLabel.FAULTY]
+    classes = dict.fromkeys(faulty)
+    if classes.keys() & set(BEARING_CLASSES):
+        classes = dict.fromkeys((*BEARING_CLASSES, *faulty))
     figures = {
-        **{truth: asdict(_naming(truth, each)) for truth in CLASSES},
+        **{truth: asdict(_naming(truth, each)) for truth in classes},
         "healthy": {
             "recordings": len(healthy),
             "accused": sum(found.fault != UNCLEAR for found in healthy),
@@ -67,7 +81,7 @@ def part_of(found: Diagnosis) -> str:
     return UNCLEAR if found.fault == BEARING else found.fault
 
 
-def _naming(truth: str, each: list[tuple[Recording, Diagnosis]]) -> Naming:
+def _naming(truth: str, each: Sequence[tuple[Recording, Diagnosis]]) -> Naming:
     named = [
         part_of(found)
         for recording, found in each
@@ -77,14 +91,57 @@ def _naming(truth: str, each: list[tuple[Recording, Diagnosis]]) -> Naming:
     return Naming(len(named), right, len(named) - right - unclear, unclear)
 
 
-def named_fault(recording: Recording) -> Diagnosis | None:
-    """Diagnose a recording; None where its speed or bearing is unknown."""
+References = list[tuple[Recording, TrainState]]
+
+
+def _references(recordings: Sequence[Recording]) -> References:
+    """Measure the healthy machine in the first part of each healthy recording."""
+    found = []
+    for recording in recordings:
+        if recording.label is RecordingLabel.HEALTHY:
+            signals = _signals(recording, 0.0, HEALTHY_SHARE)
+            if signals is not None:
+                found.append((recording, signals.measured()))
+    return found
+
+
+def diagnosed(recording: Recording, references: References) -> Diagnosis:
+    """Diagnose a recording; the most confident fault, else why none is named.
+
+    A healthy recording is compared with another one where there is one, else its last part with its
+    first.
+    """
+    signals = _signals(recording)
+    if signals is None:
+        raise ValueError(f"{recording.path.name}: no vibration or no speed")
+    like = [(other, state) for other, state in references if state.alike(signals.key)]
+    like = [one for one in like if one[0] is not recording] or like
+    train = signals
+    if like and like[0][0] is recording:
+        train = _signals(recording, HEALTHY_SHARE, 1.0) or signals
     bearing = next((c.bearing for c in recording.channels if c.bearing is not None), None)
+    placed = UNKNOWN if bearing is None else PlacedBearing(bearing)
+    points = tuple(signals.channels)
+    search = BearingSearch(
+        points,
+        tuple((x[None], fs_hz) for x, fs_hz in signals.channels.values()),
+        ((placed, tuple(range(len(points)))),),
+        signals.speed_rpm,
+        train,
+        like[0][1] if like else None,
+    )
+    found = search.run_all()
+    return max(found, key=lambda d: (d.fault != UNCLEAR, d.confidence), default=_NOTHING)
+
+
+def _signals(recording: Recording, start: float = 0.0, end: float = 1.0) -> TrainSignals | None:
+    """Vibration of a part of a recording; None where there is none, or its speed is unknown."""
     speed_rpm = recording.state.speed_rpm
-    vibration = [channel.kind == "vibration" for channel in recording.channels]
-    if bearing is None or not speed_rpm or not any(vibration):
+    vibration = np.array([channel.kind == "vibration" for channel in recording.channels])
+    if not speed_rpm or not vibration.any():
         return None
-    channels = [(samples, recording.fs_hz) for samples in recording.read()[np.array(vibration)]]
+    rows = recording.read()[vibration]
+    cut = slice(int(start * rows.shape[1]), int(end * rows.shape[1]))
     points = [c.point.point for c in recording.channels if c.kind == "vibration"]
-    found = diagnose_bearing(channels, bearing, speed_rpm)
-    return bearing_diagnosis(found, bearing, speed_rpm, points)
+    channels = {p: (row[cut], recording.fs_hz) for p, row in zip(points, rows, strict=True)}
+    return TrainSignals(channels, speed_rpm, True, Train(), recording.state.load)

@@ -18,25 +18,32 @@ from numpy.typing import NDArray
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.dsp.tracking import at_mean_speed
+from auscult.dsp.units import CURRENT_UNIT
 from auscult.gateway.machines.idle import at_rest
 from auscult.gateway.machines.train_search import (
+    SAME_SPEED,
+    TrainKey,
     TrainSignals,
     TrainState,
     compared,
+    train_key,
     train_signals,
 )
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
-from auscult.models.decision.bearing_diagnosis import BEARING, bearing_diagnosis
+from auscult.models.decision.bearing_diagnosis import (
+    BEARING,
+    COMB_CONFIDENCE,
+    bearing_diagnosis,
+)
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 from auscult.models.name_plate import PlacedBearing, Train
+from auscult.models.records import Said
 
 log = logging.getLogger(__name__)
 
-SAME_SPEED = 0.02
-"""Windows whose stated speed differs from the last one's by more than this share are left out."""
 STEADY = 0.002
 """A measured speed that varies by more than this share smears the lines of 100 revolutions …"""
 TRACKED = 0.3
@@ -44,6 +51,10 @@ TRACKED = 0.3
 APPROXIMATE_CONFIDENCE = 0.6
 """Most that is claimed where a bearing's orders follow a convention: makers differ by whole balls,
 and a neighbour's order may fit as well."""
+PARTS = {"outer": ("bpfo", 1), "inner": ("bpfi", 1), "ball": ("bsf", 2)}
+"""Lines of each part, and which of their harmonics leads."""
+SAME_LINES = 0.01
+"""Parts of two bearings whose lines differ by less can't be told apart: both slip so much."""
 UNKNOWN = PlacedBearing(Bearing(""), 1.0, approximate=False)
 """Stands for the bearings of a machine that has none configured."""
 HOPS_BETWEEN = 20
@@ -106,8 +117,29 @@ class BearingSearch:
         """
         found = [self._search(bearing, near) for bearing, near in self.bearings]
         best = max(found, key=lambda d: (d.fault != UNCLEAR, d.fault != BEARING, d.confidence))
+        if best.fault in PARTS:
+            own, near = self.bearings[found.index(best)]
+            best = self._doubted(best, own, near)
         known = any(placed != UNKNOWN for placed, _ in self.bearings)
         return best if known or best.fault != UNCLEAR else None
+
+    def _doubted(self, named: Diagnosis, own: PlacedBearing, near: tuple[int, ...]) -> Diagnosis:
+        """Claim less where a part of another bearing near the same points has the same lines."""
+        first_hz, shaft_rpm = (float(str(named.said.values[key])) for key in ("hz", "speed_rpm"))
+        found_hz, measured_hz = PARTS[named.fault][1] * first_hz, shaft_rpm / 60 / own.ratio
+        for placed, others in self.bearings:
+            if placed == own or not set(near) & set(others):
+                continue
+            for part, (line, turn) in PARTS.items():
+                order = placed.measured.order(line)
+                if order and abs(turn * order * measured_hz / found_hz - 1) <= SAME_LINES:
+                    values = {"fault": part, "bearing": placed.bearing.name}
+                    return replace(
+                        named,
+                        confidence=min(named.confidence, COMB_CONFIDENCE),
+                        missing=(*named.missing, Said("other_part_fits", values)),
+                    )
+        return named
 
     def _search(self, placed: PlacedBearing, near: tuple[int, ...]) -> Diagnosis:
         speed_rpm = self.speed_rpm * placed.ratio
@@ -180,7 +212,7 @@ class BearingSearches:
         recent, speed_rpm = self._recent(machine)
         steady = _steady(recent)
         known = self._healthy.setdefault(machine, [])
-        seen = self._healthy_at(machine, tuple(steady), speed_rpm) is not None
+        seen = self._healthy_like(machine, train_key(steady, speed_rpm)) is not None
         if seen or len(known) >= MOST_SPEEDS:
             return
         signals = train_signals(steady, speed_rpm, self._trains.get(machine, Train()))
@@ -214,7 +246,9 @@ class BearingSearches:
         bearings: dict[PlacedBearing, list[int]] = {}
         recent, speed_rpm = self._recent(machine)
         for point, one in recent.items():
-            signal = _steady_signal(one.windows, one.plan, speed_rpm)
+            # No vibration is searched in a current.
+            current = one.plan.unit == CURRENT_UNIT
+            signal = None if current else _steady_signal(one.windows, one.plan, speed_rpm)
             if signal is not None:
                 channels[point] = signal
                 for placed in one.plan.bearings or (UNKNOWN,):
@@ -222,13 +256,14 @@ class BearingSearches:
         if not channels:
             return None
         steady = _steady(recent)
+        train = train_signals(steady, speed_rpm, self._trains.get(machine, Train()))
         return BearingSearch(
             tuple(channels),
             tuple(channels.values()),
             tuple((placed, tuple(near)) for placed, near in bearings.items()),
             speed_rpm,
-            train_signals(steady, speed_rpm, self._trains.get(machine, Train())),
-            self._healthy_at(machine, tuple(steady), speed_rpm),
+            train,
+            self._healthy_like(machine, train_key(steady, speed_rpm)),
         )
 
     def _recent(self, machine: str) -> tuple[dict[str, _Recent], float]:
@@ -246,17 +281,8 @@ class BearingSearches:
                 found[point.point] = _Recent(plan, windows, like)
         return found, speed_rpm
 
-    def _healthy_at(
-        self, machine: str, points: tuple[str, ...], speed_rpm: float
-    ) -> TrainState | None:
-        return next(
-            (
-                state
-                for state in self._healthy.get(machine, ())
-                if state.points == points and _alike(state.speed_rpm, speed_rpm, SAME_SPEED)
-            ),
-            None,
-        )
+    def _healthy_like(self, machine: str, like: TrainKey) -> TrainState | None:
+        return next((one for one in self._healthy.get(machine, ()) if one.alike(like)), None)
 
 
 def _steady(recent: Mapping[str, _Recent]) -> dict[str, tuple[list[Window], WindowPlan]]:

@@ -1,29 +1,46 @@
-"""Faults of shafts and gears: recent signals against those of the healthy machine.
+"""Faults of shafts, gears, drives and flow: recent signals against those of the healthy machine.
 
-The reference is measured when the machine is normal, once for each speed, and kept in memory: after
-a restart the next normal time gives a new one.
+The reference is measured when the machine is normal, once for each speed and load, and kept in
+memory: after a restart the next normal time gives a new one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.current_lines import CurrentLines, current_lines
+from auscult.dsp.drive_signs import DriveSigns, drive_signs
 from auscult.dsp.gear_average import GearSigns, gear_signs
 from auscult.dsp.order_lines import OrderLines, order_lines
+from auscult.dsp.units import CURRENT_UNIT
 from auscult.gateway.records import Window
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
+from auscult.models.decision.drive_diagnosis import (
+    DriveState,
+    current_diagnosis,
+    drive_diagnosis,
+    noise_rise_db,
+)
 from auscult.models.decision.gear_diagnosis import gear_diagnosis
 from auscult.models.decision.shaft_diagnosis import ShaftPoints, shaft_diagnosis
 from auscult.models.name_plate import Train
 
 NS_PER_S: Final = 1_000_000_000
+SAME_SPEED: Final = 0.02
+"""Signals whose stated speeds differ by more than this share are not compared …"""
+SAME_LOAD: Final = 0.04
+"""… nor those whose loads do, as a share of the larger."""
+LIKE_A_RUB: Final = ("looseness",)
+NOTHING_FOUND: Final = (
+    "no_shaft_fault", "shaft_speeds_differ", "no_gear_fault", "no_drive_fault",
+)  # fmt: skip
 SAME_CLOCK_S: Final = 0.0005
 """Points whose last windows end within this time share a clock: 5 degrees at 1,750 r/min."""
 
@@ -37,20 +54,31 @@ class TrainSignals:
     Parameters
     ----------
     channels : mapping of point to (np.ndarray [shape=(n,)], fs_hz)
+        Vibration.
     speed_rpm : float
         Of the measured shaft.
     one_clock : bool
         Whether phases between points have a meaning.
     train : Train
+    load : float or None
+    currents : mapping of point to (np.ndarray [shape=(n,)], fs_hz)
+        Currents of the motor.
     """
 
     channels: Mapping[str, Signal]
     speed_rpm: float
     one_clock: bool
     train: Train
+    load: float | None = None
+    currents: Mapping[str, Signal] = field(default_factory=dict)
+
+    @property
+    def key(self) -> TrainKey:
+        """What a measurement must share with these signals to be compared."""
+        return TrainKey(tuple(self.channels), self.speed_rpm, self.load)
 
     def measured(self) -> TrainState:
-        """Measure shaft orders at all points, and the mean turns of all gears at each point."""
+        """Measure shaft orders, drives and flow, the mean turns of all gears, and currents."""
         gears = {}
         for number, gear in enumerate(self.train.gears):
             driving_hz = self.speed_rpm / 60 * gear.ratio
@@ -60,13 +88,33 @@ class TrainSignals:
                     signs = gear_signs(samples, fs_hz, teeth, hz)
                     if signs is not None:
                         gears[point, number, teeth] = signs
-        lines = order_lines(list(self.channels.values()), self.speed_rpm)
-        return TrainState(tuple(self.channels), self.speed_rpm, lines, gears)
+        signals, train = list(self.channels.values()), self.train
+        lines = order_lines(signals, self.speed_rpm) if signals else None
+        shaft_hz = self.speed_rpm / 60 if lines is None else lines.shaft_hz
+        drives = None
+        if lines is not None:
+            drives = drive_signs(
+                signals, shaft_hz, blades=train.blades, belts=train.belts, line_hz=train.line_hz
+            )
+        return TrainState(
+            tuple(self.channels), self.speed_rpm, lines, gears, drives, self._currents(shaft_hz),
+            self.load,
+        )  # fmt: skip
+
+    def _currents(self, shaft_hz: float) -> dict[str, CurrentLines]:
+        line_hz, pole_pairs = self.train.line_hz, self.train.pole_pairs
+        if line_hz is None or pole_pairs is None:
+            return {}
+        found = {
+            point: current_lines(samples, fs_hz, shaft_hz, line_hz, pole_pairs)
+            for point, (samples, fs_hz) in self.currents.items()
+        }
+        return {point: lines for point, lines in found.items() if lines is not None}
 
 
 @dataclass(frozen=True)
 class TrainState:
-    """Shaft orders and gears of a machine at one speed.
+    """Shaft orders, gears, drives and currents of a machine at one speed and load.
 
     ``gears`` is keyed by point, number of the pair, and teeth.
     """
@@ -75,31 +123,88 @@ class TrainState:
     speed_rpm: float
     lines: OrderLines | None
     gears: Mapping[tuple[str, int, int], GearSigns]
+    signs: DriveSigns | None = None
+    currents: Mapping[str, CurrentLines] = field(default_factory=dict)
+    load: float | None = None
+
+    def alike(self, key: TrainKey) -> bool:
+        """Whether it measured these points at about this speed and load."""
+        if self.points != key.points or abs(self.speed_rpm / key.speed_rpm - 1) > SAME_SPEED:
+            return False
+        if self.load is None or key.load is None:
+            return self.load is key.load
+        larger = max(abs(self.load), abs(key.load))
+        return abs(self.load - key.load) <= SAME_LOAD * larger
+
+
+@dataclass(frozen=True, slots=True)
+class TrainKey:
+    """What two measurements must share to be compared: points of vibration, speed and load."""
+
+    points: tuple[str, ...]
+    speed_rpm: float
+    load: float | None
+
+
+def train_key(
+    windows: Mapping[str, tuple[Sequence[Window], WindowPlan]], speed_rpm: float
+) -> TrainKey:
+    """Return what the newest windows would measure; see `train_signals`."""
+    newest = {point: own[-1] for point, (own, _) in windows.items()}
+    load = next((w.state.load for w in newest.values() if w.state is not None), None)
+    return TrainKey(
+        tuple(point for point, w in newest.items() if w.unit != CURRENT_UNIT), speed_rpm, load
+    )
 
 
 def compared(now: TrainState, healthy: TrainState, signals: TrainSignals) -> list[Diagnosis]:
-    """Name faults of shafts and gears; empty where nothing stands out."""
+    """Name faults of shafts, gears, drives and flow; empty where nothing stands out.
+
+    Drives and flow are compared where no shaft and no gear is named.
+    """
     found = []
+    train = signals.train
     if now.lines is not None and healthy.lines is not None:
-        train = signals.train
         points = ShaftPoints(
             now.points,
             train.directions,
             train.shafts,
             one_clock=signals.one_clock,
         )
-        shaft = shaft_diagnosis(now.lines, healthy.lines, points)
-        if shaft.fault != UNCLEAR:
-            found.append(shaft)
+        noise_db = 0.0
+        if now.signs is not None and healthy.signs is not None:
+            rise_db = noise_rise_db(now.signs, healthy.signs)
+            noise_db = float(np.nan_to_num(rise_db).max(initial=0.0))
+        found.append(shaft_diagnosis(now.lines, healthy.lines, points, noise_db))
     gears = [
         gear_diagnosis(signs, healthy.gears[key], key[2], key[0])
         for key, signs in now.gears.items()
         if key in healthy.gears
     ]
-    best = max(gears, key=lambda d: d.confidence, default=None)
-    if best is not None and best.fault != UNCLEAR:
-        found.append(best)
-    return found
+    found += sorted(gears, key=lambda d: d.confidence)[-1:]
+    if all(one.fault in (UNCLEAR, *LIKE_A_RUB) for one in found):
+        drive = _drive(now, healthy, train)
+        if drive is not None and drive.fault != UNCLEAR:
+            # A contact shakes the shaft as a loose foot does, and rings besides.
+            found = [one for one in found if one.fault not in LIKE_A_RUB]
+        found += [] if drive is None else [drive]
+    found += [
+        current_diagnosis(lines, healthy.currents.get(point), point)
+        for point, lines in now.currents.items()
+    ]
+    return [one for one in found if one.said.code not in NOTHING_FOUND]
+
+
+def _drive(now: TrainState, healthy: TrainState, train: Train) -> Diagnosis | None:
+    if now.lines is None or now.signs is None or healthy.lines is None or healthy.signs is None:
+        return None
+    return drive_diagnosis(
+        DriveState(now.lines, now.signs),
+        DriveState(healthy.lines, healthy.signs),
+        now.points,
+        has_blades=bool(train.blades),
+        mains_stated=train.line_hz is not None,
+    )
 
 
 def train_signals(
@@ -116,15 +221,24 @@ def train_signals(
     """
     if not windows or any(plan.burst_s is not None for _, plan in windows.values()):
         return None
-    stretches = {point: _newest(own, plan) for point, (own, plan) in windows.items()}
+    key = train_key(windows, speed_rpm)
+    vibration = {point: windows[point] for point in key.points}
+    stretches = {point: _newest(own, plan) for point, (own, plan) in vibration.items()}
     fs_of = {point: plan.fs_hz for point, (_, plan) in windows.items()}
-    seconds = min(x.size / fs_of[point] for point, (x, _) in stretches.items())
+    seconds = min((x.size / fs_of[p] for p, (x, _) in stretches.items()), default=0.0)
     ends = [end_ns for _, end_ns in stretches.values()]
+    currents = {
+        point: (_newest(own, plan)[0], plan.fs_hz)
+        for point, (own, plan) in windows.items()
+        if point not in vibration
+    }
     return TrainSignals(
         {p: (x[-int(seconds * fs_of[p]) :], fs_of[p]) for p, (x, _) in stretches.items()},
         speed_rpm,
-        max(ends) - min(ends) <= SAME_CLOCK_S * NS_PER_S,
+        bool(ends) and max(ends) - min(ends) <= SAME_CLOCK_S * NS_PER_S,
         train,
+        key.load,
+        currents,
     )
 
 

@@ -35,7 +35,8 @@ PHASES = ("collecting", "training", "ready")
 HANDLING = ("normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service")
 FAULT_CODES = (
     "", "outer", "inner", "ball", "cage", "imbalance", "misalignment", "looseness", "gear",
-    "rub", "electrical", "bearing", "bent",
+    "rub", "electrical", "bearing", "bent", "blades", "belt", "turbulence", "cavitation",
+    "lubrication",
 )  # fmt: skip
 """The code of a fault is its place here; a fault without a code is `OTHER_FAULT`."""
 OTHER_FAULT = 99

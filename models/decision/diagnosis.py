@@ -23,6 +23,10 @@ BEARING_CODES: Final = BEARING_FOUND | {"no_bearing_fault", "bearing_not_carried
 """What `bearing_diagnosis.py` says."""
 MATRIX_UNCLEAR: Final = frozenset({"unclear", "no_symptom"})
 SHAFT_FAULTS: Final = frozenset({"imbalance", "misalignment", "bent", "looseness"})
+DRIVE_FAULTS: Final = frozenset(
+    {"electrical", "blades", "belt", "turbulence", "cavitation", "rub", "lubrication"}
+)
+"""Of drives, flow and friction: what `drive_diagnosis.py` names."""
 FAULT_CLASS: Final = {"bpfo": "outer", "bpfi": "inner", "bsf": "ball", "ftf": "cage"}
 
 MOVED_SIGMA: Final = 3.0
@@ -100,9 +104,13 @@ class Diagnosis:
 
 
 def part_of_machine(found: Diagnosis) -> str:
-    """Return what a search looked at: ``bearing``, ``shaft`` or ``gear``."""
+    """Return what a search looked at: ``bearing``, ``shaft``, ``gear`` or ``drive``."""
     if found.said.code in BEARING_CODES:
         return "bearing"
+    possible = found.said.values.get("faults", ())
+    faults = {found.fault, *(possible if isinstance(possible, tuple) else ())}
+    if faults & DRIVE_FAULTS:
+        return "drive"
     return "gear" if found.fault == "gear" else "shaft"
 
 
@@ -111,13 +119,16 @@ def without_superseded(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
 
     The lines of a bearing (`BEARING_CODES`) speak for the machine: what the matrix says of bearings
     at single points is weaker, and "no bearing fault" gives way to any fault that is named. What a
-    search named of shafts and gears (it has a prescription) replaces what the matrix says of them.
+    search named of shafts, gears and drives (it has a prescription) replaces what the matrix says
+    of them.
     """
     bearing = {"bearing", *FAULT_CLASS.values()}
     found = any(r.said.code in BEARING_FOUND for r in reasons)
     named = any(r.fault is not None for r in reasons)
     searched = {r.fault for r in reasons if r.prescription is not None}
-    by_search = (SHAFT_FAULTS if searched & SHAFT_FAULTS else set()) | (searched & {"gear"})
+    by_search = (SHAFT_FAULTS if searched & SHAFT_FAULTS else set()) | (
+        searched & (DRIVE_FAULTS | {"gear"})
+    )
 
     def replaced(reason: Reason) -> bool:
         if reason.said.code in BEARING_CODES:

@@ -50,6 +50,13 @@ AXIAL_LEADS_DB: Final = 6.0
 FULL_RISE_DB: Final = 12.0
 """Confidence is full for a rise that leaves no doubt, and 0.5 at `ROSE_DB`."""
 
+NOISE_MARGIN_DB: Final = 6.0
+"""A fault of a shaft raises its orders by so much more than the noise above 1 kHz; a damaged
+bearing raises its noise and shakes the shaft besides."""
+SAME_SPEED: Final = 0.005
+"""Two speeds at one setting differ by less; where they seem to differ more, one was not found."""
+SIGNIFICANT: Final = 0.56
+"""Energy of all orders that must be added: 25 % of amplitude, as ISO 20816-1 counts a change."""
 SECOND_SHARE: Final = 0.02
 """2× that came with 1×: an imbalance adds none."""
 ANGULAR_LEADS_DB: Final = 3.0
@@ -106,7 +113,9 @@ class _Change:
         return float(10 * np.log10(1 + added / max(before, least, 1e-30)))
 
 
-def shaft_diagnosis(now: OrderLines, healthy: OrderLines, points: ShaftPoints) -> Diagnosis:
+def shaft_diagnosis(
+    now: OrderLines, healthy: OrderLines, points: ShaftPoints, noise_db: float = 0.0
+) -> Diagnosis:
     """Name the fault that explains what rose.
 
     Parameters
@@ -114,6 +123,8 @@ def shaft_diagnosis(now: OrderLines, healthy: OrderLines, points: ShaftPoints) -
     now, healthy : OrderLines
         Of the same points at about the same speed.
     points : ShaftPoints
+    noise_db : float
+        Rise of the noise above 1 kHz.
 
     Returns
     -------
@@ -122,6 +133,21 @@ def shaft_diagnosis(now: OrderLines, healthy: OrderLines, points: ShaftPoints) -
     """
     before, after = healthy.velocity**2, now.velocity**2
     change = _Change(before, np.maximum(after - before, 0))
+    found = _named(change, now, points)
+    if found.fault == UNCLEAR:
+        return found
+    if abs(now.shaft_hz / healthy.shaft_hz - 1) > SAME_SPEED:
+        return Diagnosis(UNCLEAR, 0.0, Said("shaft_speeds_differ"))
+    if float(change.added.sum()) < SIGNIFICANT * float(change.before.sum()):
+        return Diagnosis(UNCLEAR, 0.0, Said("no_shaft_fault"))
+    leading = {"misalignment": (1.0, 2.0), "looseness": ORDERS}.get(found.fault, (1.0,))
+    if max(change.rise(order) for order in leading) >= noise_db + NOISE_MARGIN_DB:
+        return found
+    missing = (*found.missing, Said("noise_rose", {"db": round(noise_db, 1)}))
+    return Diagnosis(UNCLEAR, 0.0, _either(found.fault, "bearing"), found.matched, missing)
+
+
+def _named(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagnosis:
     half = change.share(0.5, 1.5, 2.5)
     many = sum(change.rise(order) >= ROSE_DB for order in HARMONIC_ORDERS)
     if change.rise(0.5) >= ROSE_DB and half >= HALF_SHARE:

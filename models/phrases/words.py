@@ -16,6 +16,11 @@ WORDS: Final = {
     "gear": "gear damage",
     "rub": "rub",
     "electrical": "electrical fault",
+    "blades": "blade-pass vibration",
+    "belt": "worn or loose belt",
+    "turbulence": "turbulent flow",
+    "cavitation": "cavitation",
+    "lubrication": "poor lubrication",
     # faults of sensors
     "not_finite": "values that are not numbers",
     "flat_line": "a flat line",

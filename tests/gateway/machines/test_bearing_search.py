@@ -8,11 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.dsp.bearing import Bearing
 from auscult.gateway.machines.bearing_search import UNKNOWN, BearingSearch, BearingSearches
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import ObservedWindow
 from auscult.gateway.windows.points import plan_points
+from auscult.models.name_plate import PlacedBearing
 from auscult.models.records import Observation, OperatingState
 from tests.dsp.signals import faulty_bearing
 
@@ -104,3 +106,16 @@ def test_a_measured_speed_that_varies_is_followed():
     order = level.argmax() * fs_hz / signal.size / (found.speed_rpm / 60)
     assert order == pytest.approx(3.58, abs=0.02)
     assert level.max() > 0.9 * signal.size / 4  # one line, not a smear
+
+
+def test_parts_of_two_bearings_with_the_same_lines_are_never_sure():
+    """BPFO of one and BPFI of the other lie 0.2 % apart: both slip by more."""
+    x = faulty_bearing(100_000, 12_500, 25.0, 4.96, snr_db=0, seed=0)[None]
+    large = PlacedBearing(Bearing("12 balls", bpfo=4.96, bpfi=7.04))
+    small = PlacedBearing(Bearing("8 balls", bpfo=3.05, bpfi=4.95))
+    alone = BearingSearch(("de",), ((x, 12_500.0),), ((large, (0,)),), 1500.0).run()
+    both = BearingSearch(("de",), ((x, 12_500.0),), ((large, (0,)), (small, (0,))), 1500.0).run()
+    assert alone.fault == "outer"
+    assert alone.confidence >= 0.8
+    assert both.confidence <= 0.75
+    assert both.missing[-1].values == {"fault": "inner", "bearing": "8 balls"}

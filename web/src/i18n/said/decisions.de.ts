@@ -69,6 +69,20 @@ export const decisionsDe = {
   no_gear_fault:
     'kein Getriebefehler erkennbar: mittlere Umdrehungen wie bei der gesunden Maschine',
   order_steady: '{order}× Drehfrequenz unverändert',
+  shaft_speeds_differ:
+    'Wellenordnungen nicht vergleichbar: Die Drehzahl wurde nicht zweifelsfrei gefunden',
+  no_drive_fault: 'kein Fehler von Antrieb oder Strömung sticht hervor',
+  electrical_lines_rose: 'doppelte Netzfrequenz um {db:dB} gestiegen, mehr als alles andere',
+  blades_lines_rose: 'Schaufelfrequenz um {db:dB} gestiegen, mehr als alles andere',
+  belt_lines_rose: 'Vielfache der Riemenfrequenz um {db:dB} gestiegen, mehr als alles andere',
+  noise_rose: 'Rauschen über 1 kHz um {db:dB} gestiegen, ohne Linien',
+  slow_noise_rose: 'Rauschen unter der Drehfrequenz um {db:dB} gestiegen',
+  blades_modulate: 'die Schaufeln modulieren es (Tiefe {depth})',
+  contact_once_a_turn: 'ein Kontakt je Umdrehung klingt nach (Tiefe {depth})',
+  current_bars:
+    'Seitenbänder des Stroms bei doppelter Schlupffrequenz: {db:dB} zur Netzlinie, Schlupf {slip:percent}',
+  current_gap: 'Seitenbänder des Stroms bei der Drehfrequenz: {db:dB} zur Netzlinie',
+  other_part_fits: '{fault:word} von {bearing} hat dieselbe Frequenz',
   order_1_or_3_rose: 'Anstieg bei 1× oder 3× Drehfrequenz',
   bearing_lines_rose: 'Anstieg der Linien des Lagers',
   bearing_sidebands_rose: 'Anstieg ihrer Seitenbänder',

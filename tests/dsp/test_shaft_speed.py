@@ -1,0 +1,47 @@
+"""The speed without a tachometer: exact where it is known, and silent about other combs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from auscult.dsp.bearing import Bearing
+from auscult.dsp.shaft_speed import KNOWN, shaft_speed
+from auscult.dsp.simulation.bearings import BearingDefect
+from auscult.dsp.simulation.machine import healthy_pump
+from auscult.dsp.simulation.rotation import Rotation
+from auscult.dsp.simulation.shaft import Looseness
+
+FS = 8000.0
+BEARING = Bearing("6203", bpfo=3.05, bpfi=4.95, bsf=1.99, ftf=0.382)
+
+
+def signal(machine, rpm, seconds=4.0, seed=0):
+    rotation = Rotation.wandering(rpm, FS, seconds, share=0.0005, seed=seed)
+    record = machine.record(rotation)
+    return [(row, FS) for row in record.samples], rotation.speed_rpm
+
+
+@pytest.mark.parametrize("off", [-0.06, 0.0, 0.045])
+def test_it_is_exact_where_the_name_plate_is_not(off):
+    machine = healthy_pump(seed=7).with_faults(Looseness(0.05, half_orders=False))
+    channels, true_rpm = signal(machine, 1480.0)
+    found = shaft_speed(channels, true_rpm * (1 + off) / 60)
+    assert found is not None
+    assert abs(found.hz * 60 / true_rpm - 1) <= min(KNOWN, found.error + 2e-4)
+
+
+def test_a_comb_of_an_outer_race_is_no_shaft():
+    """At 3.05 orders it would pass for 3×, 6×, 9× of a shaft that turns 1.7 % faster."""
+    machine = healthy_pump(seed=8).with_faults(BearingDefect(BEARING, "bpfo", 2.0, slip=0.001))
+    channels, true_rpm = signal(machine, 1480.0)
+    found = shaft_speed(channels, true_rpm * 1.01 / 60)
+    assert found is None or abs(found.hz * 60 / true_rpm - 1) <= KNOWN
+
+
+def test_noise_and_single_lines_have_no_speed():
+    rng = np.random.default_rng(3)
+    noise = rng.standard_normal(32_000)
+    line = 5 * np.sin(2 * np.pi * 25 * np.arange(32_000) / FS)
+    for x in (noise, noise + line):
+        assert shaft_speed([(x.astype(np.float32), FS)], 25.2) is None
