@@ -351,17 +351,28 @@ class Outbox:
         if not self._unsaved or time.monotonic() < self._retry_at:
             return
         self._retry_at = time.monotonic() + RETRY_S
+        taken: list[_Unsaved] = []
+        future = self._store.write(partial(self._insert_unsaved, taken=taken))
+        future.add_done_callback(lambda done: self._return_unsaved(done, taken))
+        future.result()
+
+    def _insert_unsaved(self, db: Database, taken: list[_Unsaved]) -> None:
+        """Store all that waits in memory; in the writer thread.
+
+        All of it, in one transaction: a busy gateway adds messages faster than they could be stored
+        one by one, and would never store before it sends again.
+        """
         with self._lock:
-            entries = list(self._unsaved)
-        for entry in entries:
-            messages, work = tuple(entry.messages), entry.work
-            if messages or work is not None:
-                try:
-                    self._store.write(partial(self._insert, messages=messages, work=work)).result()
-                except StoreError:
-                    return
+            taken += self._unsaved
+            self._unsaved.clear()
+        for entry in taken:
+            if entry.messages or entry.work is not None:
+                self._insert(db, tuple(entry.messages), entry.work)
+
+    def _return_unsaved(self, done: Future[None], taken: Sequence[_Unsaved]) -> None:
+        if done.exception() is not None:
             with self._lock:
-                self._unsaved.remove(entry)
+                self._unsaved.extendleft(reversed(taken))
 
 
 def _give_up(db: Database, number: int) -> None:

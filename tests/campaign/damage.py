@@ -6,6 +6,7 @@ write that the device confirmed and dropped. A torn file ends in the middle of a
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from random import Random
 
@@ -40,6 +41,23 @@ def swap(data: bytes, chance: Random) -> bytes:
 def tear(data: bytes, chance: Random) -> bytes:
     """Cut the file."""
     return data[: chance.randrange(len(data))]
+
+
+def unsynced(data: bytes, chance: Random) -> bytes:
+    """Lose and reorder writes of a WAL behind its last fsync, as a power cut may.
+
+    Another transaction is begun behind the last: of its frames any were written, torn, or not.
+    """
+    (page_bytes,) = struct.unpack_from(">I", data, 8)
+    step = 24 + page_bytes
+    frames = [data[at : at + step] for at in range(32, len(data) - step + 1, step)]
+    begun = []
+    for frame in chance.choices(frames, k=chance.randrange(1, 8)):
+        # only the last frame of a transaction says that it is one
+        frame = frame[:4] + bytes(4) + frame[8:]
+        written = chance.choice([frame, bytes(step), frame[: chance.randrange(step)]])
+        begun.append(written.ljust(step, b"\0"))
+    return data + b"".join(begun)
 
 
 DAMAGES: dict[str, Damage] = {

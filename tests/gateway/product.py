@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -18,16 +20,24 @@ class Auscult:
     folder : Path
     configuration : str
         TOML.
+    environment : mapping
+        Variables beside those of this process.
     """
 
-    def __init__(self, command: str, folder: Path, configuration: str) -> None:
+    def __init__(
+        self,
+        command: str,
+        folder: Path,
+        configuration: str,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         config = folder / f"{command}.toml"
         config.write_text(configuration)
         self.log = folder / f"{command}.log"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "auscult.app.command.main", command, "--config", config],
-                stdout=log, stderr=log,
+                stdout=log, stderr=log, env={**os.environ, **(environment or {})},
             )  # fmt: skip
 
     def kill(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
@@ -256,3 +258,92 @@ def test_sending_continues_after_an_unforeseen_error(mosquitto, tmp_path, monkey
     wait_until(lambda: reader.distinct == ["0"])
     assert "unforeseen" in sender.outbox.thread.trouble
     sender.close()
+
+
+def test_a_busy_gateway_stores_again_before_it_sends_when_the_disk_has_room(
+    mosquitto, sender, until, monkeypatch
+):
+    monkeypatch.setattr("auscult.gateway.storage.outbox.RETRY_S", 0.1)
+    full, stop = threading.Event(), threading.Event()
+    insert = sender.outbox._insert
+
+    def checked(*args):
+        if full.is_set():
+            raise sqlite3.OperationalError("database or disk is full")
+        insert(*args)
+
+    monkeypatch.setattr(sender.outbox, "_insert", checked)
+    names, stored = [], []
+
+    def measure():
+        while not stop.wait(0.002):
+            names.append(f"n{len(names)}")
+            stored.append(sender.outbox.put([message(names[-1])]))
+
+    reader = Reader(mosquitto)
+    sender.start()
+    thread = threading.Thread(target=measure)
+    full.set()
+    thread.start()
+    until(lambda: len(names) > 100)
+    full.clear()
+    try:
+        until(lambda: stored[-2].done() and stored[-2].exception() is None, 5)
+    finally:
+        stop.set()
+        thread.join()
+    until(lambda: len(reader.distinct) == len(names))
+    assert reader.distinct == names
+    reader.link.stop()
+
+
+class ManualLink:
+    """A link whose deliveries a test confirms."""
+
+    connected = True
+
+    def __init__(self) -> None:
+        self.flying: list = []
+        self.refuses = False
+
+    def publish(self, topic, payload, on_delivered) -> bool:
+        if not self.refuses:
+            self.flying.append(on_delivered)
+        return not self.refuses
+
+
+def test_no_more_messages_are_in_flight_than_the_window(tmp_path, until, monkeypatch):
+    monkeypatch.setattr("auscult.gateway.storage.outbox.WINDOW", 10)
+    store, link = Store(tmp_path), ManualLink()
+    outbox = Outbox(store, link, 10**7)
+    link.refuses = True
+    outbox.start()
+    for number in range(60):
+        outbox.put([message(f"n{number}")]).result(5)
+    link.refuses = False
+    outbox.connected()
+    until(lambda: len(link.flying) == 10)
+    for confirmed in range(1, 8):
+        link.flying[confirmed - 1]()
+        until(lambda n=confirmed: len(link.flying) == 10 + n)
+    outbox.stop()
+    assert len(link.flying) == 17
+    store.close()
+
+
+def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("auscult.gateway.storage.outbox.UNSAVED_MAX", 5)
+    store, link = Store(tmp_path), ManualLink()
+    outbox = Outbox(store, link, 10**7)
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(outbox, "_insert", full)
+    dropped = []
+    for number in range(7):
+        with pytest.raises(StoreError):
+            outbox.put([message(f"n{number}")]).result(5)
+        dropped.append((outbox.pending, outbox.dropped))
+    assert dropped == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (5, 1), (5, 2)]
+    store.close()

@@ -1,0 +1,253 @@
+"""Faults against the whole product: kills, network, disk and clock, each counted by the oracle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+
+from tests.campaign.outcome import Outcome
+from tests.campaign.plant import Plant
+from tests.campaign.proxy import Proxy
+from tests.conftest import Mosquitto, wait_until
+from tests.gateway.plant import Reader, Running, settings
+from tests.gateway.recorded import shaft_noise, write_data_set
+
+HOUR_S, YEAR_S = 3600, 365 * 86_400
+STEPS_S = {"+1 h": HOUR_S, "-1 h": -HOUR_S, "+1 year": YEAR_S, "-1 year": -YEAR_S}
+FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
+TMPFS_MB = 64
+KEEP = os.environ.get("AUSCULT_FAULTS_KEEP")
+"""Folder that keeps a plant with lost, doubled or wrong items, for inspection."""
+
+
+def learned(folder: Path) -> Path:
+    """Make the data of a gateway that has learned a healthy machine."""
+    manifest = write_data_set(folder / "healthy", {"healthy": shaft_noise(30, 1)})
+    (folder / "broker").mkdir()
+    broker = Mosquitto(folder / "broker")
+    broker.start()
+    reader = Reader(broker)
+    with Running(settings(broker, folder / "data", manifest)) as running:
+        reader.wait_for("normal", timeout_s=240)
+        running.stop()
+    reader.close()
+    broker.stop()
+    return folder / "data"
+
+
+class Scene:
+    """A plant with everything between its parts that can be made to fail."""
+
+    def __init__(self, folder: Path, data: Path, environment: Mapping[str, str]) -> None:
+        self.folder = folder
+        shutil.copytree(data, folder / "gateway", dirs_exist_ok=True)
+        (folder / "broker").mkdir()
+        self.broker = Mosquitto(folder / "broker")
+        self.broker.start()
+        self.proxies = [Proxy(self.broker.port), Proxy(self.broker.port)]
+        ports = self.proxies[0].port, self.proxies[1].port
+        self.plant = Plant(folder, ports, environment)
+
+    def __enter__(self) -> Scene:
+        return self
+
+    def begin(self) -> None:
+        wait_until(self.plant.connected, 60, "the dashboard")
+        self.plant.start()
+        self.plant.recover()
+        # before the first receipt the broker's confirmation counts, which no kill of it survives
+        known = "SELECT count(*) FROM counters WHERE name = 'receiver_heard_s'"
+        wait_until(lambda: self.plant.rows(known) == [(1,)], 60, "the first receipt")
+
+    def conclude(self, outcome: Outcome) -> Outcome:
+        """Stop the stream, deliver what waits, and count."""
+        if self.plant.gateway is not None:
+            self.plant.gateway.kill()
+        self.plant.finish(600)
+        counts = self.plant.count()
+        if (counts.lost, counts.doubled, counts.wrong) != (0, 0, 0) and KEEP:
+            shutil.copytree(self.folder, KEEP, dirs_exist_ok=True)
+        outcome.lost, outcome.doubled, outcome.wrong = counts.lost, counts.doubled, counts.wrong
+        outcome.note = (
+            f"{counts.trends:,} trends, {counts.events:,} events, {counts.spectra} spectra"
+        )
+        for log in self.folder.glob("*.log"):
+            text = log.read_text()
+            if "Traceback" in text:
+                outcome.failures.append(text[text.index("Traceback") :][:600])
+        return outcome
+
+    def __exit__(self, *_: object) -> None:
+        self.plant.end()
+        for proxy in self.proxies:
+            proxy.close()
+        self.broker.kill()
+
+
+@contextmanager
+def small_disk(path: Path) -> Iterator[None]:
+    """Mount a small file system; needs root."""
+    path.mkdir(exist_ok=True)
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={TMPFS_MB}m", "auscult-faults", path], check=True
+    )
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", path], check=True)
+
+
+def kills(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
+    """Kill gateway, broker and dashboard, one or several at once."""
+    plant = scene.plant
+    for _ in range(rounds):
+        time.sleep(chance.uniform(0, 2))
+        victims = chance.sample(["gateway", "broker", "dashboard"], chance.choice([1, 1, 2, 3]))
+        for victim in victims:
+            outcome.trials += 1
+            if victim == "gateway" and plant.gateway is not None:
+                plant.gateway.kill()
+            elif victim == "broker":
+                scene.broker.kill()
+            else:
+                plant.dashboard.kill()
+        for victim in chance.sample(victims, len(victims)):
+            if victim == "gateway":
+                plant.start()
+            elif victim == "broker":
+                scene.broker.start()
+            else:
+                plant.start_dashboard()
+        outcome.recovered(plant.recover(120))
+
+
+def network(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
+    """Cut connections, hold all packets back, and delay them, on one side or on both."""
+    for _ in range(rounds):
+        outcome.trials += 1
+        sides = chance.sample(scene.proxies, chance.choice([1, 2]))
+        fault = chance.choice(["cut", "hold", "late", "flap"])
+        for proxy in sides:
+            if fault == "late":
+                proxy.latency_s = chance.uniform(0.2, 1.0)
+            elif fault == "hold":
+                proxy.hold()
+        for _ in range(8 if fault == "flap" else 1):
+            time.sleep(chance.uniform(0.2, 4.0) if fault != "flap" else 0.3)
+            for proxy in sides:
+                if fault in ("cut", "flap") or (fault == "hold" and chance.random() < 0.5):
+                    proxy.cut()
+        for proxy in sides:
+            proxy.latency_s = 0.0
+            proxy.release()
+        outcome.recovered(scene.plant.recover(120))
+
+
+def slow(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
+    """Make each fsync of gateway and dashboard take up to a second."""
+    speed = scene.folder / "slow"
+    for _ in range(rounds):
+        outcome.trials += 1
+        speed.write_text(str(chance.choice([20, 200, 1000])))
+        time.sleep(chance.uniform(3, 8))
+        speed.write_text("0")
+        outcome.recovered(scene.plant.recover(120))
+
+
+def full(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
+    """Fill the disk of gateway and dashboard to the last byte, and free it again."""
+    scene.plant.from_memory = True
+    ballasts = [scene.folder / part / "ballast" for part in ("gateway", "dashboard")]
+    for _ in range(rounds):
+        outcome.trials += 1
+        for ballast in chance.sample(ballasts, chance.choice([1, 2])):
+            with ballast.open("wb", buffering=0) as file:
+                try:
+                    while True:
+                        file.write(bytes(65536 if chance.random() < 0.9 else 512))
+                except OSError:
+                    pass
+        time.sleep(chance.uniform(2, 8))
+        for ballast in ballasts:
+            ballast.unlink(missing_ok=True)
+        outcome.recovered(scene.plant.recover(120))
+
+
+def clock(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
+    """Step the clock of gateway and dashboard ahead and back, while they run."""
+    offset = scene.folder / "clock"
+    for number in range(rounds):
+        outcome.trials += 1
+        step_s = list(STEPS_S.values())[number % len(STEPS_S)]
+        _step(offset, step_s)
+        time.sleep(chance.uniform(2, 5))
+        outcome.recovered(scene.plant.recover(120))
+        _step(offset, 0)
+        time.sleep(chance.uniform(1, 2))
+        outcome.recovered(scene.plant.recover(120))
+
+
+def _step(offset: Path, seconds: int) -> None:
+    temporary = offset.with_suffix(".new")
+    temporary.write_text(f"{seconds:+d}\n")
+    temporary.replace(offset)
+
+
+def _slow_environment(folder: Path) -> dict[str, str]:
+    library = folder / "slow_disk.so"
+    source = Path(__file__).with_name("slow_disk.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    (folder / "slow").write_text("0")
+    return {"LD_PRELOAD": str(library), "AUSCULT_SLOW_DISK": str(folder / "slow")}
+
+
+def _clock_environment(folder: Path) -> dict[str, str]:
+    if not FAKETIME.exists():
+        raise SystemExit("libfaketime is missing: apt-get install libfaketime")
+    _step(folder / "clock", 0)
+    return {
+        "LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(folder / "clock"),
+        "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
+    }  # fmt: skip
+
+
+Fault = Callable[[Scene, Random, int, Outcome], None]
+FAULTS: dict[str, tuple[Fault, int]] = {
+    "kills": (kills, 4),
+    "network": (network, 2),
+    "slow disk": (slow, 1),
+    "full disk": (full, 1),
+    "clock": (clock, 1),
+}
+"""Each fault, and its rounds in units of the campaign's rounds."""
+
+
+def campaign(seed: int, rounds: int, only: str = "") -> Iterator[Outcome]:
+    """Run each fault against a plant of its own; yields the outcomes."""
+    with tempfile.TemporaryDirectory() as base:
+        data = learned(Path(base))
+        for name, (fault, weight) in FAULTS.items():
+            if only not in name:
+                continue
+            folder = Path(base) / name.replace(" ", "-")
+            folder.mkdir()
+            with ExitStack() as stack:
+                if fault is full:
+                    for part in ("gateway", "dashboard"):
+                        stack.enter_context(small_disk(folder / part))
+                environment = {slow: _slow_environment, clock: _clock_environment}.get(fault)
+                scene = stack.enter_context(
+                    Scene(folder, data, environment(folder) if environment else {})
+                )
+                scene.begin()
+                outcome = Outcome("whole product", name)
+                fault(scene, Random(f"{seed}/{name}"), weight * rounds, outcome)
+                yield scene.conclude(outcome)
