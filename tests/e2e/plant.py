@@ -224,7 +224,7 @@ def _coverage(condition: str) -> CoveragePart:
 
 def furnish(url: str) -> None:
     """Set up who is notified, a weekly report and a maintenance system, as an engineer does."""
-    api = httpx.Client(base_url=f"{url}/api/v1")
+    api = httpx.Client(base_url=f"{url}/api/v1", timeout=60)
 
     def post(path: str, **body: Any) -> Any:
         return api.post(path, json={"actor": "Eva", **body}).raise_for_status().json()
@@ -394,7 +394,7 @@ def _spectra(machine: str, point: str, event_id: str) -> list[SpectrumMessage]:
     ]
     of_event = [
         _spectrum(machine, point, event_id, kind, hz, now - 20 * MINUTE_MS, "alarm", 3)
-        for kind, hz in (("spectrum", 31.0), ("spectrum", 24.7), ("envelope", 88.2))
+        for kind, hz in (("spectrum", 31.0), ("spectrum", 24.7), ("envelope", 76.0))
     ]
     return healthy + of_event
 
