@@ -18,6 +18,7 @@ from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.commands.reports import FaultReports
+from auscult.gateway.health import return_free_memory
 from auscult.gateway.integrations import Integrations
 from auscult.gateway.learning.checkpoint_list import CheckpointPublisher
 from auscult.gateway.learning.deltas import Exchange
@@ -321,6 +322,7 @@ class Gateway:
             if time.monotonic() >= repeat_at_s:
                 repeat_at_s = time.monotonic() + REPEAT_S
                 self._connection.repeat_inventory()
+                return_free_memory()
             if time.monotonic() - self._processing.loop.turned_s < HANGING_S:
                 notify("WATCHDOG=1")
             if self._status.publish_if_due():
