@@ -160,6 +160,11 @@ class _GatewayCollector(Collector):
             ("disk_free_bytes", "Free space at the data folder", _times(status.disk_free_mb, 1e6)),
             ("temperature_celsius", "Hottest sensor of the computer", status.temperature_c),
             ("clock_synchronised", "1 if a time service does so", status.clock_synchronised),
+            (
+                "clock_error_seconds",
+                "Largest error of the clock, by the kernel",
+                _times(status.clock_error_ms, 1e-3),
+            ),
             ("certificate_days", "Until the client certificate expires", status.certificate_days),
             ("start_time_seconds", "Start of this run, UTC", status.started_ms / 1000),
         ):

@@ -131,6 +131,12 @@ class Status(Message):
     )
     started_ms: Millis = 0
     clock_synchronised: bool | None = None
+    clock_error_ms: float | None = Field(
+        default=None, description="Largest error of the clock, by the kernel"
+    )
+    time_services: tuple[str, ...] = Field(
+        default=(), description="Running time services (NTP, PTP), as far as they can be seen"
+    )
     cpu_percent: float | None = None
     memory_mb: float | None = None
     disk_free_mb: float | None = None

@@ -3,6 +3,7 @@
 Each source runs in a process of its own with an inlet that is emptied at once. What feeds it (a
 sender of frames, a writer of files) is another process, so that its CPU time is not counted.
 Latency is the time from the end of a block, by its own stamps, to its arrival in the inlet.
+Overall values follow (`tests.bench.values`): 2,000 points with a value a minute.
 Sources of hardware (sound cards, IEPE cards, IIO) are not measured: there is none here.
 """
 
@@ -64,7 +65,10 @@ def run() -> list[Figure]:
             Figure(f"{name}_latency_median", latency_ms, "ms"),
             Figure(f"{name}_latency_99", worst_ms, "ms"),
         ]
-    return figures
+    from tests.bench import values  # it starts a broker
+
+    with tempfile.TemporaryDirectory() as folder:
+        return figures + values.figures(Path(folder))
 
 
 Prepared = tuple[dict[str, object], Callable[[int | None, threading.Event], None] | None]
