@@ -117,10 +117,16 @@ wheel: setup  ## Build dist/*.whl, with the page in it
 bundle: wheel  ## One signed file for machines without internet (docs/deployment.md)
 	$(BIN)/python docker/bundle/make_bundle.py --wheel "$$(ls -t dist/auscult-*.whl | head -1)" --key release.key
 
-lock: .venv/ready  ## Renew requirements.lock (names no registry)
+# what images install: the pins of requirements.lock, with the hashes of all files
+HASHED := pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header \
+  --no-annotate --generate-hashes --constraint requirements.lock
+lock: .venv/ready  ## Renew requirements.lock (names no registry), and the images' locks with hashes
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header \
 	  $(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) pyproject.toml -o requirements.lock
+	$(BIN)/uv $(HASHED) $(foreach extra,gateway dashboard opcua modbus postgres,--extra $(extra)) pyproject.toml -o docker/requirements.txt
+	$(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*p["build-system"]["requires"], *p["project"]["optional-dependencies"]["docs"], sep="\n")' \
+	  | $(BIN)/uv $(HASHED) - -o docker/requirements-build.txt
 
 clean:  ## Remove what was built, not what was learned
 	rm -rf .venv .venv-tflite .venv-build .venv-fleet web/node_modules app/static app/static-docs dist

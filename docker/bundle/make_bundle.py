@@ -17,13 +17,16 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import uuid
 import zipfile
 from collections.abc import Callable
 from email.parser import HeaderParser
 from pathlib import Path
+from typing import Any
 
 from auscult.gateway.messages.signing import load_or_make_key, public_hex
+
+sys.path.insert(0, str(Path(__file__).parent))
+from sbom import component, document
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = ("gateway", "dashboard", "opcua", "modbus", "postgres")
@@ -67,46 +70,15 @@ def collect(folder: Path, wheel: Path, extras: str, version: str) -> None:
                 target.write_bytes(path.read_bytes())
 
 
-def sbom(wheels: Path, version: str) -> dict[str, object]:
+def sbom(wheels: Path, version: str) -> dict[str, Any]:
     """Return the bill of materials (CycloneDX 1.5) of a folder of wheels, with their licences."""
     components = []
     for path in sorted(wheels.glob("*.whl")):
         with zipfile.ZipFile(path) as archive:
             about = next(n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
             metadata = HeaderParser().parsestr(archive.read(about).decode())
-        licence = (
-            metadata["License-Expression"]
-            or metadata["License"]
-            or "; ".join(
-                line.rpartition(" :: ")[2]
-                for line in metadata.get_all("Classifier", [])
-                if line.startswith("License ::")
-            )
-        )
-        name = metadata["Name"].lower()
-        components.append(
-            {
-                "type": "library",
-                "bom-ref": f"pkg:pypi/{name}@{metadata['Version']}",
-                "purl": f"pkg:pypi/{name}@{metadata['Version']}",
-                "name": metadata["Name"],
-                "version": metadata["Version"],
-                "hashes": [
-                    {"alg": "SHA-256", "content": hashlib.sha256(path.read_bytes()).hexdigest()}
-                ],
-                "licenses": [{"license": {"name": licence.splitlines()[0][:200]}}]
-                if licence
-                else [],
-            }
-        )
-    return {
-        "bomFormat": "CycloneDX",
-        "specVersion": "1.5",
-        "serialNumber": f"urn:uuid:{uuid.uuid4()}",
-        "version": 1,
-        "metadata": {"component": {"type": "application", "name": "auscult", "version": version}},
-        "components": components,
-    }
+        components.append(component(metadata, hashlib.sha256(path.read_bytes()).hexdigest()))
+    return document(components, version)
 
 
 def write(folder: Path, out: Path, version: str, sign: Callable[[bytes], bytes]) -> None:

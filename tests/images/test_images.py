@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.images.engine import Engine
@@ -36,6 +38,13 @@ def test_the_page_and_the_recordings_are_inside(images: Engine) -> None:
         images, AUSCULT, "ls", f"{package}/static/index.html", "/opt/auscult/recordings/gearbox"
     )
     assert "manifest.csv" in found
+
+
+def test_the_bill_of_materials_with_licences_is_inside(images: Engine) -> None:
+    shown = run(images, AUSCULT, "cat", "/opt/auscult/sbom.cdx.json")
+    components = {one["name"].lower(): one for one in json.loads(shown)["components"]}
+    assert {"auscult", "numpy", "fastapi", "asyncua", "psycopg"} <= components.keys()
+    assert components["numpy"]["licenses"][0]["license"]["name"]
 
 
 @pytest.mark.parametrize("tag", [AUSCULT, BROKER])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ensurepip
 import importlib.util
 import random
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -141,3 +143,25 @@ def test_an_update_that_fails_runs_the_old_version_with_its_data(tmp_path) -> No
     foreign = bundle(tmp_path, "5.0", Ed25519PrivateKey.generate())
     assert "not signed by this key" in install("update", foreign, *where, code=1)
     assert not (root / "versions" / "5.0").exists()
+
+
+def pins(path: Path) -> dict[str, str]:
+    lines = path.read_text().splitlines()
+    return dict(
+        line.split()[0].split("==") for line in lines if line[:1].isalnum() and "==" in line
+    )
+
+
+def test_images_install_the_locked_versions_with_hashes() -> None:
+    root = FOLDER.parents[1]
+    lock = pins(root / "requirements.lock")
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    extras = ("gateway", "dashboard", "opcua", "modbus", "postgres")
+    optional = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *(one for extra in extras for one in optional[extra])]
+    path = root / "docker" / "requirements.txt"
+    hashed = pins(path)
+    assert {name: lock.get(name) for name in hashed} == hashed, "run `make lock`"
+    names = {re.split(r"[\[<>=!;~ ]", one)[0].lower().replace("_", "-") for one in wanted}
+    assert names - set(hashed) - {"auscult"} == set(), "run `make lock`"
+    assert path.read_text().count("--hash=sha256:") >= len(hashed)
