@@ -116,7 +116,7 @@ async def post_configuration(
     await _current(dashboard, gateway_id)
     args = ConfigureArgs(**body.model_dump(include=set(ConfigureArgs.model_fields)))
     who = acting(person, body)
-    command, is_new = await _configure(dashboard, gateway_id, body.id, who, args, wait_s)
+    command, is_new = await configure(dashboard, gateway_id, body.id, who, args, wait_s)
     if not is_new:
         response.status_code = 200
     return command
@@ -152,7 +152,7 @@ async def post_table(
     ):
         args = _merged(current, read, dry_run=body.dry_run)
         who = acting(person, body)
-        command, _ = await _configure(dashboard, gateway_id, body.id, who, args, wait_s)
+        command, _ = await configure(dashboard, gateway_id, body.id, who, args, wait_s)
     return ImportResult(
         machines=len(read.machines),
         points=points,
@@ -189,7 +189,7 @@ def _merged(current: Configuration, read: table.Table, *, dry_run: bool) -> Conf
     )
 
 
-async def _configure(
+async def configure(
     dashboard: Dashboard,
     gateway_id: str,
     identity: str,
@@ -197,6 +197,7 @@ async def _configure(
     args: ConfigureArgs,
     wait_s: float,
 ) -> tuple[Command, bool]:
+    """Send a list of machines, wait for the answer; return the command and whether it is new."""
     is_new = await dashboard.commands.send(
         identity, gateway_id, Commands.CONFIGURE, person, args, wait_s
     )

@@ -37,6 +37,9 @@ from auscult.app.views import (
     BearingCandidate,
     BearingCandidates,
     BearingList,
+    BulkChange,
+    BulkMachine,
+    BulkResult,
     ClipPage,
     CommandPage,
     EnrolmentAnswer,
@@ -235,6 +238,15 @@ ANSWERS: tuple[BaseModel, ...] = (
         ],
     ),
     ImportResult(machines=1, points=2, problems=[], command=ASKED),
+    BulkResult(
+        items=[
+            BulkMachine(
+                machine_id="plant~gw2~pump-4",
+                state="changes",
+                changes=[BulkChange(setting="baseline_days", before=0, after=7)],
+            )
+        ]
+    ),
     PUBLISHED[0],
     BearingList(items=list(PUBLISHED[:1])),
     BearingCandidates(

@@ -18,6 +18,7 @@ import auscult
 from auscult.app.api import (
     alarms,
     bearings,
+    bulk,
     cases,
     checkpoints,
     clips,
@@ -104,8 +105,8 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(enrolment.box_router, prefix=API)
     for resource in (
         enrolment, gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases,
-        alarms, labels, prescriptions, commands, live, people, commissioning, bearings, report,
-        exports, tokens, notifications, reports, orders, topics,
+        alarms, labels, prescriptions, commands, live, people, commissioning, bulk, bearings,
+        report, exports, tokens, notifications, reports, orders, topics,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

@@ -39,7 +39,14 @@ from auscult.app.views.cases import (
 from auscult.app.views.checkpoints import MachineCheckpoints
 from auscult.app.views.clips import ClipPage, ClipView
 from auscult.app.views.commands import Command, CommandPage
-from auscult.app.views.commissioning import ImportResult, MachineConfiguration, RowProblem
+from auscult.app.views.commissioning import (
+    BulkChange,
+    BulkMachine,
+    BulkResult,
+    ImportResult,
+    MachineConfiguration,
+    RowProblem,
+)
 from auscult.app.views.events import Event, EventDetail, EventPage
 from auscult.app.views.gateways import (
     EnrolmentAnswer,
@@ -105,6 +112,9 @@ __all__ = [
     "BearingCandidates",
     "BearingList",
     "Bilingual",
+    "BulkChange",
+    "BulkMachine",
+    "BulkResult",
     "Case",
     "CaseDetail",
     "CaseEntry",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
@@ -47,3 +47,29 @@ class ImportResult(View):
     command: Command | None = Field(
         default=None, description="The request to the gateway; null if the table has problems"
     )
+
+
+class BulkChange(View):
+    """A setting that a template changes."""
+
+    setting: str = Field(description="Of the machine, or `point/setting`")
+    before: Any
+    after: Any
+
+
+class BulkMachine(View):
+    """What a template does to one machine."""
+
+    machine_id: str
+    state: Literal["changes", "changed", "unchanged", "rejected"] = Field(
+        description="`changes`: would change; `changed`: the gateway has stored it"
+    )
+    changes: list[BulkChange]
+    text: str = Field(default="", description="Why it is rejected")
+    said: Said | None = Field(default=None, description="`text` as code and values")
+
+
+class BulkResult(View):
+    """What a template does to each machine, in the order that was asked for."""
+
+    items: list[BulkMachine]

@@ -39,6 +39,11 @@ DASHBOARD: Final[dict[str, str]] = {
     "password_long": "password: {length:# character|# characters}; use at most {most}",
     "password_monotonous": "password: use at least {least} different characters",
     "password_of_name": "password: it must not be made of the name",
+    # templates
+    "template_point_missing": "it has no point {point}, which the template has",
+    "template_point_differs": "its point {point} measures another quantity or unit than the "
+    "template's",
+    "machine_of_the_file": "{machine} is in the gateway's own file; change it there",
     # enrolment of gateways
     "enrolment_closed": "this dashboard does not enrol gateways by code: set [dashboard.enrolment] "
     "folder and broker",

@@ -17,6 +17,35 @@ export const fleetEn = {
     withdraw: 'Withdraw',
     withdrawOf: (gateway: string) => `Withdraw the code of ${gateway}`,
   },
+  bulk: {
+    open: 'Apply to many',
+    title: 'One machine as the template of others',
+    intro:
+      'Settings of one machine for others, on any gateway. Points are matched by their id. Each gateway checks its machines before anything changes.',
+    template: 'Template',
+    what: 'What the others take from it',
+    parts: {
+      limits: 'Limits',
+      baseline: 'Healthy period',
+      name_plate: 'Name plate',
+      train: 'Bearings, gears and train',
+      points: 'Direction, shaft and envelope of points',
+    },
+    machines: 'Machines',
+    filter: 'Filter',
+    all: (n: number) => `Select ${String(n)}`,
+    none: 'Select none',
+    preview: (n: number) => `Preview (${String(n)})`,
+    apply: 'Apply',
+    machine: 'Machine',
+    result: 'Result',
+    states: {
+      changes: 'would change',
+      changed: 'changed',
+      unchanged: 'has them already',
+      rejected: 'rejected',
+    },
+  },
 };
 
 export const fleetDe: typeof fleetEn = {
@@ -41,5 +70,34 @@ export const fleetDe: typeof fleetEn = {
     },
     withdraw: 'Zurückziehen',
     withdrawOf: (gateway: string) => `Code von ${gateway} zurückziehen`,
+  },
+  bulk: {
+    open: 'Auf viele anwenden',
+    title: 'Eine Maschine als Vorlage für andere',
+    intro:
+      'Einstellungen einer Maschine für andere, auf jedem Gateway. Messstellen werden über ihre Kennung zugeordnet. Jedes Gateway prüft seine Maschinen, bevor sich etwas ändert.',
+    template: 'Vorlage',
+    what: 'Was die anderen von ihr übernehmen',
+    parts: {
+      limits: 'Grenzwerte',
+      baseline: 'Gesunde Zeit',
+      name_plate: 'Typenschild',
+      train: 'Lager, Getriebe und Wellenstrang',
+      points: 'Richtung, Welle und Hüllkurve der Messstellen',
+    },
+    machines: 'Maschinen',
+    filter: 'Filter',
+    all: (n: number) => `${String(n)} auswählen`,
+    none: 'Keine auswählen',
+    preview: (n: number) => `Vorschau (${String(n)})`,
+    apply: 'Anwenden',
+    machine: 'Maschine',
+    result: 'Ergebnis',
+    states: {
+      changes: 'würde sich ändern',
+      changed: 'geändert',
+      unchanged: 'hat sie schon',
+      rejected: 'abgelehnt',
+    },
   },
 };
