@@ -25,6 +25,7 @@ from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.decision.confirmation import Confirmation
 from auscult.models.decision.diagnosis import Diagnosis, part_of_machine, without_superseded
 from auscult.models.detector import MachineDetector
 from auscult.models.records import (
@@ -102,6 +103,7 @@ class MonitoredMachine:
         self.alarms = alarms or MachineAlarms(self.id)
         self._proof = ProofRecorder(detector, proofs.write) if proofs else None
         self._tracker = EventTracker(self.id, open_event)
+        self._confirmation = Confirmation()
         self._stale_after_s = {
             point: max(STALE_AT_LEAST_S, STALE_INTERVALS * interval)
             for point, interval in interval_s.items()
@@ -322,7 +324,7 @@ class MonitoredMachine:
         windows = self.detector.scored_windows()
         open_id = self.open_event.event_id if self.open_event else None
         recognised = self.learning.recognise(decided.machine, windows, decided.points, open_id)
-        decision = self._with_found(recognised)
+        decision = self._confirmation.follow(self._with_found(recognised))
         worse = SEVERITY[decision.condition] > SEVERITY[self._last.condition]
         self._last = decision
         first_point = next((r.point for r in decision.reasons if r.point), None)

@@ -11,6 +11,8 @@ DECISIONS: Final = {
     "parts": "{parts:;}",
     # reasons
     "departs": "departs from its baseline: {changes}",
+    "level_stays": "the level stays: the last {windows} windows alone depart by {sigma:σ} "
+    "on average",
     "departs_together": "its points together depart from the baseline, none of them alone yet"
     "{changes:?; most at {point}: #}",
     "diagnosis": "{fault:word} likely: {matched}{missing:?; # missing}",

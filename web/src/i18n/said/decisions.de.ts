@@ -6,6 +6,8 @@ export const decisionsDe = {
   text: '{text}',
   parts: '{parts:;}',
   departs: 'weicht von der Referenz ab: {changes}',
+  level_stays:
+    'der Pegel bleibt: schon die letzten {windows} Fenster allein weichen im Mittel um {sigma:σ} ab',
   departs_together:
     'die Messpunkte weichen gemeinsam von der Referenz ab, einzeln noch keiner{changes:?; am meisten {point}: #}',
   diagnosis: '{fault:word} wahrscheinlich: {matched}{missing:?; nicht gefunden: #}',
