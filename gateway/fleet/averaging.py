@@ -93,15 +93,9 @@ def average(
         own = [delta.points[point] for delta in deltas]
         faults = _joined([one.faults for one in own], 0 if private else SETTINGS.fault_places)
         reports = _joined([one.reports for one in own], 0 if private else SETTINGS.directions)
-        places = [] if private else _known_normal(own)
-        undisputed = [place for place in places if _apart(place, faults)]
+        places = _joined([one.places for one in own], 0 if private else SETTINGS.places)
         averaged[point] = PointDelta(
-            _stacked([place.centre for place in undisputed], own[0].places),
-            faults,
-            own_mean.astype(np.float16),
-            _centres(undisputed, own),
-            np.array([min(place.spread, SETTINGS.spread_max) for place in undisputed], np.float32),
-            reports,
+            places[_apart(places, faults)], faults, own_mean.astype(np.float16), reports
         )
     ids = "".join(sorted(delta.delta_id for delta in deltas))
     about = DeltaAbout(
@@ -178,45 +172,17 @@ def _clipped(delta: Delta, points: Sequence[str], settings: AveragingSettings) -
     return clipped
 
 
-def _known_normal(own: Sequence[PointDelta]) -> list[Place]:
-    """Union of the places of several machines; the nearest ones are merged.
-
-    The event of a place names the machine and the row that it comes from.
-    """
-    each = (
-        Place(place.astype(np.float32), float(spread), 1, (b"%d:%d" % (machine, row),))
-        for machine, one in enumerate(own)
-        for row, (place, spread) in enumerate(zip(one.places, one.spread, strict=True))
-    )
-    return gathered(each, SETTINGS.places, SETTINGS.merge_distance)
-
-
 def _joined(places: Sequence[NDArray[np.float16]], most: int) -> NDArray[np.float16]:
-    """Union of the positions of several machines; the nearest ones are merged."""
+    """Union of the places of several machines; the nearest ones are merged."""
     each = (Place(one.astype(np.float32), 1.0, 1) for own in places for one in own)
     together = gathered(each, most, SETTINGS.merge_distance)
-    return _stacked([place.centre for place in together], places[0])
+    return np.array([place.centre for place in together], np.float16).reshape(
+        -1, places[0].shape[1]
+    )
 
 
-def _stacked(
-    vectors: Sequence[NDArray[np.floating]], like: NDArray[np.float16]
-) -> NDArray[np.float16]:
-    return np.array(vectors, np.float16).reshape(-1, like.shape[1])
-
-
-def _centres(places: Sequence[Place], own: Sequence[PointDelta]) -> NDArray[np.float16]:
-    """Mean z-scores of the places that were merged, NaN where one of them has none."""
-    width = max(one.centres.shape[1] for one in own)
-    centres = np.full((len(places), width), np.nan, np.float16)
-    for k, place in enumerate(places):
-        sources = (map(int, event.split(b":")) for event in place.events)
-        of_place = [own[machine].centres[row] for machine, row in sources]
-        if all(len(one) == width for one in of_place):
-            centres[k] = np.mean(np.array(of_place, np.float32), axis=0)
-    return centres
-
-
-def _apart(place: Place, faults: NDArray[np.float16]) -> bool:
-    """Whether a place is away from all confirmed faults: they outweigh others' false alarms."""
-    between = place.centre - faults.astype(np.float32)
-    return bool(((between**2).sum(-1) >= SETTINGS.merge_distance).all())
+def _apart(places: NDArray[np.float16], faults: NDArray[np.float16]) -> NDArray[np.bool_]:
+    """Places away from all confirmed faults, which outweigh false alarms of other machines."""
+    between = places.astype(np.float32)[:, None] - faults.astype(np.float32)
+    apart: NDArray[np.bool_] = ((between**2).sum(-1) >= SETTINGS.merge_distance).all(1)
+    return apart

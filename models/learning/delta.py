@@ -36,7 +36,7 @@ KEY_BYTES, SIGNATURE_BYTES = 32, 64
 MAX_BYTES = 1 << 20
 """Largest content after decompression: a hundred times a large machine's delta."""
 OLDER_ARRAYS = ("places", "faults", "weights")
-ARRAYS = (*OLDER_ARRAYS, "centres", "spread", "reports")
+ARRAYS = (*OLDER_ARRAYS, "reports")
 
 
 class DeltaError(Rejection):
@@ -49,29 +49,14 @@ class PointDelta:
 
     ``places`` and ``faults`` [shape=(k, m), dtype=float16] are known-normal and confirmed-fault
     places in whitened coordinates; ``weights`` [shape=(65,), dtype=float16] the gate's difference
-    from the shipped start. ``centres`` [shape=(k, w), dtype=float16] and ``spread`` [shape=(k,),
-    dtype=float32] say the z-scores and the width of each known-normal place, NaN and 1 where only
-    its position is known. ``reports`` [shape=(r, m), dtype=float16] are mean positions of reported
-    faults.
+    from the shipped start; ``reports`` [shape=(r, m), dtype=float16] mean positions of reported
+    faults. A place has no z-scores: those of another machine of the type differ too much.
     """
 
     places: NDArray[np.float16]
     faults: NDArray[np.float16]
     weights: NDArray[np.float16]
-    centres: NDArray[np.float16]
-    spread: NDArray[np.float32]
     reports: NDArray[np.float16]
-
-    @classmethod
-    def of_positions(
-        cls,
-        places: NDArray[np.float16],
-        faults: NDArray[np.float16],
-        weights: NDArray[np.float16],
-    ) -> PointDelta:
-        """Make one that knows positions only, as versions before 0.3 did."""
-        centres = np.full((len(places), 0), np.nan, np.float16)
-        return cls(places, faults, weights, centres, np.ones(len(places), np.float32), faults[:0])
 
     @property
     def arrays(self) -> dict[str, NDArray[np.floating]]:
@@ -156,7 +141,7 @@ def _body(delta: Delta) -> bytes:
     buffer.seek(0, io.SEEK_END)
     for point in delta.points.values():
         for array in point.arrays.values():
-            np.save(buffer, array, allow_pickle=False)
+            np.save(buffer, np.asarray(array, np.float16), allow_pickle=False)
     return buffer.getvalue()
 
 
@@ -179,5 +164,6 @@ def _delta(content: bytes, *, older: bool) -> Delta:
     for point in fields["points"]:
         names = OLDER_ARRAYS if older else ARRAYS
         own = [np.load(buffer, allow_pickle=False) for _ in names]
-        points[point] = PointDelta.of_positions(*own) if older else PointDelta(*own)
+        places, faults, weights, *more = own
+        points[point] = PointDelta(places, faults, weights, more[0] if more else faults[:0])
     return Delta(DeltaAbout(**about), points)

@@ -28,9 +28,6 @@ REPLAY_FILE = "replay"
 LAYOUT, READABLE = "4", ("2", "3", "4")
 """Of the file; one of another layout is not read."""
 
-PLACE_WINDOWS = 8
-"""Windows that a place of another machine is given: 16 places fill the room for false alarms."""
-
 logger = logging.getLogger(__name__)
 
 
@@ -140,56 +137,11 @@ class MachineReplay:
                 self.take([again], event_id)
         return tuple(self.classes_of(event_id))
 
-    def take_place(
-        self,
-        point: str,
-        event_id: str,
-        place: NDArray[np.float32],
-        centre: NDArray[np.float32],
-        spread: float,
-        t_ns: int,
-    ) -> None:
-        """Take a known-normal place of another machine as the windows of an event, once.
-
-        The windows are healthy ones of this machine, moved to the place: pairs at opposite sides of
-        its centre, so that both halves of the replay have that centre. Where z-scores are unknown
-        the place alone is the window.
-
-        Parameters
-        ----------
-        point, event_id : str
-        place : np.ndarray [shape=(m,)]
-            In whitened coordinates.
-        centre : np.ndarray [shape=(w,)]
-            Its z-scores, NaN or empty where unknown.
-        spread : float
-            Mean squared distance of its windows, ≥ 1 = as wide as the baseline.
-        t_ns : int
-        """
-        if point in self.classes_of(event_id):
-            return
-        rescore = self._points[point].rescore
-        healthy = self._replays[point].rows_of(RowClass.HEALTHY)
-        z = healthy.z[np.isfinite(healthy.z).all(1) & (healthy.info["seen"] == 1)]
-        known = len(centre) > 0 and bool(np.isfinite(centre).all())
-        if rescore is None or not known or len(z) < PLACE_WINDOWS:
-            self.take([_only_position(point, place, t_ns)], event_id)
-            return
-        some = z[np.linspace(0, len(z) - 1, PLACE_WINDOWS // 2).astype(int)] * np.sqrt(spread)
-        pairs = some.reshape(-1, 2, z.shape[1])
-        moved = centre + np.stack([pairs, -pairs], axis=1).reshape(-1, z.shape[1])
-        at = rescore(np.asarray(moved, np.float32))
-        for i, one in enumerate(moved):
-            again = ScoredWindow(
-                point, t_ns, at.position[i], at.hidden[i], float(at.log_score[i]), "",
-                seen=True, z=one,
-            )  # fmt: skip
-            self.take([again], event_id)
-
-    def take_fault(self, point: str, event_id: str, place: NDArray[np.float32], t_ns: int) -> None:
-        """Take the place of a confirmed fault of another machine as a window, once."""
+    def take_place(self, point: str, event_id: str, place: NDArray[np.float32], t_ns: int) -> None:
+        """Take a place of another machine [shape=(m,)] as the window of an event, once."""
         if point not in self.classes_of(event_id):
-            self.take([_only_position(point, place, t_ns)], event_id)
+            none, score = np.zeros(HIDDEN, np.float32), float(np.log((place**2).sum()))
+            self.take([ScoredWindow(point, t_ns, place, none, score, "", seen=True)], event_id)
 
     def classes_of(self, event_id: str) -> dict[str, RowClass]:
         """Return, for each point with windows of an event, how they are marked."""
@@ -294,12 +246,6 @@ class MachineReplay:
             point: Replay.from_bytes(part, self._points[point].slots, self._settings)
             for point, part in parts.items()
         }
-
-
-def _only_position(point: str, place: NDArray[np.float32], t_ns: int) -> ScoredWindow:
-    """Make a window of which only the position is known."""
-    none, score = np.zeros(HIDDEN, np.float32), float(np.log((place**2).sum()))
-    return ScoredWindow(point, t_ns, place, none, score, "", seen=True)
 
 
 def remove_old_replays(folder: Path, present: Path, keep: int) -> None:

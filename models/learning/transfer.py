@@ -51,9 +51,7 @@ def delta_of(
             if event.startswith(REPORTED) and point in centres and not head.directions.is_none
         ][-len(head.directions.units) :]
         reports = np.array(reported, np.float16).reshape(-1, head.places.shape[1])
-        points[point] = PointDelta(
-            head.places, head.faults, weights, head.centres, head.spread, reports
-        )
+        points[point] = PointDelta(head.places, head.faults, weights, reports)
     about = DeltaAbout(
         device=device,
         machine=machine,
@@ -90,11 +88,9 @@ def take_delta(
     left_out: dict[str, None] = {}
     normal, confirmed = f"{delta.delta_id}-f", f"{delta.delta_id}-c"
     for point, learned in delta.points.items():
-        centres = learned.centres.astype(np.float32)
         for k, place in enumerate(learned.places.astype(np.float32)):
             event = f"{normal}{k}"
-            spread = float(learned.spread[k])
-            replay.take_place(point, event, place, centres[k], spread, now_ns)
+            replay.take_place(point, event, place, now_ns)
             marks[event] = RowClass.FALSE_ALARM
             # At once: the room for open events is for those of this machine.
             replay.mark(event, RowClass.FALSE_ALARM)
@@ -110,7 +106,7 @@ def take_delta(
             **{f"{REPORTED}{confirmed}{k}": fault for k, fault in enumerate(learned.reports)},
         }
         for event, fault in faults.items():
-            replay.take_fault(point, event, fault.astype(np.float32), now_ns)
+            replay.take_place(point, event, fault.astype(np.float32), now_ns)
             marks[event] = RowClass.CONFIRMED_FAULT
             replay.mark(event, RowClass.CONFIRMED_FAULT)
     return marks, tuple(left_out)
@@ -152,17 +148,10 @@ def check_fits(
         fits = {(each.ndim, *each.shape[1:]) for each in positions} == {
             (2, points[name].coordinates)
         } and learned.weights.shape == (WIDTH + 1,)
-        fits &= learned.centres.shape in [
-            (len(learned.places), slots) for slots in (0, points[name].slots)
-        ]
-        if not fits or not has_numbers(learned) or (learned.spread < 1).any():
+        if not fits or not has_numbers(learned):
             raise DeltaError("delta_unfit_values", point=name)
 
 
 def has_numbers(learned: PointDelta) -> bool:
-    """Whether all values are finite, and each place has its width and z-scores (or all NaN)."""
-    if not len(learned.places) == len(learned.centres) == len(learned.spread):
-        return False
-    unknown = np.isnan(learned.centres).all(1, keepdims=True)
-    arrays = {**learned.arrays, "centres": np.where(unknown, 0, learned.centres)}
-    return all(bool(np.isfinite(array).all()) for array in arrays.values())
+    """Whether all values are finite."""
+    return all(bool(np.isfinite(array).all()) for array in learned.arrays.values())

@@ -12,11 +12,14 @@ RNG = np.random.default_rng(5)
 HERE, THERE = RNG.standard_normal((2, WIDTH)).astype(np.float16)
 
 
-def delta(machine, weights=0.0, places=(HERE,), faults=(), base="base-1", at=0, points=("de",)):
+def delta(
+    machine, weights=0.0, places=(HERE,), faults=(), base="base-1", at=0, points=("de",), reports=()
+):
     def stack(vectors):
         return np.array(vectors, np.float16).reshape(-1, WIDTH)
 
-    own = PointDelta.of_positions(stack(places), stack(faults), np.full(SIZE, weights, np.float16))
+    gate = np.full(SIZE, weights, np.float16)
+    own = PointDelta(stack(places), stack(faults), gate, stack(reports))
     about = DeltaAbout("gateway-" + machine, machine, base, "spec-1", "c", at, 3, "sha", None, None)
     return Delta(about, dict.fromkeys(points, own))
 
@@ -29,9 +32,12 @@ def test_weights_are_averaged_and_places_joined():
     assert (made.about.labels, made.about.base_id, made.about.created_ns) == (6, "base-1", 7)
 
 
-def test_confirmed_faults_of_all_machines_are_kept():
-    made = average([delta("a", faults=[HERE]), delta("b", faults=[THERE])], PLAIN, 0)
+def test_confirmed_and_reported_faults_of_all_machines_are_kept():
+    made = average(
+        [delta("a", faults=[HERE], reports=[HERE]), delta("b", faults=[THERE])], PLAIN, 0
+    )
     assert len(made.points["de"].faults) == 2
+    np.testing.assert_array_equal(made.points["de"].reports, [HERE])
 
 
 def test_what_one_machine_calls_normal_and_another_a_fault_is_a_fault():

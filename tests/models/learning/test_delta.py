@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from auscult.models.learning.delta import MAGIC, OLDER, DeltaError, sign, verify
 from auscult.models.records import Verdict
-from tests.models.learning.test_reports import CONTEXT, WEAK, Reporting, rescore
+from tests.models.learning.test_reports import WEAK, Reporting
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, POINTS, World, positions, windows
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -168,26 +168,8 @@ def test_a_delta_carries_a_reported_fault_and_a_return_undoes_it(reporting):
     assert receiver.beyond(windows(300, 8, WEAK)) < 0.1, "the next label must not bring it back"
 
 
-def test_a_place_from_elsewhere_is_a_state_with_its_reach(reporting):
-    """It has location and width of the sender's, so a fault there is as far from it."""
-    sender, receiver = reporting
-    sender.false_alarm("E1", AWAY)
-    receiver.updater.apply(sender.updater.export("gateway-1", "spec-1", 7), "spec-1", 8)
-    there, here = (world.updater.heads["de"] for world in reporting)
-    np.testing.assert_allclose(here.centres, there.centres, atol=0.01)
-    assert abs(here.own_scores - there.own_scores) < 0.3
-    assert here.spread == pytest.approx(there.spread, rel=0.3)
-    for shifts in ([AWAY], [AWAY, FAULT]):
-        v = windows(100, 9, *shifts)
-        scores = [
-            head.adjust(positions(v), rescore(v).hidden, rescore(v).log_score, v, CONTEXT.rescore)
-            for head in (here, there)
-        ]
-        np.testing.assert_allclose(np.median(scores[0]), np.median(scores[1]), atol=0.3)
-
-
 def test_a_delta_of_an_older_version_is_read(sender):
-    """It holds positions, and no z-scores, widths or reports."""
+    """It holds no reports."""
     delta = sender.updater.export("gateway-1", "spec-1", 7)
     header = {"about": dataclasses.asdict(delta.about), "points": list(delta.points)}
     buffer = io.BytesIO(json.dumps(header).encode() + b"\n")
