@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web words test test-fast test-long bench mutants faults check e2e test-images interop lock wheel bundle docs clean
+.PHONY: help demo setup system web words test test-fast test-long bench mutants faults soak check e2e test-images interop lock wheel bundle docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -81,6 +81,9 @@ bench: setup  ## A few ratios of cost beside those stored for this kind of machi
 
 mutants: setup  ## Seeded mutations of the core: the tests must notice 85 % (about an hour)
 	$(BIN)/python -m tests.mutants
+
+soak: system setup  ## An hour of stream at 64 points: slopes of memory and files with confidence
+	$(BIN)/python -m tests.bench.soak
 
 faults: system setup  ## Seeded faults counted by an oracle: a quarter of an hour; FULL=1: hours
 	$(BIN)/python -m tests.campaign $(if $(FULL),--full)

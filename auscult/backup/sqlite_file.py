@@ -20,14 +20,14 @@ FRAME = struct.Struct(">6I")
 
 
 def recover(path: Path) -> tuple[int, bytes]:
-    """Let SQLite recover the WAL of a database that nobody has open.
+    """Let SQLite recover the WAL of a database that no one has open.
 
     Returns
     -------
     lost : int
         Confirmed transactions that SQLite dropped. A torn last transaction is none.
     log : bytes
-        The WAL as it was, where transactions were dropped.
+        The WAL before the recovery, where transactions were dropped.
 
     Raises
     ------

@@ -228,7 +228,7 @@ def fill_dashboard(folder: Path) -> tuple[Items, AppStore]:
     return {name: _literal(content) for name, content in seen.items}, store
 
 
-class _literal:  # noqa: N801 - a value that prints as it was noted
+class _literal:  # noqa: N801 - a value that prints as noted
     def __init__(self, text: str) -> None:
         self.text = text
 
@@ -356,7 +356,7 @@ def checkpointed(path: Path) -> None:
 def _damages(part: str) -> dict[str, Damage]:
     """Return the damages of a store.
 
-    A log that ends early can't be told from one that was not written further; what a power cut may
+    A log that ends early looks like one that was not written further; what a power cut may
     do to it is `unsynced`.
     """
     if part.endswith("WAL"):
