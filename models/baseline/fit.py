@@ -33,7 +33,7 @@ from auscult.models.baseline.held_out import (
     represent,
     without_outliers,
 )
-from auscult.models.baseline.kriging import between_states, can_predict
+from auscult.models.baseline.kriging import MIN_STATES, between_states, can_predict
 from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
 from auscult.models.baseline.rounds import JointRows
 from auscult.models.baseline.scaling import StateScaling
@@ -299,17 +299,18 @@ def _persistence(
 def _with_predictions(model: KindModel, rows: list[Rows], settings: DetectorSettings) -> KindModel:
     """Add the variance between states, if unseen states can be predicted from the known ones.
 
-    Each point needs enough windows in each state, or the location of a state is too uncertain.
+    They are predicted from the states in which each point has enough windows: the location of a
+    thin state is too uncertain. A frequency converter that never repeats a speed leaves some.
     """
     states = model.states
-    fewest = min(np.bincount(row.state, minlength=len(states)).min() for row in rows)
-    if fewest < settings.state_windows or not can_predict(states):
+    fewest = np.min([np.bincount(row.state, minlength=len(states)) for row in rows], axis=0)
+    known = tuple(np.flatnonzero(fewest >= settings.state_windows).tolist())
+    if len(known) < MIN_STATES or not can_predict(states):
         return model
-    known = range(len(states))
-    points = [
-        replace(p, between=between_states(states, known, p.scaling.location, p.scaling.spread))
-        for p in model.points
-    ]
+    points = []
+    for p in model.points:
+        between = between_states(states, known, p.scaling.location, p.scaling.spread)
+        points.append(replace(p, between=between, known=known))
     return replace(model, points=tuple(points))
 
 

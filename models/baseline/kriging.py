@@ -171,9 +171,8 @@ def between_states(
     return np.asarray(between, np.float32)
 
 
-def reach_of(states: StateMap) -> float:
-    """Largest variance with which a known state is predicted from the others."""
-    known = range(len(states))
+def reach_of(states: StateMap, known: Sequence[int]) -> float:
+    """Largest variance with which one of these states is predicted from the others."""
     return max(
         StateKriging.of(states, [j for j in known if j != k]).weights(states.states[k])[1]
         for k in known

@@ -88,6 +88,8 @@ class PointModel:
     between: Float32 | None = None
     """Variance of each feature between states [shape=(d,)], to predict unseen ones; None where
     unseen states are compared with the nearest."""
+    known: tuple[int, ...] | None = None
+    """States that unseen ones are predicted from; None = all (states before 0.5)."""
     hop_s: float | None = None
     """Median time between its windows; None = that of the machine (states before 0.4)."""
     mean_hop_s: float | None = None
@@ -166,14 +168,14 @@ class KindModel:
         between = [p.between for p in self.points if p.between is not None]
         predicted = None
         if len(between) == len(self.points):
-            known = range(len(self.states))
+            known = self.points[0].known or tuple(range(len(self.states)))
             predicted = PredictedStates(
                 self.states,
                 known,
                 self.location,
                 self.spread,
                 np.stack(between),
-                reach_of(self.states),
+                reach_of(self.states, known),
             )
         put(self, "predicted", predicted)
 
@@ -318,7 +320,8 @@ class KindModel:
 
     def _score_predicted(self, row: int, x: Float32, left_out: int) -> Float64:
         """`score_left_out` by a prediction from the other states."""
-        others = [k for k in range(len(self.states)) if k != left_out]
+        assert self.predicted is not None  # noqa: S101
+        others = [k for k in self.predicted.known if k != left_out]
         location, spread = self.location[row], self.spread[row]
         between = between_states(self.states, others, location, spread)
         predicted = PredictedStates(

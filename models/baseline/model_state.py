@@ -47,6 +47,7 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
             point: {
                 "persistence": asdict(own.persistence),
                 "windows": own.windows,
+                "known": own.known,
                 "hop_s": own.hop_s,
                 "mean_hop_s": own.mean_hop_s,
             }
@@ -127,6 +128,7 @@ def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
         Persistence(**meta["persistence"]),
         meta["windows"],
         arrays.get(f"between/{point}"),  # absent in states of versions before 0.3
+        tuple(meta["known"]) if meta.get("known") else None,
         meta.get("hop_s"),
         meta.get("mean_hop_s"),
     )

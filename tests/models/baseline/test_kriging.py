@@ -26,7 +26,7 @@ def predicted(slope: float = 2.0, noise: float = 0.02, states: StateMap | None =
     spread = np.full_like(location, 0.1)
     between = between_states(states, known, location, spread)
     return PredictedStates(
-        states, known, location[None], spread[None], between[None], reach_of(states)
+        states, known, location[None], spread[None], between[None], reach_of(states, known)
     )
 
 

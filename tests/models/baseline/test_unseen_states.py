@@ -110,6 +110,24 @@ def test_few_states_or_windows_predict_no_other_state(speeds, n):
     assert contexts_of(model)["de"].predicted is False
 
 
+def test_a_thin_state_does_not_stop_the_prediction_from_the_others():
+    """A frequency converter that never repeats a speed leaves states of few windows."""
+    detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
+    for hop in (*windows(KNOWN, 60), *windows([KNOWN[0] * 1.05], 3)):
+        detector.observe(hop)
+    model = detector.fit_now().run()
+    detector.adopt(model)
+    assert model.predicts_states
+    meta, arrays = model_to_arrays(model)
+    for one in (model, model_from_arrays(meta, arrays, {"de": SPEC})):
+        known = [one.states.states[k].speed_rpm for k in one.kinds[0].predicted.known]
+        assert sorted(known) == sorted(KNOWN)
+    limit = np.log(SHIPPED.p_limit)
+    assert (ln_p(detector, NEW) > limit).all()
+    assert (ln_p(detector, 3000.0) > limit).all(), "far outside nothing is beyond the limit"
+    assert (ln_p(detector, NEW, shift=0.5) < limit).all()
+
+
 @pytest.mark.parametrize("held_out", [1650.0, 1850.0])
 def test_a_damaged_propeller_is_found_at_a_speed_that_the_baseline_lacks(motor, held_out):
     """Without predictions, no window is beyond the limit and no event opens."""

@@ -1,0 +1,255 @@
+"""Whether machines keep their budget of false events: ``python -m tests.studies.warranty``.
+
+    python -m tests.studies.warranty uestc gearbox_gfd hit_sm cwru bldc_audio
+
+For each machine the charts are those of its fitted baseline, with a window each half hour. Two
+kinds of healthy years pass them:
+
+- simulated: first-order autoregressive scores with the correlation and the wander of the held-out
+  windows, and a constant offset as large as the baseline's error. The points of a machine are
+  independent of each other, which makes more events than reality;
+- resampled: blocks of the windows that the baseline did not hold, drawn with replacement, all
+  points together.
+
+It prints the false events a machine and year with the upper end of their 95 % confidence (Poisson),
+and the delay of lasting shifts beside references with the same rate of false events.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from scipy.special import ndtri_exp
+from scipy.stats import chi2, norm
+
+from auscult.gateway.evaluate.detection import default_split, fitted_detector
+from auscult.gateway.evaluate.features import MachineData
+from auscult.gateway.sources.dataset import RecordingLabel
+from auscult.models.baseline.calibration import Persistence
+from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.decision.evidence import NORMAL, Chart, Evidence
+from auscult.models.decision.evidence_levels import evidence_for
+from auscult.models.settings import SECONDS_PER_YEAR, SHIPPED
+from tests.studies.learning.sets import machines_of
+
+Float64 = NDArray[np.float64]
+HOP_S = 1800.0
+WINDOWS_PER_YEAR = round(SECONDS_PER_YEAR / HOP_S)
+MACHINES, YEARS = 2500, 4
+BLOCK = 20
+"""Windows of a resampled block; wander changes once in so many windows."""
+SHIFTS = (1.0, 2.0, 3.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """False events of healthy machines [shape=(machines,)] in so many years each."""
+
+    events: NDArray[np.intp]
+    years: int
+
+    @property
+    def rate(self) -> float:
+        """Events a machine and year."""
+        return float(self.events.mean()) / self.years
+
+    @property
+    def highest(self) -> float:
+        """Upper end of the one-sided 95 % interval of the rate."""
+        total = int(self.events.sum())
+        return float(chi2.ppf(0.95, 2 * (total + 1))) / 2 / self.years / len(self.events)
+
+    @property
+    def within(self) -> float:
+        """Share of machines whose events do not exceed the budget of their years."""
+        return float((self.events <= SHIPPED.false_alarms_per_year * self.years).mean())
+
+    def __str__(self) -> str:
+        return f"{self.rate:.3f} (≤ {self.highest:.3f}; {self.within:.0%} of machines within)"
+
+
+class Fleet:
+    """The charts of so many machines with the same baseline.
+
+    Parameters
+    ----------
+    model : MachineModel
+    machines : int
+    """
+
+    def __init__(self, model: MachineModel, machines: int) -> None:
+        one = evidence_for(_half_hourly(model), SHIPPED)
+        self.rows = one.level.shape[1]
+        self._machines = machines
+        warning, alarm = (
+            Chart(np.tile(one.allowance[i], machines), np.tile(one.level[i], machines))
+            for i in (0, 1)
+        )
+        self._evidence = Evidence(warning, alarm, SHIPPED.evidence_cap, SHIPPED.off_level)
+        self._before = np.zeros(machines, np.intp)
+
+    def observe(self, scores: Float64) -> NDArray[np.bool_]:
+        """Add normal scores [shape=(machines, rows)]; True where an event begins."""
+        capped = np.clip(scores, -SHIPPED.score_cap, SHIPPED.score_cap)
+        self._evidence.update(slice(None), capped.ravel())
+        now = self._evidence.condition().reshape(self._machines, self.rows).max(1)
+        begins: NDArray[np.bool_] = (self._before == NORMAL) & (now > NORMAL)
+        self._before = now
+        return begins
+
+
+def simulated(model: MachineModel, machines: int, years: int, seed: int = 0) -> Account:
+    """Run machines with the persistence of a model's rows; a machine's offset lasts."""
+    rng, fleet = np.random.default_rng(seed), Fleet(model, machines)
+    rows = persistence_of(model)
+    rho = np.array([row.correlation for row in rows])
+    wander = np.array([row.wander for row in rows])
+    points = [point.windows for kind in model.kinds for point in kind.points]
+    windows = np.array([*points, model.windows] if len(rows) > 1 else points)
+    error = np.sqrt([row.inflation for row in rows] / windows * len(model.states))
+    shape = (machines, len(rows))
+    offset = error * rng.standard_normal(shape)
+    score, level = rng.standard_normal(shape), offset
+    events = np.zeros(machines, np.intp)
+    for window in range(years * WINDOWS_PER_YEAR):
+        if window % BLOCK == 0:
+            level = offset + wander * rng.standard_normal(shape)
+        score = rho * score + np.sqrt(1 - rho**2) * rng.standard_normal(shape)
+        events += fleet.observe(_columns(score + level, fleet.rows))
+    return Account(events, years)
+
+
+def resampled(
+    model: MachineModel, blocks: list[Float64], machines: int, years: int, seed: int = 0
+) -> Account:
+    """Run machines on blocks of healthy windows [shape=(`BLOCK`, rows)], drawn at random."""
+    rng, fleet = np.random.default_rng(seed), Fleet(model, machines)
+    table = np.stack(blocks)
+    events = np.zeros(machines, np.intp)
+    for _ in range(years * WINDOWS_PER_YEAR // BLOCK):
+        drawn = table[rng.integers(len(table), size=machines)]
+        for i in range(BLOCK):
+            events += fleet.observe(_columns(drawn[:, i], fleet.rows))
+    return Account(events, years)
+
+
+def persistence_of(model: MachineModel) -> list[Persistence]:
+    """Correlation and wander of each point, and of the points fused if there are several."""
+    points = [point.persistence for kind in model.kinds for point in kind.points]
+    return points if len(points) == 1 else [*points, model.persistence]
+
+
+def healthy_blocks(data: MachineData, model: MachineModel) -> list[Float64]:
+    """Normal scores of windows that the baseline did not hold [shape=(`BLOCK`, rows)]."""
+    split = default_split(data)
+    detector = fitted_detector(data, split)
+    detector.adopt(model)
+    blocks = []
+    for stretch, start in split.evaluated:
+        if stretch.recording.label is not RecordingLabel.HEALTHY:
+            continue
+        detector.reset_evidence()
+        rows = []
+        for hop in stretch.hops(start):
+            decision = detector.observe(hop)
+            p = [decision.points[point].p_value for point in data.specs]
+            rows.append([*p, decision.machine.p_value] if len(p) > 1 else p)
+        if any(None in row for row in rows):
+            continue
+        scores = -ndtri_exp(np.log(np.array(rows, np.float64)))
+        blocks += [scores[i : i + BLOCK] for i in range(0, len(scores) - BLOCK + 1, BLOCK)]
+    return blocks
+
+
+def _columns(scores: Float64, rows: int) -> Float64:
+    """Scores in the rows of the charts: a machine with one point has it twice."""
+    return scores if scores.shape[1] == rows else np.repeat(scores, rows, axis=1)
+
+
+def _half_hourly(model: MachineModel) -> MachineModel:
+    kinds = tuple(
+        replace(
+            kind,
+            points=tuple(replace(point, hop_s=HOP_S, mean_hop_s=HOP_S) for point in kind.points),
+        )
+        for kind in model.kinds
+    )
+    return replace(model, kinds=kinds, hop_s=HOP_S, mean_hop_s=HOP_S)
+
+
+def delays(seed: int = 0, machines: int = 2000) -> Iterator[tuple[str, list[float]]]:
+    """Mean windows until a lasting shift opens an event, at one false event a year."""
+    rng = np.random.default_rng(seed)
+    in_a_row = 3
+    single = float(norm.isf(1 / WINDOWS_PER_YEAR))
+    several = float(norm.isf(WINDOWS_PER_YEAR ** (-1 / in_a_row)))
+    yield (
+        f"limit of a single window ({single:.2f} σ)",
+        [float(1 / norm.sf(single - shift)) for shift in SHIFTS],
+    )
+    share = [float(norm.sf(several - shift)) for shift in SHIFTS]
+    yield (
+        f"{in_a_row} windows in a row ({several:.2f} σ)",
+        [(1 - p**in_a_row) / ((1 - p) * p**in_a_row) for p in share],
+    )
+    for weight in (0.1, 0.3):
+        limit = _ewma_limit(weight, rng)
+        yield (
+            f"moving average, weight {weight:g} ({limit:.2f} σ)",
+            [_ewma_delay(weight, limit, shift, rng, machines) for shift in SHIFTS],
+        )
+
+
+def _ewma_limit(weight: float, rng: np.random.Generator) -> float:
+    """Limit of a moving average with one crossing a year, in σ of a window."""
+    x = rng.standard_normal((500, 40_000))
+    average = np.zeros(500)
+    highest = np.empty((500, x.shape[1] // 2000))
+    for i in range(x.shape[1]):
+        average += weight * (x[:, i] - average)
+        block = i // 2000
+        highest[:, block] = average if i % 2000 == 0 else np.maximum(highest[:, block], average)
+    # Crossings in a block of 2,000 windows are rare and nearly independent.
+    return float(np.quantile(highest, np.exp(-2000 / WINDOWS_PER_YEAR)))
+
+
+def _ewma_delay(
+    weight: float, limit: float, shift: float, rng: np.random.Generator, machines: int
+) -> float:
+    average, delay = np.zeros(machines), np.zeros(machines)
+    for window in range(1, 100_000):
+        average += weight * (shift + rng.standard_normal(machines) - average)
+        delay[(delay == 0) & (average > limit)] = window
+        if (delay > 0).all():
+            break
+    return float(delay.mean())
+
+
+def main() -> None:
+    """Print the accounts of the machines of the manifests, then the delays."""
+    console = Console(width=140)
+    console.print("false events a machine and year, budget 1 (95 % upper end)")
+    for data in machines_of(sys.argv[1:]):
+        model = fitted_detector(data, default_split(data)).model
+        assert model is not None
+        account = simulated(model, MACHINES, YEARS)
+        line = f"{data.machine:26} simulated {account}"
+        blocks = healthy_blocks(data, model)
+        if blocks:
+            own = resampled(model, blocks, MACHINES // 5, YEARS)
+            line += f"  resampled {len(blocks)} blocks {own}"
+        rows = persistence_of(model)
+        rho, wander = (max(getattr(r, name) for r in rows) for name in ("correlation", "wander"))
+        console.print(f"{line}  correlation ≤ {rho:.2f}, wander ≤ {wander:.2f} σ")
+    console.print(f"windows until a lasting shift of {SHIFTS} σ opens an event")
+    for name, values in delays():
+        console.print(f"{name:40} " + "  ".join(f"{value:8.1f}" for value in values))
+
+
+if __name__ == "__main__":
+    main()
