@@ -24,11 +24,13 @@ Where only a position in whitened coordinates is known (a delta, a checkpoint of
 from __future__ import annotations
 
 import io
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import NDArray
 
 from auscult.models.baseline.machine_model import Rescore
@@ -257,17 +259,22 @@ class Head:
             self.directions.units, self.directions.tails, self.directions.log_scores,
         ):  # fmt: skip
             np.save(buffer, array, allow_pickle=False)
-        return buffer.getvalue()
+        return zlib.compress(buffer.getvalue(), 9)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Head:
-        """Read the bytes of `to_bytes`; before 0.3 they held no centres.
+        """Read the bytes of `to_bytes`; older ones are not compressed, before 0.3 without centres.
 
         Raises
         ------
         ValueError
             If the bytes are no head.
         """
+        if not data.startswith(MAGIC_PREFIX):
+            try:
+                data = zlib.decompress(data)
+            except zlib.error as error:
+                raise ValueError(f"no head: {error}") from error
         buffer = io.BytesIO(data)
         weights, importance, places, spread, faults, a, b, offset = (
             np.load(buffer, allow_pickle=False) for _ in range(8)

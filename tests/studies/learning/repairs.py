@@ -43,7 +43,7 @@ def repairs(data: MachineData, detector: MachineDetector | None = None) -> Itera
         learning.begin(detector.model)
         for number, stretch in enumerate(faulty):
             event = f"E{number}"
-            detector.reset_evidence()
+            detector.adopt(detector.model)
             stop = min(EVENT_WINDOWS, len(stretch) // 2)
             for hop in stretch.hops(0, stop):
                 decision = detector.observe(hop)
@@ -80,7 +80,8 @@ def _check(
     block: tuple[Stretch, int],
 ) -> RepairResult | None:
     stretch, start = block
-    detector.reset_evidence()
+    assert detector.model is not None
+    detector.adopt(detector.model)  # Each check begins with the same drift and no evidence.
     learning.begin_repair_check(event, int(stretch.t_ns[start]))
     assert learning.repair is not None
     for hop in stretch.hops(start, start + WINDOWS):
