@@ -326,7 +326,7 @@ class HeadTrainer:
         """
         opened: list[str] = []
         heads, settings = dict(heads), self._settings
-        while settings.gate and (found := self._replay.lookalikes(heads).clearest(insisted)):
+        while settings.reconsider and (found := self._replay.lookalikes(heads).clearest(insisted)):
             if found.cosine < settings.doubtful:
                 break
             opened.append(found.false_alarm)

@@ -53,6 +53,13 @@ class _Event:
         """Return the place of each point that explains the event best."""
         return {p: 1 + int(s[1:].argmin()) for p, s in self.log_scores.items() if len(s) > 1}
 
+    def is_beside_place(self, without: Mapping[str, int]) -> bool:
+        """Whether another place explains the event better than the baseline, at some point."""
+        return any(
+            min((x for k, x in enumerate(s) if k not in (0, without.get(p))), default=np.inf) < s[0]
+            for p, s in self.log_scores.items()
+        )
+
     def departure(self, without: Mapping[str, int]) -> dict[str, Float32]:
         """Mean departure [shape=(m,)] by point, with one place of each left out."""
         found = {}
@@ -117,17 +124,22 @@ class Lookalikes:
     def clearest(self, except_for: Collection[str] = ()) -> Likeness | None:
         """Find the false alarm that resembles a confirmed fault most."""
         found = [
-            self._most_like(name, event.own_places())
+            self._most_like(name, event.own_places(), beside=True)
             for name, event in self._events.items()
             if event.row_class is RowClass.FALSE_ALARM and name not in except_for
         ]
         return max((one for one in found if one), key=lambda one: one.cosine, default=None)
 
-    def _most_like(self, name: str, without: Mapping[str, int]) -> Likeness | None:
+    def _most_like(
+        self, name: str, without: Mapping[str, int], beside: bool = False
+    ) -> Likeness | None:
         event = self._events.get(name)
         if event is None:
             return None
         mine = event.departure(without)
+        if beside and not event.is_beside_place(without):
+            # A fault in its condition shares the change of condition: only the rest may count.
+            without = {}
         return max(
             (
                 Likeness(name, other, cosine(mine, fault.departure(without)))

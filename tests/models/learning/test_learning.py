@@ -102,8 +102,9 @@ def test_a_confirmed_fault_outweighs_an_earlier_false_alarm(world):
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
 
 
-def test_a_fault_at_another_speed_contradicts_a_false_alarm_that_departs_the_same_way(world):
+def test_a_fault_at_another_speed_contradicts_a_false_alarm_that_departs_the_same_way(tmp_path):
     """Neither silences the other; the direction from the new speed's place shows it."""
+    world = World(tmp_path, settings=LearningSettings(reconsider=True))
     at_new_speed = windows(200, 8, AWAY, FAULT)
     world.false_alarm("E1", AWAY, seed=50)
     world.false_alarm("E2", AWAY, FAULT, seed=51)
@@ -115,7 +116,8 @@ def test_a_fault_at_another_speed_contradicts_a_false_alarm_that_departs_the_sam
     assert world.beyond(windows(200, 9, AWAY)) < 0.05, "the right label still counts"
 
 
-def test_a_label_that_a_person_insists_on_is_not_contradicted_by_a_likeness(world):
+def test_a_label_that_a_person_insists_on_is_not_contradicted_by_a_likeness(tmp_path):
+    world = World(tmp_path, settings=LearningSettings(reconsider=True))
     world.false_alarm("E1", AWAY, seed=50)
     world.false_alarm("E2", AWAY, FAULT, seed=51)
     world.label("E2", Verdict.FALSE_ALARM)
