@@ -119,19 +119,35 @@ def diagnosed(recording: Recording, references: References) -> Diagnosis:
     train = signals
     if like and like[0][0] is recording:
         train = _signals(recording, HEALTHY_SHARE, 1.0) or signals
+    search = _search(recording, signals, train, like[0][1] if like else None)
+    return max(search.run_all(), key=lambda d: (d.fault != UNCLEAR, d.confidence), default=_NOTHING)
+
+
+def named_fault(recording: Recording) -> Diagnosis | None:
+    """Search a recording for its bearing, without a healthy machine; None without a bearing."""
+    signals = _signals(recording)
+    if signals is None or all(c.bearing is None for c in recording.channels):
+        return None
+    return _search(recording, signals, None, None).run()
+
+
+def _search(
+    recording: Recording,
+    signals: TrainSignals,
+    train: TrainSignals | None,
+    healthy: TrainState | None,
+) -> BearingSearch:
     bearing = next((c.bearing for c in recording.channels if c.bearing is not None), None)
     placed = UNKNOWN if bearing is None else PlacedBearing(bearing)
     points = tuple(signals.channels)
-    search = BearingSearch(
+    return BearingSearch(
         points,
         tuple((x[None], fs_hz) for x, fs_hz in signals.channels.values()),
         ((placed, tuple(range(len(points)))),),
         signals.speed_rpm,
         train,
-        like[0][1] if like else None,
+        healthy,
     )
-    found = search.run_all()
-    return max(found, key=lambda d: (d.fault != UNCLEAR, d.confidence), default=_NOTHING)
 
 
 def _signals(recording: Recording, start: float = 0.0, end: float = 1.0) -> TrainSignals | None:
