@@ -149,8 +149,13 @@ def spaced(text: str) -> re.Pattern[str]:
 
 
 def words_of(page: Page) -> str:
-    """Read what the page shows, without ids, names of machines, and what people wrote."""
-    text: str = page.locator("body").inner_text()
+    """Read what the page shows, except what it marks as English: titles of sources."""
+    text: str = page.evaluate(
+        """() => {
+          for (const one of document.body.querySelectorAll('[lang=en]')) one.hidden = true;
+          return document.body.innerText;
+        }"""
+    )
     return text
 
 
