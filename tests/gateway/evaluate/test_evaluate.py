@@ -130,10 +130,10 @@ def test_recordings_may_have_different_points(tmp_path) -> None:
         ("f1", "faulty", "ab"),
         ("f2", "faulty", "a"),
     ]:
-        gain = 0.1 if label == "healthy" else 0.2
-        soundfile.write(
-            tmp_path / f"{name}.wav", gain * rng.standard_normal((FS_HZ * 8, len(points))), FS_HZ
-        )
+        samples = 0.1 * rng.standard_normal((FS_HZ * 8, len(points)))
+        if label == "faulty":  # a gain alone would be a fault of the sensor
+            samples += 0.3 * np.sin(np.arange(FS_HZ * 8) * 0.7)[:, None]
+        soundfile.write(tmp_path / f"{name}.wav", samples, FS_HZ)
         rows += [
             {"recording": f"{name}.wav", "machine": "m", "point": point, "channel": i,
              "kind": "vibration", "unit": "g", "full_scale": 1, "fs_hz": FS_HZ, "label": label,
