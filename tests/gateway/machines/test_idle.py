@@ -36,7 +36,7 @@ def machine():
     detector.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
     learning = SimpleNamespace(
         begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
-        recognise=lambda decision, *_: decision, follow_repair=lambda *_: None,
+        recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,
     )  # fmt: skip
     return MonitoredMachine(
         detector, learning, None, {"de": 1.0}, 60 * 10**9, running_from_signal=True, start_s=5.0
