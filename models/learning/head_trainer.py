@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache
@@ -28,7 +28,7 @@ from auscult.models.learning.gate import (
     limit_of,
 )
 from auscult.models.learning.head import Head
-from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset, with_places
+from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
 from auscult.models.learning.lookalikes import Likeness
 from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.replay import RowClass, Rows, group_key
@@ -88,7 +88,6 @@ class HeadTrainer:
         active: Heads,
         newest: Heads,
         earlier: Label | None,
-        insisted: Collection[str] = (),
     ) -> TrainingResult:
         """Train on a label.
 
@@ -100,8 +99,6 @@ class HeadTrainer:
             there is one).
         earlier : Label or None
             The verdict on the same event that this one replaces.
-        insisted : collection of str
-            Events that were labelled the same twice: a likeness no longer matters.
         """
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         known = self._replay.classes_of(label.event_id)
@@ -120,7 +117,7 @@ class HeadTrainer:
             return TrainingResult(active, before, before, (Said("verdict_changes_nothing"),))
         start = self._start if corrected else newest
         points = list(start) if corrected else list(known)
-        result = self._candidate(label, before, start, points, {*insisted, label.event_id})
+        result = self._candidate(label, before, start, points)
         if not corrected:
             return result
         more = [Said("replaces_verdict", {"actor": earlier.actor})] if earlier else []
@@ -152,16 +149,12 @@ class HeadTrainer:
         before: Replayed,
         start: Heads,
         points: Sequence[str],
-        insisted: Collection[str],
     ) -> TrainingResult:
         settings = self._settings
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         marks = {label.event_id: row_class}
         only = None if settings.replay else label.event_id
         heads = self._learn(points, start, only)
-        if doubted := self._open_lookalikes(heads, marks, insisted):
-            points = list(start)
-            heads = self._learn(points, start, only)
         if row_class is RowClass.CONFIRMED_FAULT:
             heads = self._without_contradictions(heads, points, start, marks)
         after = self._replay.replayed_with(heads)
@@ -179,10 +172,6 @@ class HeadTrainer:
             if second.accepted:
                 heads, after, decision = adapted, replayed, second
         accepted = decision.accepted or not settings.gate
-        if doubted and not accepted:
-            # The doubted labels no longer count in any case.
-            heads, accepted = self._learn_without(label, start, marks), True
-            after = self._replay.replayed_with(heads)
         advice = self._advice(heads, points)
         contradicts = tuple(event for event in marks if event != label.event_id)
         reasons: tuple[Said, ...] = (decision.reason,)
@@ -307,34 +296,6 @@ class HeadTrainer:
             self._mark_open(event, marks)
             heads = self._learn(points, start)
         return heads
-
-    def _learn_without(
-        self, label: Label, start: Heads, marks: dict[str, RowClass]
-    ) -> dict[str, Head]:
-        """Learn all labels but a false alarm that the gate rejects."""
-        if label.verdict is Verdict.FALSE_ALARM:
-            self._mark_open(label.event_id, marks)
-        return self._learn(list(start), start)
-
-    def _open_lookalikes(
-        self, heads: dict[str, Head], marks: dict[str, RowClass], insisted: Collection[str]
-    ) -> list[str]:
-        """Mark false alarms as open that resemble a confirmed fault; return their events.
-
-        Labelled the other way round, they would have been rejected. The place of each hides the
-        likeness of others, so the clearest one is opened first and all are compared again.
-        """
-        opened: list[str] = []
-        heads, settings = dict(heads), self._settings
-        while settings.reconsider and (found := self._replay.lookalikes(heads).clearest(insisted)):
-            if found.cosine < settings.doubtful:
-                break
-            opened.append(found.false_alarm)
-            self._mark_open(found.false_alarm, marks)
-            for point, head in heads.items():
-                rows, rescore = self._rows(point, None), self._points[point].rescore
-                heads[point] = with_places(head, rows, settings, rescore)
-        return opened
 
     def _mark_open(self, event: str, marks: dict[str, RowClass]) -> None:
         marks[event] = RowClass.OPEN

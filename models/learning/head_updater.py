@@ -196,8 +196,8 @@ class HeadUpdater:
             if (known := self._ledger.update(label.label_id)) is not None:
                 return known
             started = time.perf_counter()
-            earlier, insisted = self._ledger.label_of(label.event_id), self._ledger.insisted
-            result = self._trainer.train(label, self.heads, self._history.newest, earlier, insisted)
+            earlier = self._ledger.label_of(label.event_id)
+            result = self._trainer.train(label, self.heads, self._history.newest, earlier)
             record = self._record(result, self.heads, label.at_ns)
             update = result.update(label.label_id, record, self.heads, self.settings, started)
             return self._learned(Entry(record, label, update, result.marks), result)
@@ -216,13 +216,12 @@ class HeadUpdater:
             waiting = [x for x in self._waiting if x.label_id not in self._ledger]
         earlier = {one.event_id: one for one in waiting}
         for one in waiting:
-            before, insisted = self._ledger.label_of(one.event_id), self._ledger.insisted
-            result = trainer.train(one, active, newest, before, insisted)
+            result = trainer.train(one, active, newest, self._ledger.label_of(one.event_id))
             if result.accepted:
                 newest = result.heads
                 active = active if self._runs_first(result) else newest
         before = earlier.get(label.event_id) or self._ledger.label_of(label.event_id)
-        result = trainer.train(label, active, newest, before, self._ledger.insisted)
+        result = trainer.train(label, active, newest, before)
         record = self._record(result, active, label.at_ns)
         return result.update(label.label_id, record, active, self.settings, started)
 

@@ -33,8 +33,6 @@ class Ledger:
         self._replay = replay
         self._updates: dict[str, HeadUpdate] = {}
         self._labels: dict[str, Label] = {}
-        self.insisted: set[str] = set()
-        """Events that were labelled the same twice in a row."""
         self.trained_ns = 0
         """Time of the last label or delta."""
         self.known_faults: tuple[KnownFault, ...] = ()
@@ -85,10 +83,6 @@ class Ledger:
         self._updates[entry.update.label_id] = entry.update
         self.trained_ns = max(self.trained_ns, source.at_ns)
         if (label := entry.label) is not None:
-            known = self._labels.get(label.event_id)
-            self.insisted.discard(label.event_id)
-            if known is not None and known.verdict is label.verdict:
-                self.insisted.add(label.event_id)
             self._labels[label.event_id] = label
         _limit(self._updates)
         _limit(self._labels)

@@ -1,17 +1,13 @@
-"""Labels that contradict each other: a false alarm that departs like a confirmed fault.
+"""A false alarm that departs like a confirmed fault: one of the two labels is probably wrong.
 
-One of the two labels is probably wrong. A wrong false alarm is the dangerous one, because the place
-that it makes silences the fault wherever it returns there. So departures are compared, over all
-points together, each from the place where it is nearest to normal, or from the baseline: at a new
-speed a fault departs from that speed, not from the baseline.
-
-A false alarm's own place explains it fully, and a confirmed fault near it partly. So it is left out
-for both: the labels are compared as if the false alarm had not been learned.
+A wrong false alarm is the dangerous one: its place silences the fault wherever it returns there. So
+departures are compared, over all points together, each from the place where it is nearest to normal,
+or from the baseline: at a new speed a fault departs from that speed, not from the baseline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -31,9 +27,8 @@ TYPICAL_ROWS = 16
 
 
 class Likeness(NamedTuple):
-    """A false alarm, the confirmed fault that it resembles most, and their cosine, 0..1."""
+    """The confirmed fault that an event resembles most, and their cosine, 0..1."""
 
-    false_alarm: str
     fault: str
     cosine: float
 
@@ -49,26 +44,12 @@ class _Event:
     log_scores: dict[str, Float64] = field(default_factory=dict)
     positions: dict[str, Float32] = field(default_factory=dict)
 
-    def own_places(self) -> dict[str, int]:
-        """Return the place of each point that explains the event best."""
-        return {p: 1 + int(s[1:].argmin()) for p, s in self.log_scores.items() if len(s) > 1}
-
-    def is_beside_place(self, without: Mapping[str, int]) -> bool:
-        """Whether another place explains the event better than the baseline, at some point."""
-        return any(
-            min((x for k, x in enumerate(s) if k not in (0, without.get(p))), default=np.inf) < s[0]
-            for p, s in self.log_scores.items()
-        )
-
-    def departure(self, without: Mapping[str, int]) -> dict[str, Float32]:
-        """Mean departure [shape=(m,)] by point, with one place of each left out."""
-        found = {}
-        for point, scores in self.log_scores.items():
-            allowed = scores.copy()
-            if point in without:
-                allowed[without[point]] = np.inf
-            found[point] = self.positions[point][int(allowed.argmin())]
-        return found
+    def departure(self) -> dict[str, Float32]:
+        """Mean departure [shape=(m,)] by point, from where the event is nearest to normal."""
+        return {
+            point: self.positions[point][int(scores.argmin())]
+            for point, scores in self.log_scores.items()
+        }
 
 
 class Lookalikes:
@@ -117,32 +98,15 @@ class Lookalikes:
             event_of.log_scores[point] = np.median(scores, axis=1)
             event_of.positions[point] = at_event.mean(1)
 
-    def fault_like(self, event: str) -> Likeness | None:
-        """Find the confirmed fault that an event without a place resembles most."""
-        return self._most_like(event, {})
-
-    def clearest(self, except_for: Collection[str] = ()) -> Likeness | None:
-        """Find the false alarm that resembles a confirmed fault most."""
-        found = [
-            self._most_like(name, event.own_places(), beside=True)
-            for name, event in self._events.items()
-            if event.row_class is RowClass.FALSE_ALARM and name not in except_for
-        ]
-        return max((one for one in found if one), key=lambda one: one.cosine, default=None)
-
-    def _most_like(
-        self, name: str, without: Mapping[str, int], beside: bool = False
-    ) -> Likeness | None:
+    def fault_like(self, name: str) -> Likeness | None:
+        """Find the confirmed fault that an event resembles most."""
         event = self._events.get(name)
         if event is None:
             return None
-        mine = event.departure(without)
-        if beside and not event.is_beside_place(without):
-            # A fault in its condition shares the change of condition: only the rest may count.
-            without = {}
+        mine = event.departure()
         return max(
             (
-                Likeness(name, other, cosine(mine, fault.departure(without)))
+                Likeness(other, cosine(mine, fault.departure()))
                 for other, fault in self._events.items()
                 if fault.row_class is RowClass.CONFIRMED_FAULT and other != name
             ),

@@ -88,10 +88,6 @@ class LearningSettings:
     doubtful : float
         Cosine from which a false alarm that resembles a confirmed fault is rejected until it is
         labelled again. Wrong labels on uestc, M1 and gearbox_gfd: 0.78 to 0.99 (docs/labels.md).
-    reconsider : bool
-        Whether a fault that is confirmed later opens earlier false alarms that look like it. Off:
-        at a new load it also opened rightful ones, which share the change of load with the fault
-        (docs/labels.md).
     min_new_labels : int
         Labels that are learned together; 1 = each at once, as people expect.
     cooldown_s : float
@@ -146,7 +142,6 @@ class LearningSettings:
     p_limit: float = SHIPPED.p_limit
     resembles: float = 0.8
     doubtful: float = 0.75
-    reconsider: bool = False
     min_new_labels: int = 1
     cooldown_s: float = 1.0
     novel_windows: int = 32

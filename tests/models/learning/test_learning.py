@@ -102,28 +102,6 @@ def test_a_confirmed_fault_outweighs_an_earlier_false_alarm(world):
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
 
 
-def test_a_fault_at_another_speed_contradicts_a_false_alarm_that_departs_the_same_way(tmp_path):
-    """Neither silences the other; the direction from the new speed's place shows it."""
-    world = World(tmp_path, settings=LearningSettings(reconsider=True))
-    at_new_speed = windows(200, 8, AWAY, FAULT)
-    world.false_alarm("E1", AWAY, seed=50)
-    world.false_alarm("E2", AWAY, FAULT, seed=51)
-    assert world.beyond(at_new_speed) < 0.3
-    update = world.fault("E3", (INNER_RACE, 1.5), seed=52)
-    assert update.accepted, update.reason.text
-    assert update.contradicts == ("E2",)
-    assert world.beyond(at_new_speed) > 0.98
-    assert world.beyond(windows(200, 9, AWAY)) < 0.05, "the right label still counts"
-
-
-def test_a_label_that_a_person_insists_on_is_not_contradicted_by_a_likeness(tmp_path):
-    world = World(tmp_path, settings=LearningSettings(reconsider=True))
-    world.false_alarm("E1", AWAY, seed=50)
-    world.false_alarm("E2", AWAY, FAULT, seed=51)
-    world.label("E2", Verdict.FALSE_ALARM)
-    assert world.fault("E3", (INNER_RACE, 1.5), seed=52).contradicts == ()
-
-
 def test_a_correction_undoes_what_the_label_did(world):
     v = windows(50, 8, AWAY)
     before = world.log_scores(v)
