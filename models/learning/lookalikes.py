@@ -1,8 +1,8 @@
 """A false alarm that departs like a confirmed fault: one of the two labels is probably wrong.
 
 A wrong false alarm is the dangerous one: its place silences the fault wherever it returns there. So
-departures are compared, over all points together, each from the place where it is nearest to normal,
-or from the baseline: at a new speed a fault departs from that speed, not from the baseline.
+departures are compared, over all points together. Each is taken from the place where it is nearest
+to normal, or from the baseline: at a new speed a fault departs from that speed.
 """
 
 from __future__ import annotations
