@@ -2,7 +2,9 @@
 
 Each sensor fault predicts how every band moves, with one or two unknowns:
 
-- wrong sensitivity or unit: all bands by the same amount;
+- wrong sensitivity or unit: all bands by the same amount. A band that stays while the others rise
+  contradicts it: flow noise raises all bands but those of strong lines. A band that does not fall
+  with the others may be the noise of the converter;
 - loose mount: the transmissibility of a mass on a spring (Harris' Shock and Vibration Handbook,
   chapter 2): a resonance, and less and less above it;
 - exchanged cables, another axis: the bands are those of another point;
@@ -100,6 +102,9 @@ def explain(
     >>> own, calm = np.linspace(-40, 0, 40), np.full(40, 0.5)
     >>> explain(own + 19.8, own, calm, edges).kind  # m/s² taken for g
     'sensitivity'
+    >>> flow_noise = np.where(np.arange(40) == 9, 0.0, 18.0)  # beside a strong line
+    >>> explain(own + flow_noise, own, calm, edges) is None
+    True
     >>> bearing = np.where(edges[:, 0] > 3000, 12.0, 0.0)
     >>> explain(own + bearing, own, calm, edges) is None
     True
@@ -111,7 +116,8 @@ def explain(
     largest = min(LARGEST_RESIDUAL, float(_residual(change_db / sigma_db)) / LEAST_GAIN)
     found: list[Signature] = []
     common = float(np.median(change_db))
-    if abs(common) >= LEAST_CHANGE_DB:
+    stays = change_db < common / 2 - CUT_SIGMA * sigma_db
+    if abs(common) >= LEAST_CHANGE_DB and not (common > 0 and stays.any()):
         residual = float(_residual((change_db - common) / sigma_db))
         found.append(Signature("sensitivity", residual, common))
     found += _loose_mount(change_db, sigma_db, edges_hz)

@@ -132,9 +132,10 @@ def _one_line(path: Path, error: ValidationError) -> str:
         value = ""
     else:
         value = _shown(first["input"])
-        name = first["loc"][-1] if first["loc"] else ""
-        for named in (f"{name} = {first['input']}: ", f"{name} {first['input']}: "):
-            message = message.removeprefix(named)  # the line says it already
+        if value:  # the line names it already
+            name = first["loc"][-1] if first["loc"] else ""
+            for named in (f"{name} = {first['input']}: ", f"{name} {first['input']}: "):
+                message = message.removeprefix(named)
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return f"{path}: {key}{value}: {message}{more}"
 

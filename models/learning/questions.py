@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import logging
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -24,7 +25,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from ulid import ULID
 
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.directions import REPORTED
@@ -146,7 +146,7 @@ class Stretch:
         """Return it as a question."""
         centres = self.centres
         return Question(
-            question_id=f"{QUESTION}{ULID()}",
+            question_id=f"{QUESTION}{now_ns:016x}{secrets.token_hex(4)}",
             cause=Cause.NEW_STATE if 2 * self.unseen > self.count else Cause.NEAR_MISS,
             start_ns=self.start_ns,
             end_ns=self.end_ns,

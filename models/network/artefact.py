@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.network.architecture import Architecture
-from auscult.models.network.runtime import ModelError
+from auscult.models.network.errors import ModelError
 
 ARTEFACTS = Path(__file__).parent / "artefacts"
 KINDS: tuple[Literal["vibration"], Literal["sound"]] = ("vibration", "sound")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from auscult.models.network import int8, runtime
 from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.artefact import Manifest, bake, load
-from auscult.models.network.runtime import ModelError
+from auscult.models.network.errors import ModelError
 from auscult.models.network.training import Schedule, TrainReport, load_trainer, train_base
 
 Float32 = NDArray[np.float32]

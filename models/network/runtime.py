@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from auscult.models.network.errors import ModelError
+
 try:
     from ai_edge_litert import interpreter as _litert
 
@@ -34,10 +36,6 @@ MAX_BATCH = 4096
 NATIVE_FLOAT32 = np.dtype("=f4")
 
 Float32 = NDArray[np.float32]
-
-
-class ModelError(Exception):
-    """A model file or a call that the guard or the runtime rejects."""
 
 
 class Model:

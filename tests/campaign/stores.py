@@ -34,7 +34,7 @@ from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.models.network import artefact
 from auscult.models.network.autoencoder import Autoencoder
-from auscult.models.network.runtime import ModelError
+from auscult.models.network.errors import ModelError
 from auscult.models.records import Condition, Verdict
 from tests.app import messages as m
 from tests.campaign.damage import DAMAGES, Damage, unsynced

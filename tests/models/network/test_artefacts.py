@@ -16,8 +16,9 @@ import pytest
 
 from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, bake, load
+from auscult.models.network.errors import ModelError
 from auscult.models.network.int8 import load_template
-from auscult.models.network.runtime import Model, ModelError
+from auscult.models.network.runtime import Model
 from auscult.models.network.shipped_weights import shipped_weights
 from auscult.models.network.training import load_trainer
 from tests.oracle import network

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from auscult.models.network.autoencoder import CLIP, MIN_ROWS, Autoencoder, soft_clip
-from auscult.models.network.runtime import ModelError
+from auscult.models.network.errors import ModelError
 from auscult.models.network.training import Adam, Schedule, held_back_rows, load_trainer
 
 WIDTH = 128
