@@ -4,7 +4,6 @@ import { administrationDe } from './topics/administration';
 import { fleetDe } from './topics/fleet';
 import { alarmsDe } from './topics/alarms';
 import { casesDe } from './topics/cases';
-import { commissioningDe } from './topics/commissioning';
 import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
@@ -68,7 +67,6 @@ export const de: Messages = {
   ...administrationDe,
   ...fleetDe,
   report: reportDe,
-  commissioning: commissioningDe,
   link: {
     live: 'Live',
     connecting: 'Verbindet …',

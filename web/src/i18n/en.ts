@@ -3,7 +3,6 @@ import { administrationEn } from './topics/administration';
 import { fleetEn } from './topics/fleet';
 import { alarmsEn } from './topics/alarms';
 import { casesEn } from './topics/cases';
-import { commissioningEn } from './topics/commissioning';
 import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
@@ -67,7 +66,6 @@ export const en = {
   ...administrationEn,
   ...fleetEn,
   report: reportEn,
-  commissioning: commissioningEn,
   link: {
     live: 'Live',
     connecting: 'Connecting…',

@@ -35,6 +35,11 @@ document.documentElement.lang = i18n.language;
 
 /** What the page says, in the chosen language: `t().machine.points`. */
 export const t = (): Messages => i18n.text;
+/** The same for a topic that is loaded with its pages. */
+export const ofLanguage =
+  <Texts>(texts: Record<Language, Texts>) =>
+  (): Texts =>
+    texts[i18n.language];
 
 export const featureName = (feature: string, unit = '') =>
   features.featureName(feature, unit, i18n.language);

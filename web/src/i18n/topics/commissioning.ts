@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What is said while machines are set up. */
-export const commissioningEn = {
+const en = {
   intro:
     'Machines with their points, bearings and limits, checked and taken over by their gateway.',
   gateway: 'Gateway',
@@ -203,7 +205,7 @@ export const commissioningEn = {
   failed: 'It was not done.',
 };
 
-export const commissioningDe: typeof commissioningEn = {
+const de: typeof en = {
   intro: 'Maschinen mit Messpunkten, Lagern und Grenzwerten, vom Gateway geprüft und übernommen.',
   gateway: 'Gateway',
   noGateway: 'Noch kein Gateway hat gemeldet, was es misst.',
@@ -408,3 +410,6 @@ export const commissioningDe: typeof commissioningEn = {
   taken: (machines: number) => `${String(machines)} Maschinen wurden übernommen.`,
   failed: 'Es wurde nicht ausgeführt.',
 };
+
+/** Only pages that are loaded on demand use it, so it is no part of the first load. */
+export const commissioning = ofLanguage({ en, de });
