@@ -54,7 +54,7 @@ and a neighbour's order may fit as well."""
 PARTS = {"outer": ("bpfo", 1), "inner": ("bpfi", 1), "ball": ("bsf", 2)}
 """Lines of each part, and which of their harmonics leads."""
 SAME_LINES = 0.01
-"""Parts of two bearings whose lines differ by less can't be told apart: both slip so much."""
+"""Parts of two bearings whose lines differ by less can't be distinguished: both slip so much."""
 UNKNOWN = PlacedBearing(Bearing(""), 1.0, approximate=False)
 """Stands for the bearings of a machine that has none configured."""
 HOPS_BETWEEN = 20

@@ -53,7 +53,7 @@ class RateCheck:
     _wrong_hz: float | None = None
 
     def restart(self) -> None:
-        """Forget the times so far, for example after a gap."""
+        """Discard the times so far, for example after a gap."""
         self._stretches.clear()
         self._open, self._last = (0.0, 0.0), None
 

@@ -41,7 +41,7 @@ deviation: most bands clearly, or some bands beyond question. Healthy recordings
 def doubts(
     specs: Mapping[str, FeatureSpec], windows: Mapping[str, PointWindows], states: StateMap
 ) -> tuple[Said, ...]:
-    """Say what speaks against a healthy period; empty where nothing does.
+    """Return the doubts about a healthy period; empty where there is none.
 
     Parameters
     ----------

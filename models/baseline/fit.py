@@ -92,7 +92,7 @@ class FitJob:
     seed: int
     result: MachineModel | None = None
     doubts: tuple[Said, ...] = ()
-    """What speaks against the healthy period; known after `run`."""
+    """Doubts about the healthy period; known after `run`."""
 
     def run(self, progress: Progress | None = None) -> MachineModel:
         """Fit as `fit_baseline` does, and keep the result."""

@@ -124,7 +124,7 @@ class SensorSignatures:
         return {p: w.said for p, w in self._watched.items() if w.said and w.hits >= self._windows}
 
     def reset(self) -> None:
-        """Forget what was seen, for example after maintenance."""
+        """Discard what was seen, for example after maintenance."""
         self._watched.clear()
 
     def to_array(self) -> NDArray[np.uint8]:

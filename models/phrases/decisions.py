@@ -104,7 +104,7 @@ DECISIONS: Final = {
     "harmonic": "{line} {order}×",
     "sidebands": "{line} sidebands",
     "line_in_spectrum": "{line} {order}× in the spectrum",
-    # what a baseline lacks, and what speaks against it
+    # what a baseline lacks, and the doubts about it
     "baseline_rises": "{point}: several bands rose steadily by up to {change_db:dB} in the healthy "
     "period; look for a fault that develops, and start a new healthy period after the repair",
     "baseline_groups": "{point}: the healthy period holds two groups of windows that no operating "

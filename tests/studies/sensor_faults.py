@@ -97,23 +97,23 @@ class Rest:
 
 def outcomes(
     detector: MachineDetector, hops: list[list[Observation]], points: list[str],
-    told: frozenset[str] = frozenset(), *, first: bool = False,
+    reported: frozenset[str] = frozenset(), *, first: bool = False,
 ) -> dict[str, str]:  # fmt: skip
     """Reported, blamed or harmless, for each of these points.
 
     Who is both reported and blamed counts as blamed, with `first` as reported.
     """
     detector.reset_evidence()
-    told_of, blamed = set(told), False
+    faulty, blamed = set(reported), False
     for hop in hops:
-        decision = detector.observe([one for one in hop if one.point not in told])
+        decision = detector.observe([one for one in hop if one.point not in reported])
         blamed |= decision.machine.condition in ALERTING
         for point, own in decision.points.items():
             if any(reason.kind is ReasonKind.SENSOR for reason in own.reasons):
-                told_of.add(point)
+                faulty.add(point)
     alike = {True: "blamed", False: "harmless"}[blamed]
     return {
-        p: "reported" if p in told_of and (first or not blamed) else alike for p in points
+        p: "reported" if p in faulty and (first or not blamed) else alike for p in points
     }  # fmt: skip
 
 
@@ -157,12 +157,12 @@ def _injected(detector: MachineDetector, rest: Rest, without: bool) -> Iterator[
         x, fs_hz = rest.samples[point], rest.data.specs[point].fs_hz
         onset = int(ONSET * x.size)
         for name in ALONE:
-            told: frozenset[str] = frozenset()
+            reported: frozenset[str] = frozenset()
             if name == "clock drift" and not without:
-                told = by_times(point, fs_hz, (1 - ONSET) * x.size / fs_hz)
+                reported = by_times(point, fs_hz, (1 - ONSET) * x.size / fs_hz)
             lie = with_fault(name, float(np.std(x)))(x[onset:], fs_hz)
             hops = rest.hops({point: np.concatenate([x[:onset], lie])})
-            yield name, outcomes(detector, hops, [point], told)[point]
+            yield name, outcomes(detector, hops, [point], reported)[point]
     for a, b in pairwise(points):
         if rest.data.specs[a].n_samples != rest.data.specs[b].n_samples:
             continue

@@ -1,7 +1,7 @@
 """How exact the speed without a tachometer is: ``python -m tests.studies.speed DATA_FOLDER...``.
 
 Windows of two seconds, or whole shorter recordings. The stated speed is a measurement on some rigs
-and a setting on others: on these only its repetition tells something.
+and a setting on others: on these only its repetition says something.
 """
 
 from __future__ import annotations
