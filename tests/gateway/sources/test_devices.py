@@ -257,7 +257,7 @@ thread.start()
 samples, begin = np.empty(0, np.float32), time.monotonic()
 while samples.size < 16_000 and time.monotonic() - begin < 20:
     samples = np.concatenate([samples, *[i.samples for i in inlet.take(0.2)]])
-print(full_scale(samples[4000:16_000], 16_000, 1.0), source.status.text)
+print(full_scale(samples[4000:16_000], 16_000, 1.0), source.status.text, flush=True)
 stop.set()
 import os; os._exit(0)
 """
