@@ -26,9 +26,11 @@ from auscult.gateway.evaluate.features import machine_data
 from auscult.gateway.evaluate.labels import labelled_results
 from auscult.gateway.evaluate.life import life_results
 from auscult.gateway.evaluate.records import Result
-from auscult.gateway.sources.dataset import DataSet, RecordingError, RecordingLabel
+from auscult.gateway.sources.dataset import DataSet, Recording, RecordingError, RecordingLabel
 
 END_BYTES = 65_536
+PIECE = 1_000_000
+"""Samples of each channel that are read at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,7 @@ def evaluate(
     readable, left_out = [], []
     for recording in job.data.recordings:
         try:
-            recording.read(max(0, recording.frames - 1), 1)
+            _read_whole(recording)
             readable.append(recording)
         except RecordingError as error:
             left_out.append(str(error))
@@ -127,6 +129,22 @@ def evaluate(
             else:
                 results += hold_out_results(mine, job.hold_out, advance)
     return Outcome(tuple(results), tuple(left_out))
+
+
+def _read_whole(recording: Recording) -> None:
+    """Read a recording piece by piece.
+
+    Raises
+    ------
+    RecordingError
+        If any of it can't be read, or it ends early.
+    """
+    for start in range(0, max(1, recording.frames), PIECE):
+        expected = min(PIECE, recording.frames - start)
+        found = recording.read(start, max(1, expected)).shape[1]
+        if found < expected:
+            detail = f"it ends at sample {start + found} of {recording.frames}"
+            raise RecordingError("recording_unreadable", path=str(recording.path), detail=detail)
 
 
 def store(outcome: Outcome, path: Path) -> None:

@@ -20,7 +20,7 @@ WINDOW_S = 0.5
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory) -> Path:
-    """Three fans, each with a healthy and a faulty recording; one more file is damaged."""
+    """Three fans, each with a healthy and a faulty recording; two more files are damaged."""
     folder = tmp_path_factory.mktemp("fleet")
     rng = np.random.default_rng(0)
     lines = ["recording,machine,point,channel,kind,unit,full_scale,label,fault"]
@@ -33,6 +33,10 @@ def fleet(tmp_path_factory) -> Path:
             lines.append(f"{name},{machine},de,0,vibration,g,4.0,{label},{fault}")
     (folder / "b_broken.wav").write_bytes(b"RIFF, and no more")
     lines.append("b_broken.wav,b,de,0,vibration,g,4.0,faulty,imbalance")
+    soundfile.write(folder / "whole.flac", 0.1 * rng.standard_normal(5 * FS_HZ), FS_HZ)
+    half = (folder / "whole.flac").read_bytes()
+    (folder / "c_torn.flac").write_bytes(half[: len(half) // 2])
+    lines.append("c_torn.flac,c,de,0,vibration,g,4.0,faulty,imbalance")
     (folder / "manifest.csv").write_text("\n".join(lines))
     return folder
 
@@ -50,9 +54,9 @@ def test_two_processes_find_the_same_and_a_damaged_file_costs_one_line(
     assert found == alone
     assert {row["machine"] for row in found} == {"a", "b", "c"}
     lines = [line for line in capsys.readouterr().err.splitlines() if "left out" in line]
-    assert len(lines) == 1
-    assert "b_broken.wav" in lines[0]
-    assert json.loads((tmp_path / "out.json").read_text())["left_out"][0] in lines[0]
+    assert ["b_broken.wav" in lines[0], "c_torn.flac" in lines[1]] == [True, True]
+    left_out = json.loads((tmp_path / "out.json").read_text())["left_out"]
+    assert [one in line for one, line in zip(left_out, lines, strict=True)] == [True, True]
 
 
 def test_an_interrupted_run_is_taken_up_where_it_ended(fleet, alone, tmp_path, monkeypatch):
