@@ -181,9 +181,9 @@ class WindowLoop:
             result = machine.process(hop)
             self._reporter.report(machine, result, self._storing(machine, result))
             if result.search_due:
-                self._bearings.begin(machine.id)
+                self._bearings.begin(machine.id, machine.baseline_id)
             elif machine.decision.condition is Condition.NORMAL:
-                self._bearings.note_healthy(machine.id)
+                self._bearings.note_healthy(machine.id, machine.baseline_id)
             self._take_diagnoses(wait=self._sources_wait)
             if (job := machine.detector.fit_due()) is not None:
                 log.info("%s: the healthy period is complete; training starts", machine.id)

@@ -458,7 +458,7 @@ class _Processing:
         )
         self.trainer: Trainer[MachineModel] = Trainer(Budget(settings.learning.budget()))
         self._bearings = BearingSearches(
-            plans, self.pipeline, {m.id: train_of(m) for m in settings.machines}
+            plans, self.pipeline, {m.id: train_of(m) for m in settings.machines}, store
         )
         self.loop = WindowLoop(
             self.inlet,

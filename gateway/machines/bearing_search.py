@@ -19,10 +19,10 @@ from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.dsp.tracking import at_mean_speed
 from auscult.dsp.units import CURRENT_UNIT
+from auscult.gateway.machines.healthy_references import HealthyReferences
 from auscult.gateway.machines.idle import at_rest
 from auscult.gateway.machines.train_search import (
     SAME_SPEED,
-    TrainKey,
     TrainSignals,
     TrainState,
     compared,
@@ -30,6 +30,7 @@ from auscult.gateway.machines.train_search import (
     train_signals,
 )
 from auscult.gateway.records import PointId, Window
+from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
@@ -59,8 +60,6 @@ UNKNOWN = PlacedBearing(Bearing(""), 1.0, approximate=False)
 """Stands for the bearings of a machine that has none configured."""
 HOPS_BETWEEN = 20
 """Hops of a normal machine between two looks for a speed that was not measured yet."""
-MOST_SPEEDS = 20
-"""Speeds that are kept of a healthy machine: about 10 kB each."""
 NS_PER_S = 1_000_000_000
 NICENESS = 10
 """Decisions have priority."""
@@ -170,6 +169,8 @@ class BearingSearches:
     pipeline : Pipeline
         For the recent windows.
     trains : mapping of machine to Train
+    store : Store, optional
+        Keeps the measurements of healthy machines.
     """
 
     def __init__(
@@ -177,6 +178,7 @@ class BearingSearches:
         plans: Mapping[PointId, PointPlan],
         pipeline: Pipeline,
         trains: Mapping[str, Train] = MappingProxyType({}),
+        store: Store | None = None,
     ) -> None:
         self._plans: dict[str, dict[PointId, PointPlan]] = {}
         for point, plan in plans.items():
@@ -186,24 +188,28 @@ class BearingSearches:
         self._pool = ThreadPoolExecutor(1, "bearings", initializer=_be_nice)
         self._running: dict[str, Future[tuple[Diagnosis, ...]]] = {}
         self._trains = trains
-        self._measuring: dict[str, Future[TrainState]] = {}
-        self._healthy: dict[str, list[TrainState]] = {}
+        self._measuring: dict[tuple[str, str], Future[TrainState]] = {}
+        self._healthy = HealthyReferences(trains, store)
         self._hops: dict[str, int] = {}
 
-    def begin(self, machine: str) -> bool:
-        """Start a search for a machine; False if its speed is unknown."""
+    def begin(self, machine: str, baseline_id: str = "") -> bool:
+        """Start a search for a machine; False if its speed is unknown.
+
+        It is compared with what was measured while it was normal by this baseline.
+        """
         if machine in self._running:
             return True
+        self._healthy.use(machine, baseline_id)
         search = self.search_for(machine)
         if search is None:
             return False
         self._running[machine] = self._pool.submit(search.run_all)
         return True
 
-    def note_healthy(self, machine: str) -> None:
+    def note_healthy(self, machine: str, baseline_id: str = "") -> None:
         """Measure a machine that is normal, once for each of its speeds, to compare with later.
 
-        One machine at a time, because a measurement holds seconds of all its points.
+        A measurement belongs to a baseline: after a repair the machine is measured again. One machine at a time, because a measurement holds seconds of all its points.
         """
         hops = self._hops[machine] = self._hops.get(machine, HOPS_BETWEEN - 1) + 1
         if hops < HOPS_BETWEEN or self._measuring:
@@ -211,19 +217,20 @@ class BearingSearches:
         self._hops[machine] = 0
         recent, speed_rpm = self._recent(machine)
         steady = _steady(recent)
-        known = self._healthy.setdefault(machine, [])
-        seen = self._healthy_like(machine, train_key(steady, speed_rpm)) is not None
-        if seen or len(known) >= MOST_SPEEDS:
+        self._healthy.use(machine, baseline_id)
+        key = train_key(steady, speed_rpm)
+        if self._healthy.full(machine) or self._healthy.like(machine, key) is not None:
             return
         signals = train_signals(steady, speed_rpm, self._trains.get(machine, Train()))
         if signals is not None:
-            self._measuring[machine] = self._pool.submit(signals.measured)
+            self._measuring[machine, baseline_id] = self._pool.submit(signals.measured)
 
     def collect(self, *, wait: bool = False) -> list[tuple[str, tuple[Diagnosis, ...]]]:
         """Return the results since the last call; `wait` for running searches."""
-        for machine in [m for m, f in self._measuring.items() if wait or f.done()]:
+        for key in [key for key, f in self._measuring.items() if wait or f.done()]:
+            machine, baseline_id = key
             try:
-                self._healthy[machine].append(self._measuring.pop(machine).result())
+                self._healthy.add(machine, baseline_id, self._measuring.pop(key).result())
             except Exception:
                 log.exception("%s: its healthy shaft orders can't be measured", machine)
         done = [(m, f) for m, f in self._running.items() if wait or f.done()]
@@ -263,7 +270,7 @@ class BearingSearches:
             tuple((placed, tuple(near)) for placed, near in bearings.items()),
             speed_rpm,
             train,
-            self._healthy_like(machine, train_key(steady, speed_rpm)),
+            self._healthy.like(machine, train_key(steady, speed_rpm)),
         )
 
     def _recent(self, machine: str) -> tuple[dict[str, _Recent], float]:
@@ -280,9 +287,6 @@ class BearingSearches:
                 like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_SPEED)]
                 found[point.point] = _Recent(plan, windows, like)
         return found, speed_rpm
-
-    def _healthy_like(self, machine: str, like: TrainKey) -> TrainState | None:
-        return next((one for one in self._healthy.get(machine, ()) if one.alike(like)), None)
 
 
 def _steady(recent: Mapping[str, _Recent]) -> dict[str, tuple[list[Window], WindowPlan]]:

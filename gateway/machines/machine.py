@@ -166,6 +166,12 @@ class MonitoredMachine:
         model = self.detector.model
         return self._needs_approval and model is not None and model.baseline_id != self._approved
 
+    @property
+    def baseline_id(self) -> str:
+        """Id of the baseline in use, empty before the first."""
+        model = self.detector.model
+        return model.baseline_id if model is not None else ""
+
     def approve(self, baseline_id: str) -> None:
         """Use a baseline from now on; its evidence starts from zero."""
         self._approved = baseline_id

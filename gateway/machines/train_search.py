@@ -1,7 +1,7 @@
 """Faults of shafts, gears, drives and flow: recent signals against those of the healthy machine.
 
-The reference is measured when the machine is normal, once for each speed and load, and kept in
-memory: after a restart the next normal time gives a new one.
+The reference is measured when the machine is normal, once for each speed and load
+(`healthy_references.py` keeps it).
 """
 
 from __future__ import annotations

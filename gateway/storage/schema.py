@@ -85,6 +85,17 @@ def m008_ages_and_damaged_rows(db: Database) -> None:
     )
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m009_healthy_references(db: Database) -> None:
+    """Keep what was measured of shafts, gears and drives while a machine was normal."""
+    db.execute(
+        "CREATE TABLE healthy_references (id INTEGER PRIMARY KEY, machine TEXT NOT NULL,"
+        " baseline_id TEXT NOT NULL, layout TEXT NOT NULL, measured_ns INTEGER NOT NULL,"
+        " state BLOB NOT NULL) STRICT"
+    )
+    db.execute("CREATE INDEX healthy_references_of ON healthy_references (machine, baseline_id)")
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,

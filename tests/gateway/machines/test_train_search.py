@@ -12,8 +12,10 @@ from auscult.dsp.simulation.machine import healthy_pump, triaxial
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import BentShaft
 from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.healthy_references import from_bytes, to_bytes
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.points import plan_points, train_of
 
 FS, SECONDS = 2560, 4
@@ -83,3 +85,28 @@ def test_a_bent_shaft_is_named_against_the_healthy_machine(recent):
     searches.stop()
     assert [one.prescription for one in found if one.fault == "bent"] == ["bent_shaft"]
     assert all(np.isfinite(one.confidence) for one in found)
+
+
+def test_the_healthy_machine_is_known_after_a_restart_until_a_new_baseline(recent, tmp_path):
+    trains = {m.id: train_of(m) for m in SETTINGS.machines}
+    store = Store(tmp_path)
+    searches = BearingSearches(recent.plans, recent, trains, store)
+    recent.record()
+    searches.note_healthy("pump", "first")
+    searches.collect(wait=True)
+    searches.stop()
+    store.close()
+    store = Store(tmp_path)
+    searches = BearingSearches(recent.plans, recent, trains, store)
+    recent.record(BentShaft(0.4))
+    found = {}
+    for baseline_id in ("first", "second"):
+        searches.begin("pump", baseline_id)
+        ((_, said),) = searches.collect(wait=True)
+        found[baseline_id] = [one.prescription for one in said if one.fault == "bent"]
+    [(state,)] = store.read("SELECT state FROM healthy_references")
+    searches.stop()
+    store.close()
+    assert found == {"first": ["bent_shaft"], "second": []}
+    assert len(state) < 10_000
+    assert to_bytes(from_bytes(state)) == state
