@@ -209,7 +209,8 @@ class BearingSearches:
     def note_healthy(self, machine: str, baseline_id: str = "") -> None:
         """Measure a machine that is normal, once for each of its speeds, to compare with later.
 
-        A measurement belongs to a baseline: after a repair the machine is measured again. One machine at a time, because a measurement holds seconds of all its points.
+        A measurement belongs to a baseline: after a repair the machine is measured again. One
+        machine at a time, because a measurement holds seconds of all its points.
         """
         hops = self._hops[machine] = self._hops.get(machine, HOPS_BETWEEN - 1) + 1
         if hops < HOPS_BETWEEN or self._measuring:

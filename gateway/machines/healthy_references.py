@@ -15,7 +15,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.current_lines import CurrentLines
