@@ -16,7 +16,7 @@ from auscult.gateway.homeassistant.announcer import HomeAssistantAnnouncer
 from auscult.gateway.messages.host_actions import OnAction, OnRefused
 from auscult.gateway.messages.message import Message, now_ms
 from auscult.gateway.messages.topics import Topics
-from auscult.gateway.publishing import encode
+from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.supervised import Supervised
@@ -64,10 +64,10 @@ class Integrations:
         states: RetainedStates,
     ) -> None:
         own = settings.gateway
-        inventory = encode.inventory(settings.machines, now_ms())
+        encoded = inventory(settings.machines, now_ms())
         home_assistant = HomeAssistantAnnouncer(
             settings.homeassistant,
-            inventory,
+            encoded,
             Topics(settings.site.id, own.id, settings.site.path),
             states,
             own.data_dir / "homeassistant",
@@ -83,7 +83,7 @@ class Integrations:
                 SparkplugFeed(
                     settings.sparkplug.named(settings.site.id, own.id),
                     settings.mqtt,
-                    inventory,
+                    encoded,
                     on_action,
                     own.data_dir / "sparkplug",
                     version("auscult"),
@@ -96,7 +96,7 @@ class Integrations:
             self._all.append(
                 opcua.OpcUaServer(
                     settings.opcua,
-                    inventory,
+                    encoded,
                     on_action,
                     folder,
                     own.id,
@@ -106,9 +106,7 @@ class Integrations:
             )
         if settings.modbus.enabled:
             modbus = _imported("auscult.gateway.modbus.server", "modbus")
-            self._all.append(
-                modbus.ModbusServer(settings.modbus, inventory, own.data_dir / "modbus")
-            )
+            self._all.append(modbus.ModbusServer(settings.modbus, encoded, own.data_dir / "modbus"))
 
     @property
     def threads(self) -> list[Supervised]:

@@ -6,8 +6,7 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from auscult.gateway.commands.commissioning import Commissioning, joined
@@ -18,48 +17,32 @@ from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.commands.reports import FaultReports
+from auscult.gateway.connection import LAST_MESSAGES_S, Connection
 from auscult.gateway.health import return_free_memory
-from auscult.gateway.integrations import Integrations
-from auscult.gateway.learning.checkpoint_list import CheckpointPublisher
 from auscult.gateway.learning.deltas import Exchange
 from auscult.gateway.learning.label_queue import LabelQueue
-from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines.bearing_search import BearingSearches
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.machines.restore import restored_machine
-from auscult.gateway.machines.training import Trainer
 from auscult.gateway.messages.backups import Backups
-from auscult.gateway.messages.host_actions import HostAction, OnAction
+from auscult.gateway.messages.host_actions import HostAction
 from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.link import Received
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.systemd import notify
-from auscult.gateway.messages.topics import Topics
-from auscult.gateway.publishing import encode
-from auscult.gateway.publishing.publisher import Publisher
-from auscult.gateway.publishing.reporter import Reporter
-from auscult.gateway.publishing.retained import RetainedStates
-from auscult.gateway.publishing.status import StatusPublisher, last_will
+from auscult.gateway.processing import Processing
+from auscult.gateway.publishing.status import StatusPublisher
 from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, MachineSettings
 from auscult.gateway.sources.channels import recorded_channels
-from auscult.gateway.sources.configured import ConfiguredSources
 from auscult.gateway.sources.contract import Source
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.backup import back_up
-from auscult.gateway.storage.instance import instance_id
 from auscult.gateway.storage.lock import locked, usable
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.retention import Retention
-from auscult.gateway.storage.store import Store, StoreError
+from auscult.gateway.storage.store import Store
 from auscult.gateway.supervised import Supervised
-from auscult.gateway.windows.clips import Clips, clip_seconds
-from auscult.gateway.windows.pipeline import Pipeline
-from auscult.gateway.windows.points import plan_points, plan_values, train_of
-from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
 
 if TYPE_CHECKING:
@@ -73,11 +56,7 @@ LOOK_S = 1.0
 """How soon a change of the gateway's own status is noticed."""
 REPEAT_S = 60.0
 """How often inventory and configuration are sent again."""
-BYTES_PER_MB = 1_000_000
 STOP_LOOK_S = 0.1
-LAST_MESSAGES_S = 0.7
-"""How long a stop waits for the broker to take the last messages."""
-TRAINING_STOP_S = 0.5
 
 
 def run(settings: GatewaySettings, stop: threading.Event) -> None:
@@ -138,7 +117,7 @@ class Gateway:
         )
         self._restarting = False
         refusals = Refusals(self.store)
-        self._connection = _Connection(
+        self._connection = Connection(
             self._settings, self.store, self._on_command, self.on_host_action, refusals
         )
         self._configuration = Configuration(
@@ -150,7 +129,7 @@ class Gateway:
             sources=commissioning.current.sources,
             channels=recorded_channels(settings.gateway.recordings_dir),
         )
-        self._processing = _Processing(self._settings, self.store, self._connection, sources or {})
+        self._processing = Processing(self._settings, self.store, self._connection, sources or {})
         limits = FixedLimits(configured.machines, machines, self._connection.publish_inventory)
         self._commands = _Commands(
             self._settings,
@@ -346,147 +325,6 @@ class Gateway:
         return "" if taken else Said("gateway_busy").text
 
 
-class _Connection:
-    """The link to the broker, the other protocols, and the publisher over them."""
-
-    def __init__(
-        self,
-        settings: GatewaySettings,
-        store: Store,
-        on_command: Callable[[Received], object],
-        on_action: OnAction,
-        refusals: Refusals,
-    ) -> None:
-        own = settings.gateway
-        self._on_command = on_command
-        self.instance = instance_id(own.data_dir)
-        self.topics = Topics(settings.site.id, own.id, settings.site.path)
-        self.link = Link(
-            settings.mqtt,
-            f"auscult-{settings.site.id}-{own.id}",
-            on_message=self._on_message,
-            on_connected=self._on_connected,
-            will=last_will(self.topics, self.instance),
-            manual_ack=True,
-        )
-        self.states = RetainedStates(self.link)
-        self.outbox = Outbox(store, self.link, own.outbox_max_mb * BYTES_PER_MB)
-        self.integrations = Integrations(settings, on_action, refusals.note, self.states)
-        self.link.subscribe([self.topics.commands, *self.integrations.subscriptions])
-        self.publisher = Publisher(self.states, self.outbox, [self.integrations.publish])
-
-    def start(self) -> None:
-        self.outbox.start()
-        self.link.start()
-        self.integrations.start()
-
-    def send_rest(self) -> None:
-        """Wait a moment for the broker to take what the outbox holds; stop the integrations."""
-        deadline = time.monotonic() + LAST_MESSAGES_S
-        with suppress(StoreError):
-            while self.link.connected and self.outbox.pending and time.monotonic() < deadline:
-                time.sleep(0.01)
-        self.integrations.stop()
-
-    def stop(self) -> None:
-        self.link.stop()
-        self.outbox.stop()
-
-    def repeat_inventory(self) -> None:
-        """Send inventory and configuration again: a second gateway may have replaced them."""
-        self.states.repeat(self.topics.inventory)
-        self.states.repeat(self.topics.configuration)
-
-    def publish_inventory(self, machines: Sequence[MachineSettings]) -> None:
-        self.publisher.state(
-            self.topics.inventory, encode.inventory(machines, now_ms(), self.instance)
-        )
-
-    def _on_message(self, message: Received) -> None:
-        if message.topic == self.topics.receipt:
-            message.acknowledge()
-            try:
-                self.outbox.receive(Receipt.read(message.payload))
-            except ValueError as error:
-                log.debug("a receipt can't be read: %s", error)
-        elif take := self.integrations.subscriptions.get(message.topic):
-            message.acknowledge()
-            take(message.payload)
-        else:
-            self._on_command(message)
-
-    def _on_connected(self) -> None:
-        self.states.connected()
-        self.outbox.connected()
-
-
-class _Processing:
-    """The way from samples to published decisions, and the training beside it."""
-
-    def __init__(
-        self,
-        settings: GatewaySettings,
-        store: Store,
-        connection: _Connection,
-        sources: Mapping[str, Source],
-    ) -> None:
-        own = settings.gateway
-        self.inlet = Inlet()
-        self.sources = ConfiguredSources(settings, store, self.inlet, sources)
-        bursts = self.sources.bursts
-        plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
-        intervals_s = {
-            point: bursts[point].interval_s
-            if point in bursts
-            else plan.window.hop / plan.window.fs_hz
-            for point, plan in plans.items()
-        }
-        values = plan_values(settings)
-        intervals_s |= {point: plan.interval_s for point, plan in values.items()}
-        signal_bytes = own.signal_memory_mb * BYTES_PER_MB
-        self.pipeline = Pipeline(plans, clip_seconds(own, plans), signal_bytes, values)
-        self.clips = Clips(own, plans, self.pipeline, store)
-        self.machines = {
-            m.id: restored_machine(m, settings, {**plans, **values}, intervals_s, store)
-            for m in settings.machines
-        }
-        self.reporter = Reporter(
-            own, connection.topics, plans, connection.publisher, self.pipeline, values
-        )
-        self.publish_checkpoints = CheckpointPublisher(
-            store, connection.publisher, connection.topics
-        )
-        self.trainer: Trainer[MachineModel] = Trainer(Budget(settings.learning.budget()))
-        self._bearings = BearingSearches(
-            plans, self.pipeline, {m.id: train_of(m) for m in settings.machines}, store
-        )
-        self.loop = WindowLoop(
-            self.inlet,
-            self.pipeline,
-            self.machines,
-            self.reporter,
-            self.trainer,
-            store,
-            self._bearings,
-            self.clips,
-            self.publish_checkpoints,
-            sources_wait=self.sources.wait_for_loop,
-            keep_baselines=settings.learning.keep_baselines,
-        )
-
-    def start(self, ending: threading.Event) -> None:
-        self.trainer.start()
-        self.sources.start(ending)
-
-    def stop_sources(self) -> None:
-        self.inlet.close()
-        self.sources.join(LAST_MESSAGES_S)
-
-    def stop(self) -> None:
-        self.trainer.stop(TRAINING_STOP_S)
-        self._bearings.stop()
-
-
 class _Commands:
     """The queue of commands, and the queue of labels that some of them fill."""
 
@@ -494,8 +332,8 @@ class _Commands:
         self,
         settings: GatewaySettings,
         store: Store,
-        connection: _Connection,
-        processing: _Processing,
+        connection: Connection,
+        processing: Processing,
         commissioning: Commissioning,
         limits: FixedLimits,
         refusals: Refusals,

@@ -6,34 +6,21 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from ulid import ULID
 
-from auscult.dsp.bearing import FAULTS, Bearing
 from auscult.dsp.envelope import EnvelopeSpectrum
 from auscult.dsp.kurtogram import KurtogramBand
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import Spectrum
-from auscult.dsp.units import UNDECLARED
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.messages import learning, payloads
-from auscult.gateway.messages.inventory import (
-    BearingPart,
-    Inventory,
-    LimitPart,
-    MachinePart,
-    PointPart,
-    ZonesPart,
-)
 from auscult.gateway.messages.message import millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
+from auscult.gateway.publishing.numbers import optional, rounded, rounded_all
 from auscult.gateway.publishing.questions import question_part
 from auscult.gateway.publishing.repair import repair_part
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.gateway import MachineSettings
-from auscult.gateway.windows.points import bearings_of, name_plate_of, teeth_of
-from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
 from auscult.models.learning.questions import Question
 from auscult.models.learning.repair import RepairCheck
 from auscult.models.records import (
@@ -50,45 +37,12 @@ from auscult.models.records import (
     Verdict,
 )
 
-DIGITS = 5
-"""Significant digits of published numbers: finer than any sensor, half the bytes."""
-
-
 _DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
 
 
 def optional_millis(t_ns: int | None) -> int | None:
     """Convert nanoseconds to milliseconds; None stays None."""
     return None if t_ns is None else millis(t_ns)
-
-
-def rounded(value: float) -> float:
-    """Keep `DIGITS` significant digits.
-
-    >>> rounded(0.12345678), rounded(123456.0)
-    (0.12346, 123460.0)
-    """
-    return float(f"{value:.{DIGITS}g}")
-
-
-def rounded_all(values: NDArray[np.float32]) -> list[float]:
-    """Round an array as `rounded` does, much faster.
-
-    >>> rounded_all(np.float32([0.12345678, 0, -123456, 1e-7]))
-    [0.12346, 0.0, -123460.0, 1e-07]
-    """
-    exact = values.astype(np.float64)
-    magnitude = np.abs(exact)
-    magnitude[magnitude == 0] = 1
-    shift = DIGITS - 1 - np.floor(np.log10(magnitude))
-    # Scale by whole powers of ten, which are exact, so that the result prints with few digits.
-    up, down = 10.0 ** np.maximum(shift, 0), 10.0 ** np.maximum(-shift, 0)
-    return list((np.rint(exact * up / down) / up * down).tolist())
-
-
-def optional(value: float | None) -> float | None:
-    """Round a number; None stays None."""
-    return None if value is None else rounded(value)
 
 
 def reasons(entries: Sequence[Reason]) -> tuple[payloads.ReasonPart, ...]:
@@ -120,77 +74,6 @@ def _reason(reason: Reason) -> payloads.ReasonPart:
 def coverage(meter: Coverage) -> payloads.CoveragePart:
     """Encode the coverage meter, with its English text."""
     return payloads.CoveragePart.model_validate(meter, from_attributes=True)
-
-
-def inventory(machines: Sequence[MachineSettings], ts: int, instance: str = "") -> Inventory:
-    """Encode the machines and points of the gateway."""
-    return Inventory(
-        ts=ts,
-        instance=instance,
-        machines=tuple(
-            MachinePart(
-                id=m.id,
-                name=m.name or m.id,
-                area=m.area,
-                power_kw=m.power_kw,
-                speed_rpm=m.speed_rpm,
-                support=m.support,
-                bearings=tuple(_bearing(one.measured) for one in bearings_of(m)),
-                gear_teeth=teeth_of(m),
-                zones=zones(m),
-                zones_refusal=str(zones_refusal(m) or ""),
-                zones_said=zones_refusal(m),
-                points=tuple(
-                    PointPart(
-                        id=p.id,
-                        name=p.name or p.id,
-                        kind=p.kind,
-                        unit=p.sensitivity_unit or p.unit,
-                        fs_hz=p.fs_hz,
-                        quantity=p.quantity,
-                        interval_s=p.interval_s,
-                        limits=tuple(
-                            LimitPart.model_validate(limit, from_attributes=True)
-                            for limit in p.limits
-                        ),
-                        direction=p.direction,
-                    )
-                    for p in m.points
-                ),
-            )
-            for m in machines
-        ),
-    )
-
-
-def zones(machine: MachineSettings) -> ZonesPart | None:
-    """Return the ISO zones of a machine; None where its name plate lacks data for them."""
-    severity = applicable_severity(name_plate_of(machine))
-    if severity is None:
-        return None
-    of = severity.velocity_mm_s
-    return ZonesPart(title=severity.title, ab=of.ab, bc=of.bc, cd=of.cd)
-
-
-def zones_refusal(machine: MachineSettings) -> Said | None:
-    """Return why ISO does not apply to a machine or to some of its points; None if it does."""
-    try:
-        severity_of(name_plate_of(machine))
-    except SeverityError as refusal:
-        return refusal.said
-    undeclared = [
-        point.id
-        for point in machine.points
-        if point.kind == "vibration" and point.unit in UNDECLARED
-    ]
-    if not undeclared:
-        return None
-    return Said("iso_unit_undeclared", {"points": tuple(undeclared)})
-
-
-def _bearing(bearing: Bearing) -> BearingPart:
-    orders = {fault: optional(bearing.order(fault)) for fault in FAULTS}
-    return BearingPart(name=bearing.name, **orders)
 
 
 def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> payloads.Quality:

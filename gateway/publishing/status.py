@@ -15,7 +15,7 @@ from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Status
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.topics import Topics
-from auscult.gateway.publishing import encode
+from auscult.gateway.publishing.numbers import optional, rounded
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage.outbox import Outbox
@@ -112,19 +112,19 @@ class StatusPublisher:
             instance=self._instance,
             started_ms=self._started_ms,
             clock_synchronised=health.clock.synchronised,
-            clock_error_ms=encode.optional(health.clock.largest_error_ms),
+            clock_error_ms=optional(health.clock.largest_error_ms),
             time_services=health.clock.services,
             cpu_percent=health.cpu_percent,
-            memory_mb=encode.rounded(health.memory_mb),
-            disk_free_mb=encode.optional(health.disk_free_mb),
+            memory_mb=rounded(health.memory_mb),
+            disk_free_mb=optional(health.disk_free_mb),
             temperature_c=health.temperature_c,
             outbox_pending=pending,
             outbox_dropped=dropped,
             windows_total=self._windows_total(),
             clock_steps=self._clock.steps,
-            clock_step_s=encode.optional(self._clock.last_step_s),
+            clock_step_s=optional(self._clock.last_step_s),
             storing=not self._store.failing,
-            certificate_days=encode.optional(credentials.days_left(self._settings.mqtt)),
+            certificate_days=optional(credentials.days_left(self._settings.mqtt)),
             sources={name: said.text for name, said in sources.items()},
             sources_said=sources,
             troubles={name: said.text for name, said in troubles.items()},

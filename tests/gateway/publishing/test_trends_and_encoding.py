@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from auscult.gateway.machines.trends import TrendAggregator
-from auscult.gateway.publishing.encode import inventory, quality_of, rounded, rounded_all
+from auscult.gateway.publishing.encode import quality_of
+from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.levels import level_columns, trend_columns
+from auscult.gateway.publishing.numbers import rounded, rounded_all
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.points import plan_points

@@ -1,0 +1,102 @@
+"""The gateway's connection: the broker, the other protocols, and the publisher over them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from auscult.gateway.integrations import Integrations
+from auscult.gateway.messages.host_actions import OnAction
+from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.payloads import Receipt
+from auscult.gateway.messages.topics import Topics
+from auscult.gateway.publishing.inventory import inventory
+from auscult.gateway.publishing.publisher import Publisher
+from auscult.gateway.publishing.retained import RetainedStates
+from auscult.gateway.publishing.status import last_will
+from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings
+from auscult.gateway.storage.audit import Refusals
+from auscult.gateway.storage.instance import instance_id
+from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.store import Store, StoreError
+
+log = logging.getLogger(__name__)
+
+BYTES_PER_MB = 1_000_000
+LAST_MESSAGES_S = 0.7
+"""How long a stop waits for the broker to take the last messages."""
+
+
+class Connection:
+    """The link to the broker, the other protocols, and the publisher over them."""
+
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        store: Store,
+        on_command: Callable[[Received], object],
+        on_action: OnAction,
+        refusals: Refusals,
+    ) -> None:
+        own = settings.gateway
+        self._on_command = on_command
+        self.instance = instance_id(own.data_dir)
+        self.topics = Topics(settings.site.id, own.id, settings.site.path)
+        self.link = Link(
+            settings.mqtt,
+            f"auscult-{settings.site.id}-{own.id}",
+            on_message=self._on_message,
+            on_connected=self._on_connected,
+            will=last_will(self.topics, self.instance),
+            manual_ack=True,
+        )
+        self.states = RetainedStates(self.link)
+        self.outbox = Outbox(store, self.link, own.outbox_max_mb * BYTES_PER_MB)
+        self.integrations = Integrations(settings, on_action, refusals.note, self.states)
+        self.link.subscribe([self.topics.commands, *self.integrations.subscriptions])
+        self.publisher = Publisher(self.states, self.outbox, [self.integrations.publish])
+
+    def start(self) -> None:
+        self.outbox.start()
+        self.link.start()
+        self.integrations.start()
+
+    def send_rest(self) -> None:
+        """Wait a moment for the broker to take what the outbox holds; stop the integrations."""
+        deadline = time.monotonic() + LAST_MESSAGES_S
+        with suppress(StoreError):
+            while self.link.connected and self.outbox.pending and time.monotonic() < deadline:
+                time.sleep(0.01)
+        self.integrations.stop()
+
+    def stop(self) -> None:
+        self.link.stop()
+        self.outbox.stop()
+
+    def repeat_inventory(self) -> None:
+        """Send inventory and configuration again: a second gateway may have replaced them."""
+        self.states.repeat(self.topics.inventory)
+        self.states.repeat(self.topics.configuration)
+
+    def publish_inventory(self, machines: Sequence[MachineSettings]) -> None:
+        self.publisher.state(self.topics.inventory, inventory(machines, now_ms(), self.instance))
+
+    def _on_message(self, message: Received) -> None:
+        if message.topic == self.topics.receipt:
+            message.acknowledge()
+            try:
+                self.outbox.receive(Receipt.read(message.payload))
+            except ValueError as error:
+                log.debug("a receipt can't be read: %s", error)
+        elif take := self.integrations.subscriptions.get(message.topic):
+            message.acknowledge()
+            take(message.payload)
+        else:
+            self._on_command(message)
+
+    def _on_connected(self) -> None:
+        self.states.connected()
+        self.outbox.connected()

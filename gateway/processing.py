@@ -1,0 +1,93 @@
+"""The way from samples to published decisions, and the training beside it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+from auscult.gateway.connection import BYTES_PER_MB, LAST_MESSAGES_S, Connection
+from auscult.gateway.learning.checkpoint_list import CheckpointPublisher
+from auscult.gateway.loop import WindowLoop
+from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.restore import restored_machine
+from auscult.gateway.machines.training import Trainer
+from auscult.gateway.publishing.reporter import Reporter
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.sources.configured import ConfiguredSources
+from auscult.gateway.sources.contract import Source
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.clips import Clips, clip_seconds
+from auscult.gateway.windows.pipeline import Pipeline
+from auscult.gateway.windows.points import plan_points, plan_values, train_of
+from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.learning.budget import Budget
+
+TRAINING_STOP_S = 0.5
+
+
+class Processing:
+    """The way from samples to published decisions, and the training beside it."""
+
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        store: Store,
+        connection: Connection,
+        sources: Mapping[str, Source],
+    ) -> None:
+        own = settings.gateway
+        self.inlet = Inlet()
+        self.sources = ConfiguredSources(settings, store, self.inlet, sources)
+        bursts = self.sources.bursts
+        plans = plan_points(settings, {point: b.length_s for point, b in bursts.items()})
+        intervals_s = {
+            point: bursts[point].interval_s
+            if point in bursts
+            else plan.window.hop / plan.window.fs_hz
+            for point, plan in plans.items()
+        }
+        values = plan_values(settings)
+        intervals_s |= {point: plan.interval_s for point, plan in values.items()}
+        signal_bytes = own.signal_memory_mb * BYTES_PER_MB
+        self.pipeline = Pipeline(plans, clip_seconds(own, plans), signal_bytes, values)
+        self.clips = Clips(own, plans, self.pipeline, store)
+        self.machines = {
+            m.id: restored_machine(m, settings, {**plans, **values}, intervals_s, store)
+            for m in settings.machines
+        }
+        self.reporter = Reporter(
+            own, connection.topics, plans, connection.publisher, self.pipeline, values
+        )
+        self.publish_checkpoints = CheckpointPublisher(
+            store, connection.publisher, connection.topics
+        )
+        self.trainer: Trainer[MachineModel] = Trainer(Budget(settings.learning.budget()))
+        self._bearings = BearingSearches(
+            plans, self.pipeline, {m.id: train_of(m) for m in settings.machines}, store
+        )
+        self.loop = WindowLoop(
+            self.inlet,
+            self.pipeline,
+            self.machines,
+            self.reporter,
+            self.trainer,
+            store,
+            self._bearings,
+            self.clips,
+            self.publish_checkpoints,
+            sources_wait=self.sources.wait_for_loop,
+            keep_baselines=settings.learning.keep_baselines,
+        )
+
+    def start(self, ending: threading.Event) -> None:
+        self.trainer.start()
+        self.sources.start(ending)
+
+    def stop_sources(self) -> None:
+        self.inlet.close()
+        self.sources.join(LAST_MESSAGES_S)
+
+    def stop(self) -> None:
+        self.trainer.stop(TRAINING_STOP_S)
+        self._bearings.stop()
