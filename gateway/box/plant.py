@@ -165,6 +165,8 @@ class Plant:
         self._outbox = Outbox(self._store, self._link, 10**9)
         publisher = Publisher(self._states, self._outbox, listeners)
         self.began_ns = 0
+        self._expected = 0
+        self._strength: dict[str, float] = {}
         section = GatewaySection(data_dir=folder)
         asked = {
             "heartbeat_s": heartbeat_s,
@@ -219,7 +221,7 @@ class Plant:
     def warm_up(self) -> None:
         """Do what a gateway does once: publish first states, measure each healthy machine."""
         self.play(WARM_S)
-        for machine in {point.machine for point in self._ids}:
+        for machine in self.machine_ids:
             self._searches.note_healthy(machine)
             self._searches.collect(wait=True)
 
@@ -250,15 +252,31 @@ class Plant:
                 time.sleep(max(0.0, start_s + (number + 1) * BLOCK_S - time.monotonic()))
             on_put(number)
             self._inlet.put(self._blocks(number, self.began_ns), wait=True)
-        spec = self._layout.spec
-        hop_s = spec.n_samples / spec.fs_hz * (1 - OVERLAP)
-        expected = already + len(self._ids) * int(seconds / hop_s - 1)
-        while self._pipeline.windows_total < expected:
-            time.sleep(LAST_LOOK_S)
+            self._expected = already + self._windows_in((number + 1) * BLOCK_S)
+        self.wait_for_windows()
         cpu_s = time.process_time() - before_s
         stop.set()
         loop.join()
         return cpu_s
+
+    def wait_for_windows(self) -> None:
+        """Wait until all windows of what was put are processed."""
+        while self._pipeline.windows_total < self._expected:
+            time.sleep(LAST_LOOK_S)
+
+    def _windows_in(self, seconds: float) -> int:
+        spec = self._layout.spec
+        hop_s = spec.n_samples / spec.fs_hz * (1 - OVERLAP)
+        return len(self._ids) * max(0, int(seconds / hop_s - 1))
+
+    @property
+    def machine_ids(self) -> tuple[str, ...]:
+        """All machines."""
+        return tuple(dict.fromkeys(point.machine for point in self._ids))
+
+    def strengthen(self, machines: Sequence[str], times: float) -> None:
+        """Let these machines vibrate so many times as strongly, from the next block on."""
+        self._strength |= dict.fromkeys(machines, times)
 
     @property
     def pending(self) -> int:
@@ -294,8 +312,12 @@ class Plant:
         size = int(BLOCK_S * fs_hz)
         at = number * size % signal.shape[1]
         t0_ns = start_ns + round(number * BLOCK_S * NS_PER_S)
+        rows = signal[:, at : at + size]
+        strong = {m: rows * np.float32(times) for m, times in self._strength.items()}
         return [
-            SampleBlock(point, fs_hz, t0_ns, number, signal[i % len(signal), at : at + size], "g")
+            SampleBlock(
+                point, fs_hz, t0_ns, number, strong.get(point.machine, rows)[i % len(rows)], "g"
+            )
             for i, point in enumerate(self._ids)
         ]
 
