@@ -51,7 +51,7 @@ class Processing:
         intervals_s |= {point: plan.interval_s for point, plan in values.items()}
         signal_bytes = own.signal_memory_mb * BYTES_PER_MB
         self.pipeline = Pipeline(plans, clip_seconds(own, plans), signal_bytes, values)
-        self.clips = Clips(own, plans, self.pipeline, store)
+        self.clips = Clips(own, plans, self.pipeline, store, self.sources.clocks)
         self.machines = {
             m.id: restored_machine(m, settings, {**plans, **values}, intervals_s, store)
             for m in settings.machines

@@ -70,6 +70,7 @@ from auscult.app.views import (
     UnknownGatewayList,
     Waterfall,
 )
+from auscult.app.views.phase import Orbit, PhaseLine, PointPair
 from auscult.app.views.topics import TopicValue, TopicValues
 from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
@@ -170,6 +171,35 @@ ANSWERS: tuple[BaseModel, ...] = (
     ),
     RECORDED,
     ClipPage(items=[RECORDED]),
+    PointPair(
+        machine_id=MACHINE,
+        x="DE-H",
+        y="DE-V",
+        clips=[RECORDED.id, "0190-b"],
+        t0_ms=T,
+        duration_s=4.8,
+        unit="g",
+        df_hz=1.7,
+        averages=8,
+        shaft_hz=24.6,
+        orbits=[
+            Orbit(
+                order=1,
+                line=PhaseLine(
+                    hz=24.6,
+                    phase_deg=-88.0,
+                    phase_error_deg=2.1,
+                    coherence=0.98,
+                    x_amplitude=0.04,
+                    y_amplitude=0.03,
+                ),
+                unit="µm",
+                x=[16.4, 0.0, -16.4, 0.0],
+                y=[0.0, 12.3, 0.0, -12.3],
+            )
+        ],
+        line=None,
+    ),
     EventPage(items=[DEPARTURE]),
     EventDetail(**dict(DEPARTURE), spectra=[MEASURED], labels=[LABELLED]),
     LABELLED,

@@ -37,6 +37,7 @@ from auscult.app.api import (
     notifications,
     orders,
     people,
+    phase,
     prescriptions,
     report,
     reports,
@@ -104,8 +105,8 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     signed_in = [Depends(person)]
     application.include_router(enrolment.box_router, prefix=API)
     for resource in (
-        enrolment, gateways, machines, checkpoints, deltas, trends, spectra, clips, events, cases,
-        alarms, labels, prescriptions, commands, live, people, commissioning, bulk, bearings,
+        enrolment, gateways, machines, checkpoints, deltas, trends, spectra, clips, phase, events,
+        cases, alarms, labels, prescriptions, commands, live, people, commissioning, bulk, bearings,
         report, exports, tokens, notifications, reports, orders, topics,
     ):  # fmt: skip
         application.include_router(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import wave
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from auscult.app.identity import machine_id
 from auscult.app.store import machines
@@ -21,6 +23,9 @@ MAX_RATE_HZ = 1_000_000_000
 """A WAV file holds rates of at most 2**31 bytes a second."""
 LOUD = 0.9
 """A sound's peak, as a share of full scale, where no scale is asked for."""
+
+COMPARED = 8
+"""Newest clips of a point that are searched for one of the same time at another point."""
 
 
 def store(db: Database, origin: Origin, message: Clip) -> str | None:
@@ -77,6 +82,49 @@ def sound(db: Database, identity: str, full_scale: float | None) -> bytes | None
         wav.setframerate(min(max(round(header["fs_hz"]), 1), MAX_RATE_HZ))
         wav.writeframes(data.tobytes())
     return file.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Samples of a clip: float64 [shape=(n,)] in `unit`, the first at ``t0_ns``."""
+
+    id: str
+    clock: str
+    t0_ns: int
+    fs_hz: float
+    unit: str
+    speed_rpm: float | None
+    samples: NDArray[np.float64]
+
+    @property
+    def end_ns(self) -> int:
+        """End of the last sample."""
+        return self.t0_ns + round(1e9 * self.samples.size / self.fs_hz)
+
+
+def recorded(db: Database, machine: str, point: str) -> list[Recorded]:
+    """Return the newest recent clips of a point whose time is known to the ns, newest first."""
+    rows = db.query(
+        "SELECT id, header, samples FROM clip WHERE machine_id = ? AND point = ? AND"
+        " kind = 'recent' ORDER BY asked_ms DESC, id DESC LIMIT ?",
+        (machine, point, COMPARED),
+    )
+    return [one for one in db.damage.readable("clip", rows, _recorded) if one is not None]
+
+
+def _recorded(row: dict[str, Any]) -> Recorded | None:
+    header = json.loads(row["header"])
+    if header.get("t0_ns") is None:
+        return None
+    return Recorded(
+        id=row["id"],
+        clock=header.get("clock", ""),
+        t0_ns=header["t0_ns"],
+        fs_hz=header["fs_hz"],
+        unit=header["unit"],
+        speed_rpm=header.get("speed_rpm"),
+        samples=np.frombuffer(row["samples"], "<i2").astype(np.float64) * header["scale"],
+    )
 
 
 def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[ClipView]:

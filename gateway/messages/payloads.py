@@ -339,6 +339,15 @@ class Clip(Message):
         description="The last seconds, or the end of the baseline's healthy period"
     )
     t0_ms: Millis = Field(description="Time of the first sample")
+    t0_ns: int | None = Field(
+        default=None, ge=0, lt=2**63, description="The same in ns; None from an older gateway"
+    )
+    clock: str = Field(
+        default="",
+        max_length=256,
+        description="Sampling clock of a recent clip: clips with the same one may be compared in "
+        "phase. Empty = shared with no other point, or unknown",
+    )
     fs_hz: float = Field(gt=0, le=MAX_HZ)
     unit: str
     n: int = Field(ge=1, description="Number of samples after the header's line feed")

@@ -69,6 +69,11 @@ class ConfiguredSources:
         }
 
     @property
+    def clocks(self) -> Mapping[PointId, str]:
+        """Points that share a sampling clock, each with the clock's name."""
+        return {point: name for source in self._sources for point, name in source.clocks.items()}
+
+    @property
     def statuses(self) -> dict[str, Said]:
         """Each source's name with its state or fault."""
         failed = {

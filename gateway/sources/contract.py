@@ -118,6 +118,11 @@ class Source(ABC):
         return {}
 
     @property
+    def clocks(self) -> Mapping[PointId, str]:
+        """Points that are sampled at the same instants as others, each with its clock's name."""
+        return {}
+
+    @property
     def waits(self) -> bool:
         """Whether it delivers as fast as the gateway processes, like recordings at pace 0."""
         return False

@@ -97,6 +97,10 @@ class DeviceReader(Source):
         return f"{self._kind}:{self._machine}"
 
     @property
+    def clocks(self) -> Mapping[PointId, str]:
+        return dict.fromkeys(self._points, self.name)
+
+    @property
     def status(self) -> Said:
         said = self._feed.status
         if not self.overruns:

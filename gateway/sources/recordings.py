@@ -99,6 +99,10 @@ class RecordingsPlayer(Source):
         return self._settings.pace == 0
 
     @property
+    def clocks(self) -> Mapping[PointId, str]:
+        return {PointId(self._machine, point): self.name for point in self._points.values()}
+
+    @property
     def bursts(self) -> Mapping[PointId, Bursts]:
         slow_motion = min(self._settings.pace or REAL_TIME, REAL_TIME)
         return {

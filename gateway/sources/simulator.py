@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -115,6 +115,10 @@ class SimulatedSource(Source):
     @property
     def status(self) -> Said:
         return Said("source_ended") if self._ended else self._feed.status
+
+    @property
+    def clocks(self) -> Mapping[PointId, str]:
+        return dict.fromkeys(self._points, self.name)
 
     @property
     def waits(self) -> bool:

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import cast
@@ -54,6 +55,14 @@ class FrameReceiver:
         self._heard_s: dict[int, float] = {}
         self._begun_s: float | None = None
         self.received = self.damaged = self.unknown = 0
+
+    def clocks(self, source: str) -> dict[PointId, str]:
+        """Name the clock of each point: the channels of one sensor share it."""
+        return {
+            point: f"{source}:{sensor}"
+            for sensor, channels in self._points.items()
+            for point in channels.values()
+        }
 
     @property
     def lost(self) -> int:
@@ -150,6 +159,10 @@ class StreamListener(Source):
     @property
     def name(self) -> str:
         return f"stream:{self._settings.machine}"
+
+    @property
+    def clocks(self) -> Mapping[PointId, str]:
+        return self.receiver.clocks(self.name)
 
     @property
     def status(self) -> Said:

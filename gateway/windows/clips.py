@@ -77,6 +77,8 @@ class Clips:
     pipeline : Pipeline
         For the recent samples.
     store : Store
+    clocks : mapping of PointId to str, optional
+        The sampling clock of each point that shares one.
     """
 
     def __init__(
@@ -85,11 +87,13 @@ class Clips:
         plans: Mapping[PointId, PointPlan],
         pipeline: Pipeline,
         store: Store,
+        clocks: Mapping[PointId, str] | None = None,
     ) -> None:
         self._settings = settings
         self._plans = plans
         self._pipeline = pipeline
         self._store = store
+        self._clocks = clocks or {}
         self._bucket = TokenBucket(settings.clips_per_hour, AT_ONCE, time.monotonic())
         self._ended: dict[str, dict[PointId, Piece]] = {}
 
@@ -124,6 +128,8 @@ class Clips:
             point=asked.point,
             kind=asked.kind,
             t0_ms=millis(piece.t0_ns),
+            t0_ns=piece.t0_ns,
+            clock=self._clocks.get(point, "") if asked.kind == "recent" else "",
             fs_hz=piece.fs_hz,
             unit=piece.unit,
             n=len(data),

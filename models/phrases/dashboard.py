@@ -55,6 +55,14 @@ DASHBOARD: Final[dict[str, str]] = {
     # bearings
     "bearing_published": "{name} is in the published list; choose another name",
     "bearing_ball_too_large": "the diameter of the balls must be less than the pitch diameter",
+    # two points
+    "pair_no_clips": "{x} and {y} have no signals of the same time; fetch both",
+    "pair_no_clock": "{x} and {y} do not share a sampling clock, so their phases can't be compared",
+    "pair_differs": "{x} and {y} have different units or sampling rates, so their phases can't be "
+    "compared",
+    "pair_no_speed": "the speed of {machine} is not known; state the shaft frequency",
+    "pair_too_short": "{duration_s:s} of both points do not resolve a shaft frequency of "
+    "{shaft_hz:Hz}; fetch a longer clip",
     # answers of gateways
     "gateway_known": "gateway {gateway} is enrolled already",
     "gateway_online": "gateway {gateway} is online; stop it before you delete it",

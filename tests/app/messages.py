@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from ulid import ULID
 
 from auscult.gateway.messages.broker import BrokerSettings
@@ -177,6 +178,22 @@ def clip(machine: str, point: str, samples: bytes = b"\1\0" * 1000, **more: Any)
         "t0_ms": now_ms(), "fs_hz": 1000.0, "unit": "g", "n": len(samples) // 2, "scale": 1e-3,
         "actor": "eva", "samples": samples, **more,
     })  # fmt: skip
+
+
+def turning(
+    machine: str, point: str, phase_deg: float, late: int = 0, begin_s: int = 0, **more: Any
+) -> Clip:
+    """Return a clip of a shaft at 24.6 Hz that began `late` samples after its angle was 0."""
+    fs_hz, n = 5120.0, 25_600
+    t = (np.arange(n) + late) / fs_hz
+    wave = 8000 * np.cos(2 * np.pi * 24.6 * t + np.radians(phase_deg))
+    wave += 2000 * np.cos(2 * np.pi * 49.2 * t) + 300 * np.random.default_rng(
+        abs(int(phase_deg)) + late
+    ).normal(size=n)
+    return clip(
+        machine, point, wave.astype("<i2").tobytes(), fs_hz=fs_hz, speed_rpm=1480.0, scale=5e-5,
+        t0_ns=begin_s * 10**9 + round(late / fs_hz * 1e9), **more,
+    )  # fmt: skip
 
 
 def handling(state: str, changes: int = 0, **more: Any) -> HandlingPart:

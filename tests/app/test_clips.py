@@ -103,3 +103,43 @@ def test_the_newest_are_kept(opened_store):
     opened_store.write(lambda db: [store_message(db, origin, clip) for clip in made])
     delete_old(opened_store, Retention(30, 1830, 3650, 100, 3), m.now_ms())
     assert [c.id for c in view_newest(opened_store.read(), None, None, 50)] == ["c8", "c7", "c6"]
+
+
+def test_two_points_with_one_clock_have_a_phase_and_an_orbit(dashboard, gateway):
+    machine = "pump-3"
+    gateway.say_hello(machine)
+    path = f"/api/v1/machines/plant~gw1~{machine}/phase"
+    asked = {"x": "DE-H", "y": "NDE-H"}
+
+    begin_s = m.now_ms() // 1000
+
+    def answer(**more):
+        return dashboard.client.get(path, params={**asked, **more})
+
+    def send(point, phase_deg, late=0, **more):
+        gateway.publish(m.turning(machine, point, phase_deg, late, begin_s, **more))
+
+    def code():
+        return answer().json()["code"]
+
+    eventually(code, "pair_no_clips")
+    send("DE-H", 20)
+    send("NDE-H", 20)
+    eventually(code, "pair_no_clock")
+    send("DE-H", 20, clock="ni:pump-3")
+    send("NDE-H", -70, late=1501, clock="ni:pump-3")
+    eventually(lambda: answer().status_code, 200)
+    found = answer(hz=600).json()
+    assert found["shaft_hz"] == pytest.approx(24.6, abs=found["df_hz"])
+    assert found["duration_s"] == pytest.approx(5 - 1501 / 5120, abs=0.001)
+    first, second = found["orbits"]
+    assert first["line"]["phase_deg"] == pytest.approx(-90, abs=2)
+    assert first["line"]["coherence"] > 0.95
+    assert second["order"] == 2
+    assert found["line"]["coherence"] < 0.6
+    # both see the same amplitude: the orbit of 1x is a circle
+    radius = np.hypot(first["x"], first["y"])
+    assert radius == pytest.approx(radius.mean(), rel=0.1)
+    assert answer(shaft_hz=0.3).json()["code"] == "pair_too_short"
+    gone = dashboard.client.get(path.replace("pump-3", "none"), params=asked)
+    assert gone.status_code == 404

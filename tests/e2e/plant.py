@@ -42,6 +42,7 @@ from tests.app.messages import (
     now_ms,
     point_state,
     status,
+    turning,
     ulid,
 )
 
@@ -185,8 +186,10 @@ def publish(gateway: FakeGateway) -> str:
     for message in _events(event_id):
         gateway.publish(message)
     gateway.publish(_versions(event_id))
-    for kind in ("recent", "healthy"):
-        gateway.publish(clip("pump-3", "DE-H", kind=kind))
+    gateway.publish(clip("pump-3", "DE-H", kind="healthy"))
+    for point, phase_deg in (("DE-H", 0), ("NDE-H", -80)):
+        begin_s = now_ms() // 1000 - 60
+        gateway.publish(turning("pump-3", point, phase_deg, begin_s=begin_s, clock="ni:pump-3"))
     for message in (*_history("pump-3", "DE-H"), *_spectra("pump-3", "DE-H", event_id)):
         gateway.publish(message)
     return event_id

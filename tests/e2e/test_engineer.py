@@ -103,6 +103,20 @@ def test_a_bearings_frequencies_are_marked(open_plant: OpenPage) -> None:
     expect(waterfall.get_by_role("img", name=re.compile("^14 spectra from"))).to_be_visible()
 
 
+def test_two_points_have_an_orbit_and_a_phase(open_plant: OpenPage) -> None:
+    page = open_plant(f"/machines/{MACHINE}?point=DE-H", rejected=422)
+    page.get_by_text("Orbit and phase of two points").click()
+    expect(page.get_by_role("img", name="Orbit at 1× of Drive end")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="−80°")).to_contain_text("1×")
+    page.get_by_label("Compare at").fill("320")
+    page.get_by_label("Compare at").press("Enter")
+    expect(page.get_by_role("row").filter(has_text="320")).to_contain_text("Line")
+    # a machine whose points have no signals yet
+    page.goto("/machines/plant~gw1~pump-1")
+    page.get_by_text("Orbit and phase of two points").click()
+    expect(page.get_by_text("have no signals of the same time; fetch both")).to_be_visible()
+
+
 def test_the_live_check_measures_by_itself(
     open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
 ) -> None:

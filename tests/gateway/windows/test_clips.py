@@ -49,7 +49,8 @@ def make(tmp_path):
         stores.append(Store(tmp_path))
         plans = plan_points(config, {})
         pipeline = Pipeline(plans, clip_seconds(config.gateway, plans), 1e6)
-        return Clips(config.gateway, plans, pipeline, stores[-1]), pipeline
+        clocks = {POINT: "ni:pump"}
+        return Clips(config.gateway, plans, pipeline, stores[-1], clocks), pipeline
 
     yield clips
     for store in stores:
@@ -81,6 +82,7 @@ def test_a_clip_gives_the_signal_back(make):
     made = clips.cut(ClipArgs(machine="pump", point="de", seconds=0.5), COMMAND, ts=7)
     clip = Clip.read(made.payload())
     assert (clip.n, clip.t0_ms, clip.unit, clip.actor, clip.id) == (500, 5500, "g", "anna", "c1")
+    assert (clip.t0_ns, clip.clock) == (5_500_000_000, "ni:pump")
     back = np.frombuffer(clip.samples, "<i2") * clip.scale
     assert np.abs(back - signal[500:]).max() < 3 / 32767
 

@@ -54,6 +54,14 @@ export const dashboardDe = {
   bearing_published: '{name} steht schon im Katalog; einen anderen Namen wählen',
   bearing_ball_too_large:
     'der Durchmesser der Wälzkörper muss kleiner sein als der Teilkreisdurchmesser',
+  pair_no_clips: 'von {x} und {y} gibt es keine Signale derselben Zeit; beide abrufen',
+  pair_no_clock:
+    '{x} und {y} haben keinen gemeinsamen Abtasttakt, ihre Phasen sind nicht vergleichbar',
+  pair_differs:
+    '{x} und {y} haben verschiedene Einheiten oder Abtastraten, ihre Phasen sind nicht vergleichbar',
+  pair_no_speed: 'die Drehzahl von {machine} ist nicht bekannt; die Drehfrequenz angeben',
+  pair_too_short:
+    '{duration_s:s} beider Punkte lösen eine Drehfrequenz von {shaft_hz:Hz} nicht auf; einen längeren Ausschnitt abrufen',
   gateway_rejected: '{reason}',
   no_answer:
     'Gateway {gateway} hat nicht innerhalb von {wait_s:s} geantwortet; noch einmal versuchen, wenn es verbunden ist',
