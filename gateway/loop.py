@@ -106,6 +106,7 @@ class WindowLoop:
 
     def prepare(self) -> None:
         """Report the state of each machine, before `run`: the first births have all values."""
+        self._reporter.prepare()
         self._tick()
 
     def run(self, stop: threading.Event) -> None:
@@ -115,13 +116,15 @@ class WindowLoop:
             # Spread over the interval: packing many states at once would delay the windows.
             self._save_at[machine_id] = now_s + SAVE_S * (1 + number / len(self._machines)) / 2
         while not stop.is_set():
-            for hop in self._pipeline.take(self._inlet.take(WAIT_S)):
+            for hop in self._pipeline.take(self._inlet.take(0 if self._reporter.busy else WAIT_S)):
                 if stop.is_set():
                     break
                 self._process(hop)
                 if self._sources_wait:
                     self._wait_for_training(hop.machine, stop)
                     self._reporter.send_trends()
+                    while self._reporter.busy:
+                        self._reporter.send_spectra()
                 self._serve_calls()
             self._serve_calls()
             self._reporter.send_trends()

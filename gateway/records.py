@@ -13,9 +13,11 @@ from auscult.models.records import Condition, OperatingState, Provenance, Reason
 from auscult.models.said import Said
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class PointId:
-    """A measuring point: where on which machine a sensor sits. Prints as ``machine/point``."""
+class PointId(NamedTuple):
+    """A measuring point: where on which machine a sensor sits. Prints as ``machine/point``.
+
+    A tuple, because it is hashed several times for each block.
+    """
 
     machine: str
     point: str

@@ -15,7 +15,7 @@ from auscult.dsp.spectrum import Spectrum
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.messages import learning, payloads
-from auscult.gateway.messages.message import millis, now_ms
+from auscult.gateway.messages.message import Message, millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
 from auscult.gateway.publishing.numbers import optional, rounded, rounded_all
 from auscult.gateway.publishing.questions import question_part
@@ -36,6 +36,15 @@ from auscult.models.records import (
     Said,
     Verdict,
 )
+
+MESSAGES: Sequence[type[Message]] = (
+    payloads.PointState,
+    payloads.MachineState,
+    payloads.EventMessage,
+    payloads.Trend,
+    payloads.SpectrumMessage,
+)
+"""What the window loop publishes."""
 
 _DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
 

@@ -16,7 +16,7 @@ from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.records import Event, PointId
 from auscult.gateway.storage.outbox import Lane
-from auscult.gateway.windows.pipeline import Pipeline
+from auscult.gateway.windows.pipeline import ObservedWindow, Pipeline
 from auscult.gateway.windows.points import PointPlan
 from auscult.models.records import Condition
 
@@ -53,28 +53,50 @@ class Spectra:
         self._plans = plans
         self._pipeline = pipeline
         self._status = status
+        self._of_events: dict[PointId, tuple[str, ObservedWindow]] = {}
         self._turns = cycle(plans)
         self._every_s = interval_s / max(1, len(plans))
         self._next_s = time.monotonic() + self._every_s
 
+    @property
+    def waiting(self) -> bool:
+        """Whether points of events wait to be measured."""
+        return bool(self._of_events)
+
+    def note_event(self, event: Event) -> None:
+        """Measure the last windows of an event's points when their turn comes, as its evidence.
+
+        A point takes some 5 ms: all points of an event at once would delay decisions.
+        """
+        for name in event.points:
+            point = PointId(event.machine, name)
+            latest = self._pipeline.latest(point)
+            if latest is not None:
+                self._of_events[point] = event.event_id, latest
+
     def due(self) -> list[Publication]:
-        """Measure the next point when its turn has come; the points take turns."""
+        """Measure one point: of an event, else the next when its turn has come."""
+        if self._of_events:
+            point = next(iter(self._of_events))
+            event_id, window = self._of_events.pop(point)
+            return [self._measure(point, kind, event_id, window) for kind in SPECTRUM_KINDS]
         if not self._plans or time.monotonic() < self._next_s:
             return []
         self._next_s = time.monotonic() + self._every_s
-        return self._all([next(self._turns)], None)
-
-    def of_event(self, event: Event) -> list[Publication]:
-        """Measure the points of an event, as its evidence."""
-        return self._all([PointId(event.machine, name) for name in event.points], event.event_id)
+        point = next(self._turns)
+        made = [self.measure(point, kind, None) for kind in SPECTRUM_KINDS]
+        return [publication for publication in made if publication is not None]
 
     def measure(
         self, point: PointId, kind: SpectrumKind, event_id: str | None
     ) -> Publication | None:
         """Measure the point's last window; None if there is none."""
         latest = self._pipeline.latest(point)
-        if latest is None:
-            return None
+        return None if latest is None else self._measure(point, kind, event_id, latest)
+
+    def _measure(
+        self, point: PointId, kind: SpectrumKind, event_id: str | None, latest: ObservedWindow
+    ) -> Publication:
         window = latest.window
         measured = (
             envelope_spectrum(
@@ -109,7 +131,3 @@ class Spectra:
         except ValueError:
             # A window of a few samples has no kurtogram.
             return None
-
-    def _all(self, points: list[PointId], event_id: str | None) -> list[Publication]:
-        made = [self.measure(point, kind, event_id) for point in points for kind in SPECTRUM_KINDS]
-        return [publication for publication in made if publication is not None]

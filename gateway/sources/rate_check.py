@@ -97,19 +97,26 @@ class RateCheck:
             return
         passed, sampled = _sum(self._stretches)
         error = passed / sampled - 1
-        groups = [_sum(part) for part in _parts(self._stretches, GROUPS)]
-        steady = all(abs(p / s - 1 - error) <= STEADY * abs(error) for p, s in groups)
         off = abs(error) > LARGEST_ERROR
-        if off and steady and abs(passed - sampled) > LEAST_ERROR_NS and passed > 0:
+        if off and abs(passed - sampled) > LEAST_ERROR_NS and passed > 0 and self._is_steady(error):
             self._wrong_hz = self.fs_hz * sampled / passed
             self._stretches.clear()  # what follows decides whether it lasts
             self._length_ns = 0.0
         elif not off and sampled > GROUPS * LEAST_ERROR_NS / LARGEST_ERROR:
             self._wrong_hz = None
 
+    def _is_steady(self, error: float) -> bool:
+        """Whether each quarter of the blocks is off by about as much."""
+        groups = [_sum(part) for part in _parts(self._stretches, GROUPS)]
+        return all(abs(p / s - 1 - error) <= STEADY * abs(error) for p, s in groups)
+
 
 def _sum(stretches: list[Stretch]) -> Stretch:
-    return sum(p for p, _ in stretches), sum(s for _, s in stretches)
+    passed = sampled = 0.0
+    for p, s in stretches:
+        passed += p
+        sampled += s
+    return passed, sampled
 
 
 def _parts(stretches: list[Stretch], count: int) -> list[list[Stretch]]:

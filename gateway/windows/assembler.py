@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from math import isclose
 
@@ -58,27 +58,25 @@ class WindowPlan:
     unit: str
     burst_s: float | None = None
 
+    n_samples: int = field(init=False)
+    """Window length in samples."""
+    hop: int = field(init=False)
+    """Samples between the starts of two windows."""
+    pages: int = field(init=False)
+    """Pages of one hop that a window takes; the last one may be partly used."""
+
     def __post_init__(self) -> None:
         if not 0 <= self.overlap < 1:
             raise ValueError(f"overlap = {self.overlap} is outside 0..1 (1 excluded)")
-        if self.n_samples < 1:
-            raise ValueError(f"window_s = {self.window_s} holds no sample at {self.fs_hz:g} Hz")
-
-    @property
-    def n_samples(self) -> int:
-        """Window length in samples."""
         length_s = self.window_s if self.burst_s is None else min(self.window_s, self.burst_s)
-        return round(length_s * self.fs_hz)
-
-    @property
-    def hop(self) -> int:
-        """Samples between the starts of two windows."""
-        return max(1, round(self.n_samples * (1 - self.overlap)))
-
-    @property
-    def pages(self) -> int:
-        """Pages of one hop that a window takes; the last one may be partly used."""
-        return -(-self.n_samples // self.hop)
+        n_samples = round(length_s * self.fs_hz)
+        if n_samples < 1:
+            raise ValueError(f"window_s = {self.window_s} holds no sample at {self.fs_hz:g} Hz")
+        hop = max(1, round(n_samples * (1 - self.overlap)))
+        put = object.__setattr__  # read for every block and window
+        put(self, "n_samples", n_samples)
+        put(self, "hop", hop)
+        put(self, "pages", -(-n_samples // hop))
 
 
 @dataclass(frozen=True, slots=True)

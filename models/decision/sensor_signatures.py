@@ -197,8 +197,10 @@ class SensorSignatures:
             for other in bands.alike[point]
         }
         edges_hz, shaft_hz = bands.edges_hz[point], self._shaft_hz(point, scores, i)
-        several = np.median(np.array(watch.levels_db), axis=0)
-        for levels_db in (watch.levels_db[-1], several):
+        tried = [watch.levels_db[-1]]
+        if len(watch.levels_db) > 1:
+            tried.append(np.median(np.array(watch.levels_db), axis=0))
+        for levels_db in tried:
             found = explain(levels_db, own_db, scatter[slots], edges_hz, others_db, shaft_hz)
             if found is None:
                 continue
