@@ -25,6 +25,7 @@ from auscult.models.baseline.model_state import model_from_arrays, model_to_arra
 from auscult.models.baseline.states import state_name
 from auscult.models.decision.decider import Decider
 from auscult.models.decision.forecasts import Forecasts
+from auscult.models.decision.growth import FaultLevels
 from auscult.models.decision.hop_scorer import HopScorer
 from auscult.models.decision.iso20816 import applicable_severity
 from auscult.models.decision.limits import Limit, LimitChecks, LimitError
@@ -36,7 +37,7 @@ from auscult.models.settings import SHIPPED, DetectorSettings
 
 Float32 = NDArray[np.float32]
 
-FORECASTS, MODEL = "outlook/", "model/"
+FORECASTS, MODEL, LEVELS = "outlook/", "model/", "levels/"
 """Prefixes of arrays in a stored state."""
 
 
@@ -76,6 +77,7 @@ class MachineDetector:
         self._sensors = SensorChecks(settings.sensor_windows)
         self._decider = Decider(self.specs, settings)
         self._forecasts = Forecasts(self.specs)
+        self.levels = FaultLevels(self.specs)
         self._scorer: HopScorer | None = None
         self._severity = applicable_severity(name_plate)
         self._limits = self._limit_checks()
@@ -197,6 +199,7 @@ class MachineDetector:
         self._limits = self._limit_checks()
         self._sensors.explained = {}
         self._decider.reset()
+        self.levels.clear()
         return self._scorer
 
     def start_baseline(self, t_ns: int, reason: str) -> None:
@@ -253,6 +256,8 @@ class MachineDetector:
             meta["baseline"], arrays = self._baseline.to_arrays()
         for name, array in self._forecasts.to_arrays().items():
             arrays[FORECASTS + name] = array.copy()
+        for name, array in self.levels.to_arrays().items():
+            arrays[LEVELS + name] = array.copy()
         model = self.model
         if self._scorer is not None:
             arrays |= self._scorer.to_arrays()
@@ -293,6 +298,7 @@ class MachineDetector:
         self._forecasts.restore(_under(FORECASTS, arrays))
         if model is not None:
             self._use(model).restore(arrays)
+        self.levels.restore(_under(LEVELS, arrays))
 
     # ------------------------------------------------------------------ limits
 

@@ -26,6 +26,7 @@ from auscult.gateway.machines.train_search import (
     TrainSignals,
     TrainState,
     compared,
+    last_stage_signs,
     train_key,
     train_signals,
 )
@@ -102,7 +103,9 @@ class BearingSearch:
         if bearing is not None and bearing.fault != UNCLEAR:
             return tuple(found)
         if self.train is not None and self.healthy is not None:
-            found += compared(self.train.measured(), self.healthy, self.train)
+            now = self.train.measured()
+            found += compared(now, self.healthy, self.train)
+            found += last_stage_signs(now, self.healthy)
         return tuple(found)
 
     def run(self) -> Diagnosis | None:

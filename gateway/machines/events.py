@@ -166,4 +166,4 @@ def _points(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
 
 def _subjects(reasons: tuple[Reason, ...]) -> set[tuple[object, ...]]:
     """Subjects of the reasons, without their changing values."""
-    return {(r.kind, r.condition, r.point, r.fault) for r in reasons}
+    return {(r.kind, r.condition, r.point, r.fault, r.prescription) for r in reasons}

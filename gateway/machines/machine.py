@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from auscult.gateway.machines.alarms import MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import OPENING, EventTracker
+from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.idle import (
     RUNNING,
     SignalRest,
@@ -26,7 +27,7 @@ from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.confirmation import Confirmation
-from auscult.models.decision.diagnosis import Diagnosis, part_of_machine, without_superseded
+from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.detector import MachineDetector
 from auscult.models.records import (
     SEVERITY,
@@ -120,7 +121,7 @@ class MonitoredMachine:
             for point, spec in detector.specs.items()
         }
         self._forecasts: dict[str, tuple[Reason, ...]] = {}
-        self._found: dict[str, Diagnosis] = {}
+        self._found = FoundFaults(detector.levels)
         self._search_at_ns = 0
         self._at_rest = False
         self._started_ns = -(1 << 62)
@@ -306,15 +307,8 @@ class MonitoredMachine:
         return self._forecast([interval for interval in done if interval is not None])
 
     def take_diagnoses(self, found: Sequence[Diagnosis]) -> None:
-        """Take what a search found of bearings, shafts and gears.
-
-        The most confident one of each in an event is kept.
-        """
-        for one in found:
-            kind = part_of_machine(one)
-            known = self._found.get(kind)
-            if known is None or one.confidence >= known.confidence:
-                self._found[kind] = one
+        """Take what a search found of bearings, shafts, gears and drives."""
+        self._found.take(found, self.open_event)
 
     def _decide(
         self, running: list[Observation]
@@ -353,15 +347,12 @@ class MonitoredMachine:
         return True
 
     def _with_found(self, decision: Decision) -> Decision:
-        """Add the faults that searches found; they replace weaker reasons on the same parts."""
+        """Add the faults that searches found."""
         if decision.condition not in OPENING:
             if self.open_event is None:
                 self._found.clear()
             return decision
-        if not self._found:
-            return decision
-        found = tuple(one.reason(decision.condition) for one in self._found.values())
-        return decision._replace(reasons=without_superseded((*found, *decision.reasons)))
+        return self._found.added_to(decision)
 
     def _add_to_trends(
         self,
@@ -374,6 +365,10 @@ class MonitoredMachine:
             for point, observation in observations.items()
             if (interval := self._trends[point].add(observation, points[point], idle=point in idle))
         ]
+        if self.open_event is not None:
+            for one in done:
+                state = observations[one.point].state
+                self.detector.levels.add(one.point, one.interval.end_ns, one.mean_features, state)
         return self._forecast(done) if done else ()
 
     def _forecast(self, intervals: list[PointInterval]) -> tuple[PointInterval, ...]:

@@ -21,6 +21,7 @@ from auscult.dsp.order_lines import OrderLines, order_lines
 from auscult.dsp.units import CURRENT_UNIT
 from auscult.gateway.records import Window
 from auscult.gateway.windows.assembler import WindowPlan
+from auscult.models.decision.bearing_stage import floor_rose
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 from auscult.models.decision.drive_diagnosis import (
     DriveState,
@@ -127,6 +128,13 @@ class TrainState:
     currents: Mapping[str, CurrentLines] = field(default_factory=dict)
     load: float | None = None
 
+    @property
+    def drive(self) -> DriveState | None:
+        """Orders and signs together, None where one is not known."""
+        if self.lines is None or self.signs is None:
+            return None
+        return DriveState(self.lines, self.signs)
+
     def alike(self, key: TrainKey) -> bool:
         """Whether it measured these points at about this speed and load."""
         if self.points != key.points or abs(self.speed_rpm / key.speed_rpm - 1) > SAME_SPEED:
@@ -196,15 +204,25 @@ def compared(now: TrainState, healthy: TrainState, signals: TrainSignals) -> lis
 
 
 def _drive(now: TrainState, healthy: TrainState, train: Train) -> Diagnosis | None:
-    if now.lines is None or now.signs is None or healthy.lines is None or healthy.signs is None:
+    states = now.drive, healthy.drive
+    if states[0] is None or states[1] is None:
         return None
     return drive_diagnosis(
-        DriveState(now.lines, now.signs),
-        DriveState(healthy.lines, healthy.signs),
+        states[0],
+        states[1],
         now.points,
         has_blades=bool(train.blades),
         mains_stated=train.line_hz is not None,
     )
+
+
+def last_stage_signs(now: TrainState, healthy: TrainState) -> list[Diagnosis]:
+    """Report noise in place of impacts in a loose bearing; see `bearing_stage.floor_rose`."""
+    states = now.drive, healthy.drive
+    if states[0] is None or states[1] is None:
+        return []
+    signs = floor_rose(states[0], states[1], now.points)
+    return [] if signs is None else [signs]
 
 
 def train_signals(

@@ -17,6 +17,7 @@ from auscult.dsp.bearing import Bearing
 from auscult.dsp.cage_lines import CageLines
 from auscult.dsp.combs import Comb
 from auscult.dsp.diagnosis import BearingLines, FaultMatch
+from auscult.models.decision.bearing_stage import HARMONIC_DB, PLAIN_DB, stage_of
 from auscult.models.decision.diagnosis import FAULT_CLASS, UNCLEAR, Diagnosis
 from auscult.models.records import Said
 
@@ -45,12 +46,6 @@ FAR_ORDER: Final = 0.02
 """… and with it an order so far from the stated one may be that of another bearing."""
 DOUBTFUL: Final = 0.7
 """Most confidence in each of these four cases."""
-HARMONIC_DB: Final = 3.0
-"""A harmonic or sideband so high over chance counts as found."""
-PLAIN_DB: Final = 12.0
-"""A harmonic so high over the floor is a line of the spectrum of the signal itself: 1 of 1000 lines
-of noise is one, averaged over two segments."""
-
 COMB_DEPTH: Final = 0.6
 """Least modulation depth of a comb at any order: healthy rigs reached 0.5."""
 COMB_STRENGTH: Final = 2.5
@@ -179,24 +174,6 @@ def confidence_of(found: BearingLines) -> float | None:
         doubtful |= free_db > best.evidence_db + STRAINED_DB
     confidence = 1 - 0.5 / strength
     return min(confidence, DOUBTFUL) if doubtful else confidence
-
-
-def stage_of(match: FaultMatch) -> int:
-    """Stage 1..3 of a bearing fault, from one recording.
-
-    1: the fault's lines are in the envelope alone. 2: with harmonics or sidebands. 3: the lines
-    are in the spectrum of the signal itself. In stage 4 the noise floor rises and the lines fade:
-    that takes a baseline.
-
-    References
-    ----------
-    ISO 13373-3:2015, annex on rolling bearings; Berry, "How to track rolling element bearing health
-    with vibration signature analysis", Sound and Vibration 25 (1991).
-    """
-    if sum(db >= PLAIN_DB for db in match.plain_db.values()) >= 2:
-        return 3
-    harmonics = sum(db >= HARMONIC_DB for db in match.harmonics_db.values())
-    return 2 if harmonics >= 2 or match.sidebands_db >= HARMONIC_DB else 1
 
 
 def _symptoms(match: FaultMatch) -> tuple[tuple[Said, ...], tuple[Said, ...]]:

@@ -21,6 +21,7 @@ from auscult.models.decision.feature_names import (
 )
 from auscult.models.decision.hop_scorer import HopScores, Place
 from auscult.models.decision.limits import LimitChecks
+from auscult.models.decision.lubrication import lubrication_diagnosis
 from auscult.models.decision.sensor_checks import SensorChecks
 from auscult.models.records import (
     SEVERITY,
@@ -172,7 +173,7 @@ class Decider:
             value=score.value,
             contributions=top,
         )
-        named = diagnose(spec, _sigmas(*place))
+        named = diagnose(spec, _sigmas(*place)) or lubrication_diagnosis(spec, _moved(*place))
         reasons = (departs,) if named is None else (departs, named.reason(condition, point))
         return _Explanation(code, self.settings.heartbeat_windows, reasons, score)
 
@@ -275,6 +276,14 @@ def score_of(
 def _sigmas(scores: KindScores, i: int) -> dict[str, float]:
     """z-score of each feature of window i."""
     return {name: float(z) for name, z in zip(scores.kind.slots.names, scores.z[i], strict=False)}
+
+
+def _moved(scores: KindScores, i: int) -> dict[str, float]:
+    """Change of each feature of window i against its state's baseline; of levels in dB."""
+    kind = scores.kind
+    moved = scores.z[i] * kind.spread[scores.rows[i], scores.state[i]]
+    moved = np.where(kind.slots.level, moved * (20 / np.log(10)), moved)
+    return {name: float(m) for name, m in zip(kind.slots.names, moved, strict=False)}
 
 
 def _unseen(scores: KindScores, i: int) -> Reason:

@@ -17,10 +17,10 @@ from auscult.models.records import Condition, Reason, ReasonKind, Said
 
 UNCLEAR: Final = "unclear"
 BEARING_FOUND: Final = frozenset(
-    {"bearing_fault", "bearing_part_unclear", "bearing_comb", "bearing_cage"}
+    {"bearing_fault", "bearing_part_unclear", "bearing_comb", "bearing_cage", "bearing_impacts"}
 )
 BEARING_CODES: Final = BEARING_FOUND | {"no_bearing_fault", "bearing_not_carried"}
-"""What `bearing_diagnosis.py` says."""
+"""What `bearing_diagnosis.py` says, and `drive_diagnosis.py` of impacts."""
 MATRIX_UNCLEAR: Final = frozenset({"unclear", "no_symptom"})
 SHAFT_FAULTS: Final = frozenset({"imbalance", "misalignment", "bent", "looseness"})
 DRIVE_FAULTS: Final = frozenset(
@@ -86,6 +86,19 @@ class Diagnosis:
     def text(self) -> str:
         """The diagnosis in English."""
         return self.said.render(fault=self.fault, matched=self.matched, missing=self.missing)
+
+    @classmethod
+    def of(cls, reason: Reason) -> Diagnosis:
+        """Return the diagnosis that a reason was made of."""
+        return cls(
+            reason.fault or UNCLEAR,
+            reason.confidence or 0.0,
+            reason.said,
+            reason.matched,
+            reason.missing,
+            reason.point,
+            reason.prescription,
+        )
 
     def reason(self, condition: Condition, point: str | None = None) -> Reason:
         """Make a reason of a decision on `point`; its ``fault`` is None where it is unclear."""

@@ -42,6 +42,16 @@ DEEPER: Final = 2.0
 """… and this many times that of the healthy machine."""
 TURN_DEPTH: Final = 0.5
 """A contact once a turn modulates the noise so deeply: as impacts of a bearing do."""
+IMPULSIVE: Final = 5.0
+"""Least kurtosis of noise that single impacts make …"""
+MORE_IMPULSIVE: Final = 1.2
+"""… and so many times that of the healthy machine."""
+UNLOCKED_DEPTH: Final = 0.3
+"""Impacts that modulate the noise less than this at the shaft's orders come from no contact, blade
+or tooth that turns with it."""
+IMPACTS_CONFIDENCE: Final = 0.6
+"""In a bearing by its impacts alone: chosen leaving a rig out, 26 of 26 were damaged bearings, but
+valves or material that strikes the machine were in no recording."""
 MOST: Final = 0.7
 """Simulated only: no recording with such a fault was at hand."""
 BROKEN_BARS_DB: Final = -45.0
@@ -84,8 +94,8 @@ def drive_diagnosis(
     Returns
     -------
     Diagnosis
-        ``electrical``, ``blades``, ``belt``, ``turbulence``, ``cavitation`` or ``rub``; else
-        ``unclear``.
+        ``electrical``, ``blades``, ``belt``, ``turbulence``, ``cavitation``, ``rub`` or ``bearing``
+        (its part is not clear); else ``unclear``.
     """
     rub = _rub(now, healthy, points)
     if rub is not None:
@@ -235,6 +245,9 @@ def _noise(
                 "cavitation", _confidence(rise, MOST - 0.1), Said("diagnosis"), tuple(found),
                 point=points[at], prescription="cavitation",
             )  # fmt: skip
+        impacts = _impacts(now, healthy, points, rise)
+        if impacts is not None and not has_blades:
+            return impacts
         causes = ("lubrication", "bearing", *(("cavitation",) if has_blades else ()))
         said = Said("unclear", {"faults": causes})
         return Diagnosis(UNCLEAR, 0.0, said, tuple(found), point=points[at])
@@ -247,3 +260,22 @@ def _noise(
             point=points[at], prescription="turbulence",
         )  # fmt: skip
     return Diagnosis(UNCLEAR, 0.0, Said("no_drive_fault"))
+
+
+def _impacts(
+    now: DriveSigns, healthy: DriveSigns, points: tuple[str, ...], rise: float
+) -> Diagnosis | None:
+    """Name a bearing, without its part, by impacts that no turn of the shaft explains.
+
+    A damaged ball turns about changing axes, so that neither its own lines nor those of its cage
+    need to show.
+    """
+    at = int(np.nanargmax(noise_rise_db(now, healthy)))
+    kurtosis = float(now.kurtosis[at])
+    least = max(IMPULSIVE, MORE_IMPULSIVE * float(np.nan_to_num(healthy.kurtosis[at])))
+    if not kurtosis >= least or float(np.nan_to_num(now.turn_depth[at])) >= UNLOCKED_DEPTH:
+        return None
+    said = Said("bearing_impacts", {"db": rise, "kurtosis": round(kurtosis, 1)})
+    return Diagnosis(
+        "bearing", IMPACTS_CONFIDENCE, said, point=points[at], prescription="bearing.unclear"
+    )

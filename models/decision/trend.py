@@ -49,6 +49,40 @@ class Forecast:
     per_day: float
 
 
+@dataclass(frozen=True)
+class Slope:
+    """Theil–Sen slope of block medians, per second, with its interval (90 %).
+
+    ``t_s`` and ``y`` are the medians [shape=(blocks,)]; ``significant`` is Kendall's test at 1 %.
+    """
+
+    per_s: float
+    low: float
+    high: float
+    significant: bool
+    t_s: Float64
+    y: Float64
+
+
+def slope_of(t_s: Float64, y: Float64) -> Slope | None:
+    """Fit a slope to values at ascending times [shape=(n,)]; None for fewer than `MIN_BLOCKS`."""
+    blocks = min(BLOCKS, len(y) // 2 if len(y) >= 2 * BLOCKS else len(y))
+    if blocks < MIN_BLOCKS:
+        return None
+    bt = np.array([np.median(part) for part in np.array_split(t_s, blocks)])
+    by = np.array([np.median(part) for part in np.array_split(y, blocks)])
+    first, second = np.triu_indices(blocks, 1)
+    slopes = np.sort((by[second] - by[first]) / np.maximum(bt[second] - bt[first], 1e-9))
+    # Kendall's S and its variance without ties.
+    s = float(np.sign(slopes).sum())
+    deviation = float(np.sqrt(blocks * (blocks - 1) * (2 * blocks + 5) / 18))
+    reach = -ndtri((1 - COVERAGE) / 2) * deviation
+    low = slopes[max(0, round((len(slopes) - reach) / 2))]
+    high = slopes[min(len(slopes) - 1, round((len(slopes) + reach) / 2))]
+    significant = abs(s) > -ndtri(SIGNIFICANCE / 2) * deviation
+    return Slope(float(np.median(slopes)), float(low), float(high), bool(significant), bt, by)
+
+
 def time_to_limit(
     t_ns: Sequence[int] | NDArray[np.int64],
     values: Sequence[float] | Float64,
@@ -83,35 +117,24 @@ def time_to_limit(
     >>> round(forecast.per_day, 3), round(forecast.expected_s / 86_400)
     (0.01, 52)
     """
-    t = (np.asarray(t_ns, np.int64) - int(t_ns[0]) if len(t_ns) else np.empty(0)) * 1e-9
+    since_ns = np.asarray(t_ns, np.int64) - int(t_ns[0]) if len(t_ns) else np.empty(0)
+    t = np.asarray(since_ns * 1e-9, np.float64)
     y = np.asarray(values, np.float64)
     if level:
         if limit <= 0 or (y <= 0).any():
             return None
         y, limit = np.log(y), float(np.log(limit))
-    blocks = min(BLOCKS, len(y) // 2 if len(y) >= 2 * BLOCKS else len(y))
-    if blocks < MIN_BLOCKS:
+    found = slope_of(t, y)
+    if found is None or not found.significant:
         return None
-    bt = np.array([np.median(part) for part in np.array_split(t, blocks)])
-    by = np.array([np.median(part) for part in np.array_split(y, blocks)])
-    first, second = np.triu_indices(blocks, 1)
-    slopes = np.sort((by[second] - by[first]) / np.maximum(bt[second] - bt[first], 1e-9))
-    # Kendall's S and its variance without ties.
-    s = float(np.sign(slopes).sum())
-    deviation = float(np.sqrt(blocks * (blocks - 1) * (2 * blocks + 5) / 18))
-    if abs(s) <= -ndtri(SIGNIFICANCE / 2) * deviation:
-        return None
-    reach = -ndtri((1 - COVERAGE) / 2) * deviation
-    low = slopes[max(0, round((len(slopes) - reach) / 2))]
-    high = slopes[min(len(slopes) - 1, round((len(slopes) + reach) / 2))]
-    slope = float(np.median(slopes))
+    slope, bt, by = found.per_s, found.t_s, found.y
     if not _still_follows(slope, bt, by):
         return None
     expected = _reached_s(slope, bt, by, float(t[-1]), limit)
     horizon = FARTHEST * float(t[-1])
     if not 0 < expected <= horizon:
         return None
-    slow, fast = sorted((float(low), float(high)), key=lambda v: v * np.sign(slope))
+    slow, fast = sorted((found.low, found.high), key=lambda v: v * np.sign(slope))
     latest = _reached_s(slow, bt, by, float(t[-1]), limit) if slow * slope > 0 else np.inf
     return Forecast(
         expected_s=expected,

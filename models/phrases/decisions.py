@@ -28,6 +28,8 @@ DECISIONS: Final = {
     "a bearing with about {outer_balls} balls, or an inner race of one with about {inner_balls}",
     "bearing_cage": "bearing {bearing}, part unclear: the envelope swings with the cage "
     "({order} × {speed_rpm:r/min}, {hz:Hz}; kurtosis {kurtosis}): a rolling element or the cage",
+    "bearing_impacts": "bearing, part unclear: noise above 1 kHz rose by {db:dB} and became "
+    "impulsive (kurtosis {kurtosis}), with impacts that do not follow the shaft",
     "no_bearing_fault": "no bearing fault stands out: {line} explains {db:dB} beyond the shaft, "
     "{ahead_db:dB} more than the next",
     "bearing_not_carried": "unclear: the recording can't carry the bearing's fault frequencies",
@@ -88,6 +90,14 @@ DECISIONS: Final = {
     "current_bars": "sidebands of the current at twice the slip frequency: {db:dB} over the line, "
     "slip {slip:percent}",
     "current_gap": "sidebands of the current at the shaft speed: {db:dB} over the line",
+    "ultrasound_rose": "{fault:word}: ultrasound {db:dB} over the healthy level, stage {stage} of "
+    "4 (from {from_db:dB})",
+    "level_grew": "its level grew by a factor of {factor} ({low} to {high}) in {span} "
+    "{span_unit:word}",
+    "level_fell": "its level fell to {factor} times ({low} to {high}) in {span} {span_unit:word}",
+    "no_growth": "no growth seen in {span} {span_unit:word}",
+    "floor_rose": "impacts gave way to noise: above 1 kHz {db:dB} over the healthy machine, "
+    "{orders} shaft orders doubled",
     "other_part_fits": "{fault:word} of {bearing} has the same frequency",
     "order_1_or_3_rose": "1× or 3× rose",
     "bearing_lines_rose": "lines of the bearing rose",

@@ -42,6 +42,10 @@ WORDS: Final = {
     "ISO 10816-1 class IV": "ISO 10816-1 class IV",
     # tags of operating states
     "inferred state": "inferred state",
+    # lengths of time
+    "days": "days",
+    "hours": "hours",
+    "minutes": "minutes",
     # levels
     "warning": "warning",
     "alarm": "alarm",

@@ -84,6 +84,15 @@ export const decisionsDe = {
   current_bars:
     'Seitenbänder des Stroms bei doppelter Schlupffrequenz: {db:dB} zur Netzlinie, Schlupf {slip:percent}',
   current_gap: 'Seitenbänder des Stroms bei der Drehfrequenz: {db:dB} zur Netzlinie',
+  bearing_impacts:
+    'Lager, Teil unklar: Rauschen über 1 kHz um {db:dB} gestiegen und stoßhaltig (Kurtosis {kurtosis}), die Stöße folgen nicht der Welle',
+  ultrasound_rose:
+    '{fault:word}: Ultraschall {db:dB} über dem gesunden Pegel, Stufe {stage} von 4 (ab {from_db:dB})',
+  level_grew: 'Pegel wuchs auf das {factor}-Fache ({low} bis {high}) in {span} {span_unit:word}',
+  level_fell: 'Pegel fiel auf das {factor}-Fache ({low} bis {high}) in {span} {span_unit:word}',
+  no_growth: 'kein Wachstum in {span} {span_unit:word} erkennbar',
+  floor_rose:
+    'Stöße gingen in Rauschen über: oberhalb 1 kHz {db:dB} über der gesunden Maschine, {orders} Wellenordnungen verdoppelt',
   other_part_fits: '{fault:word} von {bearing} hat dieselbe Frequenz',
   order_1_or_3_rose: 'Anstieg bei 1× oder 3× Drehfrequenz',
   bearing_lines_rose: 'Anstieg der Linien des Lagers',
