@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
+from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.integrations import Integrations
 from auscult.gateway.messages.host_actions import OnAction
 from auscult.gateway.messages.link import Link, Received
@@ -17,6 +18,7 @@ from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.publishing.status import last_will
+from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.instance import instance_id
@@ -81,8 +83,11 @@ class Connection:
         self.states.repeat(self.topics.inventory)
         self.states.repeat(self.topics.configuration)
 
-    def publish_inventory(self, machines: Sequence[MachineSettings]) -> None:
-        self.publisher.state(self.topics.inventory, inventory(machines, now_ms(), self.instance))
+    def publish_inventory(
+        self, machines: Sequence[MachineSettings], specs: Mapping[PointId, FeatureSpec]
+    ) -> None:
+        message = inventory(machines, now_ms(), self.instance, specs)
+        self.publisher.state(self.topics.inventory, message)
 
     def _on_message(self, message: Received) -> None:
         if message.topic == self.topics.receipt:

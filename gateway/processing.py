@@ -47,6 +47,8 @@ class Processing:
             else plan.window.hop / plan.window.fs_hz
             for point, plan in plans.items()
         }
+        self.specs = {point: plan.spec for point, plan in plans.items()}
+        """Features of each point with a signal."""
         values = plan_values(settings)
         intervals_s |= {point: plan.interval_s for point, plan in values.items()}
         signal_bytes = own.signal_memory_mb * BYTES_PER_MB

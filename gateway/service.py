@@ -130,7 +130,7 @@ class Gateway:
             channels=recorded_channels(settings.gateway.recordings_dir),
         )
         self._processing = Processing(self._settings, self.store, self._connection, sources or {})
-        limits = FixedLimits(configured.machines, machines, self._connection.publish_inventory)
+        limits = FixedLimits(configured.machines, machines, self._publish_inventory)
         self._commands = _Commands(
             self._settings,
             self.store,
@@ -269,8 +269,11 @@ class Gateway:
         self._connection.stop()
         self.store.close()
 
+    def _publish_inventory(self, machines: Sequence[MachineSettings]) -> None:
+        self._connection.publish_inventory(machines, self._processing.specs)
+
     def _publish_configuration(self) -> None:
-        self._connection.publish_inventory(self._settings.machines)
+        self._publish_inventory(self._settings.machines)
         self._connection.publisher.state(self._connection.topics.configuration, self._configuration)
         for machine in self.machines.values():
             self._processing.publish_checkpoints(machine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.app.store import machines, tiers
+from auscult.app.store.bands import of_point, parts_of, summed
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.store.tiers import AS_SENT, Interval, oldest_ms, tier_for
@@ -100,8 +101,16 @@ def view(db: Database, wanted: TrendRequest) -> Trend | None:
     )
     sets = _feature_sets(db, {row["feature_set"] for row in rows} or _newest_set(db, number))
     units = {name: unit for features in sets.values() for name, unit in features.items()}
+    bands = of_point(db, number)
+    stored = list(units)
+    own = {
+        name: parts
+        for name in {**dict.fromkeys(bands.own), **dict.fromkeys(wanted.features)}
+        if name not in units and (parts := parts_of(name, bands.edges, stored))
+    }
+    units |= {name: units[next(iter(parts))] for name, parts in own.items()}
     names = [name for name in wanted.features or sorted(units) if name in units]
-    columns = _Columns.of(rows, sets, names)
+    columns = _Columns.of(rows, sets, names, own)
     bucket_ms = 0
     if len(rows) > wanted.max_buckets:
         bucket_ms = -(-(wanted.end_ms - began_ms) // wanted.max_buckets)
@@ -126,6 +135,7 @@ def view(db: Database, wanted: TrendRequest) -> Trend | None:
             for i, name in enumerate(names)
         ],
         features=dict(sorted(units.items())),
+        bands={name: list(edges) for name, edges in bands.edges.items() if name in units},
     )
 
 
@@ -140,7 +150,11 @@ class _Columns:
 
     @classmethod
     def of(
-        cls, rows: Sequence[dict[str, Any]], sets: dict[int, dict[str, str]], names: Sequence[str]
+        cls,
+        rows: Sequence[dict[str, Any]],
+        sets: dict[int, dict[str, str]],
+        names: Sequence[str],
+        own: Mapping[str, dict[str, float]],
     ) -> _Columns:
         values = np.full((len(rows), 3, len(names)), np.nan)
         kinds = np.array([row["feature_set"] for row in rows], np.int64)
@@ -154,6 +168,11 @@ class _Columns:
             target = [i for i, name in enumerate(names) if name in features]
             source = [stored.index(names[i]) for i in target]
             values[where[:, None], :, target] = block[:, :, source].transpose(0, 2, 1)
+            for i, name in enumerate(names):
+                parts = own.get(name, {})
+                if parts and parts.keys() <= features.keys():
+                    levels = block[:, :, [stored.index(part) for part in parts]]
+                    values[where, :, i] = summed(levels.astype(np.float64), parts.values())
         values[~np.isfinite(values)] = np.nan
         return cls(
             np.array([row["start_ms"] for row in rows], np.int64),

@@ -35,3 +35,7 @@ class Trend(View):
     condition: list[Condition] = Field(description="Worst condition within the bucket")
     series: list[TrendSeries]
     features: dict[str, str] = Field(description="All features the point has, with their units")
+    bands: dict[str, list[float]] = Field(
+        default_factory=dict,
+        description="Lower and upper edge in Hz of those that are levels of a band",
+    )

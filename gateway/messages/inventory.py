@@ -39,6 +39,14 @@ class ZonesPart(Part):
     cd: float
 
 
+class BandsPart(Part):
+    """Features that are levels of frequency bands: of `band_`, the first is `band_00`."""
+
+    prefix: str
+    low_hz: tuple[float, ...]
+    high_hz: tuple[float, ...]
+
+
 class PointPart(Part):
     """A measuring point as configured."""
 
@@ -51,6 +59,9 @@ class PointPart(Part):
     interval_s: float | None = Field(default=None, description="Usual time between two values")
     limits: tuple[LimitPart, ...] = ()
     direction: Literal["axial", "horizontal", "vertical"] | None = None
+    bands: tuple[BandsPart, ...] = Field(
+        default=(), description="Features that people know by the edges of their band"
+    )
 
 
 class MachinePart(Part):

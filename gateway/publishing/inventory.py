@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.units import UNDECLARED
 from auscult.gateway.messages.inventory import (
+    BandsPart,
     BearingPart,
     Inventory,
     LimitPart,
@@ -14,15 +16,23 @@ from auscult.gateway.messages.inventory import (
     PointPart,
     ZonesPart,
 )
-from auscult.gateway.publishing.numbers import optional
+from auscult.gateway.publishing.numbers import optional, rounded
+from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import MachineSettings
 from auscult.gateway.windows.points import bearings_of, name_plate_of, teeth_of
+from auscult.models.decision.feature_names import feature_band_hz
 from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
 from auscult.models.records import Said
 
 
-def inventory(machines: Sequence[MachineSettings], ts: int, instance: str = "") -> Inventory:
-    """Encode the machines and points of the gateway."""
+def inventory(
+    machines: Sequence[MachineSettings],
+    ts: int,
+    instance: str = "",
+    specs: Mapping[PointId, FeatureSpec] | None = None,
+) -> Inventory:
+    """Encode the machines and points of the gateway, with the bands of points of known `specs`."""
+    specs = specs or {}
     return Inventory(
         ts=ts,
         instance=instance,
@@ -53,12 +63,31 @@ def inventory(machines: Sequence[MachineSettings], ts: int, instance: str = "") 
                             for limit in p.limits
                         ),
                         direction=p.direction,
+                        bands=_bands(specs.get(PointId(m.id, p.id))),
                     )
                     for p in m.points
                 ),
             )
             for m in machines
         ),
+    )
+
+
+def _bands(spec: FeatureSpec | None) -> tuple[BandsPart, ...]:
+    """Return the edges of each family of bands, in the order of their numbers."""
+    families: dict[str, list[tuple[float, float]]] = {}
+    if spec is None:
+        return ()
+    for name in spec.index:
+        if (band := feature_band_hz(spec, name)) is not None:
+            families.setdefault(name.rstrip("0123456789"), []).append(band)
+    return tuple(
+        BandsPart(
+            prefix=prefix,
+            low_hz=tuple(rounded(low) for low, _ in edges),
+            high_hz=tuple(rounded(high) for _, high in edges),
+        )
+        for prefix, edges in families.items()
     )
 
 

@@ -97,6 +97,12 @@ def feature_band_hz(spec: FeatureSpec, name: str) -> tuple[float, float] | None:
     return None
 
 
+def band_values(spec: FeatureSpec, name: str) -> dict[str, float]:
+    """Edges of a feature's band as values of a `Said`; empty for features without a band."""
+    band = feature_band_hz(spec, name)
+    return {} if band is None else {"low_hz": band[0], "high_hz": band[1]}
+
+
 def feature_order(spec: FeatureSpec, name: str) -> float | None:
     """Middle of an envelope band in multiples of shaft speed; None for others or unknown speed."""
     band = feature_band_hz(spec, name) if name.startswith("envelope_band_") else None

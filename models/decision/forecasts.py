@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.decision.feature_names import feature_words
+from auscult.models.decision.feature_names import band_values, feature_words
 from auscult.models.decision.limited_values import limited_value, own_band_hz
 from auscult.models.decision.limits import Limit
 from auscult.models.decision.trend import Forecast, time_to_limit
@@ -128,6 +128,7 @@ class Forecasts:
                 {
                     "feature": limit.feature,
                     "title": limit.title or feature_words(spec, limit.feature),
+                    **band_values(spec, limit.feature),
                     "level": name,
                     "standard": limit.standard,
                     "expected_s": round(forecast.expected_s),

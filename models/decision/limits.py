@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.feature_names import band_values, feature_words
 from auscult.models.decision.limited_values import LimitedValue, LimitError, limited_value
 from auscult.models.records import Condition, Reason, ReasonKind
 from auscult.models.said import Said
@@ -83,7 +84,7 @@ class LimitChecks:
             for limit in own:
                 read = limited_value(spec, point, limit.feature)
                 count = values_compared(spec.interval_s) if spec.kind == "value" else windows
-                check = _LimitCheck(limit, point, read, count)
+                check = _LimitCheck(limit, point, spec, read, count)
                 self._checks.setdefault(point, []).append(check)
 
     @property
@@ -134,12 +135,14 @@ class _LimitCheck:
     """A limit of a point, with its newest values; for limits below, both change their sign."""
 
     __slots__ = (
-        "_levels", "_lowest", "_recent", "_sign", "_value", "alarm", "limit", "point", "read",
-        "warning",
+        "_levels", "_lowest", "_recent", "_sign", "_spec", "_value", "alarm", "limit", "point",
+        "read", "warning",
     )  # fmt: skip
 
-    def __init__(self, limit: Limit, point: str, read: LimitedValue, windows: int) -> None:
-        self.limit, self.point, self.read = limit, point, read
+    def __init__(
+        self, limit: Limit, point: str, spec: FeatureSpec, read: LimitedValue, windows: int
+    ) -> None:
+        self.limit, self.point, self.read, self._spec = limit, point, read, spec
         self._sign = 1.0 if limit.direction == "above" else -1.0
         self._levels = [
             inf if level is None else self._sign * level for level in (limit.warning, limit.alarm)
@@ -183,7 +186,8 @@ class _LimitCheck:
                     "level": "alarm" if self.alarm else "warning",
                     "direction": limit.direction,
                     "standard": limit.standard,
-                    "title": limit.title or limit.feature,
+                    "title": limit.title or feature_words(self._spec, limit.feature),
+                    **band_values(self._spec, limit.feature),
                 },
             ),
         )

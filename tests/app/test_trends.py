@@ -13,6 +13,13 @@ from auscult.app.store import tiers, trends
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.app.store.trends import TrendRequest
+from auscult.gateway.messages.inventory import (
+    BandsPart,
+    Inventory,
+    LimitPart,
+    MachinePart,
+    PointPart,
+)
 from tests.app import messages as m
 
 ORIGIN = Origin("plant", "gw1", 0)
@@ -93,6 +100,28 @@ def test_features_may_change_over_time(opened_store):
     trend = trends.view(opened_store.read(), request(0, 10, 10))
     by_name = {series.feature: series.mean for series in trend.series}
     assert by_name == {"a": [2, 1], "b": [None, 5]}
+
+
+def test_a_band_with_own_edges_is_the_power_sum_of_its_parts(opened_store):
+    edges = [100.0, 200.0, 400.0, 800.0]
+    bands = BandsPart(prefix="band_", low_hz=tuple(edges[:-1]), high_hz=tuple(edges[1:]))
+    limit = LimitPart(feature="rms_300_800hz", alarm=9.0)
+    point = PointPart(id="DE-H", name="DE", kind="vibration", unit="g", fs_hz=1600,
+                      bands=(bands,), limits=(limit,))  # fmt: skip
+    machine = MachinePart(id="pump-3", name="Pump", points=(point,))
+    values = {f"band_0{i}": (low, low + 1, low + 2) for i, low in enumerate((3.0, 4.0, 6.0))}
+    trend = m.trend("pump-3", "DE-H", 0, values=values, units=dict.fromkeys(values, "g"))
+    fill(opened_store, [Inventory(ts=1, machines=(machine,)), trend])
+    found = trends.view(opened_store.read(), request(0, 60_000, 10))
+    assert found.features == {"band_00": "g", "band_01": "g", "band_02": "g", "rms_300_800hz": "g"}
+    assert found.bands["band_01"] == [200, 400]
+    own = found.series[-1]
+    # half of the band from 200 to 400 Hz, and all above
+    assert own.mean == pytest.approx([math.hypot(5 / math.sqrt(2), 7)])
+    assert own.minimum == pytest.approx([math.hypot(4 / math.sqrt(2), 6)])
+    asked = trends.view(opened_store.read(), request(0, 60_000, 10, "rms_100_200hz", "rms_1_2hz"))
+    assert [series.feature for series in asked.series] == ["rms_100_200hz"]
+    assert asked.series[0].maximum == [5]
 
 
 def test_no_data_is_an_empty_trend_and_no_point_is_none(opened_store):

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from auscult.gateway.messages.inventory import (
+    BandsPart,
     BearingPart,
     Configuration,
     Inventory,
@@ -271,7 +272,13 @@ def _inventory() -> Inventory:
             kind="vibration",
             unit="g",
             fs_hz=25_600,
-            limits=(LimitPart(feature="velocity_rms_mm_s", warning=4.5, alarm=7.1),),
+            limits=(
+                LimitPart(feature="velocity_rms_mm_s", warning=4.5, alarm=7.1),
+                LimitPart(feature="rms_1000_3000hz", alarm=2.0),
+            ),
+            bands=(
+                BandsPart(prefix="band_", low_hz=(1000, 2000, 3130), high_hz=(2000, 3130, 3740)),
+            ),
         )
         for p, name in (("DE-H", "Drive end, horizontal"), ("NDE-H", "Non-drive end, horizontal"))
     )
@@ -364,7 +371,7 @@ def _history(machine: str, point: str) -> list[Trend]:
         values = {
             "velocity_rms_mm_s": velocity,
             "kurtosis": 3.1 + 4 * grown + chance.gauss(0, 0.1),
-            "band_2000hz": 0.2 + 0.6 * grown + abs(chance.gauss(0, 0.02)),
+            **{f"band_0{i}": 0.2 + i * 0.3 * grown + abs(chance.gauss(0, 0.02)) for i in range(3)},
             "evidence": evidence,
         }
         condition = "alarm" if evidence > 10 else "warning" if evidence > 6 else "normal"
@@ -379,8 +386,8 @@ def _history(machine: str, point: str) -> list[Trend]:
                 windows=60,
                 condition=condition,  # type: ignore[arg-type]
                 values={k: (v * 0.92, v, v * 1.1) for k, v in values.items()},
-                units={"velocity_rms_mm_s": "mm/s", "kurtosis": "", "band_2000hz": "g",
-                       "evidence": ""},
+                units={"velocity_rms_mm_s": "mm/s", "kurtosis": "",
+                       "evidence": "", **{f"band_0{i}": "g" for i in range(3)}},
             )
         )  # fmt: skip
     return messages

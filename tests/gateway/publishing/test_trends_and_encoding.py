@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.trends import TrendAggregator
 from auscult.gateway.publishing.encode import quality_of
 from auscult.gateway.publishing.inventory import inventory
@@ -103,7 +104,14 @@ def test_the_inventory_has_orders_zones_and_limits():
     }
     machine = settings.machines[0]
     machine = type(machine).model_validate(machine.model_dump() | plate)
-    (part,) = inventory([machine], ts=1).machines
+    spec = FeatureSpec.vibration(10_000, 10_000, "g")
+    specs = {PointId(machine.id, machine.points[0].id): spec}
+    (part,) = inventory([machine], ts=1, specs=specs).machines
+    bands = {one.prefix: one for one in part.points[0].bands}
+    assert bands.keys() == {"band_", "envelope_band_"}
+    assert len(bands["band_"].low_hz) == 40
+    assert bands["band_"].high_hz[39] == 5000
+    assert bands["band_"].low_hz[39] == pytest.approx(spec.band_edges_hz[39, 0], rel=1e-4)
     assert part.bearings[0].bpfo == pytest.approx(3.58, abs=0.01)
     assert part.zones is not None
     assert (part.zones.ab, part.zones.bc, part.zones.cd) == (1.4, 2.8, 4.5)

@@ -89,10 +89,24 @@ function rangeText(low: number, high: number): string {
   return `${figure(low / scale)}–${quantity(high / scale, unit)}`;
 }
 
+/** A series of a trend: the same words as in a reason, with a capital first. */
+export function seriesName(
+  { feature, unit }: { feature: string; unit: string },
+  bands: Record<string, number[]> | undefined,
+): string {
+  const [low_hz = null, high_hz = null] = bands?.[feature] ?? [];
+  const name = contributionName({ feature, unit, low_hz, high_hz, order: null });
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 /** What a limit is on: the feature, by which standard if by one. */
 export function measured(values: Said['values'], unit: string): string | undefined {
-  const { feature, standard } = values ?? {};
+  const { feature, standard, low_hz, high_hz } = values ?? {};
   if (typeof feature !== 'string') return undefined;
-  const name = featureName(feature, unit);
+  const bands =
+    typeof low_hz === 'number' && typeof high_hz === 'number'
+      ? { [feature]: [low_hz, high_hz] }
+      : {};
+  const name = seriesName({ feature, unit }, bands);
   return typeof standard === 'string' && standard ? `${name}, ${standardName(standard)}` : name;
 }
