@@ -116,6 +116,7 @@ class WindowLoop:
             # Spread over the interval: packing many states at once would delay the windows.
             self._save_at[machine_id] = now_s + SAVE_S * (1 + number / len(self._machines)) / 2
         while not stop.is_set():
+            self._pipeline.overload.note(self._inlet.waited_s, time.monotonic())
             for hop in self._pipeline.take(self._inlet.take(0 if self._reporter.busy else WAIT_S)):
                 if stop.is_set():
                     break
@@ -128,7 +129,8 @@ class WindowLoop:
                 self._serve_calls()
             self._serve_calls()
             self._reporter.send_trends()
-            self._reporter.send_spectra()
+            if not self._pipeline.overload.active:
+                self._reporter.send_spectra()
             if time.monotonic() >= self._tick_at:
                 self._tick()
         with self._calling:
@@ -183,9 +185,13 @@ class WindowLoop:
         with self._guarded(machine.id, "its windows"):
             result = machine.process(hop)
             self._reporter.report(machine, result, self._storing(machine, result))
+            self._pipeline.overload.watch(machine.id, machine.decision)
             if result.search_due:
                 self._bearings.begin(machine.id, machine.baseline_id)
-            elif machine.decision.condition is Condition.NORMAL:
+            elif (
+                machine.decision.condition is Condition.NORMAL
+                and not self._pipeline.overload.active
+            ):
                 self._bearings.note_healthy(machine.id, machine.baseline_id)
             self._take_diagnoses(wait=self._sources_wait)
             if (job := machine.detector.fit_due()) is not None:

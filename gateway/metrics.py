@@ -172,6 +172,7 @@ class _GatewayCollector(Collector):
                 yield GaugeMetricFamily(f"auscult_gateway_{name}", about, value=float(value))
         for name, about, value in (
             ("windows", "Windows scored since the start", status.windows_total),
+            ("windows_skipped", "Windows left out by overload", status.windows_skipped),
             ("outbox_dropped", "Messages discarded by a full outbox", status.outbox_dropped),
             ("clock_steps", "Changes of the wall clock since the start", status.clock_steps),
         ):

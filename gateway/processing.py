@@ -52,7 +52,13 @@ class Processing:
         values = plan_values(settings)
         intervals_s |= {point: plan.interval_s for point, plan in values.items()}
         signal_bytes = own.signal_memory_mb * BYTES_PER_MB
-        self.pipeline = Pipeline(plans, clip_seconds(own, plans), signal_bytes, values)
+        self.pipeline = Pipeline(
+            plans,
+            clip_seconds(own, plans),
+            signal_bytes,
+            values,
+            sheds=not self.sources.wait_for_loop,
+        )
         self.clips = Clips(own, plans, self.pipeline, store, self.sources.clocks)
         self.machines = {
             m.id: restored_machine(m, settings, {**plans, **values}, intervals_s, store)

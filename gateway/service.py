@@ -149,7 +149,7 @@ class Gateway:
             self._connection.outbox,
             lambda: self._processing.sources.statuses,
             lambda: self._troubles,
-            lambda: self._processing.pipeline.windows_total,
+            self._processing.pipeline,
             self._connection.instance,
         )
         self._metrics = self._metrics_server(settings.gateway)
@@ -228,6 +228,8 @@ class Gateway:
         }
         if (taken := self._connection.link.trouble) is not None:
             found["mqtt"] = taken
+        if (overload := self._processing.pipeline.overload.said) is not None:
+            found["processing"] = overload
         if self.store.loss is not None:
             found.setdefault("store", self.store.loss)
         return found

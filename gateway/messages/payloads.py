@@ -144,6 +144,9 @@ class Status(Message):
     outbox_pending: int = 0
     outbox_dropped: int = 0
     windows_total: int = 0
+    windows_skipped: int = Field(
+        default=0, description="Windows left out since the start because of overload"
+    )
     clock_steps: int = Field(default=0, description="Changes of the wall clock since the start")
     clock_step_s: float | None = Field(default=None, description="The last step; forward > 0")
     storing: bool = Field(default=True, description="False while the database fails")

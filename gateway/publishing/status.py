@@ -20,6 +20,7 @@ from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.gateway.windows.pipeline import Pipeline
 
 STATUS_S = 10.0
 
@@ -42,8 +43,8 @@ class StatusPublisher:
         Gives each source with its state or fault.
     troubles : callable
         Gives each failed part with its fault.
-    windows_total : callable
-        Gives the number of windows since the start.
+    pipeline : Pipeline
+        Counts the windows.
     instance : str
         Id of the data folder.
     """
@@ -58,7 +59,7 @@ class StatusPublisher:
         outbox: Outbox,
         sources: Callable[[], dict[str, Said]],
         troubles: Callable[[], dict[str, Said]],
-        windows_total: Callable[[], int],
+        pipeline: Pipeline,
         instance: str,
     ) -> None:
         self._settings = settings
@@ -69,7 +70,7 @@ class StatusPublisher:
         self._outbox = outbox
         self._sources = sources
         self._troubles = troubles
-        self._windows_total = windows_total
+        self._pipeline = pipeline
         self._instance = instance
         self._health = HealthMonitor(settings.gateway.data_dir)
         self._clock = ClockWatch()
@@ -120,7 +121,8 @@ class StatusPublisher:
             temperature_c=health.temperature_c,
             outbox_pending=pending,
             outbox_dropped=dropped,
-            windows_total=self._windows_total(),
+            windows_total=self._pipeline.windows_total,
+            windows_skipped=self._pipeline.overload.skipped,
             clock_steps=self._clock.steps,
             clock_step_s=optional(self._clock.last_step_s),
             storing=not self._store.failing,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Sequence
 
@@ -32,6 +33,7 @@ class Inlet:
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self._max_bytes = max_bytes
         self._items: deque[Item] = deque()
+        self._arrived: deque[tuple[float, int]] = deque()
         self._bytes = 0
         self._closed = False
         self._changed = threading.Condition()
@@ -40,6 +42,12 @@ class Inlet:
     def waiting_bytes(self) -> int:
         """Size of the samples that wait."""
         return self._bytes
+
+    @property
+    def waited_s(self) -> float:
+        """How long the oldest items have waited; 0 where none wait."""
+        with self._changed:
+            return time.monotonic() - self._arrived[0][0] if self._arrived else 0.0
 
     def put(self, items: Sequence[Item], *, wait: bool) -> bool:
         """Add items together; False, and nothing done, where they don't fit (or it is closed).
@@ -55,6 +63,7 @@ class Inlet:
             if self._closed:
                 return False
             self._items.extend(items)
+            self._arrived.append((time.monotonic(), len(items)))
             self._bytes += size
             self._changed.notify_all()
             return True
@@ -71,8 +80,18 @@ class Inlet:
                 items.append(item)
                 taken += _size(item)
             self._bytes -= taken
+            self._forget(len(items))
             self._changed.notify_all()
             return items
+
+    def _forget(self, count: int) -> None:
+        """Remove the times of arrival of the oldest items."""
+        while count:
+            arrived_s, items = self._arrived.popleft()
+            if items > count:
+                self._arrived.appendleft((arrived_s, items - count))
+                return
+            count -= items
 
     def close(self) -> None:
         """Take nothing any more, and let go whoever waits."""

@@ -18,6 +18,7 @@ from auscult.gateway.sources.inlet import Item
 from auscult.gateway.sources.rate_check import RateCheck
 from auscult.gateway.windows.assembler import BlockMismatchError, Piece, WindowAssembler
 from auscult.gateway.windows.machine_states import MachineStates
+from auscult.gateway.windows.overload import Overload
 from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.gateway.windows.recent import pages_kept, windows_kept
 from auscult.gateway.windows.values import ValueCounts, ValueMismatchError, ValueStreams
@@ -64,6 +65,8 @@ class Pipeline:
         Memory for them and for `recent`; the current and the previous window are always kept.
     values : mapping of PointId to ValuePlan, optional
         Points with overall values.
+    sheds : bool, optional
+        Whether windows may be left out under overload.
     """
 
     def __init__(
@@ -72,6 +75,8 @@ class Pipeline:
         clip_s: Mapping[PointId, float] | None = None,
         max_bytes: float = 0.0,
         values: Mapping[PointId, ValuePlan] | None = None,
+        *,
+        sheds: bool = False,
     ) -> None:
         self._plans = dict(plans)
         pages = pages_kept(plans, clip_s or {}, max_bytes)
@@ -94,6 +99,7 @@ class Pipeline:
         self._streams = ValueStreams(self._values)
         self._states = MachineStates()
         self._has_state_values = any(plan.settings.state for plan in self._values.values())
+        self.overload = Overload(sheds=sheds)
         self.windows_total = 0
         """Windows and values of hops that the caller of `take` has processed."""
 
@@ -130,7 +136,7 @@ class Pipeline:
             elif (observation := self._push_value(item)) is not None:
                 yield Hop(item.point.machine, (observation,))
                 self.windows_total += 1
-        for windows in self._turns(self._assembler.drain()):
+        for windows in self._turns(self.overload.selected(self._assembler.drain())):
             observed = self._observe(windows)
             for together in _hops(observed):
                 for one in together:

@@ -9,6 +9,9 @@ SOURCES: Final[dict[str, str]] = {
     "source_failed": "failed: {detail}; it starts again by itself; see the gateway's log",
     # what is wrong with a part of the gateway
     "part_failed": "failed: {detail}; it starts again by itself; see the gateway's log",
+    "overload": "the gateway can't keep up: machines without a sign of a fault are scored every "
+    "{pause_s:s} only; move machines to another gateway, or measure fewer channels or at lower "
+    "rates",
     "store_empty": "{path} was empty; a new database was made, and machines learn from the start; "
     "to keep what they learned, stop the gateway and restore a backup",
     "store_damaged": "the database was damaged and is kept as {path}; a new one was made, and "
