@@ -60,6 +60,11 @@ export const casesEn = {
   openMeasure: 'Open with all tools',
   course: 'Where it began and where it goes',
   checkFirst: 'Check first',
+  combTypes: (order: string) => `Bearing types with a comb at ${order} × speed`,
+  combFit: (part: string, percent: string) => `${part}, ${percent} % off`,
+  combMore: (n: number) =>
+    `${n ? `And ${n} more. ` : ''}Compare with the name plate, then enter the type.`,
+  combNone: 'No type of the catalogue fits within 1 %.',
   minutes: (n: number) => `${n} min`,
   source: (source: string) => `Source: ${source}`,
   own: (actor: string) => `Written by ${actor} for this plant`,
@@ -214,6 +219,11 @@ export const casesDe: typeof casesEn = {
   openMeasure: 'Mit allen Werkzeugen öffnen',
   course: 'Wo es begann und wohin es geht',
   checkFirst: 'Zuerst prüfen',
+  combTypes: (order) => `Lagertypen mit einem Kamm bei ${order} × Drehzahl`,
+  combFit: (part, percent) => `${part}, ${percent} % daneben`,
+  combMore: (n) =>
+    `${n ? `Und ${n} weitere. ` : ''}Mit dem Typenschild vergleichen, dann den Typ eintragen.`,
+  combNone: 'Kein Typ des Katalogs passt auf 1 %.',
   minutes: (n) => `${n} min`,
   source: (source) => `Quelle: ${source}`,
   own: (actor) => `Für diesen Betrieb geschrieben von ${actor}`,
