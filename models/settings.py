@@ -73,9 +73,9 @@ class DetectorSettings:
     warning_budget_share : float
         Share of the budget for the warning chart; the rest is for the alarm chart.
     estimation_sigma : float
-        The allowance grows by this many standard errors of the baseline's mean score. Otherwise a
-        chart with a short baseline would alarm on the baseline's error (Albers & Kallenberg 2004,
-        guaranteed in-control performance; 1.28 = nine machines in ten).
+        The allowance grows by this many standard deviations of the offset that the baseline's error
+        and wander give the scores; the level keeps the budget on average over this offset. 2.0 and
+        2.6 were slower at 2 σ (docs/results.md).
     unseen_discount_sigma : float
         Reduction of the normal scores of windows in an unseen operating state. These windows share
         the state's offset, so only strong scores count.

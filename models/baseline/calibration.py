@@ -35,6 +35,10 @@ CORRELATION_PRIOR = 0.25
 """Prior correlation of neighbouring windows, half of which overlap."""
 CORRELATION_PRIOR_WEIGHT = 50.0
 """Pairs of windows at which the measured correlation counts as much as the prior."""
+WANDER_WINDOWS = 20
+"""Windows after which a machine's wander is another: on uestc the autocorrelation falls from 0.12
+at two windows to 0 at 16 (docs/results.md)."""
+WANDER_MAX = 0.9
 ALL_EQUAL_EXCESS = 0.45
 """Mean excess of scores that are all equal: that of a normal distribution's squares."""
 SMALLEST_LN_P = -300.0
@@ -244,6 +248,22 @@ class Persistence:
     def inflation(self) -> float:
         """Number of windows that count as one, (1 + ρ)/(1 − ρ): factor on a mean's variance."""
         return (1 + self.correlation) / (1 - self.correlation)
+
+    @property
+    def within(self) -> tuple[float, float]:
+        """Correlation and variance of the scores around their slow wander.
+
+        The normal scores have variance 1 in all, and ρ includes the wander, so a share ω² of both
+        belongs to it.
+        """
+        slow = min(self.wander**2, WANDER_MAX)
+        return max(0.0, (self.correlation - slow) / (1 - slow)), 1 - slow
+
+    @property
+    def long_run(self) -> float:
+        """Variance of a mean of many windows, times their number."""
+        rho, variance = self.within
+        return variance * (1 + rho) / (1 - rho) + WANDER_WINDOWS * self.wander**2
 
     @classmethod
     def of(cls, blocks: Sequence[Float64], correlation_max: float) -> Persistence:

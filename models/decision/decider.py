@@ -308,5 +308,5 @@ def _with_limits(
 
 def _evidence(evidence: Evidence) -> list[float]:
     """Evidence of each row in units where 1 is the warning level and 2 the alarm level."""
-    charts = zip(*(evidence.sums / evidence.level).tolist(), strict=True)
+    charts = zip(*evidence.share.tolist(), strict=True)
     return [2 * alarm if alarm >= 1 else max(warning, alarm) for warning, alarm in charts]

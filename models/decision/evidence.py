@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Float64 = NDArray[np.float64]
 
@@ -22,11 +22,20 @@ OVERSHOOT_CORRELATED = 0.45
 """Growth of the overshoot with ρ beyond its scaling by τ, fitted to simulated series (ρ 0.3 to 0.8,
 k 0.5 and 1); the rates agree within a factor of 1.4 (tests/models/decision/test_evidence.py)."""
 LARGEST_EXPONENT = 700.0
+NEARLY_NO_DRIFT = 1e-3
+LEVEL_STEPS = 30
+LARGEST_LEVEL = 1e4
+OFFSETS = np.linspace(-4.0, 5.0, 37)
+"""Offsets of a machine's scores, in standard deviations, over which rates are averaged."""
+_WEIGHTS = np.exp(-(OFFSETS**2) / 2)
+_WEIGHTS /= _WEIGHTS.sum()
 NORMAL, WARNING, ALARM = 0, 1, 2
 
 
-def average_run_length(level: float, allowance: float, correlation: float = 0.0) -> float:
-    """Mean number of windows between false alarms of a one-sided chart.
+def average_run_length(
+    level: ArrayLike, allowance: ArrayLike, correlation: ArrayLike = 0.0
+) -> Float64:
+    """Mean number of windows between false alarms of one-sided charts.
 
     Siegmund (1985): ``(exp(2kb) − 2kb − 1) / (2k²)`` with ``b = h + 1.166`` for independent
     standard normal scores. In a first-order autoregressive series ``τ = (1 + ρ)/(1 − ρ)`` windows
@@ -34,34 +43,46 @@ def average_run_length(level: float, allowance: float, correlation: float = 0.0)
 
     Parameters
     ----------
-    level : float
+    level : array_like
         h > 0, in σ of the score.
-    allowance : float
-        k > 0, in σ of the score.
-    correlation : float
+    allowance : array_like
+        k, in σ of the score; negative where the scores lie above the allowance.
+    correlation : array_like
         ρ of neighbouring windows, 0..1.
 
     Examples
     --------
-    >>> round(average_run_length(4.0, 0.5))  # tables say 336
+    >>> round(float(average_run_length(4.0, 0.5)))  # tables say 336
     338
     """
-    tau = (1 + correlation) / (1 - correlation)
-    overshoot = OVERSHOOT * (1 + OVERSHOOT_CORRELATED * correlation)
-    x = min(2 * allowance * (level / tau + overshoot), LARGEST_EXPONENT)
-    return float(np.expm1(x) - x) * tau / (2 * allowance**2)
+    k, rho = np.asarray(allowance, np.float64), np.asarray(correlation, np.float64)
+    tau = (1 + rho) / (1 - rho)
+    b = np.asarray(level, np.float64) / tau + OVERSHOOT * (1 + OVERSHOOT_CORRELATED * rho)
+    k = np.where(np.abs(k * b) < NEARLY_NO_DRIFT, NEARLY_NO_DRIFT / b, k)
+    x = np.minimum(2 * k * b, LARGEST_EXPONENT)
+    return np.asarray((np.expm1(x) - x) * tau / (2 * k**2))
 
 
-def level_for(run_length: float, allowance: float, correlation: float = 0.0) -> float:
-    """Level h with this mean number of windows between false alarms (by bisection)."""
-    low, high = 0.0, 1e4
-    for _ in range(80):
-        middle = (low + high) / 2
-        if average_run_length(middle, allowance, correlation) < run_length:
-            low = middle
-        else:
-            high = middle
-    return high
+def level_for(
+    run_length: ArrayLike,
+    allowance: ArrayLike,
+    correlation: ArrayLike = 0.0,
+    offset_sigma: ArrayLike = 0.0,
+) -> Float64:
+    """Levels h with this mean number of windows between false alarms, by bisection.
+
+    The scores of a machine have an unknown offset with the standard deviation ``offset_sigma``; the
+    number of false alarms is averaged over it. All arguments broadcast.
+    """
+    k, rho, sigma, run = np.broadcast_arrays(allowance, correlation, offset_sigma, run_length)
+    drift = k[..., None] - sigma[..., None] * OFFSETS
+    logs = [np.full(k.shape, np.log(1e-4)), np.full(k.shape, np.log(LARGEST_LEVEL))]
+    for _ in range(LEVEL_STEPS):
+        middle = (logs[0] + logs[1]) / 2
+        lengths = average_run_length(np.exp(middle)[..., None], drift, rho[..., None])
+        enough = (_WEIGHTS / np.maximum(lengths, 1.0)).sum(-1) <= 1 / run
+        logs = [np.where(enough, logs[0], middle), np.where(enough, middle, logs[1])]
+    return np.asarray(np.exp(logs[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,37 +96,46 @@ class Chart:
 class Evidence:
     """Accumulated evidence of several rows (points, and the machine last), with hysteresis.
 
+    ``share`` [shape=(2, rows)] is the evidence of the warning and the alarm chart, as a share of
+    their levels.
+
     Parameters
     ----------
     warning, alarm : Chart
     cap : float
-        Upper limit of the evidence as a multiple of the level, > 1.
+        Upper limit of ``share``, > 1.
     off_level : float
-        Share of its level below which a condition ends, 0..1.
+        ``share`` below which a condition ends, 0..1.
     """
 
     def __init__(self, warning: Chart, alarm: Chart, cap: float, off_level: float) -> None:
-        self.allowance = np.stack([warning.allowance, alarm.allowance])
-        self.level = np.stack([warning.level, alarm.level])
-        self._ceiling = cap * self.level
-        self._off = off_level * self.level
-        self.sums = np.zeros_like(self.level)
+        self.use(
+            np.stack([warning.allowance, alarm.allowance]), np.stack([warning.level, alarm.level])
+        )
+        self._cap, self._off = cap, off_level
+        self.share = np.zeros_like(self.level)
         self._on = np.zeros(self.level.shape, bool)
         self.open = False
         """Whether any row is not `NORMAL`."""
 
+    def use(self, allowance: Float64, level: Float64) -> None:
+        """Use these charts [shape=(2, rows)] from now on; each keeps its share."""
+        self.allowance, self.level = allowance, level
+        self._per_level = 1.0 / level
+
     def update(self, rows: NDArray[np.intp] | slice, scores: Float64) -> None:
         """Add one capped normal score for each of these rows; a slice is faster than an array."""
-        step = self.allowance.copy()  # The sums of the other rows do not change.
+        step = self.allowance.copy()  # The shares of the other rows do not change.
         step[:, rows] = scores
         step -= self.allowance
-        sums = self.sums
-        sums += step
-        np.maximum(sums, 0.0, out=sums)
-        np.minimum(sums, self._ceiling, out=sums)
-        reached = sums >= self.level
+        step *= self._per_level
+        share = self.share
+        share += step
+        np.maximum(share, 0.0, out=share)
+        np.minimum(share, self._cap, out=share)
+        reached = share >= 1.0
         if self.open or reached.any():
-            self._on &= sums >= self._off
+            self._on &= share >= self._off
             self._on |= reached
             self.open = bool(self._on.any())
 
@@ -113,17 +143,21 @@ class Evidence:
         """Code of each row: `NORMAL`, `WARNING` or `ALARM`."""
         return np.where(self._on[1], ALARM, np.where(self._on[0], WARNING, NORMAL))
 
+    def conditions_on(self) -> NDArray[np.bool_]:
+        """Whether each row is not `NORMAL`."""
+        return np.asarray(self._on.any(axis=0))
+
     def reset(self) -> None:
         """Discard all evidence, for example after maintenance."""
-        self.sums[:] = 0.0
+        self.share[:] = 0.0
         self._on[:] = False
         self.open = False
 
     def snapshot(self) -> tuple[Float64, NDArray[np.bool_]]:
         """Copy the evidence and the conditions, to store them."""
-        return self.sums.copy(), self._on.copy()
+        return self.share.copy(), self._on.copy()
 
-    def restore(self, sums: Float64, on: NDArray[np.bool_]) -> None:
+    def restore(self, share: Float64, on: NDArray[np.bool_]) -> None:
         """Resume from `snapshot`."""
-        self.sums[:], self._on[:] = sums, on
+        self.share[:], self._on[:] = share, on
         self.open = bool(self._on.any())

@@ -1,49 +1,153 @@
-"""Levels of a machine's evidence charts from the budget of false alarms."""
+"""A machine's charts: levels from the budget of false alarms and from what is not known.
+
+The error of the baseline and the slow wander of the machine move the scores of healthy windows for
+longer than a chart looks back. They act as an unknown offset, and the levels keep the budget on
+average over it. The error shrinks while the machine runs (`Offsets`), so each stage of it has its
+own allowances and levels.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.evidence import Chart, Evidence, level_for
+from auscult.models.decision.offsets import Offsets
 from auscult.models.settings import SECONDS_PER_YEAR, DetectorSettings
 
+Float64 = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
-def evidence_for(model: MachineModel, settings: DetectorSettings) -> Evidence:
-    """Charts of a machine: a row for each point, and one for the points fused, last.
+
+WANDER_SHARE = 0.85
+"""Part of the wander that acts as a lasting offset: it changes in about the time that a chart looks
+back. In simulated series (wander 0.2 to 0.4 σ, ρ 0.2 to 0.6) a budget of 1 gives 0.5 to 1.1 false
+events with 0.8, and 1.1 to 2.3 with 0.7."""
+
+
+class MachineEvidence(Evidence):
+    """Evidence of a machine: a row for each point, and one for the points fused, last.
 
     Half of the budget goes to the fused row, half to the points together. Each half is divided
     between warning and alarm chart. With one point the fused row is that point, and each has the
     whole budget.
+
+    Parameters
+    ----------
+    model : MachineModel
+    settings : DetectorSettings
+    copies : int
+        Independent machines with this model, row after row; for simulations.
     """
-    points = [point for kind in model.kinds for point in kind.points]
-    alone = len(points) == 1
-    persistence = [*(p.persistence for p in points), model.persistence]
-    hop_s = np.array([*(p.hop_s or model.hop_s for p in points), model.hop_s])
-    mean_hop_s = np.array([*(p.mean_hop_s or model.mean_hop_s for p in points), model.mean_hop_s])
-    alike = np.minimum(np.exp(-hop_s / settings.correlation_s), settings.correlation_max)
-    correlation = np.maximum([p.correlation for p in persistence], alike)
-    share = np.full(len(points) + 1, 0.5 / len(points))
-    share[-1] = 0.5
-    if alone:
-        share[:] = 1.0
-    windows_per_year = SECONDS_PER_YEAR / np.maximum(mean_hop_s, 1e-3)
-    inflation = (1 + correlation) / (1 - correlation)
-    wander = np.array([p.wander for p in persistence])
-    windows = np.array([*(p.windows for p in points), model.windows])
-    # All later windows of a state share the estimation error of its location.
-    error = inflation * len(model.states) / windows + wander**2
-    margin = settings.estimation_sigma * np.sqrt(error)
 
-    def chart(shift: float, part: float) -> Chart:
-        allowance = shift / 2 + margin
-        run_length = windows_per_year / (settings.false_alarms_per_year * part * share)
-        level = [
-            level_for(float(n), float(k), float(rho))
-            for n, k, rho in zip(run_length, allowance, correlation, strict=True)
-        ]
-        return Chart(allowance, np.array(level))
+    def __init__(self, model: MachineModel, settings: DetectorSettings, copies: int = 1) -> None:
+        points = [point for kind in model.kinds for point in kind.points]
+        persistence = [*(p.persistence for p in points), model.persistence]
+        hop_s = np.array([*(p.hop_s or model.hop_s for p in points), model.hop_s])
+        mean_hop_s = [*(p.mean_hop_s or model.mean_hop_s for p in points), model.mean_hop_s]
+        alike = np.minimum(np.exp(-hop_s / settings.correlation_s), settings.correlation_max)
+        within, variance = np.array([p.within for p in persistence]).T
+        correlation = np.maximum(within, alike)
+        wander = np.array([p.wander for p in persistence])
+        long_run = np.maximum(
+            [p.long_run for p in persistence], variance * (1 + correlation) / (1 - correlation)
+        )
+        windows = np.array([*(p.windows for p in points), model.windows])
+        # All later windows of a state share the estimation error of its location. The scores have
+        # variance 1 in all, so the error never exceeds 1.
+        error = long_run * len(model.states) / windows
+        sigma = np.sqrt(error / (1 + error))
+        share = np.full(len(points) + 1, 0.5 / len(points))
+        share[-1] = 0.5
+        if len(points) == 1:
+            share[:] = 1.0
+        windows_per_year = SECONDS_PER_YEAR / np.maximum(mean_hop_s, 1e-3)
 
-    warning = chart(settings.warning_sigma, settings.warning_budget_share)
-    alarm = chart(settings.alarm_sigma, 1 - settings.warning_budget_share)
-    return Evidence(warning, alarm, settings.evidence_cap, settings.off_level)
+        def tiled(row: Float64) -> Float64:
+            return np.tile(row, copies)
+
+        self.offsets = Offsets(tiled(long_run), tiled(sigma), len(model.states))
+        parts = (settings.warning_budget_share, 1 - settings.warning_budget_share)
+        shifts = (settings.warning_sigma, settings.alarm_sigma)
+        own = Offsets(long_run, sigma, 1)
+        stages = []
+        for stage in range(own.stages):
+            offset = np.sqrt(own.sigma_at(stage) ** 2 + (WANDER_SHARE * wander) ** 2)
+            both = []
+            for part, shift in zip(parts, shifts, strict=True):
+                allowance = np.minimum(
+                    shift / 2 + settings.estimation_sigma * offset, settings.score_cap - 1
+                )
+                run_length = windows_per_year / (settings.false_alarms_per_year * part * share)
+                scale = np.sqrt(variance)
+                level = scale * level_for(
+                    run_length, allowance / scale, correlation, offset / scale
+                )
+                both.append((tiled(allowance), tiled(level)))
+            stages.append(both)
+        table = np.array(stages)  # stage, chart, allowance or level, row
+        self._allowances, self._levels = table[:, :, 0], table[:, :, 1]
+        self._every_row = np.arange(table.shape[-1])
+        self._state = np.zeros(table.shape[-1], np.intp)
+        self._stage = np.full(table.shape[-1], -1, np.intp)
+        warning, alarm = (Chart(*table[0, i]) for i in (0, 1))
+        super().__init__(warning, alarm, settings.evidence_cap, settings.off_level)
+        self._choose_charts()
+
+    def observe(
+        self, rows: Rows | slice, states: Rows, scores: Float64, healthy_may: bool = True
+    ) -> None:
+        """Add one capped normal score of each of these rows, less the known offset of its state.
+
+        Parameters
+        ----------
+        rows : np.ndarray [shape=(n,)] or slice
+        states : np.ndarray [shape=(n,)]
+            Operating state of each, as an index of the model's states.
+        scores : np.ndarray [shape=(n,)]
+        healthy_may : bool
+            Whether the windows may serve to learn the offsets.
+        """
+        own = self._every_row[rows]
+        if (self._state[own] != states).any():
+            self._state[own] = states
+            self._choose_charts()
+        offsets = self.offsets
+        self.update(rows, scores - offsets.of(own, states))
+        if healthy_may:
+            offsets.add(own, states, scores)
+        if offsets.settle(self.share[0] <= 0.0, self.conditions_on()):
+            self._choose_charts()
+
+    def reset(self) -> None:
+        """Discard all evidence; the offsets stay."""
+        super().reset()
+        self.offsets.discard_waiting()
+
+    def to_arrays(self) -> Mapping[str, NDArray[Any]]:
+        """Copy evidence and offsets, to store them."""
+        share, on = self.snapshot()
+        offsets = {f"offsets/{name}": array for name, array in self.offsets.to_arrays().items()}
+        return {"share": share, "on": on, **offsets}
+
+    def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Resume from `to_arrays`."""
+        if "offsets/windows" in arrays:  # none of versions before 0.6
+            self.offsets.restore({name: arrays[f"offsets/{name}"] for name in ("windows", "total")})
+            self._choose_charts()
+        share = arrays["share"] if "share" in arrays else arrays["sums"] / self.level
+        self.restore(share, arrays["on"])
+
+    def _choose_charts(self) -> None:
+        """Use the charts of each row's present state and stage."""
+        stage = self.offsets.stage(self._every_row, self._state)
+        if (stage != self._stage).any():
+            self._stage = stage
+            self.use(
+                self._allowances[stage, :, self._every_row].T.copy(),
+                self._levels[stage, :, self._every_row].T.copy(),
+            )

@@ -15,8 +15,7 @@ from auscult.models.baseline.calibration import capped_normal_scores
 from auscult.models.baseline.machine_model import Head, KindScores, MachineModel
 from auscult.models.baseline.rounds import Rounds
 from auscult.models.decision.drift import Drift
-from auscult.models.decision.evidence import Evidence
-from auscult.models.decision.evidence_levels import evidence_for
+from auscult.models.decision.evidence_levels import MachineEvidence
 from auscult.models.decision.point_rows import PointRows, end_to_end
 from auscult.models.decision.sensor_signatures import SensorSignatures
 from auscult.models.records import Observation, ScoredWindow
@@ -27,6 +26,8 @@ Arrays = Mapping[str, NDArray[Any]]
 
 _FUSED = np.zeros(1)
 """Place of the machine's own p-value behind those of its points."""
+EVIDENCE = "evidence/"
+"""Prefix of arrays in a stored state."""
 POINT_SETS = 8
 """Sets of points that arrived together whose rows are kept, besides each point alone."""
 
@@ -43,7 +44,7 @@ class HopScores:
     """
 
     model: MachineModel
-    evidence: Evidence
+    evidence: MachineEvidence
     kinds: Sequence[KindScores] = ()
     p_values: Mapping[str, float] = field(default_factory=dict)
     unseen: Collection[str] = ()
@@ -98,7 +99,7 @@ class HopScorer:
         self, model: MachineModel, specs: Mapping[str, FeatureSpec], settings: DetectorSettings
     ) -> None:
         self.model = model
-        self.evidence = evidence_for(model, settings)
+        self.evidence = MachineEvidence(model, settings)
         self.signatures = SensorSignatures(model.kinds, specs, settings.sensor_windows)
         self._specs = specs
         self._settings = settings
@@ -154,10 +155,11 @@ class HopScorer:
             seen = np.concatenate([kind.seen for kind in self._scores])
             normal -= self._discount_sigma * np.append(~seen, True)
             unseen = {points.points[i] for i in np.flatnonzero(~seen)}
+        states = np.concatenate([*(kind.state for kind in self._scores), self._scores[0].state[:1]])
         if fused is None:
-            self.evidence.update(points.rows_of_points, normal[:-1])
+            self.evidence.observe(points.rows_of_points, states[:-1], normal[:-1], all_seen)
         else:
-            self.evidence.update(points.rows, normal)
+            self.evidence.observe(points.rows, states, normal, all_seen)
             self._fused_p = float(p[-1])
         if all_seen and follow_drift and not self.evidence.open:
             self._follow(points, usable[-1].t_ns)
@@ -227,15 +229,17 @@ class HopScorer:
 
     def to_arrays(self) -> Arrays:
         """Copy evidence and drift, to store them."""
-        sums, on = self.evidence.snapshot()
         drift = {f"drift/{number}": one.offset.copy() for number, one in enumerate(self._drift)}
         times = {f"drift_times/{number}": one.times() for number, one in enumerate(self._drift)}
         watched = {"sensor_signatures": self.signatures.to_array()}
-        return {"evidence/sums": sums, "evidence/on": on, **drift, **times, **watched}
+        evidence = {EVIDENCE + name: array for name, array in self.evidence.to_arrays().items()}
+        return {**evidence, **drift, **times, **watched}
 
     def restore(self, arrays: Arrays) -> None:
         """Resume from `to_arrays`."""
-        self.evidence.restore(arrays["evidence/sums"], arrays["evidence/on"])
+        self.evidence.resume(
+            {name.removeprefix(EVIDENCE): a for name, a in arrays.items() if EVIDENCE in name}
+        )
         watched = arrays.get("sensor_signatures")
         if watched is not None:  # none of older versions
             self.signatures.restore(watched)

@@ -5,14 +5,15 @@
 For each machine the charts are those of its fitted baseline, with a window each half hour. Two
 kinds of healthy years pass them:
 
-- simulated: first-order autoregressive scores with the correlation and the wander of the held-out
-  windows, and a constant offset as large as the baseline's error. The points of a machine are
-  independent of each other, which makes more events than reality;
+- simulated: scores with the correlation and the wander of the held-out windows, and a constant
+  offset as large as the baseline's error (`Healthy`). The points of a machine are independent of
+  each other, which makes more events than reality;
 - resampled: blocks of the windows that the baseline did not hold, drawn with replacement, all
   points together.
 
 It prints the false events a machine and year with the upper end of their 95 % confidence (Poisson),
-and the delay of lasting shifts beside references with the same rate of false events.
+the delay of lasting shifts at the start and later, and that of references with the same rate of
+false events.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from scipy.stats import chi2, norm
 from auscult.gateway.evaluate.detection import default_split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData
 from auscult.gateway.sources.dataset import RecordingLabel
-from auscult.models.baseline.calibration import Persistence
+from auscult.models.baseline.calibration import WANDER_WINDOWS, Persistence
 from auscult.models.baseline.machine_model import MachineModel
-from auscult.models.decision.evidence import NORMAL, Chart, Evidence
-from auscult.models.decision.evidence_levels import evidence_for
+from auscult.models.decision.evidence import NORMAL
+from auscult.models.decision.evidence_levels import MachineEvidence
 from auscult.models.settings import SECONDS_PER_YEAR, SHIPPED
 from tests.studies.learning.sets import machines_of
 
@@ -41,9 +42,12 @@ Float64 = NDArray[np.float64]
 HOP_S = 1800.0
 WINDOWS_PER_YEAR = round(SECONDS_PER_YEAR / HOP_S)
 MACHINES, YEARS = 2500, 4
-BLOCK = 20
-"""Windows of a resampled block; wander changes once in so many windows."""
+BLOCK = WANDER_WINDOWS
+"""Windows of a resampled block."""
 SHIFTS = (1.0, 2.0, 3.0)
+SETTLED = 2000
+"""Healthy windows after which the offset of a state is known."""
+LONGEST_DELAY = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,58 +87,98 @@ class Fleet:
     """
 
     def __init__(self, model: MachineModel, machines: int) -> None:
-        one = evidence_for(_half_hourly(model), SHIPPED)
-        self.rows = one.level.shape[1]
+        self._evidence = MachineEvidence(_half_hourly(model), SHIPPED, machines)
+        self.rows = len(self._evidence.level[0]) // machines
         self._machines = machines
-        warning, alarm = (
-            Chart(np.tile(one.allowance[i], machines), np.tile(one.level[i], machines))
-            for i in (0, 1)
-        )
-        self._evidence = Evidence(warning, alarm, SHIPPED.evidence_cap, SHIPPED.off_level)
         self._before = np.zeros(machines, np.intp)
+        self._one_state = np.zeros(machines * self.rows, np.intp)
 
-    def observe(self, scores: Float64) -> NDArray[np.bool_]:
+    def observe(self, scores: Float64, state: Float64 | None = None) -> NDArray[np.bool_]:
         """Add normal scores [shape=(machines, rows)]; True where an event begins."""
         capped = np.clip(scores, -SHIPPED.score_cap, SHIPPED.score_cap)
-        self._evidence.update(slice(None), capped.ravel())
+        states = self._one_state
+        if state is not None:
+            states = np.repeat(state.astype(np.intp), self.rows)
+        self._evidence.observe(slice(None), states, capped.ravel())
         now = self._evidence.condition().reshape(self._machines, self.rows).max(1)
         begins: NDArray[np.bool_] = (self._before == NORMAL) & (now > NORMAL)
         self._before = now
         return begins
 
+    def reset(self) -> None:
+        """Discard all evidence."""
+        self._evidence.reset()
+        self._before[:] = NORMAL
+
+
+class Healthy:
+    """Healthy normal scores with the persistence of a model's rows, [shape=(machines, rows)].
+
+    Around the wander, which is another each `WANDER_WINDOWS`, they are first-order autoregressive.
+    Their variance is 1 in all, as that of the calibrated scores. The error of the baseline is an
+    offset that lasts.
+    """
+
+    def __init__(self, model: MachineModel, machines: int, rng: np.random.Generator) -> None:
+        rows = persistence_of(model)
+        rho, variance = np.array([row.within for row in rows]).T
+        self._rng, self._rho, self._sigma = rng, rho, np.sqrt(variance)
+        self._wander = np.array([row.wander for row in rows])
+        points = [point.windows for kind in model.kinds for point in kind.points]
+        windows = np.array([*points, model.windows] if len(rows) > 1 else points)
+        error = np.sqrt([row.long_run for row in rows] / windows * len(model.states))
+        self._shape = (machines, len(rows))
+        self._offset = error * rng.standard_normal(self._shape)
+        self._score, self._level = rng.standard_normal(self._shape), self._offset
+        self._window = 0
+
+    def next(self) -> Float64:
+        """Scores of the next window of each machine."""
+        rng, rho = self._rng, self._rho
+        if self._window % WANDER_WINDOWS == 0:
+            self._level = self._offset + self._wander * rng.standard_normal(self._shape)
+        self._window += 1
+        self._score = rho * self._score + np.sqrt(1 - rho**2) * rng.standard_normal(self._shape)
+        return np.asarray(self._sigma * self._score + self._level)
+
 
 def simulated(model: MachineModel, machines: int, years: int, seed: int = 0) -> Account:
-    """Run machines with the persistence of a model's rows; a machine's offset lasts."""
-    rng, fleet = np.random.default_rng(seed), Fleet(model, machines)
-    rows = persistence_of(model)
-    rho = np.array([row.correlation for row in rows])
-    wander = np.array([row.wander for row in rows])
-    points = [point.windows for kind in model.kinds for point in kind.points]
-    windows = np.array([*points, model.windows] if len(rows) > 1 else points)
-    error = np.sqrt([row.inflation for row in rows] / windows * len(model.states))
-    shape = (machines, len(rows))
-    offset = error * rng.standard_normal(shape)
-    score, level = rng.standard_normal(shape), offset
+    """Run machines with the persistence of a model's rows; each stays in one operating state."""
+    fleet = Fleet(model, machines)
+    healthy = Healthy(model, machines, np.random.default_rng(seed))
     events = np.zeros(machines, np.intp)
-    for window in range(years * WINDOWS_PER_YEAR):
-        if window % BLOCK == 0:
-            level = offset + wander * rng.standard_normal(shape)
-        score = rho * score + np.sqrt(1 - rho**2) * rng.standard_normal(shape)
-        events += fleet.observe(_columns(score + level, fleet.rows))
+    for _ in range(years * WINDOWS_PER_YEAR):
+        events += fleet.observe(_columns(healthy.next(), fleet.rows))
     return Account(events, years)
+
+
+def delay_of(model: MachineModel, shift: float, after: int, machines: int = 400) -> float:
+    """Mean windows until a shift of all points opens an event, so many windows after the start."""
+    fleet = Fleet(model, machines)
+    healthy = Healthy(model, machines, np.random.default_rng(1))
+    for _ in range(after):
+        fleet.observe(_columns(healthy.next(), fleet.rows))
+    fleet.reset()
+    delay = np.full(machines, float(LONGEST_DELAY))
+    for window in range(1, LONGEST_DELAY):
+        begins = fleet.observe(_columns(healthy.next() + shift, fleet.rows))
+        delay[begins] = np.minimum(delay[begins], window)
+        if (delay < LONGEST_DELAY).all():
+            break
+    return float(delay.mean())
 
 
 def resampled(
     model: MachineModel, blocks: list[Float64], machines: int, years: int, seed: int = 0
 ) -> Account:
-    """Run machines on blocks of healthy windows [shape=(`BLOCK`, rows)], drawn at random."""
+    """Run machines on blocks of healthy windows [shape=(`BLOCK`, rows + 1)], drawn at random."""
     rng, fleet = np.random.default_rng(seed), Fleet(model, machines)
     table = np.stack(blocks)
     events = np.zeros(machines, np.intp)
     for _ in range(years * WINDOWS_PER_YEAR // BLOCK):
         drawn = table[rng.integers(len(table), size=machines)]
         for i in range(BLOCK):
-            events += fleet.observe(_columns(drawn[:, i], fleet.rows))
+            events += fleet.observe(_columns(drawn[:, i, :-1], fleet.rows), drawn[:, i, -1])
     return Account(events, years)
 
 
@@ -145,7 +189,7 @@ def persistence_of(model: MachineModel) -> list[Persistence]:
 
 
 def healthy_blocks(data: MachineData, model: MachineModel) -> list[Float64]:
-    """Normal scores of windows that the baseline did not hold [shape=(`BLOCK`, rows)]."""
+    """Normal scores and state of windows that the baseline lacks [shape=(`BLOCK`, rows + 1)]."""
     split = default_split(data)
     detector = fitted_detector(data, split)
     detector.adopt(model)
@@ -162,6 +206,8 @@ def healthy_blocks(data: MachineData, model: MachineModel) -> list[Float64]:
         if any(None in row for row in rows):
             continue
         scores = -ndtri_exp(np.log(np.array(rows, np.float64)))
+        state = model.states.match(stretch.recording.state)
+        scores = np.column_stack([scores, np.full(len(scores), 0 if state is None else state)])
         blocks += [scores[i : i + BLOCK] for i in range(0, len(scores) - BLOCK + 1, BLOCK)]
     return blocks
 
@@ -246,6 +292,9 @@ def main() -> None:
         rows = persistence_of(model)
         rho, wander = (max(getattr(r, name) for r in rows) for name in ("correlation", "wander"))
         console.print(f"{line}  correlation ≤ {rho:.2f}, wander ≤ {wander:.2f} σ")
+        for after in (0, SETTLED):
+            own_delays = [f"{delay_of(model, shift, after):.1f}" for shift in SHIFTS]
+            console.print(f"  {after} windows after the start: found in {own_delays} windows")
     console.print(f"windows until a lasting shift of {SHIFTS} σ opens an event")
     for name, values in delays():
         console.print(f"{name:40} " + "  ".join(f"{value:8.1f}" for value in values))

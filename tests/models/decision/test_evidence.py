@@ -80,7 +80,7 @@ def test_a_condition_ends_with_hysteresis_and_in_bounded_time() -> None:
     evidence = _charts(1, 0.0)
     for _ in range(500):
         evidence.update(np.array([0]), np.array([4.0]))
-    assert evidence.sums.max() <= SHIPPED.evidence_cap * evidence.level.max()
+    assert evidence.share.max() <= SHIPPED.evidence_cap
     healthy = 0
     while evidence.condition()[0] != NORMAL:
         evidence.update(np.array([0]), np.array([0.0]))
@@ -104,10 +104,10 @@ def test_levels_and_run_lengths_are_each_others_inverse() -> None:
 def test_only_the_rows_that_were_observed_move() -> None:
     evidence = _charts(3, 0.0)
     evidence.update(np.array([1]), np.array([3.0]))
-    assert evidence.sums[:, [0, 2]].max() == 0
-    assert evidence.sums[:, 1].min() > 0
-    sums, on = evidence.snapshot()
+    assert evidence.share[:, [0, 2]].max() == 0
+    assert evidence.share[:, 1].min() > 0
+    share, on = evidence.snapshot()
     evidence.reset()
-    assert evidence.sums.max() == 0
-    evidence.restore(sums, on)
-    assert evidence.sums[:, 1].min() > 0
+    assert evidence.share.max() == 0
+    evidence.restore(share, on)
+    assert evidence.share[:, 1].min() > 0
