@@ -32,7 +32,14 @@ from auscult.models.decision.limits import Limit, LimitChecks, LimitError
 from auscult.models.decision.point_rows import end_to_end
 from auscult.models.decision.sensor_checks import SensorChecks
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Coverage, MachineDecision, Observation, Reason, ScoredWindow
+from auscult.models.records import (
+    Coverage,
+    MachineDecision,
+    Observation,
+    Reason,
+    ScoredWindow,
+    Warranty,
+)
 from auscult.models.settings import SHIPPED, DetectorSettings
 
 Float32 = NDArray[np.float32]
@@ -90,6 +97,14 @@ class MachineDetector:
     def model(self) -> MachineModel | None:
         """The fitted model in use, None before the first."""
         return None if self._scorer is None else self._scorer.model
+
+    @property
+    def warranty(self) -> Warranty | None:
+        """What the charts promise, None before the first baseline."""
+        if self._scorer is None:
+            return None
+        days = self._scorer.evidence.days_missing()
+        return Warranty(self.settings.false_alarms_per_year, days)
 
     # ------------------------------------------------------------------ deciding
 

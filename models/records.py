@@ -265,6 +265,17 @@ class Coverage:
         return tuple(one.text for one in self.lacks)
 
 
+class Warranty(NamedTuple):
+    """What a machine promises: false events a year on average, and when it is at its sharpest.
+
+    ``days_missing`` is the healthy operation, in days, after which small changes are found as fast
+    as with a long baseline; 0 = now.
+    """
+
+    false_alarms_per_year: float
+    days_missing: float
+
+
 class Verdict(StrEnum):
     """A technician's verdict on an event."""
 

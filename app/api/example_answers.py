@@ -46,6 +46,7 @@ from auscult.app.views import (
     EnrolmentCodeList,
     EventDetail,
     EventPage,
+    FalseAlarmAccount,
     GatewayList,
     Health,
     ImportResult,
@@ -74,6 +75,7 @@ from auscult.app.views.phase import Orbit, PhaseLine, PointPair
 from auscult.app.views.topics import TopicValue, TopicValues
 from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
+from auscult.gateway.messages.payloads import WarrantyPart
 
 ANSWERS: tuple[BaseModel, ...] = (
     Health(
@@ -110,6 +112,8 @@ ANSWERS: tuple[BaseModel, ...] = (
         zones=ZonesPart(title="ISO 20816-3 group 2, rigid", ab=1.4, bc=2.8, cd=4.5),
         point_states=[DRIVE_END],
         event=DEPARTURE,
+        warranty=WarrantyPart(false_alarms_per_year=1.0, days_missing=12),
+        account=FalseAlarmAccount(since_ms=T - 525_600 * MINUTE, false_alarms=1, unanswered=2),
     ),
     DRIVE_END,
     Trend(

@@ -7,8 +7,9 @@ from fastapi import APIRouter, Response
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import MachineId, PointId, Reader, Running
 from auscult.app.api.problems import documented, not_found
-from auscult.app.store import events, machines
+from auscult.app.store import accounts, events, machines
 from auscult.app.views import MachineDetail, MachineList, Point
+from auscult.gateway.messages.message import now_ms
 
 router = APIRouter(prefix="/machines", tags=["machines"])
 
@@ -35,6 +36,7 @@ def get_machine(machine_id: MachineId, dashboard: Running, reader: Reader) -> Ma
         **machines.name_plate(reader, machine_id),
         point_states=machines.view_points(reader, freshness, machine_id),
         event=events.view(reader, machine.event_id) if machine.event_id else None,
+        account=accounts.view(reader, machine_id, now_ms()),
     )
 
 

@@ -156,10 +156,11 @@ def view_points_of(
 
 
 def name_plate(db: Database, identity: str) -> dict[str, Any]:
-    """Return what only the machine's own page needs of its name plate."""
-    row = db.execute("SELECT part FROM machine WHERE id = ?", (identity,)).fetchone()
+    """Return what only the machine's own page needs of its name plate, and its warranty."""
+    row = db.execute("SELECT part, state FROM machine WHERE id = ?", (identity,)).fetchone()
     part = json.loads(row[0]) if row and row[0] else {}
-    return {
+    state = json.loads(row[1]) if row and row[1] else {}
+    return {"warranty": state.get("warranty")} | {
         key: part[key]
         for key in (
             "bearings",

@@ -61,7 +61,14 @@ from auscult.app.views.gateways import (
 )
 from auscult.app.views.labels import Label, LabelPage, LabelPreview
 from auscult.app.views.live import LIVE_VIEWS
-from auscult.app.views.machines import CurrentDecision, Machine, MachineDetail, MachineList, Point
+from auscult.app.views.machines import (
+    CurrentDecision,
+    FalseAlarmAccount,
+    Machine,
+    MachineDetail,
+    MachineList,
+    Point,
+)
 from auscult.app.views.notifications import (
     Channel,
     ChannelList,
@@ -139,6 +146,7 @@ __all__ = [
     "EventPage",
     "Evidence",
     "EvidencePoint",
+    "FalseAlarmAccount",
     "Figures",
     "Finding",
     "Gateway",

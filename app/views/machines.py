@@ -19,6 +19,7 @@ from auscult.gateway.messages.payloads import (
     Quality,
     ReasonPart,
     RepairPart,
+    WarrantyPart,
 )
 from auscult.gateway.messages.said import Said
 
@@ -93,6 +94,14 @@ class Machine(CurrentDecision):
     )
 
 
+class FalseAlarmAccount(View):
+    """Events of the last 365 days that a machine's charts opened, beside its warranty."""
+
+    since_ms: int
+    false_alarms: int = Field(description="Whose newest verdict is false alarm")
+    unanswered: int = Field(description="Ended without a verdict, or with unsure: true or false")
+
+
 class MachineDetail(Machine):
     """A machine with its points and the open event."""
 
@@ -107,6 +116,12 @@ class MachineDetail(Machine):
     zones_said: Said | None = Field(default=None, description="`zones_refusal` as code and values")
     point_states: list[Point] = Field(default_factory=list)
     event: Event | None = None
+    warranty: WarrantyPart | None = Field(
+        default=None, description="What the charts promise; null before the first baseline"
+    )
+    account: FalseAlarmAccount | None = Field(
+        default=None, description="What became of the promise"
+    )
 
 
 class MachineList(View):

@@ -212,6 +212,18 @@ class RepairPart(Part):
     said: Said
 
 
+class WarrantyPart(Part):
+    """What a machine promises of its false alarms."""
+
+    false_alarms_per_year: float = Field(
+        description="False events a machine and year that the charts allow on average"
+    )
+    days_missing: int = Field(
+        description="Days of healthy operation until small changes are found as fast as with a "
+        "long baseline; the promise of false alarms holds before"
+    )
+
+
 class MachineState(Message):
     """The current decision on one machine, all points fused; retained."""
 
@@ -241,6 +253,9 @@ class MachineState(Message):
     )
     questions: tuple[QuestionPart, ...] = Field(
         default=(), description="Stretches without an event to answer, the most informative first"
+    )
+    warranty: WarrantyPart | None = Field(
+        default=None, description="What the charts promise; null before the first baseline"
     )
     ids: Provenance = Provenance()
 

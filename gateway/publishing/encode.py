@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 import numpy as np
 from ulid import ULID
@@ -35,6 +36,7 @@ from auscult.models.records import (
     ReasonKind,
     Said,
     Verdict,
+    Warranty,
 )
 
 MESSAGES: Sequence[type[Message]] = (
@@ -146,6 +148,7 @@ def machine_state(
     provenance: Provenance,
     repair: RepairCheck | None = None,
     questions: tuple[Question, ...] = (),
+    warranty: payloads.WarrantyPart | None = None,
 ) -> payloads.MachineState:
     """Encode the decision on a machine, and the handling of its alarms."""
     return payloads.MachineState(
@@ -166,7 +169,17 @@ def machine_state(
         suppression=alarms.suppression,
         repair=repair_part(repair) if repair else None,
         questions=tuple(map(question_part, questions)),
+        warranty=warranty,
         ids=provenance,
+    )
+
+
+def warranty_part(promise: Warranty | None) -> payloads.WarrantyPart | None:
+    """Encode what the charts promise, the missing days rounded up."""
+    if promise is None:
+        return None
+    return payloads.WarrantyPart(
+        false_alarms_per_year=promise.false_alarms_per_year, days_missing=ceil(promise.days_missing)
     )
 
 

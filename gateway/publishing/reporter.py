@@ -128,6 +128,7 @@ class Reporter:
         decision, coverage = machine.decision, machine.detector.coverage
         event_id = machine.open_event.event_id if machine.open_event else None
         alarms = machine.alarms
+        warranty = encode.warranty_part(machine.detector.warranty)
         key = (
             *_subject(decision),
             event_id,
@@ -138,6 +139,7 @@ class Reporter:
             alarms.suppression,
             *_repair_subject(machine.learning.repair),
             *(question.question_id for question in machine.learning.questions),
+            warranty,
         )
         if not self._is_news(topic, key, decision):
             return
@@ -152,6 +154,7 @@ class Reporter:
             provenance=machine.provenance(),
             repair=machine.learning.repair,
             questions=machine.learning.questions,
+            warranty=warranty,
         )
         self._publisher.state(topic, message)
 

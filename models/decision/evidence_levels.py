@@ -65,6 +65,7 @@ class MachineEvidence(Evidence):
         share[-1] = 0.5
         if len(points) == 1:
             share[:] = 1.0
+        self._mean_hop_s = np.tile(mean_hop_s, copies)
         windows_per_year = SECONDS_PER_YEAR / np.maximum(mean_hop_s, 1e-3)
 
         def tiled(row: Float64) -> Float64:
@@ -122,6 +123,10 @@ class MachineEvidence(Evidence):
             offsets.add(own, states, scores)
         if offsets.settle(self.share[0] <= 0.0, self.conditions_on()):
             self._choose_charts()
+
+    def days_missing(self) -> float:
+        """Days of healthy operation until the offsets of all states are known, at the least."""
+        return float((self.offsets.windows_missing() * self._mean_hop_s).max()) / 86_400
 
     def reset(self) -> None:
         """Discard all evidence; the offsets stay."""

@@ -98,9 +98,9 @@ class Offsets:
         self._known = bool((self.windows >= self.enough[:, None]).all())
         return True
 
-    def windows_missing(self) -> float:
-        """Healthy windows that the state with the fewest still needs, at the row with the most."""
-        return float(np.maximum(self.enough[:, None] - self.windows, 0.0).max())
+    def windows_missing(self) -> Float64:
+        """Count the healthy windows that each row still needs, in all states [shape=(rows,)]."""
+        return np.asarray(np.maximum(self.enough[:, None] - self.windows, 0.0).sum(1))
 
     def to_arrays(self) -> Mapping[str, NDArray[Any]]:
         """Copy what was learned, to store it; windows that wait are not stored."""

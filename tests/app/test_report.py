@@ -15,6 +15,7 @@ from auscult.app.api import tables
 from auscult.app.store import exports
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
+from auscult.models.records import ReasonKind
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 
@@ -142,3 +143,25 @@ def test_a_large_export_takes_little_memory(opened_store, kind):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 8_000_000, f"{peak} bytes for 80,000 rows"
+
+
+def test_a_machine_shows_its_false_alarms_beside_its_promise(dashboard, gateway):
+    gateway.say_hello("pump-3")
+    false, unanswered, fault, limit, running = (m.ulid() for _ in range(5))
+    exceeded = (m.REASON.model_copy(update={"kind": ReasonKind.FIXED_LIMIT}),)
+    for event in (false, unanswered, fault):
+        gateway.publish(m.event("pump-3", event, "end"))
+    gateway.publish(m.event("pump-3", limit, "end", reasons=exceeded))
+    gateway.publish(m.event("pump-3", running))
+    gateway.publish(m.lesson("pump-3", false, "label-0001"))
+    gateway.publish(m.lesson("pump-3", fault, "label-0002", verdict="confirmed_fault"))
+    promise = {"false_alarms_per_year": 1.0, "days_missing": 12}
+    gateway.publish(m.machine_state("pump-3", warranty=promise))
+    eventually(lambda: (dashboard.count("event"), dashboard.count("label")), (5, 2))
+
+    def machine():
+        return dashboard.get("/api/v1/machines/plant~gw1~pump-3")
+
+    eventually(lambda: machine()["warranty"], promise)
+    account = machine()["account"]
+    assert (account["false_alarms"], account["unanswered"]) == (1, 1)

@@ -42,7 +42,7 @@ def test_an_offset_is_learned_in_its_state_until_it_is_known() -> None:
     assert offsets.sigma_at(offsets.stages - 1)[0] <= 1.2 * ENOUGH_SIGMA
     known = offsets.windows[0, 0]
     assert known == pytest.approx(offsets.enough[0], abs=1)  # then it ends
-    assert offsets.windows_missing() == pytest.approx(offsets.enough[0])  # of the second state
+    assert offsets.windows_missing()[0] == pytest.approx(offsets.enough[0])  # in the second state
 
 
 def test_a_fault_is_not_learned_as_an_offset() -> None:

@@ -8,6 +8,7 @@ import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
 import { missedDe } from './topics/missed';
+import { accountDe } from './topics/account';
 import { questionDe } from './topics/question';
 import { modelsDe } from './topics/models';
 import { notificationsDe } from './topics/notifications';
@@ -96,6 +97,7 @@ export const de: Messages = {
   overview: overviewDe,
   cases: casesDe,
   missed: missedDe,
+  account: accountDe,
   question: questionDe,
   notifications: notificationsDe,
   alarms: alarmsDe,

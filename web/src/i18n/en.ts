@@ -7,6 +7,7 @@ import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
 import { missedEn } from './topics/missed';
+import { accountEn } from './topics/account';
 import { questionEn } from './topics/question';
 import { modelsEn } from './topics/models';
 import { notificationsEn } from './topics/notifications';
@@ -94,6 +95,7 @@ export const en = {
   overview: overviewEn,
   cases: casesEn,
   missed: missedEn,
+  account: accountEn,
   question: questionEn,
   notifications: notificationsEn,
   alarms: alarmsEn,
