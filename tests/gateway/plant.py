@@ -104,14 +104,12 @@ class Process:
         self.popen.wait()
         self._log.close()
 
-    def terminate(self) -> float:
-        """End it as systemd would; returns how long that took."""
-        start = time.monotonic()
+    def terminate(self) -> None:
+        """End it as systemd would."""
         self.popen.send_signal(signal.SIGTERM)
-        code = self.popen.wait(20)
+        code = self.popen.wait(STOP_S)
         assert code == 0, f"exit {code}"
         self._log.close()
-        return time.monotonic() - start
 
 
 class Reader:
