@@ -45,13 +45,17 @@ class OrderLines:
         Whether it is sure (`shaft_speed`), not only the best guess.
     lines : np.ndarray [shape=(c, orders), dtype=complex128]
         Amplitude (peak) in the unit of the signal and phase of each of `ORDERS`. Only differences
-        of phase between points have a meaning. 0 where no line stands out, or where twice the
-        mains frequency covers it.
+        of phase between points have a meaning, unless `referenced`. 0 where no line stands out, or
+        where twice the mains frequency covers it.
+    speed_known : bool
+    referenced : bool
+        Phases refer to a mark on the shaft: those of whole orders compare between recordings.
     """
 
     shaft_hz: float
     lines: Complex
     speed_known: bool = False
+    referenced: bool = False
 
     @property
     def velocity(self) -> Float64:
@@ -68,7 +72,9 @@ class OrderLines:
 
 
 def order_lines(
-    channels: Sequence[tuple[NDArray[np.float32], float]], speed_rpm: float
+    channels: Sequence[tuple[NDArray[np.float32], float]],
+    speed_rpm: float,
+    angles: Sequence[Float64] | None = None,
 ) -> OrderLines | None:
     """Measure the orders of one shaft at all points.
 
@@ -78,6 +84,9 @@ def order_lines(
         Of the same seconds, on one clock.
     speed_rpm : float
         Stated speed; the true one may differ by 3 %.
+    angles : sequence of np.ndarray [shape=(n,)], optional
+        Angle of the shaft at each sample of each channel in turns since a mark, by a tachometer;
+        NaN outside its pulses. Speed and phase are then measured.
 
     Returns
     -------
@@ -99,10 +108,32 @@ def order_lines(
     stated_hz = speed_rpm / 60
     if min(x.size / fs_hz for x, fs_hz in signals) * stated_hz < LEAST_TURNS:
         return None
+    if angles is not None and (found := _referenced(signals, angles)) is not None:
+        return found
     known = shaft_speed(signals, stated_hz, SPEED_TOLERANCE)
     shaft_hz = _shaft_hz(signals, stated_hz) if known is None else known.hz
     lines = np.array([_lines(x, fs_hz, shaft_hz) for x, fs_hz in signals])
     return OrderLines(shaft_hz, lines, known is not None)
+
+
+def _referenced(
+    signals: Sequence[tuple[NDArray[np.float32], float]], angles: Sequence[Float64]
+) -> OrderLines | None:
+    """Measure the orders at equal angles of the shaft; None where too few turns are known."""
+    lines, speeds = [], []
+    for (x, fs_hz), angle in zip(signals, angles, strict=True):
+        known = np.flatnonzero(np.isfinite(angle))
+        if not known.size or angle[known[-1]] - angle[known[0]] < LEAST_TURNS:
+            return None
+        turned = angle[known]
+        speeds.append((turned[-1] - turned[0]) / (known.size - 1) * fs_hz)
+        # As at its mean speed: the mark is passed at whole turns.
+        per_turn = fs_hz / speeds[-1]
+        first = np.ceil(turned[0])
+        even = first + np.arange(int((turned[-1] - first) * per_turn)) / per_turn
+        steady = np.interp(even, turned, x[known])
+        lines.append(_lines(steady.astype(np.float32), fs_hz, speeds[-1]))
+    return OrderLines(float(np.mean(speeds)), np.array(lines), speed_known=True, referenced=True)
 
 
 def _shaft_hz(signals: Sequence[tuple[NDArray[np.float32], float]], stated_hz: float) -> float:

@@ -20,6 +20,7 @@ from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_points, plan_values, train_of
+from auscult.gateway.windows.tachos import Tachos
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
 
@@ -58,6 +59,7 @@ class Processing:
             signal_bytes,
             values,
             sheds=not self.sources.wait_for_loop,
+            tachos=Tachos(settings.machines),
         )
         self.clips = Clips(own, plans, self.pipeline, store, self.sources.clocks)
         self.machines = {

@@ -191,6 +191,11 @@ class MachineDetector:
         if self._baseline is not None:
             self._baseline.note_start()
 
+    def discard_since(self, t_ns: int) -> None:
+        """Leave windows since a time out of the healthy period: the machine was coasting down."""
+        if self._baseline is not None:
+            self._baseline.discard_since(t_ns)
+
     def adopt(self, model: MachineModel) -> None:
         """Use this model from now on, and end the healthy period that made it."""
         coverage = self.coverage

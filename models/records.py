@@ -63,7 +63,7 @@ class OperatingState:
     Parameters
     ----------
     speed_rpm : float or None
-        Shaft speed in r/min, > 0, or None where unknown.
+        Shaft speed in r/min, 0 at rest, or None where unknown.
     load : float or None
         Load in the unit the plant uses (per cent, N, kW …), or None where unknown.
     tags : mapping

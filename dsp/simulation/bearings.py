@@ -114,12 +114,15 @@ class Friction:
         (UE Systems' stages of ultrasound).
     at : int
     band_hz : (float, float)
+    at_rpm : float, optional
+        Speed at which it has this level; it rises with the speed. None: the same at any speed.
     """
 
     noise_g: float
     rise_db: float = 0.0
     at: int = 2
     band_hz: tuple[float, float] = (4000.0, 40_000.0)
+    at_rpm: float | None = None
 
     @property
     def fault(self) -> str:
@@ -129,4 +132,6 @@ class Friction:
     def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
         wave = band_noise(rng, rotation.n, rotation.fs_hz, self.band_hz)
         level = self.noise_g * 10 ** (self.rise_db / 20)
+        if self.at_rpm is not None:
+            wave = wave * rotation.hz * 60 / self.at_rpm
         return np.outer([level * path_gain(p.bearing, self.at) for p in places], wave)

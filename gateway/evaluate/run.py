@@ -75,7 +75,8 @@ def run(
         If the scheduler can't be reached, or a worker ended.
     """
     with TemporaryDirectory(prefix="auscult-") as converted:
-        data_sets = [_data_set(Path(path), Path(converted)) for path in manifests]
+        left_out: list[str] = []
+        data_sets = [_data_set(Path(path), Path(converted), left_out) for path in manifests]
         jobs = [one for data in data_sets for one in jobs_of(data, window_s, hold_out, labels)]
         outcomes = _outcomes(jobs, progress, workers, dask, resume)
     results = [result for one in outcomes for result in one.results]
@@ -83,7 +84,7 @@ def run(
     console.width = max(console.width, TABLE_WIDTH)
     for table in (*tables(results), *label_tables(results)):
         console.print(table)
-    left_out = [line for one in outcomes for line in one.left_out]
+    left_out += [line for one in outcomes for line in one.left_out]
     for line in left_out:
         Console(stderr=True, soft_wrap=True).print(f"left out: {line}", markup=False)
     rows = [result.to_json() for result in results]
@@ -93,11 +94,11 @@ def run(
     return rows
 
 
-def _data_set(path: Path, converted: Path) -> DataSet:
+def _data_set(path: Path, converted: Path, left_out: list[str]) -> DataSet:
     if not is_plain(path):
         return read_manifest(path, lenient=True)
     target = converted / str(len(list(converted.iterdir()))) / path.resolve().name
-    convert(path, target)
+    left_out += convert(path, target)
     return read_manifest(target)
 
 

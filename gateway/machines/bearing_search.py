@@ -225,7 +225,7 @@ class BearingSearches:
         key = train_key(steady, speed_rpm)
         if self._healthy.full(machine) or self._healthy.like(machine, key) is not None:
             return
-        signals = train_signals(steady, speed_rpm, self._trains.get(machine, Train()))
+        signals = self._train_signals(machine, steady, speed_rpm)
         if signals is not None:
             self._measuring[machine, baseline_id] = self._pool.submit(signals.measured)
 
@@ -267,7 +267,7 @@ class BearingSearches:
         if not channels:
             return None
         steady = _steady(recent)
-        train = train_signals(steady, speed_rpm, self._trains.get(machine, Train()))
+        train = self._train_signals(machine, steady, speed_rpm)
         return BearingSearch(
             tuple(channels),
             tuple(channels.values()),
@@ -276,6 +276,15 @@ class BearingSearches:
             train,
             self._healthy.like(machine, train_key(steady, speed_rpm)),
         )
+
+    def _train_signals(
+        self,
+        machine: str,
+        steady: Mapping[str, tuple[list[Window], WindowPlan]],
+        speed_rpm: float,
+    ) -> TrainSignals | None:
+        marks = self._pipeline.tachos.marks(PointId(machine, point) for point in steady)
+        return train_signals(steady, speed_rpm, self._trains.get(machine, Train()), marks)
 
     def _recent(self, machine: str) -> tuple[dict[str, _Recent], float]:
         """Return the recent windows of each point of known speed, and the speed of the first."""

@@ -134,7 +134,8 @@ def to_bytes(state: TrainState) -> bytes:
     }
     arrays: dict[str, NDArray[Any]] = {}
     if state.lines is not None:
-        meta["shaft"] = [state.lines.shaft_hz, state.lines.speed_known]
+        own = state.lines
+        meta["shaft"] = [own.shaft_hz, own.speed_known, own.referenced]
         arrays["lines"] = state.lines.lines
     if state.signs is not None:
         signs = asdict(state.signs)
@@ -156,8 +157,8 @@ def from_bytes(data: bytes) -> TrainState:
         raise StateError(f"format {meta.get('format')}, this program reads {FORMAT}")
     lines = signs = None
     if "lines" in arrays:
-        shaft_hz, known = meta["shaft"]
-        lines = OrderLines(shaft_hz, arrays["lines"], speed_known=known)
+        shaft_hz, known, *referenced = meta["shaft"]
+        lines = OrderLines(shaft_hz, arrays["lines"], known, referenced=any(referenced))
     own = {n.removeprefix(SIGNS): a for n, a in arrays.items() if n.startswith(SIGNS)}
     if own:
         noise = tuple(arrays[name] for name in sorted(arrays) if name.startswith(NOISE))

@@ -11,16 +11,16 @@ from auscult.gateway.machines.events import OPENING, EventTracker
 from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.idle import (
     RUNNING,
-    SignalRest,
     at_rest,
     idle_decision,
     idle_machine,
     idle_point,
-    starting_decision,
+    passing_decision,
 )
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
+from auscult.gateway.machines.run_phases import Phase, RunPhases
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import Event, EventPhase
@@ -127,7 +127,10 @@ class MonitoredMachine:
         self._started_ns = -(1 << 62)
         self._start_ns = round(start_s * NS_PER_S)
         self._waveforms = {p for p, spec in detector.specs.items() if spec.kind != "value"}
-        self._signal_rest = SignalRest(detector.specs) if running_from_signal else None
+        self._phases = RunPhases(
+            detector.specs, detector.name_plate.speed_rpm, from_signal=running_from_signal
+        )
+        self._channel_faults: tuple[Reason, ...] = ()
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
             self._begin_learning(detector.model)
@@ -153,6 +156,14 @@ class MonitoredMachine:
         return present._replace(condition=event.condition, reasons=present.reasons + event.reasons)
 
     def _present(self) -> Decision:
+        present = self._of_points()
+        further = self._channel_faults
+        if self._phases.contradicted:
+            said = Said("speed_contradicts")
+            further = (*further, Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said))
+        return present._replace(reasons=present.reasons + further) if further else present
+
+    def _of_points(self) -> Decision:
         if not self._silent:
             return self._last
         reasons = tuple(r for decision in self._silent.values() for r in decision.reasons)
@@ -223,8 +234,7 @@ class MonitoredMachine:
     def _begin_learning(self, model: MachineModel) -> None:
         self.learning.begin(model)
         self.take_heads()
-        if self._signal_rest is not None:
-            self._signal_rest.use(model)
+        self._phases.use(model)
 
     def process(self, hop: Hop) -> MachineResult:
         """Process one hop: decide on points and machine, and follow the event and its alarm."""
@@ -234,13 +244,15 @@ class MonitoredMachine:
             self._silent.pop(observation.point, None)
         # Not the latest ever: a sensor's clock may be set back.
         self.stream_ns = max(o.t_ns for o in hop.observations)
-        idle = self._idle_points(hop.observations)
+        idle, passing = self._idle_points(hop.observations)
         points = {o.point: idle_decision(o) for o in hop.observations if o.point in idle}
         event, search_due = None, False
         if len(idle) == len(hop.observations):
             # Evidence, event and baseline wait while the machine is at rest.
             self._last = idle_machine(self.stream_ns)
-            self._at_rest = True
+            if not self._at_rest:
+                self._at_rest = True
+                self.detector.discard_since(self._phases.fell_ns)
         else:
             if self._at_rest:
                 self._at_rest = False
@@ -248,9 +260,13 @@ class MonitoredMachine:
                 self.detector.note_start()
                 self._restart_proof()
             if 0 <= self.stream_ns - self._started_ns < self._start_ns:
+                passing = Phase.STARTING
+            if passing in (Phase.STARTING, Phase.COASTING):
                 idle = frozenset(o.point for o in hop.observations)
-                points = {point: starting_decision(point, self.stream_ns) for point in idle}
-                self._last = starting_decision(None, self.stream_ns)
+                points = {
+                    point: passing_decision(point, self.stream_ns, passing.value) for point in idle
+                }
+                self._last = passing_decision(None, self.stream_ns, passing.value)
             else:
                 decided, event, search_due = self._decide(
                     [o for o in hop.observations if o.point not in idle]
@@ -267,18 +283,20 @@ class MonitoredMachine:
             search_due=search_due,
         )
 
-    def _idle_points(self, observations: Sequence[Observation]) -> frozenset[str]:
-        """Points whose window was measured at rest."""
+    def _idle_points(self, observations: Sequence[Observation]) -> tuple[frozenset[str], Phase]:
+        """Points whose window was measured at rest, and how the others turn."""
+        every = frozenset(o.point for o in observations)
         stated = [o for o in observations if o.state is not None and RUNNING in o.state.tags]
-        if stated:
-            idle = frozenset(o.point for o in stated if at_rest(o.state))
-        elif self._signal_rest is not None and self._signal_rest.at_rest(observations):
-            idle = frozenset(o.point for o in observations)
-        elif self._at_rest and not any(o.point in self._waveforms for o in observations):
-            idle = frozenset(o.point for o in observations)  # values know of no rest
-        else:
-            idle = frozenset()
-        return idle
+        idle = frozenset(o.point for o in stated if at_rest(o.state))
+        if not any(o.point in self._waveforms for o in observations) and not stated:
+            # Values know of no rest.
+            return (every if self._at_rest else idle), Phase.RUNNING
+        if idle == every:
+            return idle, Phase.REST
+        phase = self._phases.follow(observations, stated=bool(stated))
+        if phase is Phase.REST and not stated:
+            return every, phase
+        return idle, Phase.RUNNING if phase is Phase.REST else phase
 
     def check(self, faults: Mapping[str, Said], now_ms: int) -> MachineResult:
         """Detect silent points and an expired shelf.
@@ -292,6 +310,11 @@ class MonitoredMachine:
         """
         silent = self._newly_silent(faults)
         self._silent |= silent
+        self._channel_faults = tuple(
+            Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said, point=channel)
+            for channel, said in faults.items()
+            if channel not in self._received_s
+        )
         returned = self.alarms.expire_shelf(now_ms)
         return MachineResult(
             points=silent, alarms=tuple(returned or ()), shelf_expired=returned is not None

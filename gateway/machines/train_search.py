@@ -21,6 +21,7 @@ from auscult.dsp.order_lines import OrderLines, order_lines
 from auscult.dsp.units import CURRENT_UNIT
 from auscult.gateway.records import Window
 from auscult.gateway.windows.assembler import WindowPlan
+from auscult.gateway.windows.tachos import angles_of
 from auscult.models.decision.bearing_stage import floor_rose
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 from auscult.models.decision.drive_diagnosis import (
@@ -64,6 +65,8 @@ class TrainSignals:
     load : float or None
     currents : mapping of point to (np.ndarray [shape=(n,)], fs_hz)
         Currents of the motor.
+    angles : sequence of np.ndarray [shape=(n,)], optional
+        Angle of the shaft by a tachometer at each sample of each channel, turns.
     """
 
     channels: Mapping[str, Signal]
@@ -72,6 +75,7 @@ class TrainSignals:
     train: Train
     load: float | None = None
     currents: Mapping[str, Signal] = field(default_factory=dict)
+    angles: Sequence[NDArray[np.float64]] | None = None
 
     @property
     def key(self) -> TrainKey:
@@ -90,7 +94,7 @@ class TrainSignals:
                     if signs is not None:
                         gears[point, number, teeth] = signs
         signals, train = list(self.channels.values()), self.train
-        lines = order_lines(signals, self.speed_rpm) if signals else None
+        lines = order_lines(signals, self.speed_rpm, self.angles) if signals else None
         shaft_hz = self.speed_rpm / 60 if lines is None else lines.shaft_hz
         drives = None
         if lines is not None:
@@ -226,7 +230,10 @@ def last_stage_signs(now: TrainState, healthy: TrainState) -> list[Diagnosis]:
 
 
 def train_signals(
-    windows: Mapping[str, tuple[Sequence[Window], WindowPlan]], speed_rpm: float, train: Train
+    windows: Mapping[str, tuple[Sequence[Window], WindowPlan]],
+    speed_rpm: float,
+    train: Train,
+    marks: NDArray[np.float64] | None = None,
 ) -> TrainSignals | None:
     """Cut the newest signals of all points to the same seconds; None for bursts.
 
@@ -236,6 +243,8 @@ def train_signals(
         Of one speed, in order of time, at least one each.
     speed_rpm : float
     train : Train
+    marks : np.ndarray [shape=(m,)], optional
+        Times at which the mark of a tachometer passed, ns since 1970.
     """
     if not windows or any(plan.burst_s is not None for _, plan in windows.values()):
         return None
@@ -250,13 +259,21 @@ def train_signals(
         for point, (own, plan) in windows.items()
         if point not in vibration
     }
+    channels = {p: (x[-int(seconds * fs_of[p]) :], fs_of[p]) for p, (x, _) in stretches.items()}
+    angles = None
+    if marks is not None:
+        angles = [
+            angles_of(marks, stretches[p][1] - x.size / fs_hz * NS_PER_S, x.size, fs_hz)
+            for p, (x, fs_hz) in channels.items()
+        ]
     return TrainSignals(
-        {p: (x[-int(seconds * fs_of[p]) :], fs_of[p]) for p, (x, _) in stretches.items()},
+        channels,
         speed_rpm,
         bool(ends) and max(ends) - min(ends) <= SAME_CLOCK_S * NS_PER_S,
         train,
         key.load,
         currents,
+        angles,
     )
 
 

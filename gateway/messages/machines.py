@@ -9,6 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from auscult.dsp.quantities import QuantityName, conversion, units_of
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
+from auscult.gateway.messages.tacho import TachoSettings
 from auscult.gateway.messages.train import (
     MEASURED_SHAFT,
     BearingSettings,
@@ -264,10 +265,13 @@ class MachineSettings(Section):
         default=0, ge=0, le=1000, description="Starts of the machine that the healthy period needs"
     )
     points: tuple[PointSettings, ...] = Field(min_length=1, description="Measuring points")
+    tacho: TachoSettings | None = Field(
+        default=None, description="Sampled tachometer: speed, rest and phase of the shaft"
+    )
 
     @model_validator(mode="after")
     def _distinct_points(self) -> Self:
-        ids = [p.id.lower() for p in self.points]
+        ids = [p.id.lower() for p in self.channels]
         double = {i for i in ids if ids.count(i) > 1}
         if double:
             raise Rejection("point_id_twice", machine=self.id, point=min(double))
@@ -280,7 +284,8 @@ class MachineSettings(Section):
             raise Rejection("shaft_twice", machine=self.id)
         parts: tuple[OnShaft, ...] = (*self.bearings, *self.gears, *self.belts, *self.blades)
         driven = [gear.driven_shaft for gear in self.gears if gear.driven_shaft is not None]
-        for shaft in (*(p.shaft for p in parts), *(p.shaft for p in self.points), *driven):
+        tacho = () if self.tacho is None else (self.tacho,)
+        for shaft in (*(p.shaft for p in (*parts, *self.points, *tacho)), *driven):
             if shaft not in ratios:
                 raise Rejection("shaft_unknown", machine=self.id, shaft=shaft)
         for gear in self.gears:
@@ -297,6 +302,18 @@ class MachineSettings(Section):
                 if name not in known:
                     raise Rejection("point_bearing_unknown", point=point.id, name=name)
         return self
+
+    @property
+    def channels(self) -> tuple[PointSettings, ...]:
+        """What sources deliver: the points, and the tachometer as a channel."""
+        if self.tacho is None:
+            return self.points
+        own = self.tacho
+        # A pulse needs no sensitivity in mV.
+        channel = PointSettings.model_construct(
+            id=own.id, kind="vibration", unit=own.unit, fs_hz=own.fs_hz
+        )
+        return (*self.points, channel)
 
     @property
     def shaft_ratios(self) -> dict[str, float]:

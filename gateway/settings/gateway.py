@@ -188,7 +188,7 @@ class GatewaySettings(Section):
         double = {i for i in ids if ids.count(i) > 1}
         if double:
             raise Rejection("machine_id_twice", machine=min(double))
-        points = {PointId(m.id, p.id) for m in self.machines for p in m.points}
+        points = {PointId(m.id, p.id) for m in self.machines for p in m.channels}
         known = {point.machine for point in points}
         for source in self.sources:
             machines = {source.target} | {point.machine for point in source.feeds}

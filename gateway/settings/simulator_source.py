@@ -50,6 +50,19 @@ class SimulatorSource(SourceSettings):
     growth_s: float = Field(
         default=600, ge=1, le=31_536_000, description="Time in which the fault grows, s"
     )
+    run_s: float | None = Field(
+        default=None,
+        ge=10,
+        description="The machine stops after running so long, rests and starts again; default: "
+        "never",
+    )
+    coast_s: float = Field(default=20, ge=1, le=3600, description="Coast-down, s")
+    rest_s: float = Field(default=30, ge=0, le=86_400, description="Rest between two runs, s")
+    start_s: float = Field(default=5, ge=1, le=3600, description="Start-up, s")
+    speed_known: bool = Field(
+        default=True, description="The samples state the true speed; not with a tachometer"
+    )
+    tacho: Id | None = Field(default=None, description="Id of the machine's tachometer")
     seed: int = Field(default=0, ge=0, lt=1 << 32, description="Equal seeds give equal samples")
     pace: float = Field(
         default=1.0,
@@ -63,10 +76,13 @@ class SimulatorSource(SourceSettings):
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:
-        return {
+        feeds: dict[PointId, Place] = {
             PointId(self.machine, one.point): ("points", row, "point")
             for row, one in enumerate(self.points)
         }
+        if self.tacho is not None:
+            feeds[PointId(self.machine, self.tacho)] = ("tacho",)
+        return feeds
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

@@ -132,6 +132,6 @@ def _faults(source: SourceSettings, settings: GatewaySettings, said: Said) -> li
         PointId(machine.id, point.id)
         for machine in settings.machines
         if machine.id == source.target
-        for point in machine.points
+        for point in machine.channels
     ]
     return [SourceFault(point, time.time_ns(), said) for point in points]

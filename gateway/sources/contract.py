@@ -90,7 +90,7 @@ class SourceContext:
 
     def point(self, point: PointId) -> PointSettings:
         """Return the settings of a configured point."""
-        return next(p for p in self.machines[point.machine].points if p.id == point.point)
+        return next(p for p in self.machines[point.machine].channels if p.id == point.point)
 
 
 class Source(ABC):
@@ -155,7 +155,7 @@ class SourceKind(ABC, Generic[S]):
 
     def problems(self, settings: S, machine: MachineSettings) -> Iterator[SourceProblem]:
         """Find what is wrong with settings before they are used, beyond what the model checks."""
-        ids = {point.id for point in machine.points}
+        ids = {point.id for point in machine.channels}
         for point, place in settings.feeds.items():
             if point.machine == machine.id and point.point not in ids:
                 yield SourceProblem(place, no_point(machine, point.point))

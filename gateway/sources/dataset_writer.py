@@ -33,22 +33,38 @@ class Written:
     columns: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
-def write_data_set(folder: Path, recordings: Iterable[Written]) -> int:
+def write_data_set(
+    folder: Path,
+    recordings: Iterable[Written],
+    left_out: list[FileError] | None = None,
+) -> int:
     """Write a data set; returns how many recordings it has.
 
     Samples keep their values: they are stored as float32 over a power of two.
 
+    Parameters
+    ----------
+    folder : path
+    recordings : iterable of Written
+    left_out : list, optional
+        Gets the error of each recording that can't be written, which is left out.
+
     Raises
     ------
     FileError
-        If the signals of one recording differ in rate or length.
+        If the signals of one recording differ in rate or length, without `left_out`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, object]] = []
     count = 0
     for recording in recordings:
-        rows += _write(folder, recording)
-        count += 1
+        try:
+            rows += _write(folder, recording)
+            count += 1
+        except FileError as error:
+            if left_out is None:
+                raise
+            left_out.append(error)
     with (folder / "manifest.csv").open("w", newline="", encoding="utf-8") as text:
         writer = csv.DictWriter(text, COLUMNS)
         writer.writeheader()
@@ -88,5 +104,5 @@ def _write(folder: Path, recording: Written) -> list[dict[str, object]]:
 
 
 def _power_of_two(samples: np.ndarray) -> float:
-    peak = float(np.abs(samples).max(initial=0.0))
+    peak = float(np.abs(samples[np.isfinite(samples)]).max(initial=0.0))
     return 2.0 ** math.ceil(math.log2(peak)) if peak > 0 else 1.0

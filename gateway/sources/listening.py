@@ -103,7 +103,7 @@ class Listening:
         self._inlet, self._stop = Inlet(), threading.Event()
         self._folder = tempfile.TemporaryDirectory(prefix="auscult-")
         machines = {machine.id: machine for machine in settings.machines}
-        self._plates = {PointId(m.id, p.id): p for m in settings.machines for p in m.points}
+        self._plates = {PointId(m.id, p.id): p for m in settings.machines for p in m.channels}
         self._received = {point: Received(point) for point in self._plates}
         self._sources: list[Source] = []
         self._broken: dict[str, Said] = {}

@@ -84,19 +84,24 @@ def read_description(folder: Path) -> Description:
         raise FileError("folder_key", path=str(path), problem=str(error)) from error
 
 
-def convert(folder: Path, target: Path) -> int:
-    """Write a plain folder as a data set; returns how many recordings it has.
+def convert(folder: Path, target: Path) -> tuple[str, ...]:
+    """Write a plain folder as a data set; returns one line for each file that is left out.
 
     Raises
     ------
     FileError
-        If a file can't be read, or a pattern matches none.
+        If no file can be read, or a pattern matches none.
     """
-    description = read_description(folder)
-    return write_data_set(target, _recordings(folder, description))
+    left_out: list[FileError] = []
+    recordings = _recordings(folder, read_description(folder), left_out)
+    if not write_data_set(target, recordings, left_out):
+        raise left_out[0]
+    return tuple(str(error) for error in left_out)
 
 
-def _recordings(folder: Path, description: Description) -> Iterator[Written]:
+def _recordings(
+    folder: Path, description: Description, left_out: list[FileError]
+) -> Iterator[Written]:
     taken: set[Path] = set()
     for label, patterns in (("healthy", description.healthy), ("faulty", description.faulty)):
         found = False
@@ -106,7 +111,12 @@ def _recordings(folder: Path, description: Description) -> Iterator[Written]:
                     continue
                 taken.add(path)
                 found = True
-                yield _recording(folder, path, label, description)
+                try:
+                    recording = _recording(folder, path, label, description)
+                except FileError as error:
+                    left_out.append(error)
+                else:
+                    yield recording
         if not found:
             raise FileError("folder_no_files", path=str(folder), pattern=", ".join(patterns))
 

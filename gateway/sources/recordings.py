@@ -71,7 +71,7 @@ class RecordingsPlayer(Source):
     ) -> None:
         self._settings = settings
         self._machine = machine.id
-        ids = [point.id for point in machine.points]
+        ids = [point.id for point in machine.channels]
         self._points = {settings.points.get(one, one): one for one in ids}
         self._recordings = playlist(read_manifest(settings.manifest, lenient=True), settings)
         self._earliest_ns = earliest_ns
@@ -253,14 +253,14 @@ class RecordingsKind(SourceKind[RecordingsSource]):
         self, settings: RecordingsSource, machine: MachineSettings
     ) -> Iterator[SourceProblem]:
         """Compare the manifest's channels with the configured points."""
-        for name in sorted(settings.points.keys() - {point.id for point in machine.points}):
+        for name in sorted(settings.points.keys() - {point.id for point in machine.channels}):
             yield SourceProblem(("points", name), no_point(machine, name))
         try:
             player = RecordingsPlayer(settings, machine)
         except ManifestError as error:
             yield SourceProblem(("manifest",), error.said)
             return
-        for point in machine.points:
+        for point in machine.channels:
             if mismatch := player.mismatch(point):
                 yield SourceProblem(("points", point.id), mismatch)
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.simulation.ageing import Life
-from auscult.dsp.simulation.bearings import BearingDefect
+from auscult.dsp.simulation.bearings import BearingDefect, Friction
+from auscult.dsp.simulation.cycle import LEAST_HZ, Cycle
 from auscult.dsp.simulation.gears import GearPair
 from auscult.dsp.simulation.machine import SimulatedMachine, healthy_pump
-from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.sensors import (
     Aliasing,
     CableBreak,
@@ -56,6 +57,7 @@ BLOCK_S: Final = 0.25
 FADE_S: Final = 0.05
 """Consecutive pieces overlap by this, so that noise has no step between them."""
 G: Final = 9.80665
+TACHO_NOISE_V: Final = 0.05
 NS_PER_S: Final = 1_000_000_000
 
 FAULTS: Final[dict[str, Cause | None]] = {
@@ -89,14 +91,17 @@ class SimulatedSource(Source):
     """A `Source` that simulates one machine in pieces of `PIECE_S`.
 
     The machine's fault begins after ``healthy_s`` and grows for ``growth_s``; faults of sensors
-    begin then too. The operating state holds the true speed.
+    begin then too. The operating state holds the true speed, or the tachometer gives it.
     """
 
     def __init__(self, settings: SimulatorSource, context: SourceContext) -> None:
         self._settings = settings
         self._points = [PointId(settings.machine, one.point) for one in settings.points]
         self._plates = [context.point(point) for point in self._points]
+        self._tacho = None if settings.tacho is None else PointId(settings.machine, settings.tacho)
+        self._pulses = context.machines[settings.machine].tacho
         rates = {plate.fs_hz for plate in self._plates}
+        rates |= {self._pulses.fs_hz} if self._pulses is not None and self._tacho else set()
         if len(rates) > 1:
             raise SourceError("simulator_rates", rates=tuple(f"{r:g} Hz" for r in sorted(rates)))
         self._fs_hz = rates.pop()
@@ -105,6 +110,10 @@ class SimulatedSource(Source):
         self._clock: StreamClock | None = None
         if isinstance(earlier, SimulatedSource):
             self._clock = earlier._clock
+        self._cycle = Cycle(
+            settings.speed_rpm, settings.run_s or inf, settings.coast_s, settings.rest_s,
+            settings.start_s,
+        )  # fmt: skip
         self._feed = Feed(self.name)
         self._ended = False
 
@@ -149,7 +158,6 @@ class SimulatedSource(Source):
         tail = np.empty((len(self._points), 0), np.float32)
         gap = True
         own = self._settings
-        state = OperatingState(own.speed_rpm)
         step = max(1, round(BLOCK_S * self._fs_hz))
         played = number * round(PIECE_S * self._fs_hz)
         while own.length_s is None or number * PIECE_S < own.length_s:
@@ -158,8 +166,13 @@ class SimulatedSource(Source):
             for first in range(0, samples.shape[1], step):
                 part = samples[:, first : first + step]
                 t0_ns = start_ns + round(played / self._fs_hz * NS_PER_S)
+                times_s = (played + np.arange(part.shape[1])) / self._fs_hz
                 played += part.shape[1]
-                blocks = [
+                blocks = self._tacho_blocks(times_s, t0_ns, gap=gap)
+                state = None
+                if own.speed_known and self._tacho is None:
+                    state = OperatingState(60 * float(self._cycle.hz(times_s).mean()))
+                blocks += [
                     self._feed.block(
                         point, self._fs_hz, t0_ns, row, plate.unit, gap=gap, state=state
                     )
@@ -167,6 +180,19 @@ class SimulatedSource(Source):
                 ]
                 gap = False
                 yield start_ns + round(played / self._fs_hz * NS_PER_S), blocks
+
+    def _tacho_blocks(
+        self, times_s: NDArray[np.float64], t0_ns: int, *, gap: bool
+    ) -> list[SampleBlock]:
+        """Pulses of the tachometer: 5 V for a tenth of the way between two marks."""
+        if self._tacho is None or self._pulses is None:
+            return []
+        turned = self._cycle.angle(times_s) * self._pulses.pulses_per_rev
+        rng = np.random.default_rng((self._settings.seed, round(times_s[0] * self._fs_hz)))
+        volts = 5.0 * (turned % 1 < 0.1) + TACHO_NOISE_V * rng.standard_normal(turned.size)
+        samples = volts.astype(np.float32)
+        unit = self._pulses.unit
+        return [self._feed.block(self._tacho, self._fs_hz, t0_ns, samples, unit, gap=gap)]
 
     def piece(
         self, number: int, tail: NDArray[np.float32]
@@ -184,10 +210,12 @@ class SimulatedSource(Source):
         (np.ndarray [shape=(points, PIECE_S × rate)], np.ndarray)
             In the units of the points.
         """
-        own = self._settings
         start_s = number * PIECE_S
-        rotation = Rotation.steady(own.speed_rpm, self._fs_hz, PIECE_S + FADE_S, start_s)
-        record = self._machine(number, start_s).record(rotation)
+        rotation = self._cycle.rotation(self._fs_hz, PIECE_S + FADE_S, start_s)
+        machine = self._machine(number, start_s)
+        if rotation.hz.max() <= LEAST_HZ:
+            machine = replace(machine, sources=())
+        record = machine.record(rotation)
         # sensors come before microphones in a record
         order = [i for i, p in enumerate(self._plates) if p.kind != "sound"]
         order += [i for i, p in enumerate(self._plates) if p.kind == "sound"]
@@ -217,6 +245,12 @@ class SimulatedSource(Source):
         ]
         microphones = [Microphone() for plate in self._plates if plate.kind == "sound"]
         machine = healthy_pump(sensors, own.seed, self._causes(at_s))
+        if own.run_s is not None:
+            causes = [
+                replace(one, at_rpm=own.speed_rpm) if isinstance(one, Friction) else one
+                for one in machine.sources
+            ]
+            machine = replace(machine, sources=causes)
         # other noise in each piece, but the same machine
         seed = int(np.random.SeedSequence((own.seed, number)).generate_state(1)[0])
         return replace(machine, microphones=microphones, seed=seed)

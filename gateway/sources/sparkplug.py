@@ -63,7 +63,7 @@ class SparkplugListener(OverMqtt):
         self._process: dict[tuple[str, str, str], list[SparkplugTag]] = {}
         for tag in settings.tags:
             self._process.setdefault(settings.address(tag), []).append(tag)
-        self._plates = {point.id: point for point in machine.points}
+        self._plates = {point.id: point for point in machine.channels}
         self._tags = ProcessTags(settings.stale_after_s)
         nodes: dict[str, set[str]] = {}
         for node, device, _ in (*self._waveforms, *self._process):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -21,9 +21,10 @@ from auscult.gateway.windows.machine_states import MachineStates
 from auscult.gateway.windows.overload import Overload
 from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.gateway.windows.recent import pages_kept, windows_kept
+from auscult.gateway.windows.tachos import Tachos
 from auscult.gateway.windows.values import ValueCounts, ValueMismatchError, ValueStreams
 from auscult.models.records import Observation, OperatingState
-from auscult.models.said import Said
+from auscult.models.said import Rejection, Said
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,9 @@ class Hop:
     observations: tuple[Observation, ...]
 
 
+NS_PER_S = 1_000_000_000
+TACHO_HOLDS_S = 10.0
+"""A tachometer's speed holds so long for overall values."""
 STATE_INTERVALS = 3.0
 """Intervals for which a value holds as part of the operating state."""
 BATCH_SAMPLES = 32 * 25_600
@@ -67,6 +71,8 @@ class Pipeline:
         Points with overall values.
     sheds : bool, optional
         Whether windows may be left out under overload.
+    tachos : Tachos, optional
+        Their channels are no points: they give speed and phase.
     """
 
     def __init__(
@@ -77,6 +83,7 @@ class Pipeline:
         values: Mapping[PointId, ValuePlan] | None = None,
         *,
         sheds: bool = False,
+        tachos: Tachos | None = None,
     ) -> None:
         self._plans = dict(plans)
         pages = pages_kept(plans, clip_s or {}, max_bytes)
@@ -98,6 +105,8 @@ class Pipeline:
         self._values = dict(values or {})
         self._streams = ValueStreams(self._values)
         self._states = MachineStates()
+        self.tachos = tachos or Tachos()
+        """Tachometers of the machines."""
         self._has_state_values = any(plan.settings.state for plan in self._values.values())
         self.overload = Overload(sheds=sheds)
         self.windows_total = 0
@@ -107,6 +116,10 @@ class Pipeline:
     def faults(self) -> Mapping[PointId, Said]:
         """Points whose samples can't be used, and why."""
         return self._faults
+
+    def plan(self, point: PointId) -> PointPlan:
+        """Plan of a point with samples."""
+        return self._plans[point]
 
     @property
     def value_counts(self) -> Mapping[PointId, ValueCounts]:
@@ -128,6 +141,9 @@ class Pipeline:
 
     def take(self, items: Sequence[Item]) -> Iterator[Hop]:
         """Add items of the sources; yield the hops that are complete, in order."""
+        if self.tachos:
+            # First: samples of the same time refer to their pulses.
+            items = [item for item in items if not self._push_tacho(item)]
         for item in items:
             if isinstance(item, SourceFault):
                 self._fail(item.point, item.said)
@@ -164,6 +180,35 @@ class Pipeline:
         if turn:
             yield turn
 
+    def _push_tacho(self, item: Item) -> bool:
+        """Whether an item belongs to a tachometer; its pulses are then found."""
+        if self.tachos.of(item.point) is None:
+            return False
+        if isinstance(item, SampleBlock):
+            try:
+                self.tachos.add(item)
+            except Rejection as error:
+                self._fail(item.point, error.said)
+                return True
+            if self._faults.pop(item.point, None) is not None:
+                log.info("%s: delivers samples again", item.point)
+            machine = item.point.machine
+            if (speed_rpm := self.tachos.newest_rpm(machine)) is not None:
+                self._states.put(machine, "speed_rpm", speed_rpm, TACHO_HOLDS_S)
+        elif isinstance(item, SourceFault):
+            self._fail(item.point, item.said)
+        return True
+
+    def _with_speed(self, block: SampleBlock) -> SampleBlock:
+        """Add the speed by the tachometer at the time of a block."""
+        end_ns = block.t0_ns + round(block.samples.size / block.fs_hz * NS_PER_S)
+        speed_rpm = self.tachos.speed_rpm(block.point.machine, block.t0_ns, end_ns)
+        if speed_rpm is None:
+            return block
+        self.tachos.note_clock(block)
+        state = replace(block.state or OperatingState(), speed_rpm=speed_rpm)
+        return block._replace(state=state)
+
     def _push_value(self, item: PointValue) -> Observation | None:
         plan = self._values.get(item.point)
         if plan is None:
@@ -192,6 +237,8 @@ class Pipeline:
             return
         if block.state is not None:
             self._states.came_with_samples(block.point.machine, block.state)
+        if self.tachos:
+            block = self._with_speed(block)
         if self._has_state_values:
             block = block._replace(state=self._states.of(block.point.machine, block.state))
         if (measured_hz := self._wrong_rate(block)) is not None:

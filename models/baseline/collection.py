@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import compress
 from math import ceil
 from typing import Any
 
@@ -119,6 +120,14 @@ class Baseline:
             for column in (buffer.features, buffer.t_ns, buffer.states):
                 del column[::2]
             buffer.stride *= 2
+
+    def discard_since(self, t_ns: int) -> None:
+        """Remove the windows that began after a time."""
+        for buffer in self._points.values():
+            kept = [at <= t_ns for at in buffer.t_ns]
+            buffer.features = list(compress(buffer.features, kept))
+            buffer.states = list(compress(buffer.states, kept))
+            buffer.t_ns = list(compress(buffer.t_ns, kept))
 
     def note_start(self) -> None:
         """Count a start of the machine."""

@@ -132,7 +132,15 @@ def shaft_diagnosis(
         ``unclear`` where no order doubled, or where two faults fit.
     """
     before, after = healthy.velocity**2, now.velocity**2
-    change = _Change(before, np.maximum(after - before, 0))
+    added = np.maximum(after - before, 0)
+    if now.referenced and healthy.referenced and abs(
+        now.shaft_hz / healthy.shaft_hz - 1
+    ) <= SAME_SPEED:  # fmt: skip
+        # A vector changes though its amplitude stays: ISO 20816-1, annex on vector change.
+        whole = np.array(ORDERS) % 1 == 0
+        vector = (np.abs(now.lines - healthy.lines) / np.array(ORDERS)) ** 2
+        added = np.where(whole, np.maximum(added, vector), added)
+    change = _Change(before, added)
     found = _named(change, now, points)
     if found.fault == UNCLEAR:
         return found

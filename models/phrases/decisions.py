@@ -52,6 +52,9 @@ DECISIONS: Final = {
     "range and supply of the sensor",
     "silent": "no window for more than {after_s:s}",
     "silent_since_start": "no window since the gateway's start: its condition is not known yet",
+    "coasting": "coasting down: its condition is not assessed",
+    "speed_contradicts": "the measured speed is 0, and the vibration is that of the running machine"
+    "; check the tachometer or the speed value",
     "starting": "starting: its condition is assessed when it runs steadily",
     "not_running": "not running: its condition is not assessed",
     "unseen_state": "operating state {:state} was never seen in the baseline "

@@ -30,14 +30,18 @@ def run(*arguments: str):
     return CliRunner().invoke(cli, arguments, catch_exceptions=True)
 
 
-def test_two_lines_describe_a_folder_that_evaluate_can_use(tmp_path):
+def test_two_lines_describe_a_folder_and_a_damaged_file_costs_one_line(tmp_path):
     folder = tmp_path / "fan"
     table(folder / "normal_1.csv", 0.1, 1, 16)
     table(folder / "outer_1.csv", 0.8, 2, 4)
+    (folder / "normal_2.csv").write_text("time;DE\nno numbers\n")
     (folder / "recordings.toml").write_text('healthy = ["normal*"]\nfaulty = ["outer*"]\n')
     result = run("evaluate", str(folder), "--json", str(tmp_path / "out.json"))
     assert result.exit_code == 0, result.output
-    rows = json.loads((tmp_path / "out.json").read_text())["results"]
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert [("normal_2.csv" in line) for line in written["left_out"]] == [True]
+    assert "left out: " in result.stderr
+    rows = written["results"]
     ours = next(r for r in rows if r["detector"] == "auscult" and r["point"] is None)
     assert (ours["dataset"], ours["machine"], ours["protocol"]) == (
         "fan", "fan", "healthy_vs_faulty",
@@ -45,7 +49,7 @@ def test_two_lines_describe_a_folder_that_evaluate_can_use(tmp_path):
     assert ours["auc"] > 0.99
     assert ours["by_fault"].keys() == {"outer"}
     assert sorted(p.name for p in folder.iterdir()) == [
-        "normal_1.csv", "outer_1.csv", "recordings.toml",
+        "normal_1.csv", "normal_2.csv", "outer_1.csv", "recordings.toml",
     ]  # fmt: skip
 
 

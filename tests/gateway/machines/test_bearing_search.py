@@ -14,6 +14,7 @@ from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import ObservedWindow
 from auscult.gateway.windows.points import plan_points
+from auscult.gateway.windows.tachos import Tachos
 from auscult.models.name_plate import PlacedBearing
 from auscult.models.records import Observation, OperatingState
 from tests.dsp.signals import faulty_bearing
@@ -43,7 +44,7 @@ def search(*states: OperatingState | None):
         )
         for number, state in enumerate(states)
     ]
-    pipeline = SimpleNamespace(recent=lambda _: windows)
+    pipeline = SimpleNamespace(recent=lambda _: windows, tachos=Tachos())
     searches = BearingSearches(PLANS, pipeline)
     try:
         return searches.search_for("pump")
@@ -98,7 +99,7 @@ def test_a_measured_speed_that_varies_is_followed():
         window = Window(POINT, 2000.0, "g", round(i * hop / 2000 * 1e9),
                         (x[i * hop : i * hop + n],), state)  # fmt: skip
         windows.append(ObservedWindow(window, Observation("de", 0, np.zeros(1, np.float32), state)))
-    searches = BearingSearches(PLANS, SimpleNamespace(recent=lambda _: windows))
+    searches = BearingSearches(PLANS, SimpleNamespace(recent=lambda _: windows, tachos=Tachos()))
     found = searches.search_for("pump")
     searches.stop()
     [(signal, fs_hz)] = found.channels

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.gateway.machines.idle import SignalRest
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.fit import fit_baseline
@@ -69,8 +68,3 @@ def test_a_stated_state_takes_precedence(machine):
     for number in range(100, 110):
         result = machine.process(hop(number, level=0.01, running="yes"))
     assert not result.idle
-
-
-def test_without_a_baseline_the_signal_says_nothing():
-    rest = SignalRest({"de": SPEC})
-    assert not rest.at_rest(hop(0, level=1e-6).observations)

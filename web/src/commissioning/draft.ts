@@ -11,12 +11,16 @@ import {
   MQTT_JSON,
   pointSourceOf,
   newPointSource,
+  newSimulation,
   SHOWN,
+  SIMULATOR,
+  simulationOf,
   staleOf,
   tagsOf,
   targetOf,
   type DraftTag,
   type PointSource,
+  type Simulation,
   type Source,
 } from './sources';
 
@@ -33,6 +37,8 @@ export interface Draft extends Omit<MachineSettings, 'points' | 'gear_teeth'> {
   tags: DraftTag[];
   /** A bearing that is being entered by the maker's data. */
   own: OwnBearing;
+  /** Of a simulated machine. */
+  simulation: Simulation;
   /** A process value older than this is unknown, s. */
   stale_after_s: number;
 }
@@ -131,8 +137,30 @@ export const newDraft = (): Draft => ({
   points: [newPoint('DE-H')],
   tags: [],
   own: newOwn(),
+  simulation: newSimulation(),
   stale_after_s: staleOf(undefined),
 });
+
+/** Fills a draft with a simulated motor and pump, for a first machine without a sensor. */
+export function simulate(draft: Draft, fault: Simulation['fault'], bearing: Bearing | undefined) {
+  Object.assign(draft, {
+    id: draft.id || 'pump',
+    name: draft.name || 'Simulated pump',
+    speed_rpm: 1480,
+    approve_baseline: false,
+    bearings: bearing ? [bearingOf(bearing)] : [],
+    simulation: { ...newSimulation(), fault },
+    points: (['horizontal', 'vertical', 'axial'] as const).map((direction) => ({
+      ...newPoint(`DE-${direction.charAt(0).toUpperCase()}`),
+      fs_hz: 8000,
+      direction,
+      channel: SIMULATOR,
+    })),
+  });
+}
+
+/** The bearing of the simulated machine. */
+export const SIMULATED_BEARING = '6205';
 
 /** The draft of a change to a commissioned machine. */
 export function draftOf(machine: MachineSettings, sources: readonly Source[]): Draft {
@@ -149,6 +177,7 @@ export function draftOf(machine: MachineSettings, sources: readonly Source[]): D
     }),
     tags: tagsOf(source),
     own: newOwn(),
+    simulation: simulationOf(source),
     stale_after_s: staleOf(source),
   };
 }
@@ -177,6 +206,7 @@ export function settingsOf(draft: Draft): MachineSettings {
     blades: draft.blades,
     line_hz: draft.line_hz ?? null,
     pole_pairs: draft.pole_pairs ?? null,
+    tacho: draft.tacho ?? null,
     gear_teeth: draft.gear_teeth
       .split(/[\s,;]+/)
       .filter(Boolean)

@@ -6,6 +6,8 @@ export type Source = MachineConfiguration['sources'][number];
 export const MQTT = 'mqtt';
 export const SPARKPLUG = 'sparkplug';
 export const MQTT_JSON = 'mqtt_json';
+/** Channel of a point of the simulated machine. */
+export const SIMULATOR = 'simulator';
 const OVER_BROKER: readonly string[] = [MQTT, SPARKPLUG, MQTT_JSON];
 
 /** The signal source of a point while it is being set up. */
@@ -55,10 +57,42 @@ export const STALE_AFTER_S: Record<string, number> = { [MQTT]: 300, [SPARKPLUG]:
 /** A metric's address: group/edge node/device#metric, where the device may be missing. */
 export const ADDRESS = '[^/#]+/[^/#]+(/[^/#]+)?#.+';
 
+/** What a simulated machine does. */
+export interface Simulation {
+  fault: SimulatedFault;
+  healthy_s: number;
+  growth_s: number;
+  /** Settings that the form does not show; they stay unchanged. */
+  more: Record<string, unknown>;
+}
+
+export const SIMULATED_FAULTS = [
+  'none',
+  'imbalance',
+  'misalignment',
+  'bent',
+  'looseness',
+  'inner',
+  'outer',
+  'ball',
+  'gear',
+] as const;
+export type SimulatedFault = (typeof SIMULATED_FAULTS)[number];
+
+/** Healthy long enough to learn, then a fault that alarms within minutes. */
+export const newSimulation = (): Simulation => ({
+  fault: 'outer',
+  healthy_s: 180,
+  growth_s: 180,
+  more: {},
+});
+
 /** The part of a draft that describes its source. */
 interface SourceDraft {
   id: string;
-  points: (PointSource & { id: string })[];
+  speed_rpm?: number | null;
+  points: (PointSource & { id: string; direction?: string | null; bearings?: string[] })[];
+  simulation: Simulation;
   tags: DraftTag[];
   stale_after_s: number;
 }
@@ -70,7 +104,8 @@ export const channelKey = (channel: Pick<ChannelPart, 'source' | 'machine' | 'po
 /** Whether a channel is over a broker. */
 export const overBroker = (channel: string): boolean => OVER_BROKER.includes(channel);
 
-const kindOf = (channel: string): string => (overBroker(channel) ? channel : 'recordings');
+const kindOf = (channel: string): string =>
+  overBroker(channel) || channel === SIMULATOR ? channel : 'recordings';
 
 /** Whether a point has samples: the source of values may differ. */
 const hasSamples = ({ channel }: PointSource): boolean => channel !== '' && channel !== MQTT_JSON;
@@ -118,6 +153,23 @@ export function sourceOf(draft: SourceDraft): Source | null {
       waveforms: points.map((point) => ({ ...waveform(point), ...metric(point.topic) })),
       tags: draft.tags.map((tag) => ({ ...factors(tag), ...metric(tag.topic) })),
       stale_after_s: draft.stale_after_s,
+    };
+  }
+  if (kind === SIMULATOR) {
+    const { fault, healthy_s, growth_s, more } = draft.simulation;
+    return {
+      ...more,
+      type: SIMULATOR,
+      machine,
+      fault,
+      healthy_s,
+      growth_s,
+      ...(draft.speed_rpm ? { speed_rpm: draft.speed_rpm } : {}),
+      points: points.map(({ id, direction, more }) => ({
+        ...more,
+        point: id.trim(),
+        ...(direction ? { direction } : {}),
+      })),
     };
   }
   return recordings(machine, points);
@@ -181,7 +233,8 @@ function metric(address: string) {
 
 /** A waveform or tag of a source; other kinds of sources have none. */
 type Entry = Record<string, unknown>;
-const entries = (source: Source | undefined, key: 'waveforms' | 'tags' | 'values'): Entry[] =>
+type Entries = 'waveforms' | 'tags' | 'values' | 'points';
+const entries = (source: Source | undefined, key: Entries): Entry[] =>
   (source?.[key] as Entry[] | undefined) ?? [];
 
 /** The source of a point, from that of its machine. */
@@ -192,11 +245,15 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
     const channel = [source?.['manifest'], source?.['machine'], names?.[point] ?? point];
     return { ...newPointSource(), channel: channel.join('\n') };
   }
+  if (type === SIMULATOR) {
+    const found = entries(source, 'points').find((one) => one['point'] === point);
+    if (!found) return newPointSource();
+    return { ...newPointSource(), channel: type, more: without(found, 'point', 'direction') };
+  }
   if (type === MQTT_JSON) {
     const value = entries(source, 'values').find((one) => one['point'] === point);
     if (!value) return newPointSource();
-    const shown = new Set(['point', 'topic', 'path']);
-    const more = Object.fromEntries(Object.entries(value).filter(([key]) => !shown.has(key)));
+    const more = without(value, 'point', 'topic', 'path');
     const { topic, path } = value;
     return { ...newPointSource(), channel: type, topic: textOf(topic), path: textOf(path), more };
   }
@@ -213,6 +270,24 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
     more: Object.fromEntries(more.filter(([, value]) => value !== undefined)),
   };
 }
+
+/** The simulation of a machine's source; the usual one for other sources. */
+export function simulationOf(source: Source | undefined): Simulation {
+  const usual = newSimulation();
+  if (source?.['type'] !== SIMULATOR) return usual;
+  return {
+    fault: SIMULATED_FAULTS.find((one) => one === source['fault']) ?? 'none',
+    healthy_s: numberOr(source['healthy_s'], usual.healthy_s),
+    growth_s: numberOr(source['growth_s'], usual.growth_s),
+    more: without(
+      source,
+      ...['type', 'machine', 'points', 'fault', 'healthy_s', 'growth_s', 'speed_rpm'],
+    ),
+  };
+}
+
+const without = (entry: Entry, ...keys: string[]): Entry =>
+  Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)));
 
 export const tagsOf = (source: Source | undefined): DraftTag[] =>
   entries(source, 'tags').map((tag) => ({
@@ -244,4 +319,4 @@ export const targetOf = (source: Source): string =>
   textOf(source['as_machine']) || textOf(source['machine']);
 
 /** Kinds of sources that a draft shows completely: a draft without one removes the source. */
-export const SHOWN: ReadonlySet<unknown> = new Set(['recordings', ...OVER_BROKER]);
+export const SHOWN: ReadonlySet<unknown> = new Set(['recordings', SIMULATOR, ...OVER_BROKER]);

@@ -42,6 +42,9 @@ export const decisionsDe = {
     'Sensorstörung: Er übersteuert {change_db:dB} gegenüber seinen gesunden Spitzen; Messbereich und Versorgung des Sensors prüfen',
   silent: 'seit mehr als {after_s:s} kein Messwert',
   silent_since_start: 'seit dem Start des Gateways kein Messfenster: Zustand noch unbekannt',
+  coasting: 'läuft aus: Der Zustand wird nicht beurteilt',
+  speed_contradicts:
+    'Die gemessene Drehzahl ist 0, die Schwingung ist die der laufenden Maschine; Drehzahlgeber oder Drehzahlwert prüfen',
   starting: 'läuft an: Der Zustand wird erst bei ruhigem Lauf beurteilt',
   not_running: 'außer Betrieb: Der Zustand wird nicht beurteilt',
   unseen_state:
