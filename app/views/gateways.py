@@ -45,6 +45,14 @@ class Gateway(View):
     version: str = ""
     started_ms: int = 0
     clock_synchronised: bool | None = None
+    clock_error_ms: float | None = Field(
+        default=None, description="Largest error of its clock, by the kernel"
+    )
+    time_services: tuple[str, ...] = Field(
+        default=(), description="Running time services (NTP, PTP), as far as they can be seen"
+    )
+    clock_steps: int = Field(default=0, description="Changes of its clock since its start")
+    clock_step_s: float | None = Field(default=None, description="The last step; forward > 0")
     cpu_percent: float | None = None
     memory_mb: float | None = None
     disk_free_mb: float | None = None

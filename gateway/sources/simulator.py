@@ -171,7 +171,7 @@ class SimulatedSource(Source):
                 blocks = self._tacho_blocks(times_s, t0_ns, gap=gap)
                 state = None
                 if own.speed_known and self._tacho is None:
-                    state = OperatingState(60 * float(self._cycle.hz(times_s).mean()))
+                    state = OperatingState(round(60 * float(self._cycle.hz(times_s).mean()), 6))
                 blocks += [
                     self._feed.block(
                         point, self._fs_hz, t0_ns, row, plate.unit, gap=gap, state=state

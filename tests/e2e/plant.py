@@ -147,7 +147,15 @@ EVIDENCE = {"alarm": 14.2, "warning": 7.1, "normal": 0.8, "learning": None, "unk
 def publish(gateway: FakeGateway) -> str:
     """Publish the whole plant with three hours of history; return the open event's id."""
     event_id = ulid()
-    gateway.publish(status(clock_synchronised=True, memory_mb=412.0, disk_free_mb=53_000.0))
+    gateway.publish(
+        status(
+            clock_synchronised=True,
+            clock_error_ms=1.4,
+            time_services=("ptp4l", "chronyd"),
+            memory_mb=412.0,
+            disk_free_mb=53_000.0,
+        )
+    )
     gateway.publish(_inventory())
     gateway.publish(_configuration())
     for case in CASES:

@@ -17,6 +17,7 @@ from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.points import plan_points, train_of
+from auscult.gateway.windows.tachos import Tachos
 
 FS, SECONDS = 2560, 4
 DIRECTIONS = {"a": "axial", "h": "horizontal", "v": "vertical"}
@@ -59,6 +60,8 @@ class RecentWindows:
                 )
                 for i in starts
             ]  # fmt: skip
+
+    tachos = Tachos()
 
     def recent(self, point):
         return self.windows[point.point]
