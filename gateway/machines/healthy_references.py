@@ -158,7 +158,7 @@ def from_bytes(data: bytes) -> TrainState:
     lines = signs = None
     if "lines" in arrays:
         shaft_hz, known, *referenced = meta["shaft"]
-        lines = OrderLines(shaft_hz, arrays["lines"], known, referenced=any(referenced))
+        lines = OrderLines(shaft_hz, arrays["lines"], known, any(referenced))
     own = {n.removeprefix(SIGNS): a for n, a in arrays.items() if n.startswith(SIGNS)}
     if own:
         noise = tuple(arrays[name] for name in sorted(arrays) if name.startswith(NOISE))
