@@ -120,8 +120,8 @@ def turns_of(pulses: Float64, pulses_per_rev: int) -> Float64:
     turn = np.full(pulses.size, np.nan)
     turn[pulses_per_rev:] = pulses[pulses_per_rev:] - pulses[:-pulses_per_rev]
     before = np.concatenate([turn[:1], turn[:-1]])
-    regular: Float64 = np.where(np.abs(turn / before - 1) > REGULAR, np.nan, turn)
-    return regular
+    turn[np.abs(turn / before - 1) > REGULAR] = np.nan
+    return turn
 
 
 def angle_at(times: Float64, pulses: Float64, pulses_per_rev: int = 1) -> Float64:
