@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp import fourier as sf
+from auscult.dsp.welch import welch
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -204,10 +205,8 @@ def _sum(lines: Sequence[float]) -> float:
 
 
 def _noise_db(x: Float32, fs_hz: float) -> Float64:
-    import scipy.signal as ss  # a gateway that never searches does without
-
     n = int(2 ** np.round(np.log2(fs_hz / NOISE_LINE_HZ)))
-    hz, power = ss.welch(x, fs_hz, nperseg=min(n, x.size))
+    hz, power = welch(x, fs_hz, min(n, x.size))
     octaves, low_hz = [], NOISE_FROM_HZ
     while low_hz * np.sqrt(2) < NOISE_SHARE * fs_hz:
         inside = (hz >= low_hz) & (hz < min(2 * low_hz, NOISE_SHARE * fs_hz))

@@ -20,6 +20,25 @@ def test_a_gateway_without_options_loads_no_library_that_it_does_not_use() -> No
     assert not set(UNUSED) & set(loaded)
 
 
+def test_the_first_look_at_a_healthy_machine_loads_no_large_library() -> None:
+    script = """
+import sys
+import numpy as np
+import auscult.gateway.service
+from auscult.dsp.current_lines import current_lines
+from auscult.dsp.drive_signs import drive_signs
+
+x = np.random.default_rng(0).standard_normal(51_200).astype(np.float32)
+drive_signs([(x, 25_600.0)], 25.0)
+current_lines(x, 25_600.0, 25.0, 50.0, 2)
+print(*sys.modules)
+"""
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert not {"scipy.signal", "scipy.stats", "scipy.optimize"} & set(loaded)
+
+
 def test_what_was_left_out_is_there_when_somebody_asks_for_it() -> None:
     script = (
         "import auscult.gateway.service, numpy, pandas\n"
