@@ -161,19 +161,19 @@ def check(
         quiet = alive & (rms < NOISE_STEPS * full_scale / STEPS_16BIT)
         flags[quiet] |= np.uint16(SensorHealth.NOISE_FLOOR)
         suspects = alive & (extreme >= FULL_SCALE_NEAR * full_scale)
-    for i in np.flatnonzero(suspects):
+    for i in suspects.nonzero()[0]:
         if _is_clipped(samples[i]):
             flags[i] |= np.uint16(SensorHealth.CLIPPING)
     equal = coarse[:, 1:] == coarse[:, :-1]
-    for i in np.flatnonzero((equal[:, 1:] & equal[:, :-1]).any(axis=1) & alive):
+    for i in ((equal[:, 1:] & equal[:, :-1]).any(axis=1) & alive).nonzero()[0]:
         if _drops_out(samples[i], equal[i], coarse_stride(samples.shape[1])):
             flags[i] |= np.uint16(SensorHealth.DROPOUT)
     first = samples[:, :HELD_SAMPLES]
     repeated = (first[:, 1:] == first[:, :-1]).mean(axis=1) >= HELD_SHARE
-    for i in np.flatnonzero(repeated & alive):
+    for i in (repeated & alive).nonzero()[0]:
         if _is_held(first[i]):
             flags[i] |= np.uint16(SensorHealth.HELD)
-    for i in np.flatnonzero(alive & (extreme > SPIKE_CREST * rms)):
+    for i in (alive & (extreme > SPIKE_CREST * rms)).nonzero()[0]:
         if _is_spiky(samples[i]):
             flags[i] |= np.uint16(SensorHealth.SPIKES)
     return flags

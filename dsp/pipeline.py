@@ -266,7 +266,15 @@ class FeaturePipeline:
         nominal = spec.shaft_hz if spec.shaft_hz is not None else 1.0
         if speed_rpm is None:
             return (Shaft(slice(0, c), nominal, spec.df_hz, spec.speed_tolerance),)
-        stated = np.broadcast_to(np.asarray(speed_rpm, np.float64) / 60, (c,))
+        stated = np.asarray(speed_rpm, np.float64) / 60
+        if stated.shape != (c,):
+            stated = np.broadcast_to(stated, (c,))
+        first = float(stated[0])
+        if (stated == first).all() or not (stated > 0).any():
+            # The usual case: all rows of a batch at one speed, or at none.
+            if 0 < first < np.inf:
+                return (Shaft(slice(0, c), first, spec.df_hz, MEASURED_TOLERANCE),)
+            return (Shaft(slice(0, c), nominal, spec.df_hz, spec.speed_tolerance),)
         known = np.isfinite(stated) & (stated > 0)
         speeds = np.where(known, stated, nominal)
         shafts = []
