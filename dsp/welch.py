@@ -54,4 +54,5 @@ def welch(x: Float32, fs_hz: float, n: int) -> tuple[Float64, Float32]:
     density[0] /= 2
     if n % 2 == 0:
         density[-1] /= 2
-    return np.arange(n // 2 + 1) * (fs_hz / n), density.astype(np.float32)
+    hz = np.asarray(np.arange(n // 2 + 1) * (fs_hz / n), np.float64)
+    return hz, density.astype(np.float32)

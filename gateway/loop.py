@@ -99,6 +99,7 @@ class WindowLoop:
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._calling = threading.Lock()
         self._ended = False
+        self._to_search: list[str] = []
         self._failed: dict[tuple[str, str], str] = {}
         self._turned_s = time.monotonic()
         self._tick_at = 0.0
@@ -122,12 +123,15 @@ class WindowLoop:
                     break
                 self._process(hop)
                 if self._sources_wait:
+                    self._begin_searches()
+                    self._take_diagnoses(wait=True)
                     self._wait_for_training(hop.machine, stop)
                     self._reporter.send_trends()
                     while self._reporter.busy:
                         self._reporter.send_spectra()
                 self._serve_calls()
             self._serve_calls()
+            self._begin_searches()
             self._reporter.send_trends()
             if not self._pipeline.overload.active:
                 self._reporter.send_spectra()
@@ -187,13 +191,13 @@ class WindowLoop:
             self._reporter.report(machine, result, self._storing(machine, result))
             self._pipeline.overload.watch(machine.id, machine.decision)
             if result.search_due:
-                self._bearings.begin(machine.id, machine.baseline_id)
+                self._to_search.append(machine.id)
             elif (
                 machine.decision.condition is Condition.NORMAL
                 and not self._pipeline.overload.active
             ):
                 self._bearings.note_healthy(machine.id, machine.baseline_id)
-            self._take_diagnoses(wait=self._sources_wait)
+            self._take_diagnoses(wait=False)
             if (job := machine.detector.fit_due()) is not None:
                 log.info("%s: the healthy period is complete; training starts", machine.id)
                 self.train(machine, job)
@@ -222,6 +226,13 @@ class WindowLoop:
             action = f"unshelve {machine.id}"
             work.append(partial(audit, actor=SELF, action=action, outcome=SHELF_EXPIRED))
         return together(work) if work else None
+
+    def _begin_searches(self) -> None:
+        """Begin the searches of this round: decisions on the other machines go first."""
+        for machine_id in self._to_search:
+            with self._guarded(machine_id, "its searches"):
+                self._bearings.begin(machine_id, self._machines[machine_id].baseline_id)
+        self._to_search.clear()
 
     def _take_diagnoses(self, *, wait: bool) -> None:
         for machine_id, found in self._bearings.collect(wait=wait):

@@ -52,6 +52,7 @@ HISTORY = 4000
 WARM_S = 5.0
 """Stream before anything is timed: first states are published, validators built, caches filled."""
 LAST_LOOK_S = 0.01
+TRAINER_STOP_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +183,11 @@ class Plant:
         machines: dict[str, MonitoredMachine] = {}
         for machine in dict.fromkeys(point.machine for point in self._ids):
             machines[machine] = self._machine(machine, folder, section, known=bool(machines))
+        self._machines = tuple(machines.values())
         self._searches = BearingSearches(plans, self._pipeline)
         self._inlet = Inlet()
         self._trainer: Trainer[MachineModel] = Trainer()
+        self._trainer.start()
         self._loop = WindowLoop(
             self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
             self._searches, clips, lambda _: None, sources_wait=False, keep_baselines=1,
@@ -241,6 +244,8 @@ class Plant:
         on_put : callable
             Gets the number of each block of all points before it is put.
         """
+        for machine in self._machines:
+            machine.restart_silence_timers()  # it was silent between two plays
         already = self._pipeline.windows_total
         stop = threading.Event()
         loop = threading.Thread(target=self._loop.run, args=(stop,))
@@ -298,6 +303,7 @@ class Plant:
 
     def close(self) -> None:
         """Stop all threads."""
+        self._trainer.stop(TRAINER_STOP_S)
         self._searches.stop()
         self._link.stop()
         self._outbox.stop()
