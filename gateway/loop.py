@@ -133,7 +133,7 @@ class WindowLoop:
             self._serve_calls()
             self._begin_searches()
             self._reporter.send_trends()
-            if not self._pipeline.overload.active:
+            if self._reporter.busy or not self._pipeline.overload.active:
                 self._reporter.send_spectra()
             if time.monotonic() >= self._tick_at:
                 self._tick()
