@@ -31,6 +31,7 @@ from auscult.app.store.place import place
 from auscult.app.store.received import RIGHTS, Change
 from auscult.app.store.retention import Retention, delete_old
 from auscult.app.store.staleness import stale_now
+from auscult.app.updates.rollouts import Rollouts
 from auscult.app.views import Delivery, Health, View
 from auscult.gateway.messages.backups import Backups
 from auscult.gateway.messages.broker import BrokerSettings
@@ -92,6 +93,7 @@ class Dashboard:
         self.commands = Commands(self.store, self.link, commands_key)
         self.desk = EnrolmentDesk(settings.enrolment, self.store, public_hex(commands_key))
         self.notifier = Notifier(self.store, self.freshness, settings.page_url, settings.time_zone)
+        self.rollouts = Rollouts(settings.updates, self.store, self.commands, self.freshness)
         self._stopping = threading.Event()
         self._backups = Backups(
             settings.backup,
@@ -108,6 +110,7 @@ class Dashboard:
         self.ingest.start()
         self.commands.start()
         self.notifier.start()
+        self.rollouts.start()
         if self.settings.workers == 1 or self.settings.client_id.endswith("-1"):
             self._backups.start()
         self.link.start()
@@ -261,6 +264,7 @@ class Dashboard:
         self.ingest.stop()
         self.commands.stop()
         self.notifier.stop()
+        self.rollouts.stop()
         self.link.stop()
         self.gate.close()
         self.store.close()

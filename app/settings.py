@@ -45,6 +45,28 @@ class EnrolmentSettings(Section):
         return self
 
 
+class UpdateSettings(Section):
+    """Updates that gateways are offered."""
+
+    folder: ConfiguredPath | None = Field(
+        default=None,
+        description="Folder of bundles (`auscult updates add`), best outside `data_dir`, whose "
+        "backups would hold them; left out = no updates from this dashboard",
+    )
+    address: str = Field(
+        default="",
+        max_length=255,
+        pattern=r"^(https?://[^\s/\"\\]+)?$",
+        description="This dashboard as gateways reach it, as `http://dashboard.plant.example:8420`",
+    )
+
+    @model_validator(mode="after")
+    def _address_is_named(self) -> Self:
+        if self.folder is not None and not self.address:
+            raise ValueError("updates need `address`: http://HOST:PORT as gateways reach it")
+        return self
+
+
 class DashboardSettings(Section):
     """The dashboard server."""
 
@@ -133,6 +155,9 @@ class DashboardSettings(Section):
         default="accept",
         description="Gateways that send for the first time: accepted, or nothing of them is stored "
         "until an administrator enrols them on the page Gateways",
+    )
+    updates: UpdateSettings = Field(
+        default=UpdateSettings(), description="Updates that gateways are offered"
     )
     enrolment: EnrolmentSettings = Field(
         default=EnrolmentSettings(), description="Enrolment of gateways by a short code"

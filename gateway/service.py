@@ -43,6 +43,7 @@ from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store
 from auscult.gateway.supervised import Supervised
+from auscult.gateway.updates.updates import Updates
 from auscult.models.learning.budget import Budget
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ class Gateway:
             lambda path, passphrase: back_up(settings, path, passphrase),
             self._ending,
         )
+        self._updates = Updates(settings.gateway.updates, self._ending)
         self._restarting = False
         refusals = Refusals(self.store)
         self._connection = Connection(
@@ -139,6 +141,7 @@ class Gateway:
             commissioning,
             limits,
             refusals,
+            self._updates,
         )
         self._status = StatusPublisher(
             self._settings,
@@ -151,6 +154,7 @@ class Gateway:
             lambda: self._troubles,
             self._processing.pipeline,
             self._connection.instance,
+            self._updates,
         )
         self._metrics = self._metrics_server(settings.gateway)
 
@@ -210,6 +214,7 @@ class Gateway:
         return (
             self._watch,
             self._backups.thread,
+            self._updates.thread,
             self.store.thread,
             self._connection.outbox.thread,
             self._processing.trainer.thread,
@@ -247,6 +252,7 @@ class Gateway:
         notify("READY=1")
         self._watch.start()
         self._backups.start()
+        self._updates.start()
         if self._metrics is not None:
             self._metrics.start()
         threading.Thread(target=self._await, args=(stop,), name="stop", daemon=True).start()
@@ -342,6 +348,7 @@ class _Commands:
         commissioning: Commissioning,
         limits: FixedLimits,
         refusals: Refusals,
+        updates: Updates,
     ) -> None:
         loop, machines, topics = processing.loop, processing.machines, connection.topics
         publish_checkpoints = processing.publish_checkpoints
@@ -382,6 +389,7 @@ class _Commands:
                 topics,
                 processing.clips,
                 limits,
+                updates,
             ),
             refusals,
             self._labels.work,

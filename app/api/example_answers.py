@@ -8,6 +8,7 @@ from auscult.app.api.example_plant import (
     AFTER,
     ASKED,
     BEFORE,
+    BUNDLE,
     CODE,
     DEPARTURE,
     DRIVE_END,
@@ -25,6 +26,7 @@ from auscult.app.api.example_plant import (
     PROGRAM,
     PUMP,
     RECORDED,
+    ROLLOUT,
     SETTINGS,
     STATUS,
     T,
@@ -69,6 +71,7 @@ from auscult.app.views import (
     TrendSeries,
     UnknownGateway,
     UnknownGatewayList,
+    UpdateList,
     Waterfall,
 )
 from auscult.app.views.phase import Orbit, PhaseLine, PointPair
@@ -293,6 +296,8 @@ ANSWERS: tuple[BaseModel, ...] = (
         code="K7Q2-M9XD-4TRW-8HJ3", site="plant", gateway="gw2", expires_ms=T + 60 * MINUTE
     ),
     EnrolmentCodeList(items=[CODE], open=True),
+    ROLLOUT,
+    UpdateList(open=True, bundles=[BUNDLE], rollouts=[ROLLOUT]),
     EnrolmentAnswer(
         site="plant",
         gateway="gw2",

@@ -18,8 +18,11 @@ from auscult.app.views import (
     Machine,
     MachineLoad,
     Point,
+    Rollout,
+    RolloutGateway,
     SpectrumRef,
     Token,
+    UpdateBundle,
 )
 from auscult.gateway.messages.inventory import LimitPart
 from auscult.gateway.messages.learning import LessonPart, Metrics
@@ -258,6 +261,39 @@ EVA = Account(
     created_ms=T - 90 * 86_400_000,
     locked_until_ms=None,
     last_seen_ms=T,
+)
+BUNDLE = UpdateBundle(
+    sha256="4f1c…",
+    version="0.3.0",
+    platform="x86_64-3.11",
+    size=148_000_000,
+    actor="console",
+    added_ms=T - 60 * MINUTE,
+)
+ROLLOUT = Rollout(
+    id="9f1c2d3e4a5b6c7d",
+    version="0.3.0",
+    actor="anna",
+    created_ms=T - 30 * MINUTE,
+    state="running",
+    stage=1,
+    wait_s=3600,
+    timeout_s=21_600,
+    advanced_ms=T - 5 * MINUTE,
+    text="",
+    said=None,
+    gateways=[
+        RolloutGateway(
+            gateway_id="plant~gw1",
+            stage=0,
+            state="updated",
+            offers=1,
+            offered_ms=T - 29 * MINUTE,
+            changed_ms=T - 25 * MINUTE,
+            text="",
+            said=None,
+        )
+    ],
 )
 CODE = EnrolmentCode(
     tag="K7Q2",

@@ -19,6 +19,7 @@ from auscult.app.command.account import account_cli
 from auscult.app.command.certs import certs_cli
 from auscult.app.command.extras import needs
 from auscult.app.command.running import stop_on_signals
+from auscult.app.command.updates import updates_cli
 from auscult.errors import ConfigurationError, MissingExtraError, UnusableSettingError
 
 # Imports stay inside the commands: `--help` answers at once, and without any extra.
@@ -322,6 +323,7 @@ datasets.add_to(cli)
 enrol.add_to(cli)
 cli.add_typer(account_cli, name="account")
 cli.add_typer(certs_cli, name="certs")
+cli.add_typer(updates_cli, name="updates")
 
 
 def main() -> None:

@@ -46,6 +46,7 @@ from auscult.app.api import (
     tokens,
     topics,
     trends,
+    updates,
 )
 from auscult.app.api.inputs import Running
 from auscult.app.api.problems import documented
@@ -104,10 +105,11 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(session.router, prefix=API)
     signed_in = [Depends(person)]
     application.include_router(enrolment.box_router, prefix=API)
+    application.include_router(updates.gateway_router, prefix=API)
     for resource in (
         enrolment, gateways, machines, checkpoints, deltas, trends, spectra, clips, phase, events,
         cases, alarms, labels, prescriptions, commands, live, people, commissioning, bulk, bearings,
-        report, exports, tokens, notifications, reports, orders, topics,
+        report, exports, tokens, notifications, reports, orders, topics, updates,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

@@ -140,6 +140,25 @@ class Commands:
         command = _new(identity, target, spec, person.name, args)
         return await self._store_and_wait(identity, lambda db: _add(db, command, person), wait_s)
 
+    def post(
+        self,
+        identity: str,
+        target: str,
+        spec: CommandSpec[ArgsT],
+        person: Person,
+        args: ArgsT,
+        also: Callable[[WritableDatabase], None],
+    ) -> None:
+        """Store a command together with what else belongs to it, and send it without waiting."""
+        command = _new(identity, target, spec, person.name, args)
+
+        def job(db: WritableDatabase) -> None:
+            if _add(db, command, person):
+                also(db)
+
+        self._store.write(job)
+        self._worker.wake()
+
     async def _store_and_wait(
         self, identity: str, job: Callable[[WritableDatabase], bool], wait_s: float
     ) -> bool:

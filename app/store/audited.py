@@ -15,7 +15,7 @@ DONE = "done"
 NO_ANSWER = "no answer"
 QUESTIONS = {Commands.PREVIEW_LABEL.name}
 """Change nothing, so that their answers are not audited."""
-_NOT_SHOWN = {"machine", "event_id", "seen"}
+_NOT_SHOWN = {"machine", "event_id", "seen", "url", "key", "sha256", "size"}
 
 
 def describe(db: Database, target: str, name: str, args: dict[str, Any]) -> str:

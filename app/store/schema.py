@@ -254,6 +254,48 @@ def enrolment_by_code(db: WritableDatabase) -> None:
     )
 
 
+@_step
+def staged_updates(db: WritableDatabase) -> None:
+    """Create bundles, and rollouts with their gateways."""
+    for statement in _UPDATES:
+        db.define(statement)
+
+
+_UPDATES = (
+    """CREATE TABLE bundle (
+        sha256 TEXT PRIMARY KEY,
+        version TEXT NOT NULL,
+        platform TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        added_ms INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE rollout (
+        id TEXT PRIMARY KEY,
+        version TEXT NOT NULL,
+        download_key TEXT NOT NULL UNIQUE,
+        actor TEXT NOT NULL,
+        created_ms INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        stage INTEGER NOT NULL,
+        wait_s INTEGER NOT NULL,
+        timeout_s INTEGER NOT NULL,
+        advanced_ms INTEGER NOT NULL,
+        said TEXT -- JSON: why it stopped
+    ) STRICT""",
+    """CREATE TABLE rollout_gateway (
+        rollout_id TEXT NOT NULL REFERENCES rollout (id),
+        gateway_id TEXT NOT NULL,
+        stage INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        offers INTEGER NOT NULL DEFAULT 0,
+        offered_ms INTEGER,
+        changed_ms INTEGER NOT NULL,
+        said TEXT, -- JSON: why it failed
+        PRIMARY KEY (rollout_id, gateway_id)
+    ) STRICT""",
+)
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

@@ -108,6 +108,7 @@ from auscult.app.views.reports import (
 from auscult.app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
 from auscult.app.views.tokens import MadeToken, Token, TokenList
 from auscult.app.views.trends import Trend, TrendSeries
+from auscult.app.views.updates import Rollout, RolloutGateway, UpdateBundle, UpdateList
 
 __all__ = [
     "LIVE_VIEWS",
@@ -191,6 +192,8 @@ __all__ = [
     "ReportSchedule",
     "ReportScheduleBody",
     "ReportScheduleList",
+    "Rollout",
+    "RolloutGateway",
     "RowProblem",
     "Rule",
     "RuleBody",
@@ -210,6 +213,8 @@ __all__ = [
     "TrendSeries",
     "UnknownGateway",
     "UnknownGatewayList",
+    "UpdateBundle",
+    "UpdateList",
     "Urgency",
     "View",
     "Waterfall",

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
+from auscult.gateway.messages.payloads import UpdatePart
 from auscult.gateway.messages.said import Said
 
 
@@ -60,6 +61,9 @@ class Gateway(View):
     outbox_pending: int = 0
     outbox_dropped: int = 0
     windows_total: int = 0
+    platform: str = ""
+    updatable: bool = False
+    update: UpdatePart | None = Field(default=None, description="The last update offered to it")
     certificate_days: float | None = Field(
         default=None, description="Days until its client certificate expires; null without one"
     )

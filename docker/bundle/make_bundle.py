@@ -13,6 +13,7 @@ import hashlib
 import io
 import json
 import platform
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -31,6 +32,7 @@ from sbom import component, document
 ROOT = Path(__file__).parents[2]
 EXTRAS = ("gateway", "dashboard", "opcua", "modbus", "postgres")
 SHARED = ("systemd", "monitoring", "mosquitto")
+INSTALLER = ("auscult-install", "auscult-update")
 
 
 def main() -> None:
@@ -62,6 +64,9 @@ def collect(folder: Path, wheel: Path, extras: str, version: str) -> None:
     subprocess.run([*pip, "pip"], check=True)
     (folder / "requirements.txt").write_text(f"auscult[{extras}]=={version}\n")
     (folder / "sbom.cdx.json").write_text(json.dumps(sbom(wheels, version), indent=1))
+    (folder / "installer").mkdir()
+    for name in INSTALLER:
+        shutil.copy(ROOT / "docker" / "bundle" / name, folder / "installer")
     for part in SHARED:
         for path in sorted((ROOT / "docker" / part).rglob("*")):
             if path.is_file():

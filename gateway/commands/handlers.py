@@ -12,6 +12,7 @@ from auscult.gateway.commands.deltas import DeltaCommands
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
+from auscult.gateway.commands.origin import REPORTED
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.reports import FaultReports
 from auscult.gateway.loop import WindowLoop
@@ -34,6 +35,7 @@ from auscult.gateway.messages.requests import (
     ShelveArgs,
     SpectrumArgs,
     StopBaselineArgs,
+    UpdateArgs,
 )
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
@@ -42,6 +44,7 @@ from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox import Lane, Work
 from auscult.gateway.storage.store import Store
+from auscult.gateway.updates.updates import Updates
 from auscult.gateway.windows.clips import Clips
 from auscult.models.records import Condition
 from auscult.models.said import Said
@@ -62,6 +65,7 @@ def handlers(
     topics: Topics,
     clips: Clips,
     limits: FixedLimits,
+    updates: Updates,
 ) -> list[Handler[Any]]:
     """Return the handler of each command; they run in the thread of the command queue."""
     work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
@@ -82,7 +86,16 @@ def handlers(
         Handler(Commands.REQUEST_CLIP, work.request_clip),
         Handler(Commands.APPROVE_BASELINE, work.approve_baseline),
         Handler(Commands.CONFIGURE, commissioning.configure),
+        Handler(Commands.UPDATE, lambda command, asked: _update(updates, command, asked)),
     ]
+
+
+def _update(updates: Updates, command: Command, asked: UpdateArgs) -> Outcome:
+    """Begin to download a new version; only a dashboard whose key is trusted may ask for it."""
+    if command.actor.endswith(REPORTED):
+        raise CommandRejection("command_unsigned")
+    updates.offer(asked)
+    return Outcome(Said("update_offered", {"version": asked.version}))
 
 
 class _Handlers:

@@ -117,6 +117,27 @@ class Level(Part):
     quality: Quality = "good"
 
 
+UpdateStep = Literal[
+    "downloading", "verifying", "installing", "rolling_back",
+    "installed", "rolled_back", "rejected", "failed",
+]  # fmt: skip
+
+
+class UpdatePart(Part):
+    """The last update that the dashboard offered, and how far it is."""
+
+    rollout: str
+    version: str
+    step: UpdateStep = Field(
+        description="`rejected`: nothing was changed; `rolled_back`: the version before runs again "
+        "with its data; `failed`: neither, the gateway needs a person"
+    )
+    bytes: int = Field(default=0, description="Downloaded")
+    size: int = Field(default=0, description="Of the bundle, bytes")
+    text: str = Field(default="", description="Why it did not succeed")
+    said: Said | None = Field(default=None, description="`text` as code and values")
+
+
 class Status(Message):
     """The gateway's own health; retained, and its last will says `offline`."""
 
@@ -168,6 +189,11 @@ class Status(Message):
     troubles_said: dict[str, Said] = Field(
         default_factory=dict, description="`troubles` as codes with values"
     )
+    platform: str = Field(
+        default="", description="Processor and Python of the gateway, as `x86_64-3.11`"
+    )
+    updatable: bool = Field(default=False, description="It takes updates from the dashboard")
+    update: UpdatePart | None = None
 
 
 class PointState(Message):

@@ -256,6 +256,20 @@ class ApproveArgs(Args):
     baseline_id: BaselineId
 
 
+class UpdateArgs(Args):
+    """Arguments of `update`: download a bundle from the dashboard and have it installed.
+
+    The gateway itself can't install. Its installer verifies the bundle's own signature.
+    """
+
+    rollout: MessageId = Field(description="Of the staged update; in the gateway's status")
+    version: str = Field(max_length=64, pattern=r"^[0-9][A-Za-z0-9.+]*$")
+    url: str = Field(max_length=500, pattern=r"^https?://", description="Answers to byte ranges")
+    key: str = Field(max_length=64, description="For the download, as bearer token")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    size: int = Field(ge=1, le=4_000_000_000, description="Bytes")
+
+
 def reported_event_id(command_id: str) -> str:
     """Return the id of the event that a report makes; the same report makes one event.
 
@@ -331,6 +345,7 @@ class Commands:
     CONFIGURE = CommandSpec("configure", ConfigureArgs, max_bytes=MAX_PAYLOAD_BYTES)
     """Some 1,000 machines with their points and sources."""
     APPROVE_BASELINE = CommandSpec("approve_baseline", ApproveArgs)
+    UPDATE = CommandSpec("update", UpdateArgs)
 
 
 COMMANDS: Mapping[str, CommandSpec[Any]] = {

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import platform
+import sys
 import threading
 import time
 from collections.abc import Callable
 from importlib.metadata import version
-from typing import Literal
+from typing import Literal, Protocol
 
 from auscult.gateway.health import ClockWatch, HealthMonitor
 from auscult.gateway.messages import credentials
 from auscult.gateway.messages.link import LastWill, Link
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Status
+from auscult.gateway.messages.payloads import Status, UpdatePart
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.numbers import optional, rounded
@@ -23,6 +25,19 @@ from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.windows.pipeline import Pipeline
 
 STATUS_S = 10.0
+PLATFORM = "{}-{}.{}".format(platform.machine(), *sys.version_info)
+
+
+class UpdateState(Protocol):
+    """What is known of updates."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the gateway takes updates from the dashboard."""
+
+    @property
+    def part(self) -> UpdatePart | None:
+        """The last one."""
 
 
 def last_will(topics: Topics, instance: str) -> LastWill:
@@ -47,6 +62,7 @@ class StatusPublisher:
         Counts the windows.
     instance : str
         Id of the data folder.
+    updates : UpdateState
     """
 
     def __init__(
@@ -61,7 +77,9 @@ class StatusPublisher:
         troubles: Callable[[], dict[str, Said]],
         pipeline: Pipeline,
         instance: str,
+        updates: UpdateState,
     ) -> None:
+        self._updates = updates
         self._settings = settings
         self._topics = topics
         self._publisher = publisher
@@ -82,7 +100,9 @@ class StatusPublisher:
         """Publish the status if it changed or its interval is over; True if published."""
         self._clock.check()
         sources, troubles = self._sources(), self._troubles()
-        key = (self._store.failing, self._clock.steps, *sources.items(), *troubles.items())
+        update = self._updates.part
+        step = None if update is None else (update.rollout, update.step)
+        key = (self._store.failing, self._clock.steps, step, *sources.items(), *troubles.items())
         if key == self._published and time.monotonic() < self._next_s:
             return False
         self._published, self._next_s = key, time.monotonic() + STATUS_S
@@ -131,4 +151,7 @@ class StatusPublisher:
             sources_said=sources,
             troubles={name: said.text for name, said in troubles.items()},
             troubles_said=troubles,
+            platform=PLATFORM,
+            updatable=self._updates.open,
+            update=self._updates.part,
         )

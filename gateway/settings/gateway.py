@@ -25,6 +25,7 @@ from auscult.gateway.settings.modbus import ModbusSettings
 from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.gateway.settings.source import AnySource, SourceSettings
 from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.settings.updates import UpdateSettings
 
 __all__ = [
     "AnySource",
@@ -131,6 +132,9 @@ class GatewaySection(Section):
     )
     backup: BackupSettings = Field(
         default=BackupSettings(), description="Backups of the gateway by schedule"
+    )
+    updates: UpdateSettings = Field(
+        default=UpdateSettings(), description="Updates that the dashboard offers"
     )
     metrics_port: int | None = Field(
         default=None,

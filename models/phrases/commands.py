@@ -50,5 +50,14 @@ COMMANDS: Final[dict[str, str]] = {
     "kurtogram_band": "the kurtogram's best band is {low_hz} to {high_hz:Hz} "
     "(spectral kurtosis {kurtosis}; noise has 0)",
     "clip_sent": "a clip of {seconds:s}",
+    # updates
+    "update_offered": "version {version} is being downloaded",
+    "update_other_bytes": "the download of version {version} has another hash than announced",
+    "update_gone": "the dashboard no longer offers version {version}",
+    "update_off": "this gateway takes no updates from the dashboard: set [gateway.updates] folder "
+    "and install it with the bundle",
+    "update_running": "version {version} is being installed; try again when it has ended",
+    "update_no_space": "{free_mb} MB are free, an update needs {needed_mb} MB",
+    "update_ended": "installer: {cause}",
     "limits_set": "{count:# limit|# limits} of {point}",
 }

@@ -52,6 +52,23 @@ DASHBOARD: Final[dict[str, str]] = {
     "gateway_id_taken": "gateway {gateway} is enrolled at site {site}; choose another id, or "
     "delete that gateway first",
     "code_rejected": "the code is wrong, used or expired; ask an administrator for a new one",
+    # staged updates of gateways
+    "updates_closed": "this dashboard offers no updates: set [dashboard.updates] folder and "
+    "address",
+    "bundle_unsigned": "{path} is not signed by this key",
+    "bundle_damaged": "{path} is damaged or no bundle: {cause}",
+    "bundle_away": "the bundle is not in {folder}: add it again on this server",
+    "download_key_wrong": "the key of this download is not valid",
+    "stage_malformed": "stage {stage}: write a number of gateways or a share such as 10%",
+    "rollout_no_bundle": "there is no bundle of version {version}; add it with auscult updates add",
+    "rollout_no_platform": "there is no bundle of version {version} for {platform}",
+    "rollout_busy": "gateway {gateway} is part of another rollout that is not over",
+    "rollout_empty": "no gateway takes updates from the dashboard",
+    "rollout_is": "the rollout is {state:word}",
+    "rollout_stopped": "stopped at {gateway}: {cause}",
+    "rollout_unwell": "stopped: {gateway} runs the new version and is not healthy",
+    "update_step": "the update ended as {step:word}",
+    "update_late": "no result within {limit_s:s}",
     # bearings
     "bearing_published": "{name} is in the published list; choose another name",
     "bearing_ball_too_large": "the diameter of the balls must be less than the pitch diameter",

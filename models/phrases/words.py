@@ -62,6 +62,16 @@ WORDS: Final = {
     "administrator": "administrator",
     # what a request names
     "gateway": "gateway",
+    "rollout": "rollout",
+    "bundle": "bundle",
+    # rollouts
+    "running": "running",
+    "stopped": "stopped",
+    "cancelled": "cancelled",
+    "done": "done",
+    "rolled_back": "rolled back",
+    "failed": "failed",
+    "rejected": "rejected",
     "code": "code",
     "machine": "machine",
     "point": "measuring point",

@@ -47,5 +47,14 @@ export const commandsDe = {
   kurtogram_band:
     'das beste Band des Kurtogramms ist {low_hz} bis {high_hz:Hz} (spektrale Kurtosis {kurtosis}; Rauschen hat 0)',
   clip_sent: 'eine Klangprobe von {seconds:s}',
+  update_offered: 'Version {version} wird heruntergeladen',
+  update_other_bytes:
+    'der Download der Version {version} hat eine andere Prüfsumme als angekündigt',
+  update_gone: 'das Dashboard bietet Version {version} nicht mehr an',
+  update_off:
+    'dieses Gateway nimmt keine Updates vom Dashboard an: [gateway.updates] folder setzen und es aus dem Bundle installieren',
+  update_running: 'Version {version} wird gerade installiert; danach noch einmal versuchen',
+  update_no_space: '{free_mb} MB sind frei, ein Update braucht {needed_mb} MB',
+  update_ended: 'Installationsprogramm: {cause}',
   limits_set: '{count:# Grenze|# Grenzen} an {point}',
 };

@@ -42,6 +42,23 @@ export const dashboardDe = {
     'Gateway {gateway} ist am Standort {site} aufgenommen; eine andere Kennung wählen oder jenes zuerst löschen',
   code_rejected:
     'der Code ist falsch, benutzt oder abgelaufen; einen Administrator um einen neuen bitten',
+  updates_closed:
+    'dieses Dashboard bietet keine Updates an: [dashboard.updates] folder und address setzen',
+  bundle_unsigned: '{path} ist nicht mit diesem Schlüssel signiert',
+  bundle_damaged: '{path} ist beschädigt oder kein Bundle: {cause}',
+  bundle_away: 'das Bundle ist nicht in {folder}: auf diesem Server noch einmal hinzufügen',
+  download_key_wrong: 'der Schlüssel dieses Downloads ist ungültig',
+  stage_malformed: 'Stufe {stage}: eine Anzahl Gateways oder einen Anteil wie 10% angeben',
+  rollout_no_bundle:
+    'es gibt kein Bundle der Version {version}; mit „auscult updates add“ hinzufügen',
+  rollout_no_platform: 'es gibt kein Bundle der Version {version} für {platform}',
+  rollout_busy: 'Gateway {gateway} gehört zu einem anderen Rollout, der nicht beendet ist',
+  rollout_empty: 'kein Gateway nimmt Updates vom Dashboard an',
+  rollout_is: 'der Rollout ist {state:word}',
+  rollout_stopped: 'angehalten bei {gateway}: {cause}',
+  rollout_unwell: 'angehalten: {gateway} hat die neue Version und ist nicht gesund',
+  update_step: 'das Update endete als {step:word}',
+  update_late: 'kein Ergebnis innerhalb von {limit_s:s}',
   administrator_exists: 'es gibt schon einen Administrator; bitte anmelden',
   old_password_wrong: 'das alte Passwort ist falsch',
   name_malformed: 'Name: 2 bis 64 Buchstaben, Ziffern, „.“, „_“, „@“ oder „-“',

@@ -1,0 +1,1 @@
+"""Staged updates of gateways: bundles, rollouts, and the thread that carries them on."""
