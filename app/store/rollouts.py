@@ -70,7 +70,7 @@ def view(db: Database, identity: str) -> Rollout | None:
 
 
 def running(db: Database) -> list[Rollout]:
-    """Return the rollouts that go on."""
+    """Return the rollouts that are running."""
     return _views(db, "state = ?", (RUNNING,))
 
 

@@ -117,7 +117,7 @@ class Rollouts:
             self._worker.start()
 
     def stop(self) -> None:
-        """Stop; rollouts go on after the next start."""
+        """Stop; rollouts continue after the next start."""
         if self._settings.folder is not None:
             self._worker.stop()
 
