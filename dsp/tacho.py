@@ -115,7 +115,7 @@ def turns_of(pulses: Float64, pulses_per_rev: int) -> Float64:
 
     Examples
     --------
-    >>> turns_of(np.array([0.0, 0.4, 1.0, 1.4, 2.0, 2.4, 5.0]), 2).tolist()[2:]
+    >>> turns_of(np.array([0.0, 0.4, 1.0, 1.4, 2.0, 2.4, 5.0]), 2).round(3).tolist()[2:]
     [1.0, 1.0, 1.0, 1.0, nan]
     """
     turn = np.full(pulses.size, np.nan)

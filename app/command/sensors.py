@@ -124,11 +124,17 @@ def _table(listening: object) -> Table:
     if not isinstance(listening, Listening):
         raise TypeError(listening)
     table = Table()
-    for name in ("point", "unit", "rate, Hz", "length, s", "r.m.s.", "peak", "lost",
+    for name in ("point", "unit", "rate, Hz", "length, s", "r.m.s. or value", "peak", "lost",
                  "spectrum to Nyquist (dB)", "state"):  # fmt: skip
         table.add_column(name, overflow="fold")
     for row in listening.rows():
         bars = "".join(BARS[round(one * (len(BARS) - 1))] for one in row.spectrum(COLUMNS))
+        if row.value is not None:
+            table.add_row(
+                str(row.point), row.unit, "", "", f"{row.value:.6g}", "", "", "",
+                row.problem or "ok",
+            )  # fmt: skip
+            continue
         table.add_row(
             str(row.point), row.unit, f"{row.fs_hz:.10g}", f"{row.length_s:.1f}", f"{row.rms:.4g}",
             f"{row.peak:.4g}", str(row.lost), bars, row.problem or "ok",

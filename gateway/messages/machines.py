@@ -171,6 +171,8 @@ class PointSettings(Section):
 
     @model_validator(mode="after")
     def _volts_need_sensitivity(self) -> Self:
+        if self.kind == "value":
+            return self
         if self.unit == "V" and (self.sensitivity_mv is None or self.sensitivity_unit is None):
             raise Rejection("volts_without_sensitivity")
         return self

@@ -44,6 +44,8 @@ class Received:
     samples: NDArray[np.float32] | None = None
     length_s: float = 0.0
     lost: int = 0
+    value: float | None = None
+    """The last overall value, in `unit`."""
     problem: str = "nothing arrived"
     _next: int | None = None
 
@@ -168,7 +170,7 @@ class Listening:
                 elif isinstance(item, SampleBlock):
                     received.add(item)
                 else:
-                    received.unit, received.problem = item.unit, ""
+                    received.unit, received.value, received.problem = item.unit, item.value, ""
 
     def rows(self) -> Iterator[Received]:
         """Yield what came of each configured point."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -51,6 +52,8 @@ class ModbusReader(Source):
     def __init__(self, settings: ModbusSource, context: SourceContext) -> None:
         with vendor("pymodbus", "modbus"):
             from pymodbus import client, exceptions
+        # Its lines repeat for each failed request; the source logs a loss once.
+        logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)
         self._client_module, self._exceptions = client, exceptions
         self._settings = settings
         self._registers = registers_of(settings)

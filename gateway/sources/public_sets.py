@@ -19,6 +19,7 @@ from auscult.dsp.bearing import Bearing
 from auscult.gateway.files.reading import Meaning, read_signals
 from auscult.gateway.files.records import FileError, Signal
 from auscult.gateway.sources.dataset_writer import Written, write_data_set
+from auscult.gateway.sources.skab import write_values
 
 SUMS = "SHA256SUMS"
 
@@ -40,6 +41,8 @@ class PublicSet:
         Files that are converted, below the user's folder; empty where there is no converter.
     convert : callable or None
         Makes recordings of the files.
+    write : callable or None
+        Writes what the files become in a folder of its own form, where they are no recordings.
     note : str
         What a user must know.
     """
@@ -51,6 +54,7 @@ class PublicSet:
     size: str
     pattern: str = ""
     convert: Callable[[list[Path]], Iterator[Written]] | None = None
+    write: Callable[[list[Path], Path], int] | None = None
     note: str = ""
 
 
@@ -62,12 +66,15 @@ def convert(public: PublicSet, downloaded: Path, target: Path) -> int:
     FileError
         If there is no converter, no file matches, or a file is not what its name says.
     """
-    if public.convert is None:
+    if public.convert is None and public.write is None:
         raise FileError("set_no_converter", name=public.name, note=public.note)
     files = sorted(path for path in downloaded.glob(public.pattern) if path.is_file())
     if not files:
         raise FileError("folder_no_files", path=str(downloaded), pattern=public.pattern)
-    count = write_data_set(target, public.convert(files))
+    if public.convert is not None:
+        count = write_data_set(target, public.convert(files))
+    elif public.write is not None:
+        count = public.write(files, target)
     if count == 0:
         raise FileError("folder_no_files", path=str(downloaded), pattern=public.pattern)
     lines = [f"{_sha256(path)}  {path.relative_to(downloaded)}\n" for path in files]
@@ -302,6 +309,47 @@ def _openei(files: list[Path]) -> Iterator[Written]:
         yield Written(path.stem, signals, cells, names)
 
 
+_BY_NAME: Final = (
+    "the authors' file format could not be looked up: any format that 'auscult import-files' "
+    "reads, by the file names"
+)
+_UC204: Final = Bearing("UC204", 3.052, 4.948, 1.995, 0.382)
+_UESTC_FAULTS: Final = {"N": "none", "I": "inner", "O": "outer", "B": "ball"}
+
+
+def _uestc(files: list[Path]) -> Iterator[Written]:
+    """O_1400rpm_rec3: fault, stated speed, repetition. The true speed differs by up to 6 %."""
+    for path in files:
+        match = re.fullmatch(r"([NIOB])_(\d+)rpm_rec\d+", path.stem)
+        if match is not None:
+            fault = _UESTC_FAULTS[match[1]]
+            yield _one_bearing(path, 20_000.0, "uestc_rig", fault, int(match[2]), _UC204)
+
+
+_HARBIN_FAULTS: Final = {"Normal": "none", "IR": "inner", "OR": "outer"}
+
+
+def _harbin(files: list[Path]) -> Iterator[Written]:
+    """selfbuilt_900rpm_OR5: rig, speed, fault and its extent in degrees."""
+    for path in files:
+        match = re.fullmatch(r"(\w+)_(\d+)rpm_(Normal|IR|OR)(\d*)", path.stem)
+        if match is not None:
+            extent = f" {match[4]} deg" if match[4] else ""
+            fault = f"{_HARBIN_FAULTS[match[3]]}{extent}"
+            yield _one_bearing(path, 51_200.0, match[1], fault, int(match[2]), _SKF_6205)
+
+
+def _one_bearing(
+    path: Path, fs_hz: float, machine: str, fault: str, speed_rpm: int, bearing: Bearing
+) -> Written:
+    signal = replace(read_signals(path, Meaning("as_delivered", fs_hz))[0], name="bearing")
+    cells: dict[str, object] = {
+        "machine": machine, "label": "healthy" if fault == "none" else "faulty", "fault": fault,
+        "speed_rpm": speed_rpm, **_orders(bearing),
+    }  # fmt: skip
+    return Written(path.stem, [signal], cells)
+
+
 def _normal_abnormal(files: list[Path]) -> Iterator[Written]:
     """MIMII and DCASE: healthy and faulty by folder or by the beginning of the name."""
     for path in files:
@@ -341,13 +389,13 @@ SETS: Final[dict[str, PublicSet]] = {
                   "none stated; offered for research", "0.1 GB", "**/*.mat", _mfpt),
         PublicSet("openei623", "Gearbox fault diagnosis, OpenEI 623",
                   "data.openei.org/submissions/623", "CC BY 4.0", "40 MB", "**/[hb]30hz*.*",
-                  _openei, _GFD_NOTE),
+                  _openei, note=_GFD_NOTE),
         PublicSet("uestc", "UESTC bearing rig (UC204)", "University of Electronic Science and "
                   "Technology of China", "free for bearing research with citation", "",
-                  note="no converter: import the files with 'auscult import-files'"),
+                  "**/*_*rpm_rec*.*", _uestc, note=_BY_NAME),
         PublicSet("harbin", "Harbin Institute of Technology bearing rig", "Harbin Institute of "
-                  "Technology", "free for fault classification", "",
-                  note="no converter: import the files with 'auscult import-files'"),
+                  "Technology", "free for fault classification", "", "**/*rpm_*.*", _harbin,
+                  note=_BY_NAME),
         PublicSet("dcase", "DCASE task 2, machine sounds",
                   "dcase.community (task 2, on zenodo.org)", "CC BY-NC-SA 4.0", "10 GB a year",
                   "**/*.wav", _normal_abnormal),
@@ -362,8 +410,9 @@ SETS: Final[dict[str, PublicSet]] = {
         PublicSet("ims", "IMS, University of Cincinnati, run to failure",
                   "data.nasa.gov (Prognostics Center of Excellence)", "none stated; public",
                   "6 GB", "**/[12]*.*.*.*.*.*", _ims,
-                  "the first 43 files of test 1 were taken every 5 min, all others every 10"),
+                  note="the first 43 files of test 1 were taken every 5 min, all others every 10"),
         PublicSet("skab", "SKAB: water pump test bed", "github.com/waico/SKAB", "GPL-3.0", "6 MB",
-                  note="values once a second, no waveforms: replay them as overall values"),
+                  "**/*.csv", write=write_values,
+                  note="values once a second, no waveforms: becomes lines to push by HTTP"),
     )
 }  # fmt: skip

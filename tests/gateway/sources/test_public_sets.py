@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +14,11 @@ from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
 from auscult.gateway.files.records import FileError
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.settings.value_source import HttpSource
 from auscult.gateway.sources.dataset import Recording, RecordingLabel, read_manifest
 from auscult.gateway.sources.public_sets import SETS, SUMS, convert
+from auscult.gateway.sources.skab import COLUMNS as SKAB_COLUMNS
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal(3000).astype(np.float32)
@@ -130,9 +135,47 @@ def test_sounds_of_mimii_and_dcase(folder):
     assert data.recordings[0].channels[0].kind == "sound"
 
 
+def test_uestc_and_harbin_by_their_file_names(folder):
+    for name in ("N_800rpm_rec1", "O_1400rpm_rec3"):
+        savemat(folder / f"{name}.mat", {"data": X[:, None]})
+    found = converted("uestc", folder)
+    outer = found["O_1400rpm_rec3"]
+    assert (outer.fault_class, outer.fs_hz, outer.state.speed_rpm) == ("outer", 20_000, 1400)
+    assert found["N_800rpm_rec1"].label is RecordingLabel.HEALTHY
+    np.testing.assert_array_equal(outer.read()[0], X)
+    table(folder / "selfbuilt_900rpm_IR5.csv", X[:500, None])
+    (inner,) = converted("harbin", folder).values()
+    assert (inner.machine, inner.fault, inner.fs_hz) == ("selfbuilt", "inner 5 deg", 51_200)
+    assert inner.channels[0].bearing.bpfo == pytest.approx(3.585, abs=1e-3)
+
+
+def test_skab_becomes_lines_to_push_and_a_configuration(folder):
+    """An excerpt of data/valve2/0.csv as its authors publish it."""
+    path = folder / "data/valve2/0.csv"
+    path.parent.mkdir(parents=True)
+    header = ";".join(["datetime", *SKAB_COLUMNS, "is_anomaly", "is_pa"])
+    values = "0.0274;0.0397;0.718;0.0547;69.5702;24.3857;228.42;32.9644"
+    marks = ("0.0", "1.0", "1.0", "0.0")
+    rows = [f"2020-03-09 15:56:3{i};{values};{mark};0.0" for i, mark in enumerate(marks)]
+    path.write_text("\n".join([header, *rows]) + "\n")
+    out = folder.parent / "out"
+    assert convert(SETS["skab"], folder, out) == 1
+    lines = (out / "valve2_0.jsonl").read_text().splitlines()
+    assert [json.loads(line)["motor_temperature"] for line in lines] == [69.5702] * 4
+    assert (out / "labels.csv").read_text().splitlines()[1:] == ["valve2_0.jsonl,2,3"]
+    document = tomllib.loads(
+        (out / "gateway.toml").read_text().replace("PUT THE HASH OF YOUR TOKEN HERE", "0" * 64)
+    )
+    (machine,) = document["machines"]
+    points = MachineSettings.model_validate(machine).points
+    assert {one.id for one in points} == json.loads(lines[0]).keys()
+    HttpSource.model_validate(document["sources"][0])
+    path.write_text("datetime;Current\n")
+    with pytest.raises(FileError, match="no channel Accelerometer1RMS"):
+        convert(SETS["skab"], folder, out)
+
+
 def test_what_can_not_be_converted_is_named(folder):
-    with pytest.raises(FileError, match="no waveforms"):
-        convert(SETS["skab"], folder, folder)
     with pytest.raises(FileError, match="no file matches"):
         convert(SETS["cwru"], folder, folder)
     shown = CliRunner().invoke(cli, ["datasets"], env={"COLUMNS": "250"})

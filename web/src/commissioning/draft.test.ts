@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Bearing, MachineConfiguration, MachineSettings } from '../api/client';
-import { bearingOf, draftOf, listWith, newDraft, newPoint, placeOf, settingsOf } from './draft';
-import { channelKey, mixesSources, MQTT, newTag, SPARKPLUG, sourceOf } from './sources';
+import {
+  bearingOf,
+  draftOf,
+  listWith,
+  newDraft,
+  newPoint,
+  placeOf,
+  settingsOf,
+  simulate,
+} from './draft';
+import { channelKey, mixesSources, MQTT, newTag, SPARKPLUG, sourceOf, sourcesOf } from './sources';
 
 const BEARING: Bearing = {
   name: '6205',
@@ -36,6 +45,29 @@ const now: MachineConfiguration = {
 };
 
 describe('a draft', () => {
+  it('can be a simulated machine, and is read back unchanged', () => {
+    const pump = newDraft();
+    simulate(pump, 'inner', BEARING);
+    const settings = settingsOf(pump);
+    const sources = sourcesOf(pump);
+    expect(settings.bearings.map((one) => one.name)).toEqual(['6205']);
+    expect(sources).toMatchObject([
+      {
+        type: 'simulator',
+        machine: 'pump',
+        fault: 'inner',
+        speed_rpm: 1480,
+        points: [
+          { point: 'DE-H', direction: 'horizontal' },
+          { point: 'DE-V', direction: 'vertical' },
+          { point: 'DE-A', direction: 'axial' },
+        ],
+      },
+    ]);
+    const kept = sources.map((one) => ({ ...one, run_s: 600, seed: 7 }));
+    expect(sourcesOf(draftOf(settings, kept))).toEqual(kept);
+  });
+
   it('becomes settings with the geometry of its bearings', () => {
     expect(machine.id).toBe('pump-1');
     expect(machine.gear_teeth).toEqual([20, 35]);
