@@ -38,6 +38,13 @@ CHANCE: Final = 1.7 / 1.28
 """What local maxima of noise reach: the median and this many times (median − lowest tenth)."""
 
 
+SLOW_HZ: Final = 2.5
+"""Below this shaft speed (150 r/min) an impact lasts a thousandth of the time between two: the mean
+of its envelope is lost in noise, so the largest value of each short time is taken (peak-hold)."""
+HELD: Final = 2.56
+"""Values that are held for each line of the spectrum, as analysers sample."""
+
+
 @dataclass(frozen=True)
 class EnvelopeLines:
     """Lines of an envelope spectrum at one resolution.
@@ -122,7 +129,7 @@ def envelope_lines(
 
     Each segment is demodulated in `BANDS`, plain and with |X| := 1 (cepstral prewhitening). The
     Hann window lies on the envelope, whose main lobe is then 30 % narrower than that of the
-    squared envelope of a windowed segment.
+    squared envelope of a windowed segment. Below `SLOW_HZ` the envelope's peaks are held.
 
     Parameters
     ----------
@@ -138,12 +145,16 @@ def envelope_lines(
     References
     ----------
     Randall and Antoni, "Rolling element bearing diagnostics – a tutorial", MSSP 25 (2011).
+    Robinson, Canada, Piety, "PeakVue analysis", ORBIT/Vibration Institute (2001), for peak-hold.
     """
     stretch_s = min(rows.shape[1] / fs_hz for rows, fs_hz in channels)
     segment_s = min(stretch_s, revolutions / shaft_hz)
     top_hz = min(top_order * shaft_hz, *(TOP_SHARE * fs_hz for _, fs_hz in channels))
     top = int(top_hz * segment_s)
-    spectra = [_spectra(rows, round(segment_s * fs), top, BANDS) for rows, fs in channels]
+    slow = shaft_hz < SLOW_HZ
+    spectra = [
+        _spectra(rows, round(segment_s * fs), top, BANDS, hold=slow) for rows, fs in channels
+    ]
     squares = [of_envelope for of_envelope, _ in spectra]
     block = max(FLOOR_LINES, int(FLOOR_ORDERS * shaft_hz * segment_s))
     decibel = [_over_floor(channel, block).mean(axis=0) for channel in squares]
@@ -187,9 +198,9 @@ def band_lines(
 
 
 def _spectra(
-    rows: Float32, n: int, top: int, bands: Sequence[tuple[float, float]]
+    rows: Float32, n: int, top: int, bands: Sequence[tuple[float, float]], *, hold: bool = False
 ) -> tuple[Float32, Float32]:
-    """Mean spectra of the envelopes and of the signal.
+    """Mean spectra of the envelopes, their peaks held or not, and of the signal.
 
     Returns
     -------
@@ -212,12 +223,16 @@ def _spectra(
         for i, (low, high) in enumerate(bands):
             band = spectrum[int(low * n) : int(high * n)]
             size = np.abs(band)
-            length = sf.next_fast_len(band.size + top + 2)
+            least = band.size + top + 2
+            block = max(1, int(least / (HELD * top))) if hold else 1
+            held = sf.next_fast_len(-(-least // block))
             white = band / (size + np.float32(1e-6) * size.mean() + np.float32(1e-30))
             for j, analytic in enumerate((band, white)):
-                envelope = np.abs(sf.ifft(analytic, length)) ** 2
-                envelope = (envelope / max(envelope.mean(), 1e-30) - 1) * _hann(length)
-                total[2 * i + j] += (np.abs(sf.rfft(envelope)[:top]) * (4 / length)) ** 2
+                envelope = np.abs(sf.ifft(analytic, held * block)) ** 2
+                if block > 1:
+                    envelope = envelope.reshape(held, block).max(axis=1)
+                envelope = (envelope / max(envelope.mean(), 1e-30) - 1) * _hann(held)
+                total[2 * i + j] += (np.abs(sf.rfft(envelope)[:top]) * (4 / held)) ** 2
     return total / np.float32(len(segments)), power / np.float32(len(segments))
 
 

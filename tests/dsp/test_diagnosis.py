@@ -148,3 +148,18 @@ def test_the_comb_of_a_shaft_is_synchronous():
     x = (envelope * rng.standard_normal(t.size)).astype(np.float32)
     comb = lines(x).comb
     assert comb is None or comb.synchronous
+
+
+def test_impacts_of_a_slow_shaft_are_named_by_their_held_peaks(monkeypatch):
+    rng, fs, rpm = np.random.default_rng(0), 5000, 30
+    bearing = Bearing.from_geometry(9, 7.94, 39.04, name="6205")
+    strikes = np.zeros(80 * fs, np.float32)
+    strikes[:: round(fs / (rpm / 60 * bearing.bpfo))] = 1.0
+    ring = np.exp(-np.arange(40) / 6) * np.sin(2 * np.pi * 0.25 * np.arange(40))
+    x = np.convolve(strikes, ring, "same") + 0.09 * rng.standard_normal(strikes.size)
+    channels = [(x.astype(np.float32), float(fs))]
+    held = diagnose_bearing(channels, bearing, rpm).matches[0]
+    monkeypatch.setattr("auscult.dsp.envelope_lines.SLOW_HZ", 0.0)
+    mean = next(m for m in diagnose_bearing(channels, bearing, rpm).matches if m.fault == "bpfo")
+    assert held.fault == "bpfo"
+    assert held.depth > 0.5 > mean.depth
