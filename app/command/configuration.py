@@ -13,6 +13,7 @@ from auscult.errors import ConfigurationError
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.log import LogSettings
 from auscult.gateway.messages.section import Section
+from auscult.gateway.settings.diode import DiodeSettings
 from auscult.gateway.settings.gateway import (
     AnySource,
     DetectorSection,
@@ -54,6 +55,9 @@ class Configuration(Section):
     )
     modbus: ModbusSettings = Field(
         default=ModbusSettings(), description="The gateway as a Modbus TCP server"
+    )
+    diode: DiodeSettings = Field(
+        default_factory=dict, validate_default=True, description="One way through a data diode"
     )
     homeassistant: HomeAssistantSettings = Field(
         default=HomeAssistantSettings(), description="Announcements to Home Assistant"

@@ -17,6 +17,7 @@ import typer
 from auscult.app.command import backup, datasets, enrol, import_files, learned, sensors
 from auscult.app.command.account import account_cli
 from auscult.app.command.certs import certs_cli
+from auscult.app.command.diode import diode_cli
 from auscult.app.command.extras import needs
 from auscult.app.command.running import stop_on_signals
 from auscult.app.command.updates import updates_cli
@@ -324,6 +325,7 @@ enrol.add_to(cli)
 cli.add_typer(account_cli, name="account")
 cli.add_typer(certs_cli, name="certs")
 cli.add_typer(updates_cli, name="updates")
+cli.add_typer(diode_cli, name="diode")
 
 
 def main() -> None:

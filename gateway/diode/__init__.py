@@ -1,0 +1,1 @@
+"""One way through a data diode: messages into files, files into messages."""
