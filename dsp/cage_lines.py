@@ -73,30 +73,30 @@ def cage_lines(
     best = (-np.inf, cage, 0)
     for i, (rows, fs_hz) in enumerate(channels):
         bands, per_order = band_lines(rows, fs_hz, shaft_hz, revolutions, TOP_ORDER, NARROW_BANDS)
-        for level in bands:
-            evidence_db, order = _cage(height_over_chance(level, per_order), per_order, cage)
-            best = max(best, (evidence_db, order, i))
+        evidence_db, order = _cage(height_over_chance(bands, per_order), per_order, cage)
+        best = max(best, (evidence_db, order, i))
     kurtosis = max(_kurtosis(rows) for rows, _ in channels)
     return CageLines(*best, kurtosis)
 
 
 def _cage(peaks: Float32, per_order: float, cage: float) -> tuple[float, float]:
-    """Evidence and order of the best cage speed."""
+    """Evidence and order of the best cage speed in any band."""
     step = 1 / (2 * HARMONICS[-1] * per_order)
     speeds = 1 + step * steps(SPEED_TOLERANCE / step)
     worth = -SPEED_COST_DB * (speeds - 1) ** 2
-    highest = np.zeros(speeds.size)
+    highest = np.zeros((len(peaks), speeds.size))
     for n in HARMONICS:
         orders = n * cage * speeds
-        height = peaks.take(np.rint(orders * per_order).astype(np.int32), mode="clip")
+        at = np.rint(orders * per_order).astype(np.int32)
+        height = peaks.take(at, axis=1, mode="clip")
         # One with a line of the shaft, it may be the shaft's.
         height = np.where(np.abs(orders - np.rint(orders)) * per_order < SAME_LINE, 0, height)
         if n > 1:
             height = np.minimum(height, highest + GROWTH_DB)
         highest = np.maximum(highest, height)
         worth = worth + height - HARMONIC_COST_DB
-    at = int(worth.argmax())
-    return float(worth[at]), float(cage * speeds[at])
+    band, at = np.unravel_index(worth.argmax(), worth.shape)
+    return float(worth[band, at]), float(cage * speeds[at])
 
 
 def _kurtosis(rows: Float32) -> float:

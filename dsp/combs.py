@@ -72,8 +72,10 @@ def strongest_comb(searches: Sequence[LineSearch]) -> Comb | None:
     speeds = np.ones(orders.size)
     for search in searches:
         base = np.broadcast_to(orders, (search.speed.size, orders.size))
+        credited: dict[tuple[int, int], tuple[NDArray[np.float32], NDArray[np.bool_]]] = {}
         for i, family in enumerate((OUTER, INNER)):
-            worth = search.explain(family, base, search.speed).worth - search.shaft.max()
+            explained = search.explain(family, base, search.speed, credited)
+            worth = explained.worth - search.shaft.max()
             evidence[i] += worth.max(axis=0) / len(searches)
             if search is searches[0]:
                 best = evidence[i] >= evidence[0]

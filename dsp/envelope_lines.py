@@ -106,16 +106,27 @@ class EnvelopeLines:
 
 
 def height_over_chance(level: Float32, per_order: float) -> Float32:
-    """Heights of local maxima over what chance reaches; see `EnvelopeLines.peaks`."""
+    """Heights of local maxima over what chance reaches; see `EnvelopeLines.peaks`.
+
+    Parameters
+    ----------
+    level : np.ndarray [shape=(..., lines)]
+    per_order : float
+
+    Returns
+    -------
+    np.ndarray [shape=(..., lines + 1), dtype=float32]
+    """
     from scipy.ndimage import maximum_filter1d  # a gateway that never searches does without
 
-    median, low = np.median(level), np.quantile(level, 0.1)
-    chance = median + CHANCE * (median - low)
+    median = np.median(level, axis=-1, keepdims=True)
+    chance = median + CHANCE * (median - np.quantile(level, 0.1, axis=-1, keepdims=True))
     radius = max(1, round(PEAK_ORDERS * per_order))
     highest = level >= maximum_filter1d(level, 2 * radius + 1)
     height = np.where(highest, np.maximum(level - chance, 0), 0)
-    spread = np.append(maximum_filter1d(height, 3), 0).astype(np.float32)
-    spread[:2] = 0  # the Hann lobe of the mean
+    spread = np.zeros((*level.shape[:-1], level.shape[-1] + 1), np.float32)
+    spread[..., :-1] = maximum_filter1d(height, 3)
+    spread[..., :2] = 0  # the Hann lobe of the mean
     return spread
 
 
@@ -219,21 +230,28 @@ def _spectra(
     for segment in segments:
         spectrum = sf.rfft((segment - segment.mean()) * taper)
         beside = np.append(np.conj(spectrum[1]), spectrum[: top - 1]) + spectrum[1 : top + 1]
-        power += np.abs(spectrum[:top] - beside / 2) ** 2  # the Hann window, on the spectrum
+        power += _square(spectrum[:top] - beside / 2)  # the Hann window, on the spectrum
         for i, (low, high) in enumerate(bands):
             band = spectrum[int(low * n) : int(high * n)]
-            size = np.abs(band)
+            size = np.sqrt(_square(band))
             least = band.size + top + 2
             block = max(1, int(least / (HELD * top))) if hold else 1
             held = sf.next_fast_len(-(-least // block))
             white = band / (size + np.float32(1e-6) * size.mean() + np.float32(1e-30))
             for j, analytic in enumerate((band, white)):
-                envelope = np.abs(sf.ifft(analytic, held * block)) ** 2
+                envelope = _square(sf.ifft(analytic, held * block))
                 if block > 1:
                     envelope = envelope.reshape(held, block).max(axis=1)
-                envelope = (envelope / max(envelope.mean(), 1e-30) - 1) * _hann(held)
-                total[2 * i + j] += (np.abs(sf.rfft(envelope)[:top]) * (4 / held)) ** 2
+                envelope *= 1 / max(envelope.mean(), np.float32(1e-30))
+                envelope -= 1
+                envelope *= _hann(held)
+                total[2 * i + j] += _square(sf.rfft(envelope)[:top]) * np.float32(4 / held) ** 2
     return total / np.float32(len(segments)), power / np.float32(len(segments))
+
+
+def _square(z: NDArray[np.complex64]) -> Float32:
+    """Squared magnitude, without the root that `abs` takes."""
+    return np.asarray(z.real**2 + z.imag**2)
 
 
 def _over_floor(squares: Float32, block: int) -> Float32:

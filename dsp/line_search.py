@@ -133,7 +133,13 @@ class LineSearch:
         beside[:, :2] = np.inf
         return np.asarray(np.minimum(harmonics, beside).sum(axis=1)[:, None], np.float64)
 
-    def explain(self, family: Family, base: Float64, spacing: Float64) -> Explanation:
+    def explain(
+        self,
+        family: Family,
+        base: Float64,
+        spacing: Float64,
+        credited: dict[tuple[int, int], tuple[Float32, Bool]] | None = None,
+    ) -> Explanation:
         """Sum up what the shaft and a family explain.
 
         Parameters
@@ -143,7 +149,17 @@ class LineSearch:
             Order of the family's first harmonic.
         spacing : np.ndarray [shape=(speeds, bases) or (speeds, 1)]
             Distance of its sidebands.
+        credited : dict, optional
+            Credit of each (harmonic, offset), filled here; for a further family with the same base
+            and spacing.
         """
+        credited = {} if credited is None else credited
+
+        def credit_of(n: int, offset: int) -> tuple[Float32, Bool]:
+            if (n, offset) not in credited:
+                credited[n, offset] = self.credit(n * base + offset * spacing)
+            return credited[n, offset]
+
         worth = np.broadcast_to(self.shaft, base.shape)
         harmonics: dict[int, Float32] = {}
         carries: dict[int, Bool] = {}
@@ -152,7 +168,7 @@ class LineSearch:
             carried = (n * base < 0.99 * self.top_order * self.speed) | (n == family.harmonics[0])
             if not carried.any():
                 break
-            credit, shared = self.credit(n * base)
+            credit, shared = credit_of(n, 0)
             if not family.cage_sidebands:
                 credit = np.minimum(credit, self._over_sidebands(n, base))
             if harmonics:
@@ -163,7 +179,7 @@ class LineSearch:
             worth = worth + np.where(shared, np.maximum(alone, 0), alone) * carried
         for n, offset in family.sidebands:
             if n in harmonics:
-                credit, shared = self.credit(n * base + offset * spacing)
+                credit, shared = credit_of(n, offset)
                 alone = np.minimum(credit, harmonics[n]) - SIDEBAND_COST_DB
                 if not family.sidebands_expected:
                     alone = np.maximum(alone, 0)
@@ -183,17 +199,23 @@ class LineSearch:
 
     def credit(self, orders: Float64) -> tuple[Float32, Bool]:
         """Give the height that the shaft can't have made, and whether both share one line."""
-        own = self.height(orders)
+        credit = self.height(orders)
         nearest = np.rint(orders / self.speed)
-        off = orders - nearest * self.speed
-        shared = np.abs(off) * self.lines.per_order < SAME_LINE
-        before = self.height((nearest - 1) * self.speed)
-        after = self.height((nearest + 1) * self.speed)
-        excess = np.maximum(own - np.maximum(before, after), 0)
-        mirror = self.height(nearest * self.speed - off)
+        shaft = nearest * self.speed
+        off = orders - shaft
+        away = np.abs(off)
+        shared = away * self.lines.per_order < SAME_LINE
+        # Most places hold no line: only those with one are compared with their surroundings.
+        near = np.flatnonzero((credit > 0) & (away < SIDEBAND_ORDERS))
+        own, at, one = credit.flat[near], shaft.flat[near], shared.flat[near]
+        mirror = self.height(at - off.flat[near])
         one_sided = np.minimum(own, 2 * np.maximum(own - mirror, 0))
-        alone = np.where(np.abs(off) < SIDEBAND_ORDERS, one_sided, own)
-        return np.where(shared, excess, alone), shared
+        speed = np.broadcast_to(self.speed, orders.shape).flat[near]
+        harmonic = nearest.flat[near]
+        before, after = self.height((harmonic - 1) * speed), self.height((harmonic + 1) * speed)
+        excess = np.maximum(own - np.maximum(before, after), 0)
+        credit.flat[near] = np.where(one, excess, one_sided)
+        return credit, shared
 
 
 def steps(reach: float) -> Float64:

@@ -1,16 +1,16 @@
-"""The speed of a shaft from its own lines, without a tachometer; None where it is not known.
+"""The speed of a shaft from its lines, without a tachometer; None where it is not known.
 
-Harmonics of the shaft vote for a speed by how improbable it is that a line of their height lies
-there by chance. A speed counts as known only if its harmonics leave no room for chance and for any
-other speed, and if they are no multiples of a higher fundamental: a bearing's comb at 3.05 orders
-would pass for a shaft that turns 1.7 % faster.
+What turns with the shaft repeats each turn, so its lines lie one order apart: the shaft's
+harmonics, and the sidebands of any carrier (a race, a mesh, a resonance). The distances between
+pairs of lines therefore vote for the speed, whatever the carriers are. Places of lines alone
+mislead: on real rigs, harmonics of a drive's frequency pass for those of a shaft that slips behind
+it by 0.5 %, and a race's comb at 3.05 orders for a shaft that turns 1.7 % faster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log10
 from typing import Final
 
 import numpy as np
@@ -23,26 +23,38 @@ Float64 = NDArray[np.float64]
 
 TOLERANCE: Final = 0.075
 """Largest error of the stated speed: name plates were off by up to 6 % on real rigs."""
-HARMONICS: Final = 12
-SAME_LINE: Final = 0.4
-"""A harmonic and its line differ by no more, in lines of the spectrum: Hann lines are interpolated
-to a tenth …"""
-WANDER: Final = 0.0003
-"""… plus this share, by which a steady shaft wanders within a window."""
+TOP_ORDER: Final = 20.0
+"""Lines up to here are paired: sidebands of races of most bearings and of their second harmonic."""
+MOST_LINES: Final = 120
+"""Highest lines of a spectrum that are paired."""
+SPACINGS: Final = 8
+"""Pairs up to so many orders apart: the further apart, the more exact and the rarer."""
+WITHOUT_MULTIPLES: Final = (2, 3, 4, 5, 6, 7, 8)
+"""Spacings that are no multiples of each of these must say the same: a race's comb at 3.05 orders
+has pairs 3, 6 … orders apart alone, one at 3.58 orders 7 apart."""
+LINE: Final = 0.2
+"""Standard error of a line's place, in lines: Hann lines are interpolated to a tenth, and a steady
+shaft wanders by about as much within a window."""
+FINE: Final = 16
+"""Steps of a distance in each line."""
 FLOOR_ORDERS: Final = 0.5
 LEAST_FLOOR: Final = 15
 """Lines whose median is the local floor."""
 LEAST_DB: Final = 6.0
-"""Lower maxima are noise."""
+"""Lower maxima are noise …"""
+MOST_DB: Final = 30.0
+"""… and higher ones count no more."""
 BAND: Final = (0.01, 0.45)
 """Band whose envelope is searched too, as shares of the rate."""
-FALSE: Final = 5.0
-"""One wrong speed in 10⁵ by chance is allowed …"""
-AHEAD: Final = 4.0
-"""… and any other speed must be 10⁴ times less probable: lines of other parts are no chance."""
-WITHOUT_MULTIPLES: Final = (2, 3, 4, 5, 6, 7)
-LEFT: Final = 3.0
-"""Without the multiples of one of these, the rest must still be so improbable (a power of ten)."""
+SIGMA: Final = 8.0
+"""Least excess of pairs over what chance gives, in standard deviations: noise reached 1.4, a
+simulated race whose harmonics fold at half the rate 6.8 …"""
+OTHERS: Final = 0.8
+"""… and any speed that differs by more than `KNOWN` may have so much of it."""
+FIRST_DB: Final = 25.0
+FIRST: Final = 0.3
+"""A line so high near 1× is the shaft's own: it lies within so many lines of the found speed."""
+NEAR_FIRST: Final = 0.75
 KNOWN: Final = 0.002
 """Half width of the interval of a known speed."""
 LEAST_TURNS: Final = 20.0
@@ -57,20 +69,21 @@ class ShaftSpeed:
     ----------
     hz : float
     error : float
-        Half width of its interval (95 %), as a share; at most 0.002.
-    harmonics : tuple of int
-        That speak for it.
+        Half width of the interval of speeds that explain the distances nearly as well, as a share;
+        at most 0.002.
+    sigma : float
+        Excess of pairs over what chance gives, in standard deviations.
     """
 
     hz: float
     error: float
-    harmonics: tuple[int, ...]
+    sigma: float
 
 
 def shaft_speed(
     channels: Sequence[tuple[Float32, float]], stated_hz: float, tolerance: float = TOLERANCE
 ) -> ShaftSpeed | None:
-    """Find the speed near the stated one that explains the lines of all channels.
+    """Find the speed near the stated one that explains the distances between lines.
 
     Parameters
     ----------
@@ -87,91 +100,95 @@ def shaft_speed(
 
     References
     ----------
-    Votes by improbability: Desolneux, Moisan, Morel, "From Gestalt Theory to Image Analysis",
-    Springer 2008 (a-contrario detection).
+    Equal distances of lines are what a cepstrum shows: Randall, "A history of cepstrum analysis and
+    its application to mechanical problems", MSSP 97 (2017).
 
     Examples
     --------
     >>> t, rng = np.arange(40_000) / 10_000, np.random.default_rng(0)
-    >>> x = sum(np.sin(2 * np.pi * 24.37 * k * t) for k in range(1, 6)) + rng.normal(size=t.size)
+    >>> x = sum(np.sin(2 * np.pi * 24.37 * k * t) for k in range(1, 8)) + rng.normal(size=t.size)
     >>> found = shaft_speed([(x.astype(np.float32), 10_000)], stated_hz=25)
-    >>> abs(found.hz / 24.37 - 1) < found.error, found.harmonics[:5]
-    (True, (1, 2, 3, 4, 5))
+    >>> abs(found.hz / 24.37 - 1) < found.error < 0.002
+    True
     """
     seconds = min(x.size / fs_hz for x, fs_hz in channels)
-    if seconds * stated_hz < LEAST_TURNS:
+    per_order = seconds * stated_hz
+    if per_order < LEAST_TURNS:
         return None
-    top = int((HARMONICS + 0.5) * (1 + tolerance) * stated_hz * seconds)
-    floor = max(LEAST_FLOOR, int(FLOOR_ORDERS * stated_hz * seconds)) | 1
+    top = int(TOP_ORDER * (1 + tolerance) * per_order)
+    floor = max(LEAST_FLOOR, int(FLOOR_ORDERS * per_order)) | 1
     spectra = [_heights(x[: int(seconds * fs_hz)], top, floor) for x, fs_hz in channels]
-    kinds = [np.mean([pair[i] for pair in spectra], axis=0) for i in (0, 1)]
-    votes = [_Votes(*_maxima(heights)) for heights in kinds]
-    stated = stated_hz * seconds
-    step = SAME_LINE / HARMONICS / stated / 2
-    tried = stated * (1 + np.arange(-tolerance, tolerance + step, step))
-    gains = np.sum([vote.gains(tried) for vote in votes], axis=0)
-    total = gains.sum(axis=0)
-    best = int(total.argmax())
-    other = np.abs(tried / tried[best] - 1) > KNOWN
-    least = log10(tried.size) + FALSE
-    if total[best] < least or total[best] - total[other].max(initial=0.0) < AHEAD:
+    plain, envelope = (_maxima(np.mean([pair[i] for pair in spectra], axis=0)) for i in (0, 1))
+    step = LINE / SPACINGS / per_order
+    speeds = 1 + step * np.arange(-int(tolerance / step), int(tolerance / step) + 1)
+    excess = np.sum([_excess(*lines, per_order, speeds) for lines in (plain, envelope)], axis=0)
+    sigma = _least(excess)
+    best = int(sigma.argmax())
+    if sigma[best] < SIGMA:
         return None
-    k = np.arange(1, HARMONICS + 1)
-    if any(gains[k % m != 0, best].sum() < LEFT for m in WITHOUT_MULTIPLES):
+    near = np.flatnonzero(sigma >= OTHERS * sigma[best])
+    low, high = speeds[near[0]], speeds[near[-1]]
+    hz = float((low + high) / 2)
+    error = float((high - low) / 2 + step) / hz
+    at_edge = near[0] == 0 or near[-1] == speeds.size - 1
+    if error > KNOWN or at_edge or _contradicted(*plain, hz * per_order):
         return None
-    if not gains[:2, best].any():
-        return None  # a shaft without 1× and 2× is another comb
-    lines, orders, weights = (
-        np.concatenate(parts)
-        for parts in zip(*(vote.matched(tried[best]) for vote in votes), strict=True)
-    )
-    if orders.size < 2:
-        return None
-    speed = float((weights * orders * lines).sum() / (weights * orders**2).sum())
-    scatter = float(np.sqrt((weights * (lines - orders * speed) ** 2).sum() / weights.sum()))
-    reach = float(np.sqrt((weights * orders**2).sum() / weights.max()))
-    error = 2 * max(scatter, 0.1) / reach / speed
-    if error > KNOWN:
-        return None
-    return ShaftSpeed(speed / seconds, error, tuple(int(one) for one in np.unique(orders)))
+    return ShaftSpeed(hz * stated_hz, error, float(sigma[best]))
 
 
-class _Votes:
-    """Maxima of one spectrum: places in lines, and heights."""
+def _excess(places: Float64, heights: Float64, per_order: float, speeds: Float64) -> Float64:
+    """Excess of pairs of lines at 1..8 times each speed, in standard deviations, [shape=(8, s)].
 
-    def __init__(self, places: Float64, heights: Float64) -> None:
-        self._places, self._heights = places, heights
-        order = np.sort(heights)
-        # How many maxima are at least as high, for each line of the spectrum.
-        higher = heights.size - np.searchsorted(order, heights)
-        self._share = higher / max(float(places.max(initial=1.0)), 1.0)
+    A pair counts with the lower of both heights. Chance is the mean of all distances near by.
+    """
+    from scipy.ndimage import gaussian_filter1d  # a gateway that never searches does without
 
-    def gains(self, tried: Float64) -> Float64:
-        """Improbability (power of ten) of the line at each harmonic, [shape=(12, speeds)]."""
-        if not self._places.size:
-            return np.zeros((HARMONICS, tried.size))
-        at = np.asarray(np.arange(1, HARMONICS + 1)[:, None] * tried, np.float64)
-        nearest = _nearest(self._places, at)
-        reach = SAME_LINE + WANDER * at
-        chance = self._share[nearest] * 2 * reach
-        fits = np.abs(self._places[nearest] - at) <= reach
-        return np.where(fits, np.maximum(-np.log10(np.maximum(chance, 1e-4)), 0), 0)
+    found = np.zeros((SPACINGS, speeds.size))
+    if not places.size:
+        return found
+    strongest = np.argsort(-heights)[:MOST_LINES]
+    places, heights = places[strongest], np.minimum(heights[strongest], MOST_DB)
+    # The line at 0 Hz belongs to the shaft's own harmonics.
+    places, heights = np.append(places, 0.0), np.append(heights, heights.max())
+    most = speeds[-1] * SPACINGS * per_order + 2
+    apart = places[None, :] - places[:, None]
+    pairs = (apart > 0) & (apart < most)
+    apart, weight = apart[pairs], np.minimum(heights[None, :], heights[:, None])[pairs]
+    bins, size = np.rint(apart * FINE).astype(np.intp), int(most * FINE) + 2
+    counts = np.bincount(bins, weight, size)
+    squares = np.bincount(bins, weight**2, size)
+    width = np.sqrt(2) * LINE * FINE
+    smooth = gaussian_filter1d(counts, width, mode="constant") * np.sqrt(2 * np.pi) * width
+    reach = max(speeds[-1] - 1, 0.02)
+    for k in range(1, SPACINGS + 1):
+        around = slice(
+            max(0, int((k - reach * k - 0.05) * per_order * FINE)),
+            int((k + reach * k + 0.05) * per_order * FINE),
+        )
+        chance = counts[around].mean() * np.sqrt(2 * np.pi) * width
+        spread = squares[around].mean() * np.sqrt(np.pi) * width
+        at = k * speeds * per_order * FINE
+        excess = np.interp(at, np.arange(size), smooth) - chance
+        # Some of the variance of one pair: where pairs are few, a single one is no excess.
+        found[k - 1] = excess / np.sqrt(spread + 0.3 * MOST_DB**2)
+    return np.maximum(found, -1)
 
-    def matched(self, speed: float) -> tuple[Float64, Float64, Float64]:
-        """Places, orders and weights of the lines that fit a speed."""
-        gains = self.gains(np.array([speed]))[:, 0]
-        k = np.flatnonzero(gains > 0)
-        if not k.size:
-            return np.empty(0), np.empty(0), np.empty(0)
-        orders = (k + 1).astype(np.float64)
-        return self._places[_nearest(self._places, orders * np.float64(speed))], orders, gains[k]
+
+def _least(excess: Float64) -> Float64:
+    """Excess at each speed, of the spacings that are no multiples of the worst divisor."""
+    k = np.arange(1, SPACINGS + 1)
+    sums = [
+        excess[k % m != 0].sum(axis=0) / np.sqrt(2 * np.count_nonzero(k % m))
+        for m in WITHOUT_MULTIPLES
+    ]
+    return np.asarray(np.min(sums, axis=0), np.float64)
 
 
-def _nearest(places: Float64, at: Float64) -> NDArray[np.intp]:
-    right = np.clip(np.searchsorted(places, at), 1, max(places.size - 1, 1))
-    if places.size == 1:
-        return np.zeros_like(right)
-    return np.asarray(right - (at - places[right - 1] < places[right] - at))
+def _contradicted(places: Float64, heights: Float64, first: float) -> bool:
+    """Whether the signal's own line at 1× lies elsewhere."""
+    off = np.abs(places - first)
+    own = (off < NEAR_FIRST) & (heights >= FIRST_DB)
+    return bool(own.any() and off[own].min() > FIRST)
 
 
 def _heights(x: Float32, top: int, floor: int) -> tuple[Float64, Float64]:
@@ -199,6 +216,7 @@ def _over_floor(spectrum: Float64, top: int, floor: int) -> Float64:
 
 
 def _maxima(height: Float64) -> tuple[Float64, Float64]:
+    """Places of local maxima in lines, and their heights in dB."""
     inner = height[1:-1]
     at = 1 + np.flatnonzero((inner > LEAST_DB) & (inner >= height[:-2]) & (inner > height[2:]))
     before, own, after = height[at - 1], height[at], height[at + 1]
