@@ -37,6 +37,13 @@ STRAINED_DB: Final = 30.0
 FULL_SWING_DB: Final = -6.0
 """Sidebands at ± shaft as high as those of an amplitude that swings between 0 and twice its mean.
 A race at rest keeps its place in the load zone: higher ones fit a part that turns as well."""
+STILL_DB: Final = -20.0
+"""Lower sidebands at ± shaft: the amplitude swings by less than 20 % in a turn. A race that turns
+through its load zone does so by more (−14 dB and above on real rigs), so an inner race without
+sidebands may be the outer race of a larger bearing …"""
+LEAST_INNER: Final = 4.05
+"""… and an outer race with sidebands, at this order or above, the inner race of a smaller one: that
+turns at half the number of balls and more, 7 balls at least."""
 STRANGER_DB: Final = 6.0
 """A line that nothing explains, so much above the fault's own highest harmonic: the machine may
 have another part that repeats."""
@@ -45,7 +52,7 @@ LOOSE_SPEED: Final = 0.004
 FAR_ORDER: Final = 0.02
 """… and with it an order so far from the stated one may be that of another bearing."""
 DOUBTFUL: Final = 0.7
-"""Most confidence in each of these four cases."""
+"""Most confidence in each of these cases."""
 COMB_DEPTH: Final = 0.6
 """Least modulation depth of a comb at any order: healthy rigs reached 0.5."""
 COMB_STRENGTH: Final = 2.5
@@ -161,7 +168,10 @@ def confidence_of(found: BearingLines) -> float | None:
         return None
     doubtful = best.unexplained_db > max(best.harmonics_db.values()) + STRANGER_DB
     if best.fault == "bpfo":
-        doubtful |= best.swing_db > FULL_SWING_DB
+        like_inner = best.order > LEAST_INNER and best.swing_db > STILL_DB
+        doubtful |= like_inner or best.swing_db > FULL_SWING_DB
+    if best.fault == "bpfi":
+        doubtful |= best.swing_db < STILL_DB
     low, high = best.speed_interval
     far = abs((1 + best.slip) * best.speed_scale - 1) > FAR_ORDER
     doubtful |= far and (high - low) / 2 > LOOSE_SPEED

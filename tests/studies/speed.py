@@ -129,21 +129,21 @@ def by_speed(found: Sequence[Window], title: str) -> Table:
     for (rig, stated), same in groupby(found, key=lambda w: (w.rig, w.stated)):
         group = list(same)
         known = [w for w in group if w.known(*limits) is not None]
-        judged = [w for w in known if w.true is not None]
+        checked = [w for w in known if w.true is not None]
         spread = ("", "", "")
         if known:
             ratios = np.array([w.known(*limits) for w in known], float)
             low, middle, high = np.quantile(ratios, (0, 0.5, 1))
             spread = (f"{low:.4f}", f"{middle:.4f}", f"{high:.4f}")
-        right = len(judged) - sum(w.wrong(*limits) for w in judged)
+        right = len(checked) - sum(w.wrong(*limits) for w in checked)
         truth = "/".join(sorted({w.truth for w in group if w.truth}))
-        table.add_row(rig, f"{stated:g}", str(len(group)), str(len(known)), truth, str(len(judged)),
+        table.add_row(rig, f"{stated:g}", str(len(group)), str(len(known)), truth, str(len(checked)),
                       str(right), *spread)  # fmt: skip
     return table
 
 
 def leave_one_rig_out(found: Sequence[Window]) -> Table:
-    """Choose both limits on the other rigs (fewest wrong, then most known); judge the rig."""
+    """Choose both limits on the other rigs (fewest wrong, then most known) and apply them to it."""
     table = Table("rig left out", "sigma", "others", "known", "wrong", "of",
                   title="Limits chosen without the rig")  # fmt: skip
     for rig in dict.fromkeys(w.rig for w in found):

@@ -66,6 +66,17 @@ def test_another_bearing_is_recognised_by_its_comb(order, zone, other):
     assert balls == 9
 
 
+def test_an_outer_race_is_no_sure_inner_race_of_a_smaller_bearing():
+    """12 balls have their outer race at 4.96 orders, 8 balls their inner race at 4.95."""
+    twelve = Bearing("12 balls", bpfo=4.96, bpfi=7.04, bsf=2.81, ftf=0.413)
+    eight = Bearing("8 balls", bpfo=3.05, bpfi=4.95, bsf=1.99, ftf=0.381)
+    x = faulty_bearing(5 * FS, FS, SHAFT, twelve.bpfo, snr_db=0)
+    right, wrong = diagnosed(x, twelve), diagnosed(x, eight)
+    assert right.fault == "outer"
+    assert right.confidence >= 0.8
+    assert wrong.confidence < 0.8
+
+
 def test_impacts_that_swing_with_the_cage_name_the_bearing():
     rng, t = np.random.default_rng(3), np.arange(5 * FS) / FS
     ring = np.exp(-np.arange(300) / 25) * np.sin(2 * np.pi * 0.2 * np.arange(300))
