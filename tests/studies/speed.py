@@ -129,15 +129,15 @@ def by_speed(found: Sequence[Window], title: str) -> Table:
     for (rig, stated), same in groupby(found, key=lambda w: (w.rig, w.stated)):
         group = list(same)
         known = [w for w in group if w.known(*limits) is not None]
-        checked = [w for w in known if w.true is not None]
+        held = [w for w in known if w.true is not None]
         spread = ("", "", "")
         if known:
             ratios = np.array([w.known(*limits) for w in known], float)
             low, middle, high = np.quantile(ratios, (0, 0.5, 1))
             spread = (f"{low:.4f}", f"{middle:.4f}", f"{high:.4f}")
-        right = len(checked) - sum(w.wrong(*limits) for w in checked)
+        right = len(held) - sum(w.wrong(*limits) for w in held)
         truth = "/".join(sorted({w.truth for w in group if w.truth}))
-        table.add_row(rig, f"{stated:g}", str(len(group)), str(len(known)), truth, str(len(checked)),
+        table.add_row(rig, f"{stated:g}", str(len(group)), str(len(known)), truth, str(len(held)),
                       str(right), *spread)  # fmt: skip
     return table
 
