@@ -87,8 +87,8 @@ def _cage(peaks: Float32, per_order: float, cage: float) -> tuple[float, float]:
     highest = np.zeros((len(peaks), speeds.size))
     for n in HARMONICS:
         orders = n * cage * speeds
-        at = np.rint(orders * per_order).astype(np.int32)
-        height = peaks.take(at, axis=1, mode="clip")
+        lines = np.rint(orders * per_order).astype(np.int32)
+        height = peaks.take(lines, axis=1, mode="clip")
         # One with a line of the shaft, it may be the shaft's.
         height = np.where(np.abs(orders - np.rint(orders)) * per_order < SAME_LINE, 0, height)
         if n > 1:

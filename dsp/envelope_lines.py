@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -249,7 +249,7 @@ def _spectra(
     return total / np.float32(len(segments)), power / np.float32(len(segments))
 
 
-def _square(z: NDArray[np.complex64]) -> Float32:
+def _square(z: NDArray[Any]) -> Float32:
     """Squared magnitude, without the root that `abs` takes."""
     return np.asarray(z.real**2 + z.imag**2)
 

@@ -120,7 +120,8 @@ def shaft_speed(
     spectra = [_heights(x[: int(seconds * fs_hz)], top, floor) for x, fs_hz in channels]
     plain, envelope = (_maxima(np.mean([pair[i] for pair in spectra], axis=0)) for i in (0, 1))
     step = LINE / SPACINGS / per_order
-    speeds = 1 + step * np.arange(-int(tolerance / step), int(tolerance / step) + 1)
+    reach = int(tolerance / step)
+    speeds = np.asarray(1 + step * np.arange(-reach, reach + 1), np.float64)
     excess = np.sum([_excess(*lines, per_order, speeds) for lines in (plain, envelope)], axis=0)
     sigma = _least(excess)
     best = int(sigma.argmax())
