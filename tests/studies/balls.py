@@ -5,6 +5,7 @@ coherence integrated over the carrier; the bands that an autogram chooses; the b
 comb best; and the envelope of the whole signal, whitened by the healthy machine. In each, the comb
 of a ball is compared with the same comb at orders where no part is: its score is in standard
 deviations of these. Only a score above all recordings without a ball fault of the other rigs names.
+Without a folder it prints how strong a simulated ball must be to be named.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from rich.table import Table
 from scipy.signal import get_window
 
 from auscult.dsp.bearing import Bearing
+from auscult.dsp.simulation.bearings import BearingDefect, Friction
+from auscult.dsp.simulation.machine import healthy_pump
+from auscult.dsp.simulation.rotation import Rotation
+from auscult.dsp.simulation.source import Source
+from auscult.gateway.machines.bearing_search import BearingSearch
+from auscult.gateway.machines.train_search import TrainSignals
 from auscult.gateway.sources.dataset import Recording, RecordingLabel, read_manifest
+from auscult.models.name_plate import PlacedBearing, Train
 
 Float64 = NDArray[np.float64]
 
@@ -237,11 +245,49 @@ def table(found: Sequence[Scores]) -> Table:
     return out
 
 
+BEARING = Bearing("6205", bpfo=3.585, bpfi=5.415, bsf=2.357, ftf=0.398)
+FS_HZ, SECONDS, SPEEDS_RPM, SEEDS = 20_000.0, 4.0, (1180.0, 2870.0), range(60, 64)
+OVER_NOISE = (2.0, 4.0, 6.0, 8.0, 12.0, 20.0, 40.0)
+NOISE_G, NOISE_HZ = 0.02, (500.0, 40_000.0)
+
+
+def strength_needed() -> Table:
+    """Named by the peak of an impact over the r.m.s. of the noise, against the healthy machine."""
+
+    def signals(more: Sequence[Source], rpm: float, seed: int) -> TrainSignals:
+        rotation = Rotation.wandering(rpm, FS_HZ, SECONDS, share=0.001, seed=seed)
+        machine = healthy_pump(seed=seed, more=[Friction(NOISE_G, band_hz=NOISE_HZ)])
+        x = machine.with_faults(*more).record(rotation).samples
+        channels = {f"p{i}": (row, FS_HZ) for i, row in enumerate(x)}
+        return TrainSignals(channels, rpm, True, Train())
+
+    table = Table("peak over noise", "r/min", "ball", "bearing", "unclear", "wrong")
+    for over in OVER_NOISE:
+        for rpm in SPEEDS_RPM:
+            named = []
+            for seed in SEEDS:
+                healthy = signals((), rpm, seed + 20).measured()
+                now = signals((BearingDefect(BEARING, "bsf", over * NOISE_G),), rpm, seed)
+                rows = tuple((x[None], fs) for x, fs in now.channels.values())
+                placed = ((PlacedBearing(BEARING), tuple(range(len(rows)))),)
+                search = BearingSearch(tuple(now.channels), rows, placed, rpm, now, healthy)
+                best = max(search.run_all(), key=lambda d: (d.fault != "unclear", d.confidence))
+                named.append(best.fault)
+            known = [named.count(one) for one in ("ball", "bearing", "unclear")]
+            counts = (*known, len(named) - sum(known))
+            table.add_row(f"{over:g}", f"{rpm:g}", *(str(n or "") for n in counts))
+    return table
+
+
 def main(arguments: Sequence[str]) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", nargs="+", type=Path)
-    found = [one for folder in parser.parse_args(arguments).folders for one in scored(folder)]
+    parser.add_argument("folders", nargs="*", type=Path)
+    folders = parser.parse_args(arguments).folders
+    if not folders:
+        Console().print(strength_needed())
+        return
+    found = [one for folder in folders for one in scored(folder)]
     Console(width=160).print(table(found))
 
 
