@@ -28,6 +28,10 @@ WANDER_SHARE = 0.85
 back. In simulated series (wander 0.2 to 0.4 σ, ρ 0.2 to 0.6) a budget of 1 gives 0.5 to 1.1 false
 events with 0.8, and 1.1 to 2.3 with 0.7."""
 
+LEARNING_EVENTS = 0.01
+"""False events that a machine may have while it learns its offsets, once. With a window a second
+that takes minutes: no level keeps a year's budget against an offset that is unknown for minutes."""
+
 
 class MachineEvidence(Evidence):
     """Evidence of a machine: a row for each point, and one for the points fused, last.
@@ -75,20 +79,29 @@ class MachineEvidence(Evidence):
         parts = (settings.warning_budget_share, 1 - settings.warning_budget_share)
         shifts = (settings.warning_sigma, settings.alarm_sigma)
         own = Offsets(long_run, sigma, 1)
+        # Wander acts as an offset, or as correlation where a chart looks back for longer than it
+        # lasts: then fewer windows count. Each keeps the budget, so the lower level does.
+        counts_as_one = np.maximum([p.long_run for p in persistence], (1 + alike) / (1 - alike))
+        as_correlation = (counts_as_one - 1) / (counts_as_one + 1)
+        scale = np.sqrt(variance)
         stages = []
         for stage in range(own.stages):
-            offset = np.sqrt(own.sigma_at(stage) ** 2 + (WANDER_SHARE * wander) ** 2)
+            sigma_now = own.sigma_at(stage)
+            offset = np.hypot(sigma_now, WANDER_SHARE * wander)
+            # A stage ends: its machines have a share of `LEARNING_EVENTS` while it lasts.
+            most = own.windows_in(stage) * own.stages / LEARNING_EVENTS
             both = []
             for part, shift in zip(parts, shifts, strict=True):
                 allowance = np.minimum(
                     shift / 2 + settings.estimation_sigma * offset, settings.score_cap - 1
                 )
-                run_length = windows_per_year / (settings.false_alarms_per_year * part * share)
-                scale = np.sqrt(variance)
+                run_length = windows_per_year / settings.false_alarms_per_year
+                run_length = np.minimum(run_length, most) / (part * share)
                 level = scale * level_for(
                     run_length, allowance / scale, correlation, offset / scale
                 )
-                both.append((tiled(allowance), tiled(level)))
+                other = level_for(run_length, allowance, as_correlation, sigma_now)
+                both.append((tiled(allowance), tiled(np.minimum(level, other))))
             stages.append(both)
         table = np.array(stages)  # stage, chart, allowance or level, row
         self._allowances, self._levels = table[:, :, 0], table[:, :, 1]

@@ -4,7 +4,7 @@ A baseline of few windows places a state wrongly by a part of its spread, so all
 state share an offset. It is estimated from the windows after the baseline, in each operating state.
 Only healthy windows count: those before the last zero of the warning chart, which is the estimate
 of when a change began (Page 1954); windows of an event never count. The estimate is drawn towards 0
-by the baseline's own windows, and never exceeds twice the offset's standard deviation before it, so
+by the baseline's own windows, and never exceeds 2.5 times the offset's standard deviation before it, so
 a fault is not learned as an offset. Learning ends when the offset is known to 0.1 σ.
 """
 
@@ -22,7 +22,7 @@ Rows = NDArray[np.intp]
 ENOUGH_SIGMA = 0.1
 """Standard error at which an offset counts as known: the charts then take at most 1.1 times as long
 as with a known offset."""
-LARGEST_SIGMA = 2.0
+LARGEST_SIGMA = 2.5
 """Limit of the estimate, in standard deviations of the offset before it."""
 STAGES_PER_DOUBLING = 2
 """Stages of the charts while the number of healthy windows doubles."""
@@ -64,6 +64,11 @@ class Offsets:
         """Return the standard error of the rows' offsets at the start of a stage."""
         stage_of = np.minimum(stage, self._last)
         return np.asarray(self._sigma * 2.0 ** (-stage_of / STAGES_PER_DOUBLING / 2))
+
+    def windows_in(self, stage: int) -> Float64:
+        """Count the windows that a stage lasts, infinite for a row's last [shape=(rows,)]."""
+        start, end = (self._first * 2.0 ** (s / STAGES_PER_DOUBLING) for s in (stage, stage + 1))
+        return np.where(stage >= self._last, np.inf, end - start)
 
     def stage(self, rows: Rows, states: Rows) -> NDArray[np.intp]:
         """Stage of each row in the state: how far its offset is known."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from auscult.models.baseline.calibration import Persistence
+from auscult.models.baseline.machine_model import PointModel
 from auscult.models.decision.evidence import OFFSETS, average_run_length, level_for
+from auscult.models.decision.evidence_levels import MachineEvidence
 from auscult.models.decision.offsets import ENOUGH_SIGMA, LARGEST_SIGMA, Offsets
+from auscult.models.settings import SHIPPED
 
 ROW = np.array([0])
 NO, YES = np.array([False]), np.array([True])
@@ -61,3 +67,20 @@ def test_learned_offsets_survive_a_restart() -> None:
     again.restore(offsets.to_arrays())
     assert again.of(ROW, ROW) == offsets.of(ROW, ROW)
     assert again.stage(ROW, ROW) == offsets.stage(ROW, ROW)
+
+
+@pytest.mark.parametrize("hop_s", [0.5, 1800.0])
+def test_a_short_baseline_finds_a_clear_fault_at_any_rate_of_windows(hop_s) -> None:
+    """Against an unknown offset, no level keeps a year's budget of windows of half a second."""
+    point = PointModel(None, None, None, Persistence(0.29, 0.0), 42, hop_s=hop_s, mean_hop_s=hop_s)
+    kind = SimpleNamespace(points=(point,))
+    model = SimpleNamespace(
+        kinds=(kind,), persistence=point.persistence, windows=42, states=range(3), hop_s=hop_s,
+        mean_hop_s=hop_s,
+    )  # fmt: skip
+    evidence = MachineEvidence(model, SHIPPED)
+    windows = 0
+    while not evidence.open:
+        evidence.observe(slice(None), np.zeros(2, int), np.full(2, SHIPPED.score_cap))
+        windows += 1
+        assert windows <= 8
