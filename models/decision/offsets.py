@@ -4,8 +4,8 @@ A baseline of few windows places a state wrongly by a part of its spread, so all
 state share an offset. It is estimated from the windows after the baseline, in each operating state.
 Only healthy windows count: those before the last zero of the warning chart, which is the estimate
 of when a change began (Page 1954); windows of an event never count. The estimate is drawn towards 0
-by the baseline's own windows, and never exceeds 2.5 times the offset's standard deviation before it, so
-a fault is not learned as an offset. Learning ends when the offset is known to 0.1 σ.
+by the baseline's own windows, and never exceeds 2.5 times the offset's standard deviation before
+it, so a fault is not learned as an offset. Learning ends when the offset is known to 0.1 σ.
 """
 
 from __future__ import annotations
