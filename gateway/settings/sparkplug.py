@@ -58,6 +58,11 @@ class SparkplugSettings(Section):
     health_dead_band_percent: float = Field(
         default=5, ge=0, le=100, description="The same for the gateway's own health, %"
     )
+    mark_historical: bool = Field(
+        default=True,
+        description="Kept readings carry `is_historical` (Sparkplug 3.0); false = only their times "
+        "show it, for hosts of the version that removes the mark",
+    )
     history_max_values: int = Field(
         default=100_000,
         ge=0,

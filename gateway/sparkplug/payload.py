@@ -183,9 +183,14 @@ def written_value(written: Written, metric: Metric) -> bool | int | float | str:
     return value
 
 
-def history_metric(stored: bytes, alias: int | None) -> bytes:
-    """Return a stored metric (by name) as it goes out now (by its alias of today)."""
+def history_metric(stored: bytes, alias: int | None, *, marked: bool = True) -> bytes:
+    """Return a stored metric (by name) as it goes out now (by its alias of today).
+
+    ``marked`` keeps `is_historical`, which the next Sparkplug will remove from metrics.
+    """
     metric = Payload.Metric.FromString(stored)
+    if not marked:
+        metric.ClearField("is_historical")
     if alias is not None:
         metric.ClearField("name")
         metric.alias = alias

@@ -40,9 +40,14 @@ class Session:
         Must hold the metrics `bdSeq` and `Node Control/Rebirth` of the node.
     send : Send
         The transport of the day; sending is only asked for between `connected` and `away`.
+    mark_historical : bool
+        Kept readings carry `is_historical`.
     """
 
-    def __init__(self, topics: Topics, inventory: Inventory, send: Send) -> None:
+    def __init__(
+        self, topics: Topics, inventory: Inventory, send: Send, *, mark_historical: bool = True
+    ) -> None:
+        self._mark_historical = mark_historical
         self.inventory = inventory
         self.values = CurrentValues()
         self.phase = Phase.AWAY
@@ -145,7 +150,8 @@ class Session:
                 continue
             if self._announced_ms.get((unit_id, stored.name)) == stored.t_ms:
                 continue
-            metrics.append(payload.history_metric(stored.metric, self._alias(unit_id, metric)))
+            alias, marked = self._alias(unit_id, metric), self._mark_historical
+            metrics.append(payload.history_metric(stored.metric, alias, marked=marked))
         return self._number("DATA", unit_id, metrics, now_ms) if metrics else None
 
     @staticmethod

@@ -77,7 +77,9 @@ class Worker:
         self._brokers = tuple(brokers)
         self._on_command = on_command
         self._topics = Topics(settings.group_id, settings.edge_node_id)
-        self._session = Session(self._topics, inventory, self._send)
+        self._session = Session(
+            self._topics, inventory, self._send, mark_historical=settings.mark_historical
+        )
         self._hosts = [PrimaryHost() for _ in self._brokers]
         self._bd_seq = BdSeq(data_dir / "bd_seq")
         self.history = History(

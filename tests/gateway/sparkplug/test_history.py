@@ -7,7 +7,9 @@ import time
 
 import pytest
 
+from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.sparkplug.history import MS_PER_DAY, PRUNE_EVERY, History, Stored
+from auscult.gateway.sparkplug.payload import history_metric
 
 NOW_MS = int(time.time() * 1000)
 
@@ -73,3 +75,13 @@ def test_a_full_disk_loses_only_readings(tmp_path, monkeypatch):
     assert (history.pending, history.dropped) == (1, 2)
     with pytest.raises(sqlite3.OperationalError):
         history._database.execute("DELETE FROM history")
+
+
+def test_the_mark_of_kept_readings_is_an_option():
+    kept = Payload.Metric(name="m", timestamp=5, float_value=1.5, is_historical=True)
+    stored = kept.SerializeToString()
+    marked = Payload.Metric.FromString(history_metric(stored, 7))
+    plain = Payload.Metric.FromString(history_metric(stored, 7, marked=False))
+    assert (marked.alias, marked.is_historical) == (7, True)
+    assert not plain.HasField("is_historical")
+    assert (plain.timestamp, plain.float_value, plain.alias) == (5, 1.5, 7)
