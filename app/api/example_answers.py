@@ -75,6 +75,7 @@ from auscult.app.views import (
     Waterfall,
 )
 from auscult.app.views.phase import Orbit, PhaseLine, PointPair
+from auscult.app.views.plant_map import MapPicture, MapPlace, PlantMap
 from auscult.app.views.topics import TopicValue, TopicValues
 from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
@@ -178,6 +179,10 @@ ANSWERS: tuple[BaseModel, ...] = (
     ),
     RECORDED,
     ClipPage(items=[RECORDED]),
+    PlantMap(
+        picture=MapPicture(id="5f3a", width=1600, height=900),
+        places=[MapPlace(machine_id=MACHINE, x=0.25, y=0.4)],
+    ),
     PointPair(
         machine_id=MACHINE,
         x="DE-H",

@@ -34,6 +34,7 @@ LARGER_BYTES = {
     "/configuration/table": 4 * MAX_TABLE + MAX_BYTES,
     "/configuration": 2 * Commands.CONFIGURE.max_bytes,
     "/photos": photo.MOST_BYTES,
+    "/map/picture": photo.MOST_BYTES,
     "/delta": MAX_DELTA_BASE64 + MAX_BYTES,
 }
 """Limits of the few larger bodies, by the end of their path."""

@@ -38,6 +38,7 @@ from auscult.app.api import (
     orders,
     people,
     phase,
+    plant_map,
     prescriptions,
     report,
     reports,
@@ -109,7 +110,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     for resource in (
         enrolment, gateways, machines, checkpoints, deltas, trends, spectra, clips, phase, events,
         cases, alarms, labels, prescriptions, commands, live, people, commissioning, bulk, bearings,
-        report, exports, tokens, notifications, reports, orders, topics, updates,
+        report, plant_map, exports, tokens, notifications, reports, orders, topics, updates,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

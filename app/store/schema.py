@@ -296,6 +296,27 @@ _UPDATES = (
     ) STRICT""",
 )
 
+
+@_step
+def plant_map(db: WritableDatabase) -> None:
+    """Create the plant's map: the places of machines, and at most one picture."""
+    db.define(
+        """CREATE TABLE map_place (
+            machine_id TEXT PRIMARY KEY,
+            x_milli INTEGER NOT NULL, -- thousandths of the width
+            y_milli INTEGER NOT NULL
+        ) STRICT"""
+    )
+    db.define(
+        """CREATE TABLE map_picture (
+            id TEXT PRIMARY KEY,
+            width INTEGER NOT NULL,
+            height INTEGER NOT NULL,
+            image BLOB NOT NULL -- JPEG
+        ) STRICT"""
+    )
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

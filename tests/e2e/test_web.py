@@ -261,6 +261,7 @@ PAGES = {
     "figures": "/figures",
     "machines": "/machines?by=area",
     "machines-cards": "/machines?view=cards",
+    "map": "/map",
     "cases": "/cases",
     "case": "/cases/{event}",
     "events": "/events",

@@ -50,6 +50,7 @@ export const de: Messages = {
     notifications: 'Benachrichtigungen',
     machine: 'Maschine',
     machines: 'Maschinen',
+    map: 'Anlagenplan',
     alarms: 'Alarme',
     figures: 'Alarmlast',
     models: 'Was gelernt wurde',

@@ -49,6 +49,7 @@ export const en = {
     notifications: 'Notifications',
     machine: 'Machine',
     machines: 'Machines',
+    map: 'Plant map',
     alarms: 'Alarms',
     figures: 'Alarm load',
     models: 'What it has learned',

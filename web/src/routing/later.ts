@@ -9,6 +9,7 @@ const LATER: Partial<Record<Route['page'], () => Promise<{ default: unknown }>>>
   machine: () => import('../pages/MachinePage.svelte'),
   cases: () => import('../pages/Cases.svelte'),
   machines: () => import('../pages/Machines.svelte'),
+  map: () => import('../pages/PlantMap.svelte'),
   models: () => import('../pages/Models.svelte'),
   alarms: () => import('../pages/Alarms.svelte'),
   event: () => import('../pages/EventPage.svelte'),

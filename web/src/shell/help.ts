@@ -5,6 +5,7 @@ const CHAPTERS: Record<Route['page'], string> = {
   overview: 'page.html',
   machine: 'page.html#on-a-machine-s-page',
   machines: 'page.html',
+  map: 'page.html#plant-map',
   cases: 'page.html#cases',
   case: 'page.html#cases',
   prescriptions: 'cases.html',

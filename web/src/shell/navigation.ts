@@ -9,6 +9,7 @@ export const LINKS = [
 
 /** Rarely used pages, behind "More". */
 export const MORE = [
+  { href: address.map, page: 'map' },
   { href: address.alarms, page: 'alarms' },
   { href: address.events, page: 'events' },
   { href: address.labels, page: 'labels' },

@@ -1,0 +1,40 @@
+/** Where a machine is on the map, as shares of its width and height. */
+export interface Place {
+  x: number;
+  y: number;
+}
+
+/** A marker's middle stays this far within the edge, so that its name can be read. */
+const EDGE = 0.02;
+
+/** A place on the map, in thousandths, as it is stored. */
+export const within = ({ x, y }: Place): Place => ({ x: bounded(x), y: bounded(y) });
+
+const bounded = (share: number) =>
+  Math.round(1000 * Math.min(1 - EDGE, Math.max(EDGE, share))) / 1000;
+
+const STEP = 0.02;
+const SMALL_STEP = 0.004;
+const MOVES: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Where an arrow key moves a machine; null for another key. */
+export function moved({ x, y }: Place, key: string, small: boolean): Place | null {
+  const move = MOVES[key];
+  if (!move) return null;
+  const step = small ? SMALL_STEP : STEP;
+  return within({ x: x + step * move[0], y: y + step * move[1] });
+}
+
+/** Places on a plain grid, row by row, for machines that were given none. */
+export function onGrid(count: number): Place[] {
+  const columns = Math.max(1, Math.ceil(Math.sqrt(1.6 * count)));
+  const rows = Math.max(1, Math.ceil(count / columns));
+  return Array.from({ length: count }, (_, i) =>
+    within({ x: ((i % columns) + 0.5) / columns, y: (Math.floor(i / columns) + 0.5) / rows }),
+  );
+}
