@@ -25,9 +25,11 @@ from tests.app.messages import (
     trend,
     ulid,
 )
+from tests.app.test_faults import QUESTION
 from tests.conftest import wait_until
-from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.conftest import AXE, Dashboard, OpenPage
 from tests.e2e.plant import BEARING, ISO
+from tests.e2e.test_web import EXAMINE
 
 pytestmark = pytest.mark.e2e
 
@@ -356,3 +358,65 @@ def test_a_case_is_taken_written_on_and_closed(
     expect(page.get_by_role("radio", name="Real fault")).to_be_checked()
     (closed,) = dashboard.get("/api/v1/cases", which="closed")["items"]
     assert (closed["finding"]["result"], closed["assignee"]) == ("fault_repaired", "Jonas")
+
+
+def test_a_question_is_answered_on_the_machines_page(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY, questions=(QUESTION,)))
+    page = open_page(f"/machines/{MACHINE}", viewport="phone")
+    panel = page.get_by_role("region", name="Was this normal?")
+    expect(panel.get_by_text("of the warning level and fell again")).to_be_visible()
+    normal = panel.get_by_role("button", name="Yes, normal")
+    normal.tap()
+    expect(normal).to_have_attribute("aria-pressed", "true")
+    preview = panel.get_by_role("region", name="What this would change")
+    expect(preview.get_by_text("Would be learned.")).to_be_visible()
+    page.evaluate(AXE.read_text())
+    assert page.evaluate(EXAMINE, {}) == []
+    panel.get_by_role("button", name="Send answer").tap()
+    expect(panel.get_by_text("Please give your name")).to_be_visible()
+    panel.get_by_label("Your name").fill("Eva")
+    panel.get_by_role("button", name="Send answer").tap()
+    expect(panel.get_by_text(re.compile("Learned|Stored; it would ask again"))).to_be_visible()
+    assert [one["verdict"] for one in dashboard.get("/api/v1/labels")["items"]] == ["false_alarm"]
+    # the gateway withdraws what is answered; the answer stays until it is closed
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY))
+    panel.get_by_role("button", name="Close").tap()
+    expect(panel).to_have_count(0)
+
+
+def test_machines_are_placed_on_the_map(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    gateway.say_hello("pump-3")
+    page = open_page("/map")
+    region = page.get_by_role("region", name="Map of the plant")
+    link = region.get_by_role("link", name="pump-3")
+    expect(link).to_be_visible()
+    page.get_by_role("button", name="Arrange").click()
+    marker = region.get_by_role("button", name="pump-3")
+    marker.hover()
+    page.mouse.down()
+    box = region.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 0.3 * box["height"], steps=4)
+    page.mouse.up()
+
+    def places() -> list[tuple[float, float]]:
+        return [(one["x"], one["y"]) for one in dashboard.get("/api/v1/map")["places"]]
+
+    wait_until(places, what="the place to be stored")
+    [(x, y)] = places()
+    assert (x, y) == (pytest.approx(0.25, abs=0.01), pytest.approx(0.3, abs=0.02))
+    marker.press("ArrowRight")
+    marker.press("ArrowRight")
+    marker.press("Shift+ArrowUp")
+    moved = (pytest.approx(x + 0.04, abs=0.002), pytest.approx(y - 0.004, abs=0.002))
+    wait_until(lambda: places() == [moved], what="the arrow keys to be stored")
+    page.get_by_role("button", name="Done").click()
+    depart(gateway)
+    expect(link).to_have_attribute("href", re.compile("^/cases/"))
+    link.click()
+    expect(page.get_by_role("heading", name="Outer-race defect")).to_be_visible()

@@ -10,11 +10,16 @@ interface Kept {
 export const draftKey = (gatewayId: string, machine: string | null): string =>
   `auscult.draft ${gatewayId} ${machine ?? ''}`;
 
-/** The stored draft; null if none, or if it changes an older version of the configuration. */
-export function keptDraft(storage: Storage, key: string, version: string | null): Draft | null {
+/** The stored draft; `older` if the configuration has changed since. Null if there is none. */
+export function keptDraft(
+  storage: Storage,
+  key: string,
+  version: string | null,
+): { draft: Draft; older: boolean } | null {
   const stored = storage.getItem(key);
-  const kept = stored === null ? null : (JSON.parse(stored) as Kept);
-  return kept?.version === version ? kept.draft : null;
+  if (stored === null) return null;
+  const kept = JSON.parse(stored) as Kept;
+  return { draft: kept.draft, older: kept.version !== version };
 }
 
 export function keepDraft(

@@ -6,6 +6,10 @@ const en = {
     'Machines with their points, bearings and limits, checked and taken over by their gateway.',
   gateway: 'Gateway',
   noGateway: 'No gateway has said yet what it listens to.',
+  olderDraft:
+    'Someone changed the configuration after you began this draft. The present configuration is shown. Your draft would replace that change of this machine.',
+  takeDraft: 'Continue with my draft',
+  leaveDraft: 'Discard my draft',
   engineersOnly: 'Only engineers and administrators can set machines up.',
   list: 'Machines of this gateway',
   none: 'No machine yet.',
@@ -229,6 +233,10 @@ const de: typeof en = {
   intro: 'Maschinen mit Messpunkten, Lagern und Grenzwerten, vom Gateway geprüft und übernommen.',
   gateway: 'Gateway',
   noGateway: 'Noch kein Gateway hat gemeldet, was es misst.',
+  olderDraft:
+    'Jemand hat die Konfiguration geändert, nachdem Sie diesen Entwurf begonnen hatten. Gezeigt wird die jetzige. Ihr Entwurf würde jene Änderung dieser Maschine ersetzen.',
+  takeDraft: 'Mit meinem Entwurf weiterarbeiten',
+  leaveDraft: 'Meinen Entwurf verwerfen',
   engineersOnly: 'Nur Ingenieure und Administratoren können Maschinen einrichten.',
   list: 'Maschinen dieses Gateways',
   none: 'Noch keine Maschine.',
