@@ -47,10 +47,10 @@ const now: MachineConfiguration = {
 describe('a draft', () => {
   it('can be a simulated machine, and is read back unchanged', () => {
     const pump = newDraft();
-    simulate(pump, 'inner', BEARING);
+    simulate(pump, 'inner');
     const settings = settingsOf(pump);
     const sources = sourcesOf(pump);
-    expect(settings.bearings.map((one) => one.name)).toEqual(['6205']);
+    expect(settings.bearings.map((one) => one.name)).toEqual(['6205 (simulated)']);
     expect(sources).toMatchObject([
       {
         type: 'simulator',

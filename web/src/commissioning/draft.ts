@@ -141,14 +141,25 @@ export const newDraft = (): Draft => ({
   stale_after_s: staleOf(undefined),
 });
 
+/** The bearing of the simulated machine; makers' 6205 differ from it. */
+const SIMULATED_BEARING: BearingSettings = {
+  name: '6205 (simulated)',
+  shaft: MEASURED_SHAFT,
+  balls: 9,
+  ball_diameter_mm: 7.94,
+  pitch_diameter_mm: 38.5,
+  contact_angle_deg: 0,
+  approximate: false,
+};
+
 /** Fills a draft with a simulated motor and pump, for a first machine without a sensor. */
-export function simulate(draft: Draft, fault: Simulation['fault'], bearing: Bearing | undefined) {
+export function simulate(draft: Draft, fault: Simulation['fault']) {
   Object.assign(draft, {
     id: draft.id || 'pump',
     name: draft.name || 'Simulated pump',
     speed_rpm: 1480,
     approve_baseline: false,
-    bearings: bearing ? [bearingOf(bearing)] : [],
+    bearings: [SIMULATED_BEARING],
     simulation: { ...newSimulation(), fault },
     points: (['horizontal', 'vertical', 'axial'] as const).map((direction) => ({
       ...newPoint(`DE-${direction.charAt(0).toUpperCase()}`),
@@ -158,9 +169,6 @@ export function simulate(draft: Draft, fault: Simulation['fault'], bearing: Bear
     })),
   });
 }
-
-/** The bearing of the simulated machine. */
-export const SIMULATED_BEARING = '6205';
 
 /** The draft of a change to a commissioned machine. */
 export function draftOf(machine: MachineSettings, sources: readonly Source[]): Draft {
