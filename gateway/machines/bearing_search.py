@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -92,23 +92,28 @@ class BearingSearch:
     train: TrainSignals | None = None
     healthy: TrainState | None = None
 
-    def run_all(self) -> tuple[Diagnosis, ...]:
+    def run_all(self, stopped: Callable[[], bool] = lambda: False) -> tuple[Diagnosis, ...]:
         """Search for all bearings; without a bearing fault, compare shafts and gears.
 
         A damaged bearing also moves the orders of its shaft: on two rigs a third of such recordings
         looked like a shaft fault.
+
+        Parameters
+        ----------
+        stopped : function
+            Asked before each bearing and before the shafts: the gateway's end waits for one step.
         """
-        bearing = self.run()
+        bearing = self.run(stopped)
         found = [] if bearing is None else [bearing]
         if bearing is not None and bearing.fault != UNCLEAR:
             return tuple(found)
-        if self.train is not None and self.healthy is not None:
+        if self.train is not None and self.healthy is not None and not stopped():
             now = self.train.measured()
             found += compared(now, self.healthy, self.train)
             found += last_stage_signs(now, self.healthy)
         return tuple(found)
 
-    def run(self) -> Diagnosis | None:
+    def run(self, stopped: Callable[[], bool] = lambda: False) -> Diagnosis | None:
         """Search for all bearings.
 
         Returns
@@ -117,7 +122,9 @@ class BearingSearch:
             The most confident fault, a named part before an unclear one; else why none is named;
             None where no bearing is configured and nothing stands out.
         """
-        found = [self._search(bearing, near) for bearing, near in self.bearings]
+        found = [self._search(bearing, near) for bearing, near in self.bearings if not stopped()]
+        if len(found) < len(self.bearings):
+            return None
         best = max(found, key=lambda d: (d.fault != UNCLEAR, d.fault != BEARING, d.confidence))
         if best.fault in PARTS:
             own, near = self.bearings[found.index(best)]
@@ -189,6 +196,7 @@ class BearingSearches:
                 self._plans.setdefault(point.machine, {})[point] = plan
         self._pipeline = pipeline
         self._pool = ThreadPoolExecutor(1, "bearings", initializer=_be_nice)
+        self._stopped = threading.Event()
         self._running: dict[str, Future[tuple[Diagnosis, ...]]] = {}
         self._trains = trains
         self._measuring: dict[tuple[str, str], Future[TrainState]] = {}
@@ -206,7 +214,7 @@ class BearingSearches:
         search = self.search_for(machine)
         if search is None:
             return False
-        self._running[machine] = self._pool.submit(search.run_all)
+        self._running[machine] = self._pool.submit(search.run_all, self._stopped.is_set)
         return True
 
     def note_healthy(self, machine: str, baseline_id: str = "") -> None:
@@ -248,7 +256,8 @@ class BearingSearches:
         return found
 
     def stop(self) -> None:
-        """Stop; a running search is abandoned."""
+        """Stop; a running search is abandoned after its current bearing."""
+        self._stopped.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def search_for(self, machine: str) -> BearingSearch | None:

@@ -120,3 +120,10 @@ def test_parts_of_two_bearings_with_the_same_lines_are_never_sure():
     assert alone.confidence >= 0.8
     assert both.confidence <= 0.75
     assert both.missing[-1].values == {"fault": "inner", "bearing": "8 balls"}
+
+
+def test_a_stopped_search_ends_before_its_next_bearing():
+    x = faulty_bearing(25_000, 12_500, 25.0, 4.96, snr_db=0, seed=0)[None]
+    placed = tuple((PlacedBearing(Bearing(name, bpfo=4.96)), (0,)) for name in ("a", "b", "c"))
+    asked = iter((False, True, True))
+    assert BearingSearch(("de",), ((x, 12_500.0),), placed, 1500.0).run_all(asked.__next__) == ()
