@@ -40,6 +40,8 @@ export const spectraEn = {
   resolution: 'Resolution',
   resolutionOf: (df: string, n: number) => `Δf ${df}, ${String(n)} averages`,
   nominalSpeed: 'at the speed on the name plate',
+  foundSpeed: (rpm: string, error: string) =>
+    `at ${rpm} ± ${error}, found by the lines of the fault`,
   waterfall: 'Spectra over time',
   waterfallHint:
     'Darker is stronger, newest at the bottom. The strip at the left shows the condition. Click a row to open that spectrum.',
@@ -91,6 +93,8 @@ export const spectraDe: typeof spectraEn = {
   resolution: 'Auflösung',
   resolutionOf: (df, n) => `Δf ${df}, ${String(n)} Mittelungen`,
   nominalSpeed: 'bei der Drehzahl des Typenschilds',
+  foundSpeed: (rpm: string, error: string) =>
+    `bei ${rpm} ± ${error}, gefunden an den Linien des Fehlers`,
   waterfall: 'Spektren im Zeitverlauf',
   waterfallHint:
     'Dunkler ist stärker, das neueste unten. Der Streifen links zeigt den Zustand. Ein Klick auf eine Zeile öffnet das Spektrum.',
