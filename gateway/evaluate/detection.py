@@ -141,7 +141,7 @@ def reference_results(data: MachineData, split: Split, protocol: str) -> list[Re
     points: list[str | None] = [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
     rows = []
     for name in REFERENCES:
-        theirs = _score_reference(name, data, split)
+        theirs = score_reference(name, data, split)
         rows += [
             Result(data.dataset, data.machine, protocol, name, point,
                    asdict(theirs.detection(point, n_baseline)))
@@ -214,7 +214,7 @@ def fitted_detector(data: MachineData, split: Split) -> MachineDetector:
     return detector
 
 
-def _score_reference(name: str, data: MachineData, split: Split) -> Scores:
+def score_reference(name: str, data: MachineData, split: Split) -> Scores:
     """Score a split with a reference, which needs all its points in each window.
 
     A point is scored in the recordings that have it, the machine by the points of all recordings.

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.scaling import MAD_TO_SIGMA
+from auscult.models.baseline.knots import KnotShifts, states_of
+from auscult.models.baseline.scaling import MAD_TO_SIGMA, StateScaling
 from auscult.models.baseline.states import (
     StateMap,
     state_from_json,
@@ -103,6 +104,7 @@ class Baseline:
         self._first_ns: int | None = None
         self._last_ns = 0
         self._shift: float | None = None
+        self._states: dict[str, tuple[StateMap, NDArray[np.intp]]] = {}
         self._looked_at = 0
 
     def add(self, point: str, t_ns: int, features: Float32, state: OperatingState | None) -> None:
@@ -199,13 +201,13 @@ class Baseline:
         if windows < needed:
             point = fewest if len(counts) > 1 else None
             lacks.append(Said("windows", {"count": needed - windows, "point": point}))
-        states, index = StateMap.of(self._points[fewest].states)
+        states, index = self._states_of(fewest)
         names = tuple(state_name(state) for state in states.states)
         thin = []
         for k in range(len(names)):
             have = int((index == k).sum())
             more = settings.state_windows - have
-            if more > 0:
+            if more > 0 and not states.are_knots:
                 thin.append(have)
                 values = state_values(states.states[k])
                 lacks.append(Said("state_windows", {"count": more, **values}))
@@ -255,6 +257,17 @@ class Baseline:
             lacks.append(Said("baseline_starts", {"count": starts}))
         return lacks
 
+    def _states_of(self, point: str) -> tuple[StateMap, NDArray[np.intp]]:
+        """States of a point's windows; those that do not repeat are cached for a few windows."""
+        settings = self.settings
+        given = self._points[point].states
+        states, index = self._states.get(point, (None, np.empty(0, np.intp)))
+        recent = len(given) - SETTLED_EVERY < len(index) <= len(given)
+        if states is None or not states.are_knots or not recent:
+            states, index = states_of(given, settings.state_windows, settings.baseline_windows)
+            self._states[point] = states, index
+        return states, index
+
     def _last_shift(self, windows: int) -> float:
         """`_unsettled`, cached for a few windows: it takes medians over the whole period."""
         if self._shift is None or abs(windows - self._looked_at) >= SETTLED_EVERY:
@@ -268,10 +281,14 @@ class Baseline:
             if len(buffer.features) < 8:
                 continue
             slots = Slots.of({point: self.specs[point]}, len(self.specs[point].model_names))
-            x = slots.model_units_of(np.stack(buffer.features), 0)
-            states, index = StateMap.of(buffer.states)
-            for k in range(len(states)):
-                rows = x[index == k]
+            states, index = self._states_of(point)
+            x = slots.model_units_of(np.stack(buffer.features[: len(index)]), 0)
+            groups = [x[index == k] for k in range(len(states))]
+            if states.are_knots:
+                shift = KnotShifts(states).all(buffer.states[: len(index)], index)
+                scaling = StateScaling.fit(x, index, len(states), slots.least_size, shift)
+                groups = [scaling.brought(x, shift) - scaling.location[index]]
+            for rows in groups:
                 if len(rows) < 8:
                     continue
                 centre = np.median(rows, axis=0)

@@ -33,10 +33,10 @@ from auscult.models.baseline.held_out import (
     represent,
     without_outliers,
 )
+from auscult.models.baseline.knots import KnotShifts, states_of
 from auscult.models.baseline.kriging import MIN_STATES, between_states, can_predict
 from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
 from auscult.models.baseline.rounds import JointRows
-from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack
 from auscult.models.baseline.state_inference import infer_states
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap
@@ -142,6 +142,7 @@ def fit_baseline(
                 f"collect more"
             )
     states, state_of = operating_states(specs, windows, settings, infer)
+    shifts = KnotShifts(states) if states.are_knots else None
     present = [kind for kind in KINDS if any(specs[point].kind == kind for point in windows)]
     kinds: list[KindModel] = []
     fitted: list[_FittedPoint] = []
@@ -149,7 +150,12 @@ def fit_baseline(
         own = {point: specs[point] for point in windows if specs[point].kind == kind}
         slots = Slots.of(own, shipped_network(kind).width)
         rows = [
-            Rows(slots.model_units_of(windows[p].features, i), state_of[p], windows[p].t_ns)
+            Rows(
+                slots.model_units_of(windows[p].features, i),
+                state_of[p],
+                windows[p].t_ns,
+                None if shifts is None else shifts.all(windows[p].states, state_of[p]),
+            )
             for i, p in enumerate(own)
         ]
 
@@ -178,7 +184,9 @@ def operating_states(
     points together. Overall values are left out: one value can't tell a state from a fault.
     """
     given = [state for w in windows.values() for state in w.states]
-    states, index = StateMap.of(given)
+    states, index = states_of(
+        given, settings.state_windows * len(windows), settings.baseline_windows
+    )
     ends = np.cumsum([len(w.features) for w in windows.values()])
     state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
     if not infer or states.states != (UNKNOWN_STATE,):
@@ -240,7 +248,7 @@ def _fit_kind(
     points, distances = [], []
     for i, row in enumerate(rows):
         kept = row.where(clean[i])
-        scaling = StateScaling.fit(kept.x, kept.state, len(states), slots.least_size)
+        scaling = kept.scaling(len(states), slots.least_size)
         v, _ = represent(autoencoder, slots.mask[i], scaling, kept)
         distances.append(fitted_distance(autoencoder, slots.mask[i], v))
         scores = held_out[i][clean[i]]
@@ -272,8 +280,8 @@ def _train(
     z, mask, t_ns = [], [], []
     for i, row in enumerate(rows):
         kept = row.where(use[i])
-        scaling = StateScaling.fit(kept.x, kept.state, states, slots.least_size)
-        z.append(soft_clip(scaling.standardise(kept.x, kept.state)) * slots.mask[i])
+        scaling = kept.scaling(states, slots.least_size)
+        z.append(soft_clip(scaling.standardise(kept.x, kept.state, kept.shift)) * slots.mask[i])
         mask.append(np.tile(slots.mask[i], (len(kept.x), 1)))
         t_ns.append(kept.t_ns)
     order = np.argsort(np.concatenate(t_ns), kind="stable")
@@ -320,10 +328,11 @@ def _leave_states_out(model: KindModel, row: int, rows: Rows) -> Float64:
     present = np.unique(rows.state)
     if len(present) < 2 or len(model.states) < 2 or model.states.inferred:
         return scores
+    x = model.points[row].scaling.brought(rows.x, rows.shift)
     for k in present:
         own = np.flatnonzero(rows.state == k)
         own = own[:: max(1, len(own) // LEFT_OUT_WINDOWS)]
-        scores[own] = model.score_left_out(row, rows.x[own], int(k))
+        scores[own] = model.score_left_out(row, x[own], int(k))
     return scores
 
 

@@ -27,15 +27,24 @@ MIN_WINDOWS = 10
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Baseline of one point: model units, state and time of each window."""
+    """Baseline of one point: model units, state, time, and shift from its knot of each window.
+
+    ``shift`` is None where the states are no knots.
+    """
 
     x: Float32
     state: NDArray[np.intp]
     t_ns: NDArray[np.int64]
+    shift: Float32 | None = None
 
     def where(self, rows: NDArray[np.bool_]) -> Rows:
         """Select these rows."""
-        return Rows(self.x[rows], self.state[rows], self.t_ns[rows])
+        shift = None if self.shift is None else self.shift[rows]
+        return Rows(self.x[rows], self.state[rows], self.t_ns[rows], shift)
+
+    def scaling(self, states: int, least_size: Float32) -> StateScaling:
+        """Location and spread of these windows in each of so many states."""
+        return StateScaling.fit(self.x, self.state, states, least_size, self.shift)
 
 
 def held_out_scores(
@@ -61,7 +70,7 @@ def held_out_scores(
             if not blocks[i].any():
                 continue
             train, test = row.where(use[i]), row.where(blocks[i])
-            scaling = StateScaling.fit(train.x, train.state, states, slots.least_size)
+            scaling = train.scaling(states, slots.least_size)
             v, _ = represent(autoencoder, slots.mask[i], scaling, train)
             distance = fitted_distance(autoencoder, slots.mask[i], v)
             scores[i][blocks[i]] = log_score(
@@ -74,7 +83,7 @@ def represent(
     autoencoder: Network, mask: Float32, scaling: StateScaling, rows: Rows
 ) -> tuple[Float32, Float32]:
     """Residual and latent of rows side by side, and the rows' z-scores."""
-    z = scaling.standardise(rows.x, rows.state) * mask
+    z = scaling.standardise(rows.x, rows.state, rows.shift) * mask
     parts = []
     for start in range(0, len(z), 4096):
         block = z[start : start + 4096]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from auscult.models.baseline.calibration import Calibration, CalibrationStack, Persistence
 from auscult.models.baseline.fusion import Fusion, fused_ln_p
+from auscult.models.baseline.knots import KnotShifts
 from auscult.models.baseline.kriging import PredictedStates, between_states, reach_of
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, unclipped_log_score
@@ -156,6 +157,8 @@ class KindModel:
     unseen: CalibrationStack = field(init=False)
     predicted: PredictedStates | None = field(init=False)
     """Predictions of unseen states; None where they are compared with the nearest."""
+    _shifts: KnotShifts | None = field(init=False)
+    """Of windows from their knots; None where the states are no knots."""
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -178,6 +181,7 @@ class KindModel:
                 reach_of(self.states, known),
             )
         put(self, "predicted", predicted)
+        put(self, "_shifts", KnotShifts(self.states) if self.states.are_knots else None)
 
     def score(
         self,
@@ -213,6 +217,8 @@ class KindModel:
         seen = state >= 0
         if not all_seen:
             state = np.maximum(state, 0)
+        if self._shifts is not None:
+            x = self._at_knots(rows, x, states, state, seen)
         mask = self.slots.mask.take(rows, axis=0)
         # One index into the rows of all points and states, instead of a pair.
         flat = rows * len(self.states) + state
@@ -235,6 +241,21 @@ class KindModel:
         return KindScores(
             self, observations, rows, z, position, hidden, log_score, ln_p, seen, state, all_seen
         )
+
+    def _at_knots(
+        self,
+        rows: NDArray[np.intp],
+        x: Float32,
+        given: Sequence[OperatingState | None],
+        state: NDArray[np.intp],
+        seen: NDArray[np.bool_],
+    ) -> Float32:
+        """Bring windows of seen states to their knots."""
+        assert self._shifts is not None  # noqa: S101
+        x = x.copy()
+        for i in np.flatnonzero(seen).tolist():
+            x[i] -= self._shifts.of(given[i], int(state[i])) @ self.location[rows[i]]
+        return x
 
     def used(self, z: Float32) -> Float32:
         """Select the slots that some point uses, of z-scores [shape=(…, width)]."""

@@ -57,6 +57,9 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
         "states": [state_to_json(state) for state in model.states.states],
         "max_load": model.states.max_load,
         "inferred": model.states.inferred,
+        "knots": [
+            [state_to_json(one) for one in of] for of in (model.states.lowest, model.states.highest)
+        ],
         "persistence": asdict(model.persistence),
         "windows": model.windows,
         "outliers": model.outliers,
@@ -83,6 +86,10 @@ def model_from_arrays(
         tuple(state_from_json(one) or UNKNOWN_STATE for one in meta["states"]),
         float(meta["max_load"]),
         bool(meta.get("inferred", False)),
+        *(  # absent in states of versions before 0.5
+            tuple(state_from_json(one) or UNKNOWN_STATE for one in of)
+            for of in meta.get("knots", ())
+        ),
     )
     kinds = []
     for kind in KINDS:

@@ -54,6 +54,10 @@ class StateMap:
     max_load: float
     inferred: bool = False
     """Whether states are inferred from the features, because none were given."""
+    lowest: tuple[OperatingState, ...] = ()
+    """Lowest speed and load of each state, where the states are knots
+    (`auscult.models.baseline.knots`); else empty."""
+    highest: tuple[OperatingState, ...] = ()
 
     @classmethod
     def inferred_states(cls, count: int) -> StateMap:
@@ -84,6 +88,11 @@ class StateMap:
 
     def __len__(self) -> int:
         return len(self.states)
+
+    @property
+    def are_knots(self) -> bool:
+        """Whether a smooth function of speed and load joins the states."""
+        return bool(self.lowest)
 
     def match(self, state: OperatingState | None) -> int | None:
         """Index of the seen state to which this one belongs, None for an unseen state."""
@@ -123,8 +132,11 @@ class StateMap:
 
     def without(self, index: int) -> StateMap:
         """Return the map without one state, for the leave-one-state-out calibration."""
-        kept = tuple(state for i, state in enumerate(self.states) if i != index)
-        return StateMap(kept, self.max_load, self.inferred)
+        kept, lowest, highest = (
+            tuple(state for i, state in enumerate(of) if i != index)
+            for of in (self.states, self.lowest, self.highest)
+        )
+        return StateMap(kept, self.max_load, self.inferred, lowest, highest)
 
     @cached_property
     def _matched(self) -> dict[tuple[object, ...], int | None]:
@@ -134,6 +146,12 @@ class StateMap:
     @cached_property
     def _positions(self) -> tuple[tuple[float, float], ...]:
         return tuple(self._position(state) for state in self.states)
+
+    @cached_property
+    def _extents(self) -> tuple[tuple[tuple[float, float], tuple[float, float]], ...]:
+        """Lowest and highest position of each state."""
+        low, high = self.lowest or self.states, self.highest or self.states
+        return tuple((self._position(a), self._position(b)) for a, b in zip(low, high, strict=True))
 
     def _position(self, state: OperatingState) -> tuple[float, float]:
         """Coordinates in which 1 is the tolerance; a quantity that is not given is 0."""
@@ -145,8 +163,10 @@ class StateMap:
         """Distance to each seen state, 1 at the tolerance; `FAR` if other quantities are given."""
         speed, load = self._position(state)
         return [
-            max(abs(speed - seen_speed), abs(load - seen_load)) if alike(state, seen) else FAR
-            for seen, (seen_speed, seen_load) in zip(self.states, self._positions, strict=True)
+            max(low[0] - speed, speed - high[0], low[1] - load, load - high[1])
+            if alike(state, seen)
+            else FAR
+            for seen, (low, high) in zip(self.states, self._extents, strict=True)
         ]
 
 

@@ -43,6 +43,11 @@ MORE_THAN_FIT = 10
 head alone, and the trainer tries the adapter too."""
 EVENT_WINDOWS = 16
 POINT = "point"
+BOARD_W = 4.0
+"""Power of a whole Raspberry Pi 4 with one core busy: an update takes at most its CPU time times
+this."""
+RAPL = Path("/sys/class/powercap/intel-rapl:0/energy_uj")
+"""Energy that an Intel or AMD processor has used; mostly readable by root only."""
 
 
 def run() -> list[Figure]:
@@ -59,7 +64,11 @@ def _cycle() -> list[Figure]:
         key = Ed25519PrivateKey.from_private_bytes(bytes(32))
         delta = sign(machine.updater.export("bench", "spec", 0), key)
         resident = process.memory_info().rss
+        machine.cpu_s = 0.0
+        used_before_uj = _rapl_uj()
         refused = [machine.label() for _ in range(CYCLES)][MORE_THAN_FIT:]
+        used_uj = _rapl_uj() - used_before_uj
+        cpu_s = machine.cpu_s / CYCLES
         grown = (process.memory_info().rss - resident) / 2**20
         peak = _peak_mb(machine)
         alone = [1e3 * _write_alone(Path(folder)) for _ in range(CYCLES)]
@@ -71,6 +80,9 @@ def _cycle() -> list[Figure]:
         Figure("update_cycle_p99_ms", float(np.percentile(cycles, 99)), "ms"),
         Figure("update_cycle_refused_ms", float(np.median(refused)), "ms"),
         Figure("update_cycle_refused_p99_ms", float(np.percentile(refused, 99)), "ms"),
+        Figure("update_cpu_refused_ms", 1e3 * cpu_s, "ms"),
+        Figure("update_energy_refused_mj", 1e3 * cpu_s * BOARD_W, "mJ"),
+        *([Figure("update_rapl_refused_mj", used_uj / CYCLES / 1e3, "mJ")] if used_uj > 0 else []),
         Figure("checkpoint_write_ms", float(np.median(alone)), "ms"),
         Figure("base_training_ms", base_ms, "ms"),
         Figure("update_memory_peak_mb", peak, "MB"),
@@ -89,6 +101,7 @@ class _Machine:
         context = PointContext(COORDINATES, calibration, calibration)
         self.updater = HeadUpdater(folder, "bench", {POINT: context}, "baseline")
         self._numbers: Iterator[int] = count()
+        self.cpu_s = 0.0
         settings = self.updater.settings
         self._show(self._windows(settings.healthy_rows), None)
         for _ in range(settings.fault_rows // EVENT_WINDOWS):
@@ -104,8 +117,9 @@ class _Machine:
         self._show(self._windows(EVENT_WINDOWS, self._shift()), event)
         self.updater.save()
         label = Label(event, event, "bench", verdict, None, "bench", 0)
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), time.process_time()
         self.updater.learn(label)
+        self.cpu_s += time.process_time() - cpu
         return 1e3 * (time.perf_counter() - start)
 
     def _shift(self) -> NDArray[np.float64]:
@@ -121,6 +135,14 @@ class _Machine:
             hidden = np.maximum(self._rng.standard_normal(ARCH.hidden), 0).astype(np.float32)
             window = ScoredWindow(POINT, 0, position, hidden, float(score), "", seen=True)
             self.updater.remember([window], event)
+
+
+def _rapl_uj() -> int:
+    """Energy used since the start of the processor; 0 where the counter can't be read."""
+    try:
+        return int(RAPL.read_text())
+    except OSError:
+        return 0
 
 
 def _peak_mb(machine: _Machine) -> float:
