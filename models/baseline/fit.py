@@ -33,13 +33,13 @@ from auscult.models.baseline.held_out import (
     represent,
     without_outliers,
 )
-from auscult.models.baseline.knots import KnotShifts, states_of
+from auscult.models.baseline.knots import KnotShifts
 from auscult.models.baseline.kriging import MIN_STATES, between_states, can_predict
 from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
 from auscult.models.baseline.rounds import JointRows
 from auscult.models.baseline.score import DistanceStack
-from auscult.models.baseline.state_inference import infer_states
-from auscult.models.baseline.states import UNKNOWN_STATE, StateMap
+from auscult.models.baseline.states import StateMap
+from auscult.models.baseline.window_states import operating_states
 from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
 from auscult.models.network.passthrough import KINDS, Kind, Network, shipped_network
@@ -170,47 +170,6 @@ def fit_baseline(
         kinds.append(model)
         fitted += map(_FittedPoint, model.points, rows, held_out, left_out)
     return _fit_machine(tuple(kinds), states, fitted, settings)
-
-
-def operating_states(
-    specs: Mapping[str, FeatureSpec],
-    windows: Mapping[str, PointWindows],
-    settings: DetectorSettings,
-    infer: bool = True,
-) -> tuple[StateMap, dict[str, NDArray[np.intp]]]:
-    """Operating states of a baseline, and the state of each window of each point.
-
-    The states are the given ones. If none is given, they are inferred from the features of all
-    points together. Overall values are left out: one value can't tell a state from a fault.
-    """
-    given = [state for w in windows.values() for state in w.states]
-    states, index = states_of(
-        given, settings.state_windows * len(windows), settings.baseline_windows
-    )
-    ends = np.cumsum([len(w.features) for w in windows.values()])
-    state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
-    if not infer or states.states != (UNKNOWN_STATE,):
-        return states, state_of
-    waves = {point: w for point, w in windows.items() if specs[point].kind != "value"}
-    common = (
-        sorted(set.intersection(*(set(w.t_ns.tolist()) for w in waves.values()))) if waves else []
-    )
-    few = len(common) < settings.baseline_windows
-    if few or 2 * len(common) < max(len(w.t_ns) for w in waves.values()):
-        return states, state_of
-    together = []
-    for point, w in waves.items():
-        slots = Slots.of({point: specs[point]}, len(specs[point].model_names))
-        at = np.searchsorted(w.t_ns, common)
-        together.append(slots.model_units_of(w.features[at], 0))
-    inferred = infer_states(np.concatenate(together, axis=1), settings.inferred_state_windows)
-    if not inferred.any():
-        return states, state_of
-    times = np.array(common)
-    for point, w in waves.items():
-        following = np.minimum(np.searchsorted(times, w.t_ns), len(times) - 1)
-        state_of[point] = inferred[following]
-    return StateMap.inferred_states(int(inferred.max()) + 1), state_of
 
 
 def _fit_kind(

@@ -3,7 +3,7 @@
     python -m tests.studies.sweep MACHINES [WINDOWS]
 
 Simulated machines whose features follow the speed by trends and resonances of their own. The speed
-of each window is drawn anew, or wanders slowly; a stretch of speeds is left out of the baseline.
+of each window is drawn at random, or wanders slowly; a stretch of speeds is left out of the baseline.
 Printed: windows until the baseline ends, and figures of windows at speeds like those of the
 baseline, in the stretch left out, and beyond the highest. With WINDOWS the baseline has that many.
 """
@@ -70,7 +70,7 @@ class Machine:
     ) -> Iterator[Observation]:
         """``n`` windows at speeds of this range, without `LEFT_OUT` if it is wider.
 
-        The speed is drawn anew for each window, or ``wanders``.
+        The speed is drawn for each window, or ``wanders``.
         """
         for speed in self._speeds(low, high, n, wanders):
             u = np.log(speed / 1000)
@@ -140,7 +140,7 @@ def main(machines: int, fixed: int | None = None) -> None:
     for wanders in (False, True):
         each = [swept(Machine(seed), wanders, fixed) for seed in range(machines)]
         print(
-            f"speed {'wanders' if wanders else 'drawn anew'}: baseline of "
+            f"speed {'wanders' if wanders else 'drawn each time'}: baseline of "
             f"{np.median([n for n, _ in each]):.0f} windows (most {max(n for n, _ in each)})"
         )
         for name in each[0][1]:

@@ -1,0 +1,57 @@
+"""The operating state of each baseline window: given, or inferred from the features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.collection import PointWindows
+from auscult.models.baseline.knots import states_of
+from auscult.models.baseline.state_inference import infer_states
+from auscult.models.baseline.states import UNKNOWN_STATE, StateMap
+from auscult.models.network.input_slots import Slots
+from auscult.models.settings import DetectorSettings
+
+
+def operating_states(
+    specs: Mapping[str, FeatureSpec],
+    windows: Mapping[str, PointWindows],
+    settings: DetectorSettings,
+    infer: bool = True,
+) -> tuple[StateMap, dict[str, NDArray[np.intp]]]:
+    """Operating states of a baseline, and the state of each window of each point.
+
+    The states are the given ones. If none is given, they are inferred from the features of all
+    points together. Overall values are left out: one value can't tell a state from a fault.
+    """
+    given = [state for w in windows.values() for state in w.states]
+    states, index = states_of(
+        given, settings.state_windows * len(windows), settings.baseline_windows
+    )
+    ends = np.cumsum([len(w.features) for w in windows.values()])
+    state_of = dict(zip(windows, np.split(index, ends[:-1]), strict=True))
+    if not infer or states.states != (UNKNOWN_STATE,):
+        return states, state_of
+    waves = {point: w for point, w in windows.items() if specs[point].kind != "value"}
+    common = (
+        sorted(set.intersection(*(set(w.t_ns.tolist()) for w in waves.values()))) if waves else []
+    )
+    few = len(common) < settings.baseline_windows
+    if few or 2 * len(common) < max(len(w.t_ns) for w in waves.values()):
+        return states, state_of
+    together = []
+    for point, w in waves.items():
+        slots = Slots.of({point: specs[point]}, len(specs[point].model_names))
+        at = np.searchsorted(w.t_ns, common)
+        together.append(slots.model_units_of(w.features[at], 0))
+    inferred = infer_states(np.concatenate(together, axis=1), settings.inferred_state_windows)
+    if not inferred.any():
+        return states, state_of
+    times = np.array(common)
+    for point, w in waves.items():
+        following = np.minimum(np.searchsorted(times, w.t_ns), len(times) - 1)
+        state_of[point] = inferred[following]
+    return StateMap.inferred_states(int(inferred.max()) + 1), state_of
