@@ -3,7 +3,7 @@
     python -m tests.studies.sweep MACHINES [WINDOWS]
 
 Simulated machines whose features follow the speed by trends and resonances of their own. The speed
-of each window is drawn at random, or wanders slowly; a stretch of speeds is left out of the baseline.
+of each window is drawn at random, or wanders slowly; a stretch of speeds is left out.
 Printed: windows until the baseline ends, and figures of windows at speeds like those of the
 baseline, in the stretch left out, and beyond the highest. With WINDOWS the baseline has that many.
 """
