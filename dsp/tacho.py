@@ -51,7 +51,7 @@ class PulseFinder:
         """Samples so far."""
 
     def restart(self) -> None:
-        """Start anew after a gap; positions count on."""
+        """Start again after a gap; positions count on."""
         self._last, self._armed = None, False
 
     def add(self, samples: NDArray[np.float32]) -> Float64:

@@ -34,7 +34,7 @@ class FoundFaults:
         self._found: dict[str, Diagnosis] = {}
 
     def clear(self) -> None:
-        """Forget all, because the event is over."""
+        """Discard all, because the event is over."""
         self._found.clear()
 
     def take(self, found: Sequence[Diagnosis], event: Event | None) -> None:

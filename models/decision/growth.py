@@ -117,7 +117,7 @@ class FaultLevels:
         self._last_ns = 0
 
     def clear(self) -> None:
-        """Forget all levels, for example after a repair."""
+        """Discard all levels, for example after a repair."""
         self._history.clear()
         self._found.clear()
         self._state, self._last_ns = None, 0

@@ -1,8 +1,9 @@
 """Stage and growth of a bearing fault with truth: ``python -m tests.studies.severity [FEMTO]``.
 
 Simulated machines age: a race's damage grows exponentially, and at the end of life its impacts give
-way to noise in a loose bearing. Stage and growth at each share of life stand beside the truth. On
-run-to-failure recordings (0.1 s each 10 s, too short for any fault order) only growth is measured.
+way to noise in a loose bearing. Stage and growth at each share of life are printed beside the
+truth. On run-to-failure recordings (0.1 s each 10 s, too short for any fault order) only growth is
+measured.
 """
 
 from __future__ import annotations
