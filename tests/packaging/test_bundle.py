@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+DEBIAN_WHEELS = Path("/usr/share/python-wheels")
+"""Debian's Python has no wheel of pip of its own."""
 FOLDER = Path(__file__).parents[2] / "docker" / "bundle"
 
 
@@ -52,7 +54,8 @@ def bundle(folder: Path, version: str, key: Ed25519PrivateKey) -> Path:
     """Make a bundle of a program that is healthy, except for version 3.0."""
     content = folder / version
     (content / "wheels").mkdir(parents=True)
-    pip = next((Path(ensurepip.__file__).parent / "_bundled").glob("pip-*.whl"))
+    places = (Path(ensurepip.__file__).parent / "_bundled", DEBIAN_WHEELS)
+    pip = next(wheel for place in places for wheel in place.glob("pip-*.whl"))
     shutil.copy(pip, content / "wheels")
     about = f"auscult-{version}.dist-info"
     files = {

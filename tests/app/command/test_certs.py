@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tarfile
+import shutil
 from pathlib import Path
 
 import pytest
@@ -48,8 +48,7 @@ def test_a_packed_gateway_connects_until_it_is_revoked(tmp_path):
     broker_at = ("--broker", "localhost", "--dashboard-key", key)
     auscult("package", folder, "gateway2", package, *broker_at)
     assert package.stat().st_mode & 0o077 == 0
-    with tarfile.open(package) as archive:
-        archive.extractall(unpacked, filter="data")
+    shutil.unpack_archive(package, unpacked)
     own = load(unpacked / "gateway.toml").gateway
     assert (own.id, own.dashboard_keys, own.unsigned_commands) == ("gateway2", (key,), "reject")
     (tmp_path / "broker").mkdir()
@@ -65,8 +64,7 @@ def test_a_packed_gateway_connects_until_it_is_revoked(tmp_path):
     assert "revoked" in auscult("check", folder)
     auscult("make", folder, "--client", "gateway2")  # a new one, for the box in its place
     auscult("package", folder, "gateway2", package, *broker_at)
-    with tarfile.open(package) as archive:
-        archive.extractall(unpacked, filter="data")
+    shutil.unpack_archive(package, unpacked)
     assert connects(unpacked / "gateway.toml", broker.tls_port)
     broker.stop()
 

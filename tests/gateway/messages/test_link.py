@@ -74,7 +74,9 @@ def test_sharing_clients_take_turns_and_each_gets_retained_messages(mosquitto, u
     writer = Link(mosquitto.settings, "writer")
     writer.start()
     assert writer.wait_connected(5)
-    assert writer.publish("t/state", b"kept", retain=True)
+    kept = threading.Event()
+    assert writer.publish("t/state", b"kept", retain=True, on_delivered=kept.set)
+    assert kept.wait(10), "else it comes as a new message, to one of them"
     deliveries: dict[str, list[Received]] = {"a": [], "b": []}
     sharing = Sharing("group", everyone=("ready",))
     links = [
