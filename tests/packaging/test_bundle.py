@@ -135,6 +135,7 @@ def test_an_update_that_fails_runs_the_old_version_with_its_data(tmp_path) -> No
     said = install("update", bundle(tmp_path, "3.0", key), *where, *health, code=1)
     assert "not healthy; version 2.0 runs again with its data" in said
     assert (root / "current").readlink().name == "2.0"
+    assert (root / "previous").readlink().name == "1.0", "not the version that failed"
     assert data.read_text() == "data of 2.0"
     assert "has a version already" in install(
         "install", tmp_path / "auscult-1.0.bundle", *where, code=1
