@@ -13,6 +13,7 @@ from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import (
     ID_LENGTH,
     MAX_TIME_MS,
+    PICTURE_BODY,
     ActingBody,
     Cursor,
     Limit,
@@ -221,15 +222,7 @@ async def post_reopen(
     summary="Add a photo",
     status_code=201,
     responses=documented(403, 404, 409, 503),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                kind: {"schema": {"type": "string", "format": "binary"}}
-                for kind in ("image/jpeg", "image/png", "image/webp")
-            },
-        }
-    },
+    openapi_extra=PICTURE_BODY,
 )
 async def post_photo(
     case_id: CaseId,

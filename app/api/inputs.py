@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 from fastapi import Depends, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -41,6 +41,16 @@ Limit = Annotated[int, Query(ge=1, le=200, description="How many at most")]
 Cursor = Annotated[
     str | None, Query(max_length=400, description="`next_cursor` of the page before")
 ]
+PICTURE_BODY: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            kind: {"schema": {"type": "string", "format": "binary"}}
+            for kind in ("image/jpeg", "image/png", "image/webp")
+        },
+    }
+}
+"""What OpenAPI says of an endpoint that takes a picture."""
 MAX_TIME_MS = 253_402_300_800_000
 
 

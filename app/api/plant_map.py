@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
-from auscult.app.api.inputs import ActingBody, MachineId, Reader, Running
+from auscult.app.api.inputs import PICTURE_BODY, ActingBody, MachineId, Reader, Running
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Administrator, Engineer, acting
 from auscult.app.cases import photo
@@ -74,15 +74,7 @@ def delete_place(
     "/picture",
     summary="Set the map's picture",
     responses=documented(403, 503),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                kind: {"schema": {"type": "string", "format": "binary"}}
-                for kind in ("image/jpeg", "image/png", "image/webp")
-            },
-        }
-    },
+    openapi_extra=PICTURE_BODY,
 )
 async def put_picture(
     request: Request, administrator: Administrator, dashboard: Running

@@ -65,8 +65,12 @@ def add(
 def start(
     config: ConfigOption,
     version: Annotated[str, typer.Argument(help="A version that was added.")],
-    gateway: Annotated[list[str], typer.Option(help="SITE~GATEWAY; repeat for more.")] = [],  # noqa: B006
-    site: Annotated[list[str], typer.Option(help="All gateways of a site; repeat for more.")] = [],  # noqa: B006
+    gateway: Annotated[
+        list[str] | None, typer.Option(help="SITE~GATEWAY; repeat for more.")
+    ] = None,
+    site: Annotated[
+        list[str] | None, typer.Option(help="All gateways of a site; repeat for more.")
+    ] = None,
     stages: Annotated[str, typer.Option(help="Gateways after each stage.")] = "1,10%,100%",
     wait: Annotated[float, typer.Option(min=0, help="Least hours between two stages.")] = 1,
     timeout: Annotated[float, typer.Option(min=0.02, help="Longest hours of a stage.")] = 6,
@@ -82,7 +86,9 @@ def start(
 
         fresh = Freshness(now_ms(), int(1000 * settings.stale_after_s))
         try:
-            placed = plan(store.read(), version, gateway, site, stages.split(","), fresh)
+            placed = plan(
+                store.read(), version, gateway or [], site or [], stages.split(","), fresh
+            )
         except (RolloutError, StageError) as error:
             raise _failed(str(error)) from None
         person = Person(CONSOLE, Role.ADMINISTRATOR)

@@ -19,7 +19,7 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.updates import stages as stages_of
 from auscult.app.views import Gateway, Rollout, RolloutGateway, UpdateBundle
 from auscult.app.views.roles import Role
-from auscult.app.views.updates import UpdateState
+from auscult.app.views.updates import RolloutState, UpdateState
 from auscult.app.worker import Worker
 from auscult.gateway.messages import requests
 from auscult.gateway.messages.message import now_ms
@@ -239,9 +239,9 @@ class Rollouts:
             stage = rollout.stage + 1
             self._store.write(lambda db: rollouts.advance(db, rollout.id, stage, now))
 
-    def _put(self, rollout: Rollout, state: str, said: Said | None) -> None:
+    def _put(self, rollout: Rollout, state: RolloutState, said: Said | None) -> None:
         def job(db: WritableDatabase) -> None:
-            if rollouts.put(db, rollout.id, state, said, ("running",)):  # type: ignore[arg-type]
+            if rollouts.put(db, rollout.id, state, said, ("running",)):
                 what = f"{rollout.version}: {said.text if said else 'all gateways'}"
                 done = Action(now_ms(), rollout.actor, "", f"update {state}", what[:500])
                 audit.add(db, done)

@@ -30,6 +30,11 @@ def reasons_after(spec, healthy, changed):
     return found[-1]
 
 
+def values(rng, mean, count):
+    """Overall values with a scatter of 0.7."""
+    return [np.array([mean + 0.7 * rng.standard_normal()], np.float32) for _ in range(count)]
+
+
 @pytest.mark.parametrize(
     ("rise_db", "key"),
     [
@@ -42,9 +47,8 @@ def reasons_after(spec, healthy, changed):
 )
 def test_an_overall_value_in_decibels_gives_the_stage(rise_db, key):
     rng = np.random.default_rng(rise_db)
-    value = lambda db: np.array([db + 0.7 * rng.standard_normal()], np.float32)  # noqa: E731
-    healthy = [value(22) for _ in range(80)]
-    assert reasons_after(ULTRASOUND, healthy, [value(22 + rise_db) for _ in range(30)]) == key
+    healthy, risen = values(rng, 22, 80), values(rng, 22 + rise_db, 30)
+    assert reasons_after(ULTRASOUND, healthy, risen) == key
 
 
 @pytest.mark.long
@@ -67,6 +71,4 @@ def test_a_microphone_that_reaches_20_khz_gives_the_stage():
 def test_sound_below_20_khz_and_other_units_say_nothing_of_lubrication():
     rng = np.random.default_rng(1)
     other = FeatureSpec.value("other", "mV", 60.0)
-    value = lambda at: np.array([at + 0.7 * rng.standard_normal()], np.float32)  # noqa: E731
-    healthy = [value(22) for _ in range(80)]
-    assert reasons_after(other, healthy, [value(60) for _ in range(30)]) == set()
+    assert reasons_after(other, values(rng, 22, 80), values(rng, 60, 30)) == set()
