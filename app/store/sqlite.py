@@ -119,24 +119,7 @@ class SqliteFile(Engine):
                     f"{self.path} is empty (0 bytes): restore a backup, or delete the file to "
                     "begin with an empty database"
                 )
-            self._recover()
-            connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
-            connection.isolation_level = None
-            database = sqlite_utils.Database(connection)
-            done = (step.name for step in migrations.applied(database))
-            if problem := newer_database(self.path, done, (step.__name__ for step in STEPS)):
-                connection.close()
-                raise StoreError(problem)
-            connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # only before the first table
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before the first table
-            connection.execute("PRAGMA journal_mode = WAL")
-            # FULL: what was acknowledged to the broker must survive a power cut.
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            migrations.apply(database)
-            self._inode = self.path.stat().st_ino
-            if found := sqlite_file.problem(self.path):
-                self.damage.note_file(found)
+            database = sqlite_file.opened(self.path, self._open)
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"{self.path}: cannot be opened as the dashboard's database ({error}); check the "
@@ -145,6 +128,28 @@ class SqliteFile(Engine):
         writer = SqliteDatabase(database, self.missing)
         writer.caps = self.caps
         return writer
+
+    def _open(self) -> sqlite_utils.Database:
+        """Recover, migrate and check the file; return the writer's connection."""
+        self._recover()
+        connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
+        connection.isolation_level = None
+        database = sqlite_utils.Database(connection)
+        done = (step.name for step in migrations.applied(database))
+        if problem := newer_database(self.path, done, (step.__name__ for step in STEPS)):
+            connection.close()
+            raise StoreError(problem)
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # only before the first table
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before the first table
+        connection.execute("PRAGMA journal_mode = WAL")
+        # FULL: what was acknowledged to the broker must survive a power cut.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        migrations.apply(database)
+        self._inode = self.path.stat().st_ino
+        if found := sqlite_file.problem(self.path):
+            self.damage.note_file(found)
+        return database
 
     def _recover(self) -> None:
         lost, log = sqlite_file.recover(self.path)

@@ -1,4 +1,4 @@
-"""Checks of SQLite files that SQLite does not do at opening.
+"""What SQLite leaves to its user at opening: checks of the file, and space on a full disk.
 
 SQLite ends the write-ahead log (WAL) at the first frame that its checksum refuses, without an
 error: it looks like a write that a power cut ended. But a later transaction begins only after the
@@ -10,17 +10,60 @@ from __future__ import annotations
 
 import sqlite3
 import struct
+import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
+T = TypeVar("T")
+
+RESERVE_BYTES = 2**20
+"""Held back for a start on a full disk: before it reads anything, SQLite writes an index of its
+log, 32 KiB for each 4,096 pages."""
 CHECKED_BYTES = 64 * 2**20
 """Files up to this size are checked at each start, in about a second on an SD card."""
 HEADER = struct.Struct(">8I")
 FRAME = struct.Struct(">6I")
+GOOD_FRAMES = slice(16, 20)
+"""``mxFrame`` in the index of the log: https://sqlite.org/walformat.html, section 2.1."""
+
+
+def opened(path: Path, open_: Callable[[], T]) -> T:
+    """Open a database, also on a full disk.
+
+    Where `open_` fails, the reserve beside the database is given up and `open_` runs once more.
+    Where it succeeds, the reserve is made (again) if there is room.
+
+    Raises
+    ------
+    sqlite3.OperationalError
+        If `open_` fails without a reserve too.
+    """
+    reserve = path.with_suffix(".reserve")
+    try:
+        result = open_()
+    except sqlite3.OperationalError:
+        if not reserve.exists():
+            raise
+        reserve.unlink()
+        return open_()
+    hold_reserve(path)
+    return result
+
+
+def hold_reserve(path: Path) -> None:
+    """Hold back the space of a start on a full disk; without room, do nothing."""
+    reserve = path.with_suffix(".reserve")
+    try:
+        if not reserve.exists() or reserve.stat().st_size < RESERVE_BYTES:
+            reserve.write_bytes(bytes(RESERVE_BYTES))
+    except OSError:
+        reserve.unlink(missing_ok=True)
 
 
 def recover(path: Path) -> tuple[int, bytes]:
-    """Let SQLite recover the WAL of a database that no one has open.
+    """Let SQLite recover the WAL of a database that no one has open; a full disk does not matter.
 
     Returns
     -------
@@ -39,8 +82,10 @@ def recover(path: Path) -> tuple[int, bytes]:
         return 0, b""
     log = wal.read_bytes()
     with closing(sqlite3.connect(path)) as connection:
-        _, good, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-    lost = _commits_behind(log, max(good, 0))
+        connection.execute("PRAGMA schema_version").fetchone()
+        index = Path(f"{path}-shm")
+        good = index.read_bytes()[GOOD_FRAMES] if index.exists() else b""  # none without WAL mode
+    lost = _commits_behind(log, int.from_bytes(good, sys.byteorder))
     return (lost, log) if lost else (0, b"")
 
 

@@ -71,6 +71,7 @@ class Store:
         self._repaired_s = float("-inf")
         self._generation = 0
         self._replacing = threading.RLock()
+        self._kept_open: sqlite3.Connection | None = None
         self._prepare()
         self._stop = threading.Event()
         self.thread = Supervised("store", self._write_all, self._stop)
@@ -128,21 +129,35 @@ class Store:
         self._jobs.put(None)
         self._stop.set()
         self.thread.join()
+        if self._kept_open is not None:
+            self._kept_open.close()
+        sqlite_file.hold_reserve(self.path)
 
     def _prepare(self) -> None:
         if self.path.exists() and not self.path.stat().st_size:
             self.loss = Said("store_empty", {"path": str(self.path)})
             log.error("%s", self.loss)
         try:
-            self._recover()
-            self._migrate()
-            damage = sqlite_file.problem(self.path)
+            damage = sqlite_file.opened(self.path, self._open)
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise StoreError(f"{self.path}: {error}") from error
             damage = str(error)
         if damage:
             self._replace(damage)
+
+    def _open(self) -> str:
+        """Recover, migrate and check the file; return its damage, if any."""
+        self._recover()
+        self._migrate()
+        damage = sqlite_file.problem(self.path)
+        self._keep_open()
+        return damage
+
+    def _keep_open(self) -> None:
+        """Keep the index of the log on the disk: on a full disk, it could not be written again."""
+        self._kept_open = sqlite3.connect(self.path, check_same_thread=False)
+        self._kept_open.execute("PRAGMA schema_version").fetchone()
 
     def _recover(self) -> None:
         lost, wal = sqlite_file.recover(self.path)
@@ -155,12 +170,15 @@ class Store:
     def _replace(self, damage: str) -> None:
         """Put a new database in the place of the damaged one, with the rows that can be read."""
         with self._replacing:
+            if self._kept_open is not None:
+                self._kept_open.close()
             aside = self.path.with_suffix(f".db.damaged-{time.time_ns()}")
             Path(f"{self.path}-shm").unlink(missing_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 Path(f"{self.path}-wal").rename(f"{aside}-wal")
             self.path.rename(aside)
             self._migrate()
+            self._keep_open()
             with contextlib.closing(_connect(self.path)) as connection:
                 db = Database(connection)
                 with db.atomic():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -118,6 +120,42 @@ def test_an_undamaged_log_is_not_reported(tmp_path):
     copy = Path(shutil.copytree(tmp_path / "a", tmp_path / "b"))
     store.close()
     assert sqlite_file.recover(copy / "gateway.db") == (0, b"")
+
+
+@pytest.mark.parametrize("stop", ["ordered", "power cut"])
+def test_it_opens_on_a_full_disk(tmp_path, stop):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "auscult-test", str(disk)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("this user can't mount a file system")
+    try:
+        store = filled(disk / "a")
+        files = {f.name: f.read_bytes() for f in (disk / "a").iterdir() if f.suffix != ".db-shm"}
+        store.close()
+        if stop == "power cut":
+            for name, body in files.items():
+                (disk / "a" / name).write_bytes(body)
+        fill(disk)
+        again = Store(disk / "a")
+        fill(disk)
+        assert len(names(again)) == ROWS
+        assert again.loss is None
+        with pytest.raises(StoreError, match="full"):
+            again.write(insert(1000, 1_000_000)).result(10)
+        (disk / "other").unlink()
+        again.write(insert(1001)).result(10)
+        again.close()
+        assert (disk / "a" / "gateway.reserve").exists()
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def fill(disk: Path) -> None:
+    """Have another program take all free space of a disk."""
+    with (disk / "other").open("ab", buffering=0) as other, contextlib.suppress(OSError):
+        while True:
+            other.write(bytes(4096))
 
 
 def test_a_flipped_bit_in_a_short_payload_is_noticed():
