@@ -76,9 +76,13 @@ class BandSums:
     df_hz : float
     lines : int
         Number of lines of the spectrum, DC first.
+    scale : float
+        Factor of all sums.
     """
 
-    def __init__(self, edges_hz: NDArray[np.float64], df_hz: float, lines: int) -> None:
+    def __init__(
+        self, edges_hz: NDArray[np.float64], df_hz: float, lines: int, scale: float = 1.0
+    ) -> None:
         weights = [_line_weights(low, high, lines) for low, high in edges_hz / df_hz]
         cuts = {0}
         for first, w in weights:
@@ -88,7 +92,7 @@ class BandSums:
         self.matrix = np.zeros((len(self.cuts), len(weights)), np.float32)
         for j, (first, w) in enumerate(weights):
             a, b = np.searchsorted(self.cuts, [first, first + len(w)])
-            self.matrix[a:b, j] = w[self.cuts[a:b] - first]
+            self.matrix[a:b, j] = w[self.cuts[a:b] - first] * scale
 
     def segments(self, power: NDArray[np.float32], out: NDArray[np.float32]) -> None:
         """Sum the lines of each segment: ``power`` (c, lines) into ``out`` (c, segments)."""

@@ -38,7 +38,8 @@ class Envelope:
         self._scale = np.float32(amplitude**2)
         self._prewhiten = spec.prewhiten
         edges = spec.envelope_edges_hz
-        self._bands = BandSums(edges, df, self.top + 1) if len(edges) else None
+        mean_square = 0.5 / HANN_SQUARED_ENBW
+        self._bands = BandSums(edges, df, self.top + 1, mean_square) if len(edges) else None
         self._z = np.empty((0, self.m), np.complex64)
         self._e = np.empty((0, self.m), np.float32)
         self.squares = np.empty((0, self.top + 1), np.float32)
@@ -65,9 +66,9 @@ class Envelope:
         analytic = sf.ifft(z, axis=-1, overwrite_x=True)
         np.abs(analytic, out=e)
         np.square(e, out=e)
-        lines = np.abs(sf.rfft(e, axis=-1)[:, : self.top + 1])
-        lines[:, 0] = 0.0
-        squares = np.multiply(lines, lines, out=self.squares[rows])
+        squares = np.abs(sf.rfft(e, axis=-1)[:, : self.top + 1], out=self.squares[rows])
+        squares[:, 0] = 0.0
+        np.square(squares, out=squares)
         squares *= self._scale
 
     def finish(self, c: int, out: NDArray[np.float32]) -> None:
@@ -76,8 +77,8 @@ class Envelope:
             return
         segments = np.empty((c, len(self._bands.cuts)), np.float32)
         self._bands.segments(self.squares[:c], segments)
-        mean_square = self._bands.bands(segments) * np.float32(0.5 / HANN_SQUARED_ENBW)
-        np.sqrt(np.sqrt(mean_square), out=out)
+        rms = np.sqrt(self._bands.bands(segments))
+        np.sqrt(rms, out=out)
 
 
 @dataclass(frozen=True)

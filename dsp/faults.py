@@ -77,7 +77,8 @@ def whiten_db(
     logs -= floor.repeat(FLOOR_BLOCK, axis=1)[:, : logs.shape[1]]
     logs *= np.float32(10 * np.log10(2))
     logs[:, :FIRST_LINE] = 0.0
-    return np.clip(logs, np.float32(0.0), np.float32(cap_db), out=logs)
+    np.maximum(logs, np.float32(0.0), out=logs)
+    return np.minimum(logs, np.float32(cap_db), out=logs)
 
 
 @lru_cache(maxsize=32)
@@ -198,6 +199,9 @@ class FaultLevels:
             for bearing, faults, at in self._bearings:
                 plan = search_plan(bearing, faults, shaft.lines, shaft.tolerance, self._top)
                 found = _search(squares[rows], decibel[rows], plan)
+                if len(self._bearings) == 1:
+                    columns[rows] = found
+                    continue
                 best = columns[rows]
                 before = best[:, at]
                 best[:, at] = np.where(found[:, :, 1:2] > before[:, :, 1:2], found, before)
@@ -218,7 +222,8 @@ def _search(
     found = np.empty((c, n_faults, 3), np.float32)
     found[:, :, 1] = heights[rows, faults, at]
     each = rows[:, :, None]
-    decibel[each, plan.sides[faults, at]].mean(axis=2, out=found[:, :, 2])
+    sides = decibel[each, plan.sides[faults, at]]
+    found[:, :, 2] = np.add.reduce(sides, axis=2) / sides.shape[2]
     found[:, :, 1:] = 10 ** (found[:, :, 1:] / 20)
     power = squares[each, plan.lines[faults, at]].sum(axis=2)
     np.sqrt(np.sqrt(0.5 * power), out=found[:, :, 0])

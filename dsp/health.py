@@ -157,25 +157,31 @@ def check(
     alive = unusable == 0
     suspects = alive
     if full_scale is not None:
-        flags[alive & (np.abs(mean) > BIAS_LIMIT * full_scale)] |= np.uint16(SensorHealth.BIAS)
-        quiet = alive & (rms < NOISE_STEPS * full_scale / STEPS_16BIT)
-        flags[quiet] |= np.uint16(SensorHealth.NOISE_FLOOR)
+        for i in (alive & (np.abs(mean) > BIAS_LIMIT * full_scale)).nonzero()[0]:
+            flags[i] |= SensorHealth.BIAS
+        for i in (alive & (rms < NOISE_STEPS * full_scale / STEPS_16BIT)).nonzero()[0]:
+            flags[i] |= SensorHealth.NOISE_FLOOR
         suspects = alive & (extreme >= FULL_SCALE_NEAR * full_scale)
     for i in suspects.nonzero()[0]:
         if _is_clipped(samples[i]):
-            flags[i] |= np.uint16(SensorHealth.CLIPPING)
+            flags[i] |= SensorHealth.CLIPPING
+    # Most batches have no row to examine; counts over the whole batch show it in one call.
     equal = coarse[:, 1:] == coarse[:, :-1]
-    for i in ((equal[:, 1:] & equal[:, :-1]).any(axis=1) & alive).nonzero()[0]:
-        if _drops_out(samples[i], equal[i], coarse_stride(samples.shape[1])):
-            flags[i] |= np.uint16(SensorHealth.DROPOUT)
+    twice = equal[:, 1:] & equal[:, :-1]
+    if np.count_nonzero(twice):
+        for i in (twice.any(axis=1) & alive).nonzero()[0]:
+            if _drops_out(samples[i], equal[i], coarse_stride(samples.shape[1])):
+                flags[i] |= SensorHealth.DROPOUT
     first = samples[:, :HELD_SAMPLES]
-    repeated = (first[:, 1:] == first[:, :-1]).mean(axis=1) >= HELD_SHARE
-    for i in (repeated & alive).nonzero()[0]:
-        if _is_held(first[i]):
-            flags[i] |= np.uint16(SensorHealth.HELD)
+    repeats = first[:, 1:] == first[:, :-1]
+    least = HELD_SHARE * repeats.shape[1]
+    if np.count_nonzero(repeats) >= least:
+        for i in ((np.count_nonzero(repeats, axis=1) >= least) & alive).nonzero()[0]:
+            if _is_held(first[i]):
+                flags[i] |= SensorHealth.HELD
     for i in (alive & (extreme > SPIKE_CREST * rms)).nonzero()[0]:
         if _is_spiky(samples[i]):
-            flags[i] |= np.uint16(SensorHealth.SPIKES)
+            flags[i] |= SensorHealth.SPIKES
     return flags
 
 

@@ -19,8 +19,8 @@ signal is rounded by float32; beyond this limit the samples are centred again.""
 class Moments:
     """Mean, central moments and shape factors of each row."""
 
-    def __init__(self, n: int, rows: int) -> None:
-        self._scratch = np.empty((2, rows, n), np.float32)
+    def __init__(self, n: int) -> None:
+        self._scratch = np.empty((2, 0, n), np.float32)
         self._inverse = np.float32(1 / n)
         self._ones = np.ones(n, np.float32)
         self._stride = coarse_stride(n)
@@ -30,8 +30,10 @@ class Moments:
         self.unusable = np.empty(0, np.uint16)
         """Flags of the rows that the substitute replaced."""
 
-    def reserve(self, c: int) -> None:
-        """Allocate memory for the sums of c rows."""
+    def reserve(self, c: int, rows: int) -> None:
+        """Allocate memory for the sums of c rows, and for `rows` of samples at a time."""
+        if self._scratch.shape[1] < rows:
+            self._scratch = np.empty((2, rows, self._scratch.shape[2]), np.float32)
         if self.sums.shape[1] < c:
             self.sums = np.empty((9, c), np.float32)
             self.coarse = np.empty((c, self.coarse.shape[1]), np.float32)
@@ -83,23 +85,18 @@ class Moments:
         high, low, mean = self.sums[: MEAN + 1, :c]
         d, m2, m3, m4, mean_abs, mean_root = self.sums[RESIDUE:, :c] * self._inverse
         # The float32 mean leaves a residue d; shift the moments by it.
-        m4 = m4 - 4 * d * m3 + 6 * d * d * m2
+        m4 = m4 + d * (6 * d * m2 - 4 * m3)
         m3 = m3 - 3 * d * m2
         m2 = m2 - d * d
         mean = mean + d
         peak = np.maximum(high - mean, mean - low)
         rms = np.sqrt(m2)
-        columns = (
-            mean,
-            rms,
-            peak,
-            high - low,
-            peak / rms,
-            m4 / (m2 * m2),
-            m3 / (m2 * rms),
-            rms / mean_abs,
-            peak / mean_abs,
-            peak / (mean_root * mean_root),
-        )
-        for j, column in enumerate(columns):
-            out[:, j] = column
+        columns = out.T
+        columns[0], columns[1], columns[2] = mean, rms, peak
+        np.subtract(high, low, out=columns[3])
+        np.divide(peak, rms, out=columns[4])
+        np.divide(m4, m2 * m2, out=columns[5])
+        np.divide(m3, m2 * rms, out=columns[6])
+        np.divide(rms, mean_abs, out=columns[7])
+        np.divide(peak, mean_abs, out=columns[8])
+        np.divide(peak, mean_root * mean_root, out=columns[9])

@@ -65,11 +65,13 @@ class Orders:
         reach = FASTEST * top * (spec.shaft_hz or 0.0) * (1 + spec.speed_tolerance) / spec.df_hz
         self._keep = min(int(reach) + 2 * LOBE + 2, spec.n_fft // 2 + 1)
         self._power = np.empty((0, self._keep), np.float32)
+        self._tones = np.zeros((0, self._keep), np.float32)
 
     def reserve(self, c: int) -> None:
         """Allocate memory for c rows."""
         if len(self._power) < c:
             self._power = np.empty((c, self._keep), np.float32)
+            self._tones = np.zeros((c, self._keep), np.float32)
 
     def block(self, spectra: SpectrumBlock, rows: slice) -> None:
         """Keep the low lines of the density."""
@@ -82,7 +84,7 @@ class Orders:
         gear_out: NDArray[np.float32],
     ) -> None:
         """Write groups ``order`` and ``gear``."""
-        tones = self._tones(self._power[: len(order_out)])
+        tones = self._sum_tones(len(order_out))
         for shaft in shafts:
             rows = shaft.rows
             plan = order_plan(self._orders, self._teeth, shaft.lines, shaft.tolerance, self._keep)
@@ -91,21 +93,22 @@ class Orders:
             at = found.take(plan.orders, axis=1)
             best = at.sum(axis=2).argmax(axis=1)
             order_out[rows] = np.sqrt(at[each, best] * self._df)
-            best_level = np.full(len(found), -1.0, np.float32)
-            best_ratio = np.zeros(len(found), np.float32)
+            strongest: NDArray[np.float32] | None = None
             for mesh in plan.meshes:
                 at = found.take(mesh, axis=1)
-                power, *sidebands = at[each, at[:, :, 0].argmax(axis=1)].T
-                ratio = np.sqrt(sum(sidebands) / np.maximum(power, np.float32(1e-30)))
-                best_ratio = np.where(power > best_level, ratio, best_ratio)
-                best_level = np.maximum(power, best_level)
-            if plan.meshes:
-                gear_out[rows, 0] = np.sqrt(best_level * self._df)
-                gear_out[rows, 1] = best_ratio
+                peak = at[each, at[:, :, 0].argmax(axis=1)]
+                if strongest is not None:
+                    peak = np.where(peak[:, :1] > strongest[:, :1], peak, strongest)
+                strongest = peak
+            if strongest is not None:
+                level = strongest[:, 0]
+                sidebands = np.add.reduce(strongest[:, 1:], axis=1)
+                gear_out[rows, 0] = np.sqrt(level * self._df)
+                gear_out[rows, 1] = np.sqrt(sidebands / np.maximum(level, np.float32(1e-30)))
 
-    def _tones(self, power: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _sum_tones(self, c: int) -> NDArray[np.float32]:
         """Power of the five lines around each line, (c, keep); 0 at the ends."""
-        tones = np.zeros_like(power)
+        power, tones = self._power[:c], self._tones[:c]
         pairs = power[:, 1:] + power[:, :-1]
         fives = np.add(pairs[:, 2:-1], pairs[:, :-3], out=tones[:, LOBE:-LOBE])
         fives += power[:, 2 * LOBE :]

@@ -26,8 +26,8 @@ BLOCK_SAMPLES = 16 * 25_600
 """Samples of a block: few enough for the cache, and enough rows to fill the SIMD lanes of the FFT
 and to spread the fixed cost of each numpy call."""
 
-TIME_ROWS = 4
-"""Rows whose time statistics are computed together: with their scratch they fit a core's cache."""
+TIME_SAMPLES = 4 * 25_600
+"""Samples whose time statistics are computed together: with their scratch they fit a core's cache."""
 
 MIN_ROWS = 4
 """pocketfft transforms this many float32 rows at once in its SIMD lanes."""
@@ -100,7 +100,8 @@ class FeaturePipeline:
         scale = np.sqrt(2 / (spec.fs_hz * float(np.sum(window**2))))
         self._window = (window * scale).astype(np.float32)
         self._gain = 1.0 / spec.sensitivity.volts_per_unit if spec.sensitivity else 1.0
-        self._moments = Moments(n, TIME_ROWS)
+        self._time_rows = max(1, TIME_SAMPLES // n)
+        self._moments = Moments(n)
         self._smooth = Smooth(spec)
         self._shape = Shape(spec, self._smooth.lines)
         self._cepstrum = Cepstrum(spec, self._smooth.lines)
@@ -119,18 +120,23 @@ class FeaturePipeline:
         self._lowest = np.where(self._silence > 0, self._silence, np.float32(-np.inf))
         self._substitute = np.random.default_rng(0).standard_normal(n).astype(np.float32)
         self._block = max(MIN_ROWS, BLOCK_SAMPLES // n)
+        self._reserved = 0
         self._physical_rows = np.empty((0, n), np.float32)
         self._windowed = np.empty((0, spec.n_fft), np.float32)
         self._power = np.empty((0, lines), np.float32)
 
     def _reserve(self, c: int) -> None:
+        if c <= self._reserved:
+            return
+        self._reserved = c
         block = min(c, self._block)
         if len(self._power) < block:
             self._windowed = np.empty((block, self.spec.n_fft), np.float32)
             self._power = np.empty((block, self._power.shape[1]), np.float32)
         self._smooth.reserve(block)
         self._envelope.reserve(c, block)
-        stages = (self._moments, self._overall, self._bands, self._shape, self._cepstrum)
+        self._moments.reserve(c, min(c, self._time_rows))
+        stages = (self._overall, self._bands, self._shape, self._cepstrum)
         for stage in (*stages, self._orders, self._sound):
             if stage is not None:
                 stage.reserve(c)
@@ -177,7 +183,8 @@ class FeaturePipeline:
         self._finish(c, speed_rpm, out)
         np.maximum(out, self._lowest, out=out)
         health = self._health(samples, out)
-        out[(health & UNUSABLE) != 0] = self._silence
+        if health.any():
+            out[(health & UNUSABLE) != 0] = self._silence
         return FeatureBlock(spec.spec_id, out, health)
 
     def _physical(self, raw: NDArray[np.float32 | np.int16]) -> NDArray[np.float32]:
@@ -198,8 +205,8 @@ class FeaturePipeline:
         """Run the stages on one block of rows."""
         b, n_fft = len(signal), self.spec.n_fft
         windowed, power = self._windowed[:b], self._power[:b]
-        for first in range(0, b, TIME_ROWS):
-            part = slice(first, min(first + TIME_ROWS, b))
+        for first in range(0, b, self._time_rows):
+            part = slice(first, min(first + self._time_rows, b))
             at = slice(rows.start + part.start, rows.start + part.stop)
             x = self._moments.block(signal[part], self._substitute, at)
             if self._sound is not None:

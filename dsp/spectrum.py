@@ -89,8 +89,7 @@ class Bands:
     """R.m.s. levels of several sets of bands from one pass over the density."""
 
     def __init__(self, edges_hz: NDArray[np.float64], spec: FeatureSpec) -> None:
-        self.sums = BandSums(edges_hz, spec.df_hz, spec.n_fft // 2 + 1)
-        self._df = np.float32(spec.df_hz)
+        self.sums = BandSums(edges_hz, spec.df_hz, spec.n_fft // 2 + 1, spec.df_hz)
         self.segments = np.empty((0, len(self.sums.cuts)), np.float32)
 
     def reserve(self, c: int) -> None:
@@ -104,7 +103,7 @@ class Bands:
 
     def levels(self, c: int) -> NDArray[np.float32]:
         """Levels (c, bands), in the signal's unit."""
-        levels: NDArray[np.float32] = np.sqrt(self.sums.bands(self.segments[:c]) * self._df)
+        levels: NDArray[np.float32] = np.sqrt(self.sums.bands(self.segments[:c]))
         return levels
 
 
@@ -116,6 +115,7 @@ class Smooth:
         self.lines = spec.n_fft // 2 // self._width
         self._stop = self.lines * self._width
         self._floor = np.float32(FLOOR * self._width * 2 / spec.fs_hz / spec.n_samples)
+        self._ones = np.ones(self._width, np.float32)
         self._arrays = np.empty((2, 0, self.lines), np.float32)
 
     def reserve(self, block: int) -> None:
@@ -127,11 +127,10 @@ class Smooth:
         self, power: NDArray[np.float32], squares: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the smoothed density and its log₂; each row's sum of squares sets the floor."""
-        step, stop = self._width, self._stop
         smooth, logs = self._arrays[:, : len(power)]
-        np.maximum(power[:, 0:stop:step], (self._floor * squares)[:, None], out=smooth)
-        for offset in range(1, step):
-            smooth += power[:, offset:stop:step]
+        neighbours = power[:, : self._stop].reshape(len(power), self.lines, self._width)
+        np.matmul(neighbours, self._ones, out=smooth)
+        np.maximum(smooth, (self._floor * squares)[:, None], out=smooth)
         np.log2(smooth, out=logs)
         return smooth, logs
 
@@ -143,8 +142,11 @@ class Shape:
         self._lines = lines
         self._hz = spec.smoothing * spec.df_hz
         middle = np.arange(lines) + 0.5 - 0.5 / spec.smoothing
-        self._weights = [w.astype(np.float32) for w in (np.ones(lines), middle, middle**2)]
+        self._weights = np.stack([np.ones(lines), middle, middle**2]).astype(np.float32)
         self._blocks = np.arange(0, lines, ROLLOFF_LINES)
+        self._widths = np.minimum(ROLLOFF_LINES, lines - self._blocks)
+        self._log_lines = float(np.log(lines))
+        self._ones = np.ones(ROLLOFF_LINES, np.float32)
         self._sums = np.empty((5, 0), np.float32)
         self._cumulated = np.empty((0, len(self._blocks)), np.float32)
 
@@ -157,21 +159,28 @@ class Shape:
     def block(self, spectra: SpectrumBlock, rows: slice) -> None:
         """Sum up a block."""
         smooth, logs, sums = spectra.smooth, spectra.log_smooth, self._sums[:, rows]
-        for weights, out in zip(self._weights, sums[:3], strict=True):
-            np.matmul(smooth, weights, out=out)
+        np.matmul(self._weights, smooth.T, out=sums[:3])
         dot(smooth, logs, sums[3])
         np.matmul(logs, self._weights[0], out=sums[4])
-        np.add.reduceat(smooth, self._blocks, axis=1, out=self._cumulated[rows])
+        # A product with ones sums equal blocks five times as fast as `np.add.reduceat`.
+        whole = self._lines // ROLLOFF_LINES
+        cumulated, end = self._cumulated[rows], whole * ROLLOFF_LINES
+        equal = smooth[:, :end].reshape(len(smooth), whole, ROLLOFF_LINES)
+        np.matmul(equal, self._ones, out=cumulated[:, :whole])
+        if end < self._lines:
+            np.add.reduce(smooth[:, end:], axis=1, out=cumulated[:, whole])
 
     def finish(self, c: int, out: NDArray[np.float32]) -> None:
         """Write group ``shape``."""
         total, first, second, power_log, log = self._sums[:, :c].astype(np.float64)
-        centroid = first / total
+        centroid, log_total = first / total, np.log(total)
+        spread = np.sqrt(np.maximum(second / total - centroid * centroid, 0.0))
+        rolloff = self._rolloff(self._cumulated[:c])
         out[:, 0] = centroid * self._hz
-        out[:, 1] = np.sqrt(np.maximum(second / total - centroid**2, 0.0)) * self._hz
-        out[:, 2] = (np.log(total) - LN2 * power_log / total) / np.log(self._lines)
-        out[:, 3] = np.exp(LN2 * log / self._lines - np.log(total / self._lines))
-        out[:, 4] = self._rolloff(self._cumulated[:c]) * self._hz
+        out[:, 1] = spread * self._hz
+        out[:, 2] = (log_total - LN2 * power_log / total) / self._log_lines
+        out[:, 3] = np.exp(LN2 / self._lines * log - log_total + self._log_lines)
+        out[:, 4] = rolloff * self._hz
 
     def _rolloff(self, blocks: NDArray[np.float32]) -> NDArray[np.float64]:
         """Line below which 85 % of the power lies, linear within a block."""
@@ -181,8 +190,7 @@ class Shape:
         block = (below >= target[:, None]).argmax(axis=1)
         inside = blocks[rows, block]
         share = 1.0 - (below[rows, block] - target) / np.maximum(inside, 1e-30)
-        width = np.minimum(ROLLOFF_LINES, self._lines - self._blocks[block])
-        line: NDArray[np.float64] = self._blocks[block] + width * share
+        line: NDArray[np.float64] = self._blocks[block] + self._widths[block] * share
         return line
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.block import SpectrumBlock
 from auscult.dsp.moments import M2, Moments
-from auscult.dsp.pipeline import TIME_ROWS, FeaturePipeline
+from auscult.dsp.pipeline import TIME_SAMPLES, FeaturePipeline
 from auscult.dsp.sound import LogMel
 from auscult.dsp.spectrum import Shape, Smooth, hann
 from tests.bench.timing import Case, Figure, against, interleave, times
@@ -23,6 +23,7 @@ from tests.bench.workload import CHANNELS, FS_HZ, N, Rows, signals, spec_of
 MEL_FS_HZ = 16_000
 MEL_FRAME = 1024
 MELS = 64
+TIME_ROWS = TIME_SAMPLES // N
 
 TSFEL_OVERLAP = (
     "Absolute energy", "Average power", "Max", "Mean", "Min", "Peak to peak distance",
@@ -61,8 +62,8 @@ def tsfel_and_tsfresh(rounds: int) -> list[Figure]:
 
 def _statistics(x: Rows) -> Callable[[], object]:
     """Only the statistics of the time signal, as tsfresh's minimal set."""
-    moments, out = Moments(N, TIME_ROWS), np.empty((len(x), 10), np.float32)
-    moments.reserve(len(x))
+    moments, out = Moments(N), np.empty((len(x), 10), np.float32)
+    moments.reserve(len(x), TIME_ROWS)
 
     def call() -> None:
         for first in range(0, len(x), TIME_ROWS):
@@ -76,9 +77,9 @@ def _statistics(x: Rows) -> Callable[[], object]:
 def _time_and_shape(x: Rows) -> Callable[[], object]:
     """Only statistics and the shape of the spectrum, as the chosen features of tsfel."""
     spec = spec_of()
-    moments, smooth = Moments(N, TIME_ROWS), Smooth(spec)
+    moments, smooth = Moments(N), Smooth(spec)
     shape, window = Shape(spec, smooth.lines), hann(N).astype(np.float32)
-    moments.reserve(len(x))
+    moments.reserve(len(x), TIME_ROWS)
     smooth.reserve(len(x))
     shape.reserve(len(x))
     windowed, out = np.empty_like(x), np.empty((len(x), 15), np.float32)
