@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntFlag
 from typing import Any, Final
 
@@ -157,32 +158,39 @@ def check(
     alive = unusable == 0
     suspects = alive
     if full_scale is not None:
-        for i in (alive & (np.abs(mean) > BIAS_LIMIT * full_scale)).nonzero()[0]:
-            flags[i] |= SensorHealth.BIAS
-        for i in (alive & (rms < NOISE_STEPS * full_scale / STEPS_16BIT)).nonzero()[0]:
-            flags[i] |= SensorHealth.NOISE_FLOOR
+        _flag(flags, alive & (np.abs(mean) > BIAS_LIMIT * full_scale), SensorHealth.BIAS)
+        quiet = alive & (rms < NOISE_STEPS * full_scale / STEPS_16BIT)
+        _flag(flags, quiet, SensorHealth.NOISE_FLOOR)
         suspects = alive & (extreme >= FULL_SCALE_NEAR * full_scale)
-    for i in suspects.nonzero()[0]:
-        if _is_clipped(samples[i]):
-            flags[i] |= SensorHealth.CLIPPING
-    # Most batches have no row to examine; counts over the whole batch show it in one call.
+    _flag(flags, suspects, SensorHealth.CLIPPING, lambda i: _is_clipped(samples[i]))
+    # Most batches have no row to examine; a count over the whole batch shows it in one call.
     equal = coarse[:, 1:] == coarse[:, :-1]
     twice = equal[:, 1:] & equal[:, :-1]
     if np.count_nonzero(twice):
-        for i in (twice.any(axis=1) & alive).nonzero()[0]:
-            if _drops_out(samples[i], equal[i], coarse_stride(samples.shape[1])):
-                flags[i] |= SensorHealth.DROPOUT
+        stride = coarse_stride(samples.shape[1])
+        rows = alive & twice.any(axis=1)
+        _flag(flags, rows, SensorHealth.DROPOUT, lambda i: _drops_out(samples[i], equal[i], stride))
     first = samples[:, :HELD_SAMPLES]
     repeats = first[:, 1:] == first[:, :-1]
     least = HELD_SHARE * repeats.shape[1]
     if np.count_nonzero(repeats) >= least:
-        for i in ((np.count_nonzero(repeats, axis=1) >= least) & alive).nonzero()[0]:
-            if _is_held(first[i]):
-                flags[i] |= SensorHealth.HELD
-    for i in (alive & (extreme > SPIKE_CREST * rms)).nonzero()[0]:
-        if _is_spiky(samples[i]):
-            flags[i] |= SensorHealth.SPIKES
+        rows = alive & (np.count_nonzero(repeats, axis=1) >= least)
+        _flag(flags, rows, SensorHealth.HELD, lambda i: _is_held(first[i]))
+    spiky = alive & (extreme > SPIKE_CREST * rms)
+    _flag(flags, spiky, SensorHealth.SPIKES, lambda i: _is_spiky(samples[i]))
     return flags
+
+
+def _flag(
+    flags: NDArray[np.uint16],
+    rows: NDArray[np.bool_],
+    flag: SensorHealth,
+    examine: Callable[[int], bool] | None = None,
+) -> None:
+    """Set a flag of these rows, where given only if `examine` confirms it."""
+    for i in rows.nonzero()[0]:
+        if examine is None or examine(i):
+            flags[i] |= np.uint16(flag)
 
 
 def _is_clipped(x: NDArray[Any]) -> bool:

@@ -27,7 +27,7 @@ BLOCK_SAMPLES = 16 * 25_600
 and to spread the fixed cost of each numpy call."""
 
 TIME_SAMPLES = 4 * 25_600
-"""Samples whose time statistics are computed together: with their scratch they fit a core's cache."""
+"""Samples whose time statistics are computed together: with their scratch they fit the cache."""
 
 MIN_ROWS = 4
 """pocketfft transforms this many float32 rows at once in its SIMD lanes."""
