@@ -78,7 +78,8 @@ def whiten_db(
     logs *= np.float32(10 * np.log10(2))
     logs[:, :FIRST_LINE] = 0.0
     np.maximum(logs, np.float32(0.0), out=logs)
-    return np.minimum(logs, np.float32(cap_db), out=logs)
+    np.minimum(logs, np.float32(cap_db), out=logs)
+    return logs
 
 
 @lru_cache(maxsize=32)

@@ -189,7 +189,7 @@ def _flag(
 ) -> None:
     """Set a flag of these rows, where given only if `examine` confirms it."""
     for i in rows.nonzero()[0]:
-        if examine is None or examine(i):
+        if examine is None or examine(int(i)):
             flags[i] |= np.uint16(flag)
 
 
