@@ -1,3 +1,5 @@
+import type { Spectrum, SpectrumBand } from '../api/client';
+
 /** What a vibration is shown as; an acceleration or a velocity can be turned into the others. */
 export const QUANTITIES = ['measured', 'acceleration', 'velocity', 'displacement'] as const;
 export type Quantity = (typeof QUANTITIES)[number];
@@ -53,6 +55,27 @@ export function converted(
     if (integrations > 0 && hz < INTEGRATE_FROM_HZ) return 0;
     return value * factor * (2 * Math.PI * hz) ** -integrations;
   });
+}
+
+/** What a spectrum can be shown as; only itself where it is no spectrum of vibration. */
+export const quantitiesOf = ({ kind, unit }: Spectrum): Quantity[] =>
+  QUANTITIES.filter((one) => kind === 'spectrum' && conversion(unit, one));
+
+/** A spectrum in a quantity; unchanged where its unit is none of vibration. */
+export function spectrumIn(to: Quantity, spectrum: Spectrum): Spectrum {
+  const change = conversion(spectrum.unit, to);
+  if (to === 'measured' || !change) return spectrum;
+  const { values, f0_hz, df_hz } = spectrum;
+  return { ...spectrum, values: converted(values, f0_hz, df_hz, change), unit: change.unit };
+}
+
+/** A healthy band in a quantity, as `spectrumIn`. */
+export function bandIn(to: Quantity, band: SpectrumBand): SpectrumBand {
+  const change = conversion(band.unit, to);
+  if (to === 'measured' || !change) return band;
+  const turned = (values: number[]) => converted(values, band.f0_hz, band.df_hz, change);
+  const [low, median, high] = [turned(band.low), turned(band.median), turned(band.high)];
+  return { ...band, low, median, high, unit: change.unit };
 }
 
 /** What a frequency axis shows. */

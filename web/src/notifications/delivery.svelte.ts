@@ -1,0 +1,28 @@
+import type { Channel, Delivery } from '../api/client';
+import { t } from '../i18n/i18n.svelte';
+import { Submission } from '../state/submission.svelte';
+
+/** The names of some channels. */
+export const channelNames = (channels: readonly Channel[], ids: readonly string[]): string =>
+  ids.map((id) => channels.find((one) => one.id === id)?.name ?? id).join(', ');
+
+/** What became of a message that was sent on request. */
+function deliveryText({ state, error }: Delivery): string {
+  const words = t().notifications;
+  if (state === 'sent') return words.messageSent;
+  return error ? words.messageFailed(error) : words.messageWaiting;
+}
+
+/** Sends messages on request and words the worst outcome. */
+export class SendNow extends Submission {
+  result = $state('');
+
+  async send(work: () => Promise<readonly Delivery[]>): Promise<void> {
+    this.result = '';
+    await this.run(async () => {
+      const sent = await work();
+      const worst = sent.find(({ state }) => state !== 'sent') ?? sent[0];
+      this.result = worst ? deliveryText(worst) : '';
+    });
+  }
+}
