@@ -1,19 +1,13 @@
 import type { Messages } from './en';
 import { sentencesDe } from './said/sentences';
-import { administrationDe } from './topics/administration';
-import { fleetDe } from './topics/fleet';
 import { alarmsDe } from './topics/alarms';
 import { casesDe } from './topics/cases';
-import { figuresDe } from './topics/figures';
 import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
 import { missedDe } from './topics/missed';
 import { accountDe } from './topics/account';
 import { questionDe } from './topics/question';
-import { modelsDe } from './topics/models';
-import { notificationsDe } from './topics/notifications';
 import { overviewDe } from './topics/overview';
-import { reportDe } from './topics/report';
 import { answerDe, eventDe, lessonDe } from './topics/answers';
 import { commandDe, coverageDe, machineDe } from './topics/machines';
 
@@ -67,9 +61,6 @@ export const de: Messages = {
     lostHint: 'Vielleicht ist die Adresse vertippt, oder das Gesuchte gibt es nicht mehr.',
     backToOverview: 'Zur Übersicht',
   },
-  ...administrationDe,
-  ...fleetDe,
-  report: reportDe,
   link: {
     live: 'Live',
     connecting: 'Verbindet …',
@@ -101,10 +92,7 @@ export const de: Messages = {
   missed: missedDe,
   account: accountDe,
   question: questionDe,
-  notifications: notificationsDe,
   alarms: alarmsDe,
-  figures: figuresDe,
-  models: modelsDe,
   listening: listeningDe,
   sentences: sentencesDe,
   ...limitsDe,

@@ -1,18 +1,12 @@
 import { sentencesEn } from './said/sentences';
-import { administrationEn } from './topics/administration';
-import { fleetEn } from './topics/fleet';
 import { alarmsEn } from './topics/alarms';
 import { casesEn } from './topics/cases';
-import { figuresEn } from './topics/figures';
 import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
 import { missedEn } from './topics/missed';
 import { accountEn } from './topics/account';
 import { questionEn } from './topics/question';
-import { modelsEn } from './topics/models';
-import { notificationsEn } from './topics/notifications';
 import { overviewEn } from './topics/overview';
-import { reportEn } from './topics/report';
 import { answerEn, eventEn, lessonEn } from './topics/answers';
 import { commandEn, coverageEn, machineEn } from './topics/machines';
 
@@ -66,9 +60,6 @@ export const en = {
     lostHint: 'The address may be mistyped, or what it named no longer exists.',
     backToOverview: 'To the overview',
   },
-  ...administrationEn,
-  ...fleetEn,
-  report: reportEn,
   link: {
     live: 'Live',
     connecting: 'Connecting…',
@@ -99,10 +90,7 @@ export const en = {
   missed: missedEn,
   account: accountEn,
   question: questionEn,
-  notifications: notificationsEn,
   alarms: alarmsEn,
-  figures: figuresEn,
-  models: modelsEn,
   listening: listeningEn,
   sentences: sentencesEn,
   ...limitsEn,

@@ -1,5 +1,5 @@
 import type { Channel, Delivery } from '../api/client';
-import { t } from '../i18n/i18n.svelte';
+import { notificationsText } from '../i18n/topics/notifications';
 import { Submission } from '../state/submission.svelte';
 
 /** The names of some channels. */
@@ -8,7 +8,7 @@ export const channelNames = (channels: readonly Channel[], ids: readonly string[
 
 /** What became of a message that was sent on request. */
 function deliveryText({ state, error }: Delivery): string {
-  const words = t().notifications;
+  const words = notificationsText();
   if (state === 'sent') return words.messageSent;
   return error ? words.messageFailed(error) : words.messageWaiting;
 }

@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What is said of accounts, tokens and the audit. */
-export const administrationEn = {
+const en = {
   people: {
     intro: 'Who may sign in, and what each may do. A change counts at once: open sessions end.',
     onlyAdministrators: 'Only administrators see and change accounts.',
@@ -71,7 +73,7 @@ export const administrationEn = {
   },
 };
 
-export const administrationDe: typeof administrationEn = {
+const de: typeof en = {
   people: {
     intro:
       'Wer sich anmelden darf, und wer was darf. Eine Änderung gilt sofort: offene Sitzungen enden.',
@@ -143,3 +145,5 @@ export const administrationDe: typeof administrationEn = {
     empty: 'Nichts passt.',
   },
 };
+
+export const administrationText = ofLanguage({ en, de });

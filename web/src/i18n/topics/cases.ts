@@ -157,6 +157,7 @@ export const casesEn = {
       ? '1 answer is kept on this device until the connection is back.'
       : `${n} answers are kept on this device until the connection is back.`,
   keptRefused: (why: string) => `A kept answer was rejected: ${why}`,
+  priorities: { low: 'low', medium: 'medium', high: 'high' },
 };
 
 export const casesDe: typeof casesEn = {
@@ -317,4 +318,5 @@ export const casesDe: typeof casesEn = {
       ? '1 Antwort wird auf diesem Gerät aufbewahrt, bis die Verbindung wieder da ist.'
       : `${n} Antworten werden auf diesem Gerät aufbewahrt, bis die Verbindung wieder da ist.`,
   keptRefused: (why) => `Eine aufbewahrte Antwort wurde zurückgewiesen: ${why}`,
+  priorities: { low: 'niedrig', medium: 'mittel', high: 'hoch' },
 };

@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What is said of the alarms' load (ISA-18.2 clause 16, EEMUA 191). */
-export const figuresEn = {
+const en = {
   intro: 'How much the alarms ask of people, by ISA-18.2.',
   range: 'Time',
   ranges: { '1': '24 h', '7': '7 days', '30': '30 days' },
@@ -32,7 +34,7 @@ export const figuresEn = {
   missed: 'beyond the goal',
 };
 
-export const figuresDe: typeof figuresEn = {
+const de: typeof en = {
   intro: 'Was die Alarme Menschen abverlangen, nach DIN EN 62682.',
   range: 'Zeit',
   ranges: { '1': '24 h', '7': '7 Tage', '30': '30 Tage' },
@@ -68,3 +70,5 @@ export const figuresDe: typeof figuresEn = {
   reached: 'im Ziel',
   missed: 'über dem Ziel',
 };
+
+export const figuresText = ofLanguage({ en, de });

@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What is said of enrolment by code. */
-export const fleetEn = {
+const en = {
   enrolment: {
     title: 'Enrol a gateway',
     intro:
@@ -48,7 +50,7 @@ export const fleetEn = {
   },
 };
 
-export const fleetDe: typeof fleetEn = {
+const de: typeof en = {
   enrolment: {
     title: 'Gateway aufnehmen',
     intro:
@@ -101,3 +103,5 @@ export const fleetDe: typeof fleetEn = {
     },
   },
 };
+
+export const fleetText = ofLanguage({ en, de });

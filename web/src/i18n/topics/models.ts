@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What is said of what a machine has learned. */
-export const modelsEn = {
+const en = {
   intro: 'Every version of what this machine’s detector learned from answers, newest first.',
   none: 'Nothing was learned from answers yet: the baseline alone decides.',
   open: 'Versions and what they changed',
@@ -55,7 +57,7 @@ export const modelsEn = {
   },
 };
 
-export const modelsDe: typeof modelsEn = {
+const de: typeof en = {
   intro:
     'Alles, was das Gateway aus Antworten über diese Maschine gelernt hat, Version für Version, die neueste zuerst.',
   none: 'Aus Antworten wurde noch nichts gelernt: Bewertet wird allein nach der gesunden Zeit.',
@@ -115,3 +117,5 @@ export const modelsDe: typeof modelsEn = {
       `Soll diese Maschine aus ${name} lernen? Was daraus wird, ist eine Version wie jede andere und lässt sich zurücknehmen.`,
   },
 };
+
+export const modelsText = ofLanguage({ en, de });

@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What is said of notification and of prescriptions. */
-export const notificationsEn = {
+const en = {
   intro: 'Who is notified of which cases, by which way, and what became of each message.',
   channels: 'Ways to reach people',
   noChannels: 'No way is set up. Without one, no one is notified.',
@@ -40,7 +42,6 @@ export const notificationsEn = {
   numberPath: 'Where its answer holds the number',
   bodyOf: 'Message (JSON)',
   bodyWrong: 'The message is no JSON object.',
-  priorities: { low: 'low', medium: 'medium', high: 'high' },
   priorityWord: (priority: string) => `Its word for “${priority}”`,
   headerName: 'Header with the credentials',
   headerValue: 'Its value',
@@ -104,7 +105,7 @@ export const notificationsEn = {
   restore: 'Return to the shipped entry',
 };
 
-export const notificationsDe: typeof notificationsEn = {
+const de: typeof en = {
   intro: 'Wer von welchen Fällen erfährt, auf welchem Weg, und was aus jeder Nachricht wurde.',
   channels: 'Wege zu den Leuten',
   noChannels: 'Kein Weg ist eingerichtet. Ohne einen wird niemand benachrichtigt.',
@@ -146,7 +147,6 @@ export const notificationsDe: typeof notificationsEn = {
   numberPath: 'Wo seine Antwort die Nummer hat',
   bodyOf: 'Nachricht (JSON)',
   bodyWrong: 'Die Nachricht ist kein JSON-Objekt.',
-  priorities: { low: 'niedrig', medium: 'mittel', high: 'hoch' },
   priorityWord: (priority) => `Sein Wort für „${priority}“`,
   headerName: 'Kopfzeile mit den Zugangsdaten',
   headerValue: 'Ihr Wert',
@@ -211,3 +211,5 @@ export const notificationsDe: typeof notificationsEn = {
   own: 'dieses Betriebs',
   restore: 'Zum mitgelieferten Eintrag zurück',
 };
+
+export const notificationsText = ofLanguage({ en, de });

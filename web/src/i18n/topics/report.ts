@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What the shift report says. */
-export const reportEn = {
+const en = {
   intro: 'One page for the handover.',
   print: 'Print or save as PDF',
   span: 'Time',
@@ -37,7 +39,7 @@ export const reportEn = {
   events: 'Events',
 };
 
-export const reportDe: typeof reportEn = {
+const de: typeof en = {
   intro: 'Eine Seite für die Übergabe.',
   print: 'Drucken oder als PDF sichern',
   span: 'Zeit',
@@ -74,3 +76,5 @@ export const reportDe: typeof reportEn = {
   trends: 'Trends',
   events: 'Ereignisse',
 };
+
+export const reportText = ofLanguage({ en, de });
