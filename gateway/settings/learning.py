@@ -56,12 +56,6 @@ class LearningSection(Section):
         description="When a low-rank adapter is trained beside the head: where the head alone is "
         "rejected, always, or never",
     )
-    noisy_copies: int = Field(
-        default=0, ge=0, le=16, description="Copies with noise of each labelled window"
-    )
-    noise: float = Field(
-        default=0.5, ge=0, le=5, description="Noise of these copies, in spreads of a healthy window"
-    )
     shadow_windows: int = Field(
         default=0,
         ge=0,
@@ -108,8 +102,6 @@ class LearningSection(Section):
         """Give the settings of learning from labels."""
         return LearningSettings(
             gate=self.gate,
-            noise=self.noise,
-            noisy_copies=self.noisy_copies,
             adapter=self.adapter,
             min_new_labels=self.min_new_labels,
             cooldown_s=self.cooldown_s,

@@ -77,7 +77,7 @@ def new_adapter(
     model : Model
         With the signature ``train_adapter``.
     """
-    if rows.positions.shape[1] < ARCH.width:
+    if rows.stored.positions.shape[1] < ARCH.width:
         return Adapter.none()  # an overall value has no network to adapt
     labelled = rows.of(RowClass.HEALTHY, RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT)
     if not (labelled.info["class"] == RowClass.FALSE_ALARM).any():
@@ -126,7 +126,7 @@ def _wanted_correction(rows: Rows) -> Float32:
     is_false = rows.info["class"] == RowClass.FALSE_ALARM
     for event in np.unique(rows.info["group"][is_false]):
         mine = is_false & (rows.info["group"] == event)
-        wanted[mine] = rows.positions[mine, : ARCH.width].mean(0)
+        wanted[mine] = rows.where(mine).positions[:, : ARCH.width].mean(0)
     return wanted
 
 

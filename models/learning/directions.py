@@ -107,20 +107,23 @@ def find_directions(
     log_scores : np.ndarray [shape=(8,)]
         Of the point at `SIGMAS`.
     """
-    none = Directions.none(rows.positions.shape[1])
+    none = Directions.none(rows.stored.positions.shape[1])
+    if len(reported) == 0:
+        return none
     healthy = rows.of(RowClass.HEALTHY)
     healthy = healthy.where(healthy.info["seen"] == 1)
     if len(healthy) < FEWEST_HEALTHY:
         return none
-    of_event = {event: reported.where(reported.info["group"] == event) for event in reported.groups}
+    of_event = {event: reported.of_event(event) for event in reported.groups}
     newest = sorted(of_event, key=lambda event: int(of_event[event].info["t_ns"].max()))
-    centre = healthy.positions.mean(0)
+    positions = healthy.positions
+    centre = positions.mean(0)
     units, tails = [], []
     for event in newest[-settings.directions :] if settings.directions else []:
         unit = _unit(of_event[event].positions - centre, settings)
         if unit is not None:
             units.append(unit.astype(np.float16))
-            along = healthy.positions @ unit
+            along = positions @ unit
             tail = np.array([along.mean(), along.std(ddof=1), len(along), 0.0])
             clear = np.median(_ln_p(of_event[event].positions @ unit[:, None], tail[None]))
             tail[3] = np.clip(

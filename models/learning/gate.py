@@ -13,7 +13,7 @@ from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
 from auscult.models.baseline.machine_model import Rescore
 from auscult.models.learning.head import Head
-from auscult.models.learning.replay import ROW, RowClass, Rows
+from auscult.models.learning.replay import ROW, RowClass, Rows, Stored
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.records import Metrics, ScoredWindow
 from auscult.models.said import Said
@@ -122,10 +122,8 @@ def replay_events(
     settings: LearningSettings = SETTINGS,
 ) -> Replayed:
     """Score all replayed windows again, with these heads."""
-    faults: dict[str, list[_PointEvidence]] = {}
+    events: dict[RowClass, dict[str, list[_PointEvidence]]] = {c: {} for c in RowClass}
     bare: dict[str, list[_PointEvidence]] = {}
-    false_alarms: dict[str, list[_PointEvidence]] = {}
-    unlabelled: dict[str, list[_PointEvidence]] = {}
     healthy: list[NDArray[np.bool_]] = []
     raised: list[NDArray[np.bool_]] = []
     times: list[NDArray[np.int64]] = []
@@ -136,22 +134,24 @@ def replay_events(
             continue
         rows = replay.rows
         scores = normal_scores(rows, replay.context, heads[point])
-        without = normal_scores(rows, replay.context, Head.start(replay.context.coordinates))
+        without = normal_scores(rows, replay.context, heads[point].bare)
         times.append(info["t_ns"])
         is_healthy = info["class"] == RowClass.HEALTHY
         healthy.append(scores[is_healthy] > limit)
         raised.append(scores[is_healthy & (without <= limit)] > limit)
         discount = settings.discount_sigma(replay.context.predicted)
-        _gather(faults, rows, scores, RowClass.CONFIRMED_FAULT, discount, settings)
-        _gather(bare, rows, without, RowClass.CONFIRMED_FAULT, discount, settings)
-        _gather(false_alarms, rows, scores, RowClass.FALSE_ALARM, discount, settings)
-        _gather(unlabelled, rows, scores, RowClass.OPEN, discount, settings)
+        now = _by_event(rows, scores, discount, settings)
+        for event, (row_class, evidence) in now.items():
+            events[row_class].setdefault(event, []).append(evidence)
+        for event, (row_class, evidence) in _by_event(rows, without, discount, settings).items():
+            if row_class is RowClass.CONFIRMED_FAULT:
+                bare.setdefault(event, []).append(evidence)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(
-        faults={event: _together(points) for event, points in faults.items()},
-        faults_bare={event: _together(points) for event, points in bare.items()},
-        false_alarms={event: _together(points) for event, points in false_alarms.items()},
-        unlabelled={event: _together(points) for event, points in unlabelled.items()},
+        faults=_all_together(events[RowClass.CONFIRMED_FAULT]),
+        faults_bare=_all_together(bare),
+        false_alarms=_all_together(events[RowClass.FALSE_ALARM]),
+        unlabelled=_all_together(events[RowClass.OPEN]),
         healthy_beyond=_share(healthy),
         span_ns=int(all_times.max() - all_times.min()),
         healthy_raised=_share(raised),
@@ -164,25 +164,26 @@ def _share(parts: Sequence[NDArray[np.bool_]]) -> float:
     return float(values.mean()) if len(values) else 0.0
 
 
-def _gather(
-    events: dict[str, list[_PointEvidence]],
-    rows: Rows,
-    scores: NDArray[np.float64],
-    row_class: RowClass,
-    discount_sigma: float,
-    settings: LearningSettings,
-) -> None:
-    """Add one point's evidence of the events of a class."""
-    of_class = rows.info["class"] == row_class
-    capped = np.clip(scores[of_class], -settings.score_cap, settings.score_cap)
-    discount = discount_sigma * (rows.info["seen"][of_class] == 0)
-    names, group = np.unique(rows.info["group"][of_class], return_inverse=True)
-    count = np.maximum(np.bincount(group), 1)
+def _by_event(
+    rows: Rows, scores: Float64, discount_sigma: float, settings: LearningSettings
+) -> dict[str, tuple[RowClass, _PointEvidence]]:
+    """Return one point's evidence of each event, and how the event is marked."""
+    marked = np.flatnonzero(rows.info["class"] != RowClass.HEALTHY)
+    info = rows.info[marked]
+    capped = np.clip(scores[marked], -settings.score_cap, settings.score_cap)
+    discount = discount_sigma * (info["seen"] == 0)
+    number: dict[bytes, int] = {}
+    group = [number.setdefault(name, len(number)) for name in info["group"].tolist()]
+    classes = dict(zip(group, info["class"].tolist(), strict=True))
+    count = np.bincount(group)
     means, discounts = np.bincount(group, capped) / count, np.bincount(group, discount) / count
-    for name, mean, off in zip(names, means, discounts, strict=True):
-        events.setdefault(name.decode(errors="replace"), []).append(
-            _PointEvidence(float(mean), float(off))
+    return {
+        name.decode(errors="replace"): (
+            RowClass(classes[i]),
+            _PointEvidence(float(means[i]), float(discounts[i])),
         )
+        for name, i in number.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,10 @@ def _together(points: Sequence[_PointEvidence]) -> float:
     sum_of_all = total / np.sqrt(n * (1 + (n - 1) * UNKNOWN_CORRELATION))
     discount = sum(point.discount for point in points) / n
     return float(max(sum_of_all, *(point.score for point in points)) - discount)
+
+
+def _all_together(events: Mapping[str, Sequence[_PointEvidence]]) -> dict[str, float]:
+    return {event: _together(points) for event, points in events.items()}
 
 
 def decide(
@@ -264,9 +269,7 @@ def normal_scores(
 ) -> Float64:
     """Return the normal scores −Φ⁻¹(p) in σ, not limited, of n windows of a point under a head."""
     unseen = rows.info["seen"] == 0
-    adjusted = head.adjust(
-        rows.positions, rows.hidden, rows.log_scores, rows.z, context.rescore, ~unseen
-    )
+    adjusted = head.adjusted(rows, context.rescore)
     ln_p = context.seen.ln_p_of(adjusted)
     if unseen.any():
         ln_p[unseen] = context.unseen.ln_p_of(adjusted[unseen])
@@ -281,5 +284,6 @@ def normal_score(window: ScoredWindow, head: Head, context: PointContext) -> flo
     z = np.full((1, context.slots), np.nan, np.float32)
     if window.z is not None:
         z[0] = window.z
-    rows = Rows(window.position[None], window.hidden[None], info, z)
+    stored = Stored(window.position[None], window.hidden[None], z)
+    rows = Rows(stored, np.zeros(1, np.intp), info)
     return float(normal_scores(rows, context, head)[0])

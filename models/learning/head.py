@@ -33,10 +33,11 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import Rescore
+from auscult.models.baseline.machine_model import Rescore, Rescored
 from auscult.models.learning.adapter import Adapter
 from auscult.models.learning.directions import Directions
-from auscult.models.learning.settings import SETTINGS
+from auscult.models.learning.replay import Rows
+from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.network.architecture import Architecture
 
 Float32 = NDArray[np.float32]
@@ -50,7 +51,6 @@ AT_PLACE, AT_FAULT = GROUPS, GROUPS + 1
 fault is than the place."""
 
 START_AT_PLACE, START_AT_FAULT = -4.0, -2.0
-START_BIAS = -START_AT_PLACE * SETTINGS.reach
 """Before any training a place applies up to its reach, and half as far next to a confirmed
 fault."""
 LARGEST_LOG = 20.0
@@ -101,6 +101,8 @@ class Head:
         Of reported faults; they raise scores.
     offset : float
         Raise of the limit in the logarithm of the score, ≥ 0.
+    reach, reach_fade : float
+        Of its places (`LearningSettings`).
     """
 
     weights: Float32
@@ -113,18 +115,29 @@ class Head:
     own_scores: Float32
     offset: float = 0.0
     directions: Directions = field(default_factory=Directions.none)
+    reach: float = SETTINGS.reach
+    reach_fade: float = SETTINGS.reach_fade
 
     @classmethod
-    def start(cls, coordinates: int) -> Head:
+    def start(cls, coordinates: int, settings: LearningSettings = SETTINGS) -> Head:
         """Return the head that changes nothing, for windows of so many whitened coordinates."""
+        return cls._start(coordinates, settings.reach, settings.reach_fade)
+
+    @classmethod
+    def _start(cls, coordinates: int, reach: float, reach_fade: float) -> Head:
         weights = np.zeros(WIDTH + 1, np.float32)
-        weights[[AT_PLACE, AT_FAULT, -1]] = START_AT_PLACE, START_AT_FAULT, START_BIAS
+        weights[[AT_PLACE, AT_FAULT, -1]] = START_AT_PLACE, START_AT_FAULT, -START_AT_PLACE * reach
         none = np.zeros((0, coordinates), np.float16)
         no_rows = np.zeros(0, np.float32)
         return cls(
             weights, np.zeros_like(weights), none, no_rows, none, Adapter.none(), none[:, :0],
-            no_rows,
+            no_rows, reach=reach, reach_fade=reach_fade,
         )  # fmt: skip
+
+    @property
+    def bare(self) -> Head:
+        """The head that changes nothing, of the same reach."""
+        return self._start(self.places.shape[1], self.reach, self.reach_fade)
 
     @property
     def is_start(self) -> bool:
@@ -170,18 +183,33 @@ class Head:
         adjusted: Float64 = log_scores - self.offset
         if len(self.places) == 0:
             return self._raised(positions, adjusted, seen)
-        positions = positions.copy()
         # Half of all healthy windows score below 1; no place makes them more normal.
         may = np.flatnonzero(log_scores > 0)
         if len(may):
-            at = self.from_places(positions[may], z if z is None else z[may], rescore)
-            logit = self.features(positions[may], at) @ self.weights[:-1] + self.weights[-1]
-            within = (SETTINGS.reach + SETTINGS.reach_fade - at.beyond) / SETTINGS.reach_fade
+            some = positions if len(may) == len(positions) else positions[may]
+            at = self.from_places(some, z if z is None else z[may], rescore)
+            logit = self.features(some, at) @ self.weights[:-1] + self.weights[-1]
+            within = (self.reach + self.reach_fade - at.beyond) / self.reach_fade
             gate = np.minimum(np.clip(within, 0, 1), 1 + np.tanh(logit / 2))
             adjusted[may] -= gate * np.maximum(0, log_scores[may] - at.log_score)
-            # A fault at a place departs from the place.
-            positions[may] += gate[:, None].astype(np.float32) * (at.position - positions[may])
+            if not self.directions.is_none:
+                # A fault at a place departs from the place.
+                positions = positions.copy()
+                positions[may] += gate[:, None].astype(np.float32) * (at.position - some)
         return self._raised(positions, adjusted, seen)
+
+    def adjusted(self, rows: Rows, rescore: Rescore | None) -> Float64:
+        """Correct the log scores of windows of a replay, a block at a time; returns as `adjust`."""
+        if self.is_start:
+            return rows.log_scores
+        parts = [
+            self.adjust(
+                some.positions, some.hidden, some.log_scores, some.z, rescore,
+                some.info["seen"] == 1,
+            )
+            for some in rows.blocks()
+        ]  # fmt: skip
+        return np.concatenate([np.zeros(0), *parts])
 
     def _raised(
         self, positions: Float32, log_scores: Float64, seen: NDArray[np.bool_] | None
@@ -196,31 +224,65 @@ class Head:
 
         A place within whose reach a window lies goes before a nearer one beyond its reach.
         """
-        position, log_score, beyond = self.from_each_place(positions, z, rescore)
-        reached = beyond < SETTINGS.reach + SETTINGS.reach_fade
+        log_score, own_score = self.log_scores_from(positions, z, rescore)
+        beyond = log_score - own_score
+        reached = beyond < self.reach + self.reach_fade
         nearest = np.where(reached, log_score, log_score + LARGEST_LOG).argmin(0)
         each = np.arange(len(positions))
-        return AtPlace(position[nearest, each], log_score[nearest, each], beyond[nearest, each])
+        position = self.positions_from(nearest, positions, z, rescore)
+        return AtPlace(position, log_score[nearest, each], beyond[nearest, each])
 
-    def from_each_place(
+    def log_scores_from(
         self, positions: Float32, z: Float32 | None, rescore: Rescore | None
-    ) -> AtPlace:
-        """Score n windows from each of the k places: arrays with k rows of those of `AtPlace`."""
-        places, root = self.places.astype(np.float32), np.sqrt(self.spread)
-        position = np.asarray((positions - places[:, None]) / root[:, None, None], np.float32)
-        log_score = np.log(np.maximum(np.einsum("kij,kij->ki", position, position), 1e-6))
-        log_score = log_score.astype(np.float64)
-        own_scores = np.zeros(log_score.shape)
-        if z is not None and rescore is not None and self.centres.shape[1]:
-            centres = self.centres.astype(np.float32)
-            known = np.isfinite(centres.sum(1))[:, None] & np.isfinite(z.sum(1))
-            k, i = np.nonzero(known)
-            if len(k):
-                at = (z[i] - centres[k]) / root[k, None]
-                again = rescore(np.asarray(at, np.float32))
-                position[k, i], log_score[k, i] = again.position, again.log_score
-                own_scores[k, i] = self.own_scores[k]
-        return AtPlace(position, log_score, log_score - own_scores)
+    ) -> tuple[Float64, Float64]:
+        """Log scores of n windows from each of k places, and those of each place's own windows.
+
+        Both are [shape=(k, n)].
+        """
+        places = self.places.astype(np.float32)
+        squares = _squared_distances(places, positions) / self.spread[:, None]
+        log_score = np.log(np.maximum(squares, 1e-6)).astype(np.float64)
+        own_score = np.zeros(log_score.shape)
+        known = self._with_state(len(positions), z, rescore)
+        for k in np.flatnonzero(known.any(1)).tolist():
+            i = np.flatnonzero(known[k])
+            log_score[k, i] = self._again(z, rescore, k, i).log_score
+            own_score[k, i] = self.own_scores[k]
+        return log_score, own_score
+
+    def positions_from(
+        self,
+        nearest: NDArray[np.intp],
+        positions: Float32,
+        z: Float32 | None,
+        rescore: Rescore | None,
+    ) -> Float32:
+        """Whitened positions [shape=(n, m)] of windows relative to one place each [shape=(n,)]."""
+        position = self.places[nearest].astype(np.float32)
+        np.subtract(positions, position, out=position)
+        position /= np.sqrt(self.spread[nearest])[:, None]
+        known = self._with_state(len(positions), z, rescore)[nearest, np.arange(len(positions))]
+        for k in set(nearest[known].tolist()):
+            i = np.flatnonzero(known & (nearest == k))
+            position[i] = self._again(z, rescore, k, i).position
+        return position
+
+    def _with_state(self, n: int, z: Float32 | None, rescore: Rescore | None) -> NDArray[np.bool_]:
+        """Whether place and window have z-scores, for the net to score again [shape=(k, n)]."""
+        if z is None or rescore is None or self.centres.shape[1] == 0:
+            return np.zeros((len(self.places), n), bool)
+        has_centre = np.isfinite(self.centres.astype(np.float32).sum(1))
+        known: NDArray[np.bool_] = has_centre[:, None] & np.isfinite(z.sum(1))
+        return known
+
+    def _again(
+        self, z: Float32 | None, rescore: Rescore | None, k: int, i: NDArray[np.intp]
+    ) -> Rescored:
+        """Score windows i again from place k."""
+        assert z is not None  # noqa: S101
+        assert rescore is not None  # noqa: S101
+        at = (z[i] - self.centres[k].astype(np.float32)) / np.sqrt(self.spread[k])
+        return rescore(at)
 
     def features(self, positions: Float32, at: AtPlace) -> Float32:
         """Return the gate's inputs [shape=(b, 64)] for windows at these positions."""
@@ -255,15 +317,20 @@ class Head:
         buffer = io.BytesIO()
         for array in (
             self.weights, self.importance, self.places, self.spread, self.faults,
-            self.adapter.a, self.adapter.b, np.asarray(self.offset), self.centres, self.own_scores,
+            self.adapter.a, self.adapter.b,
+            np.array([self.offset, self.reach, self.reach_fade]), self.centres, self.own_scores,
             self.directions.units, self.directions.tails, self.directions.log_scores,
         ):  # fmt: skip
             np.save(buffer, array, allow_pickle=False)
-        return zlib.compress(buffer.getvalue(), 9)
+        # A window of 4 kB, for as many bytes: the usual one takes 256 kB of memory.
+        packer = zlib.compressobj(9, wbits=12, memLevel=6)
+        return packer.compress(buffer.getbuffer()) + packer.flush()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Head:
-        """Read the bytes of `to_bytes`; older ones are not compressed, before 0.3 without centres.
+        """Read the bytes of `to_bytes`.
+
+        Older ones are not compressed, or lack centres or reach.
 
         Raises
         ------
@@ -289,7 +356,7 @@ class Head:
             directions = Directions(units, tails, log_scores)
         head = cls(
             weights, importance, places, spread, faults, Adapter(a, b), centres, own_scores,
-            float(offset), directions,
+            float(offset.flat[0]), directions, *map(float, offset.flat[1:]),
         )  # fmt: skip
         if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:
             raise ValueError(f"a head of another shape: weights {head.weights.shape}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from auscult.models.baseline.machine_model import Rescore
 from auscult.models.learning.adapter import new_adapter
-from auscult.models.learning.head import AtPlace, Head
+from auscult.models.learning.head import WIDTH, AtPlace, Head
 from auscult.models.learning.replay import RowClass, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.network.runtime import Model
@@ -61,9 +61,18 @@ class TrainingRows:
     weight: Float32
 
 
+PARTS = (
+    (RowClass.HEALTHY, 1.0, False),
+    (RowClass.FALSE_ALARM, 1.0, False),
+    (RowClass.CONFIRMED_FAULT, 0.0, False),
+    (RowClass.CONFIRMED_FAULT, 0.0, True),
+)
+"""Training rows: class, label, and whether they are moved to the places."""
+
+
 def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
     """Join the rows' events into at most so many places, nearest ones first."""
-    events = (Place.of(rows.positions[rows.info["group"] == event], event) for event in rows.groups)
+    events = (Place.of(rows.of_event(event).positions, event) for event in rows.groups)
     return gathered(events, most, merge_distance)
 
 
@@ -120,7 +129,7 @@ def fit_head(
         head = replace(head, adapter=new_adapter(before.adapter, rows, model, settings))
     if not len(head.places):
         return head
-    training = training_rows_of(head, noisy(rows, settings), rescore)
+    training = training_rows_of(head, rows, rescore)
     weights = _train(head, training, model, settings)
     return replace(head, weights=weights, importance=head.importance + _fisher(weights, training))
 
@@ -141,7 +150,7 @@ def with_places(
         places=_stack([p.centre for p in normal], before.places),
         spread=np.array([_believed_spread(p, settings) for p in normal], np.float32),
         faults=_stack([p.centre for p in faults], before.faults),
-        centres=np.full((len(normal), rows.z.shape[1]), np.nan, np.float16),
+        centres=np.full((len(normal), rows.stored.z.shape[1]), np.nan, np.float16),
         own_scores=np.zeros(len(normal), np.float32),
         offset=0.0,
     )
@@ -152,7 +161,7 @@ def _with_states(head: Head, places: list[Place], rows: Rows, rescore: Rescore) 
     """Add the location of each place and the score of its own windows, by rows with z-scores."""
     centres, own_scores = head.centres.copy(), head.own_scores.copy()
     for k, place in enumerate(places):
-        z = rows.z[np.isin(rows.info["group"], place.events)]
+        z = rows.where(np.isin(rows.info["group"], place.events)).z
         z = z[np.isfinite(z).all(1)]
         if len(z):
             centres[k] = np.median(z, axis=0)
@@ -176,36 +185,16 @@ def with_offset(
     false_alarms, faults = rows.of(RowClass.FALSE_ALARM), rows.of(RowClass.CONFIRMED_FAULT)
     if len(false_alarms) == 0:
         return head
-    excess = float(np.quantile(_adjusted(head, false_alarms, rescore), 0.8)) - limit
-    shown, events = _adjusted(head, faults, rescore), faults.info["group"]
+    excess = float(np.quantile(head.adjusted(false_alarms, rescore), 0.8)) - limit
+    if excess <= 0:
+        return replace(head, offset=0.0)
+    shown, events = head.adjusted(faults, rescore), faults.info["group"]
     room = min(
         (float(np.quantile(shown[events == event], 0.2)) for event in faults.groups),
         default=np.inf,
     )
     offset = min(excess, (room - limit) / 2, float(np.log(settings.offset_max)))
     return replace(head, offset=max(0.0, offset))
-
-
-def _adjusted(head: Head, rows: Rows, rescore: Rescore | None) -> NDArray[np.float64]:
-    return head.adjust(rows.positions, rows.hidden, rows.log_scores, rows.z, rescore)
-
-
-def noisy(rows: Rows, settings: LearningSettings = SETTINGS) -> Rows:
-    """Add copies of the labelled rows with noise; the same rows get the same noise."""
-    labelled = rows.of(RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT)
-    if settings.noisy_copies == 0 or len(labelled) == 0:
-        return rows
-    n, m = labelled.positions.shape
-    shape = (settings.noisy_copies, n, m)
-    # A healthy window lies at distance 1, so each of its m coordinates spreads by 1/√m.
-    noise = np.random.default_rng(n).standard_normal(shape, np.float32) * settings.noise / m**0.5
-    copies = [labelled.positions + one * (labelled.positions != 0) for one in noise]
-    return Rows(
-        np.concatenate([rows.positions, *copies]),
-        np.concatenate([rows.hidden, *[labelled.hidden] * len(copies)]),
-        np.concatenate([rows.info, *[labelled.info] * len(copies)]),
-        np.concatenate([rows.z, *[np.full_like(labelled.z, np.nan)] * len(copies)]),
-    )
 
 
 def training_rows_of(head: Head, rows: Rows, rescore: Rescore | None = None) -> TrainingRows:
@@ -215,22 +204,30 @@ def training_rows_of(head: Head, rows: Rows, rescore: Rescore | None = None) -> 
     the same fault would look in that condition. So the head learns that the new condition is
     healthy, and still detects faults in it.
     """
-    parts = []
-    for row_class in (RowClass.HEALTHY, RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT):
-        some = rows.of(row_class)
-        if len(some) == 0:
-            continue
-        at = head.from_places(some.positions, some.z, rescore)
-        is_healthy = float(row_class is not RowClass.CONFIRMED_FAULT)
-        parts.append((head.features(some.positions, at), is_healthy))
-        if not is_healthy:
-            own_scores = head.own_scores[np.arange(len(some)) % len(head.places)]
-            moved = AtPlace(some.positions, some.log_scores, some.log_scores - own_scores)
-            parts.append((head.features(some.positions, moved), 0.0))
-    features = np.concatenate([own for own, _ in parts])
-    label = np.concatenate([np.full(len(own), value) for own, value in parts])
-    weight = np.concatenate([np.full(len(own), 1 / len(own) / len(parts)) for own, _ in parts])
-    return TrainingRows(features, label.astype(np.float32), weight.astype(np.float32))
+    parts = [
+        (some, is_healthy, moved)
+        for row_class, is_healthy, moved in PARTS
+        if len(some := rows.of(row_class))
+    ]
+    n = sum(len(some) for some, _, _ in parts)
+    features = np.empty((n, WIDTH), np.float32)
+    label, weight = np.empty(n, np.float32), np.empty(n, np.float32)
+    start = 0
+    for some, is_healthy, moved in parts:
+        own_scores = head.own_scores[np.arange(len(some)) % len(head.places)]
+        label[start : start + len(some)] = is_healthy
+        weight[start : start + len(some)] = 1 / len(some) / len(parts)
+        for block in some.blocks():
+            positions, log_scores = block.positions, block.log_scores
+            at = (
+                AtPlace(positions, log_scores, log_scores - own_scores[: len(block)])
+                if moved
+                else head.from_places(positions, block.z, rescore)
+            )
+            own_scores = own_scores[len(block) :]
+            features[start : start + len(block)] = head.features(positions, at)
+            start += len(block)
+    return TrainingRows(features, label, weight)
 
 
 def _train(head: Head, training: TrainingRows, model: Model, settings: LearningSettings) -> Float32:
@@ -261,8 +258,9 @@ def _fisher(weights: Float32, training: TrainingRows) -> Float32:
     logit = training.features @ weights[:-1] + weights[-1]
     p = 0.5 * (1 + np.tanh(logit / 2))
     per_row = training.weight * p * (1 - p)
-    inputs = np.hstack([training.features, np.ones((len(logit), 1), np.float32)])
-    return np.asarray(per_row @ inputs**2, np.float32)
+    features = training.features
+    of_features = np.einsum("i,ij,ij->j", per_row, features, features)
+    return np.append(of_features, per_row.sum()).astype(np.float32)
 
 
 def _believed_spread(place: Place, settings: LearningSettings) -> float:

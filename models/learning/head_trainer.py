@@ -110,7 +110,7 @@ class HeadTrainer:
         repeated = earlier is not None and earlier.verdict is label.verdict
         first = row_class is RowClass.FALSE_ALARM and not corrected and not repeated
         if self._settings.gate and first:
-            doubt = self._replay.lookalikes(newest, label.event_id).fault_like(label.event_id)
+            doubt = self._replay.fault_like(newest, label.event_id)
             if doubt is not None and doubt.cosine >= self._settings.doubtful:
                 return self._doubted(label, doubt, active, before)
         if row_class is RowClass.OPEN and not corrected:

@@ -77,7 +77,7 @@ class HeadUpdater:
         self.machine = machine
         self.settings = settings
         self._points = dict(points)
-        heads = HeadsFormat(self._points, baseline_id)
+        heads = HeadsFormat(self._points, baseline_id, settings)
         self._history = CheckpointHistory(folder, settings.keep, machine, heads, created_ns)
         replay_path = folder / f"{REPLAY_FILE}-{baseline_id[:12]}"
         remove_old_replays(folder, replay_path, settings.keep_replays)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head import Head
 from auscult.models.learning.packing import pack, unpack
+from auscult.models.learning.settings import SETTINGS, LearningSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,14 @@ class HeadsFormat:
 
     points: Mapping[str, PointContext]
     baseline_id: str
+    settings: LearningSettings = SETTINGS
 
     def start(self) -> dict[str, Head]:
         """Return heads that change nothing."""
-        return {name: Head.start(point.coordinates) for name, point in self.points.items()}
+        return {
+            name: Head.start(point.coordinates, self.settings)
+            for name, point in self.points.items()
+        }
 
     def pack(self, heads: Mapping[str, Head]) -> bytes:
         """Serialise, the same bytes for the same heads."""

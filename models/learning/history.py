@@ -76,7 +76,7 @@ class CheckpointHistory:
 
     def write(self, entry: Entry, heads: Heads) -> Entry:
         """Write a new checkpoint; its state decides what it does from then on."""
-        return self._write(entry, self._format.pack(heads))
+        return self._write(entry, self._format.pack(heads), heads)
 
     def roll_back(self, checkpoint_id: str, now_ns: int) -> Entry:
         """Write an older checkpoint again as the active one.
@@ -142,16 +142,16 @@ class CheckpointHistory:
         self.candidate = None
         return written
 
-    def _write(self, entry: Entry, payload: bytes) -> Entry:
+    def _write(self, entry: Entry, payload: bytes, heads: Heads | None = None) -> Entry:
+        """Write a checkpoint and use it; heads have the precision in which they are stored."""
         written = self._store.write(replace(entry, baseline_id=self.baseline_id), payload)
         state, checkpoint_id = written.checkpoint.state, written.checkpoint.checkpoint_id
         if state is CheckpointState.ACTIVE:
-            # Always what was written, in its precision, so that a restart decides alike.
-            self.heads = self._unpacked(payload)
+            self.heads = heads or self._unpacked(payload)
             self.active_id = checkpoint_id
             self.candidate = None
         elif state is CheckpointState.CANDIDATE:
-            self.candidate = Candidate(checkpoint_id, self._unpacked(payload))
+            self.candidate = Candidate(checkpoint_id, heads or self._unpacked(payload))
         return written
 
     def _unpacked(self, payload: bytes) -> Heads:

@@ -8,7 +8,6 @@ to normal, or from the baseline: at a new speed a fault departs from that speed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ from auscult.models.learning.recognition import cosine
 from auscult.models.learning.replay import RowClass, Rows, group_key
 
 Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
 TYPICAL_ROWS = 16
 """Windows of an event that describe its departure, evenly over its time."""
@@ -33,83 +31,48 @@ class Likeness(NamedTuple):
     cosine: float
 
 
-@dataclass(slots=True)
-class _Event:
-    """Where the windows of an event lie at each point: from the baseline (0) and each place (k).
-
-    ``log_scores`` [shape=(1 + k,)] are medians, ``positions`` [shape=(1 + k, m)] means.
-    """
-
-    row_class: RowClass
-    log_scores: dict[str, Float64] = field(default_factory=dict)
-    positions: dict[str, Float32] = field(default_factory=dict)
-
-    def departure(self) -> dict[str, Float32]:
-        """Mean departure [shape=(m,)] by point, from where the event is nearest to normal."""
-        return {
-            point: self.positions[point][int(scores.argmin())]
-            for point, scores in self.log_scores.items()
-        }
-
-
-class Lookalikes:
-    """The labelled events of a replay, as some heads place them.
+def fault_like(
+    points: Mapping[str, tuple[Rows, Head, Rescore | None]], event_id: str
+) -> Likeness | None:
+    """Find the confirmed fault that an event resembles most, None if either is missing.
 
     Parameters
     ----------
     points : mapping of point to (Rows, Head, Rescore or None)
-        All rows of the replay.
-    also : str
-        An event without a verdict that is compared as well.
+        All rows of the replay, and the head that places them.
+    event_id : str
     """
+    mine: dict[str, Float32] = {}
+    faults: dict[bytes, dict[str, Float32]] = {}
+    event = group_key(event_id)
+    for point, (rows, head, rescore) in points.items():
+        own = rows.of_event(event)
+        own = own.where(own.info["class"] != RowClass.HEALTHY)
+        if len(own) == 0:
+            continue
+        mine[point] = _departure(own, head, rescore)
+        confirmed = rows.of(RowClass.CONFIRMED_FAULT)
+        for fault in confirmed.groups:
+            if fault != event:
+                departure = _departure(confirmed.of_event(fault), head, rescore)
+                faults.setdefault(fault, {})[point] = departure
+    alike = (
+        Likeness(fault.decode(errors="replace"), cosine(mine, own))
+        for fault, own in sorted(faults.items())
+    )
+    return max(alike, key=lambda one: one.cosine, default=None)
 
-    def __init__(
-        self, points: Mapping[str, tuple[Rows, Head, Rescore | None]], also: str = ""
-    ) -> None:
-        self._events: dict[str, _Event] = {}
-        for point, (rows, head, rescore) in points.items():
-            chosen = rows.info["class"] != RowClass.HEALTHY
-            chosen &= (rows.info["class"] != RowClass.OPEN) | (
-                rows.info["group"] == group_key(also)
-            )
-            self._add(point, rows.where(chosen), head, rescore)
 
-    def _add(self, point: str, rows: Rows, head: Head, rescore: Rescore | None) -> None:
-        some = []
-        for event in rows.groups:
-            own = np.flatnonzero(rows.info["group"] == event)
-            at = np.linspace(0, len(own) - 1, min(len(own), TYPICAL_ROWS)).astype(int)
-            some.append(own[at])
-        if not some:
-            return
-        ends = np.cumsum([len(own) for own in some])[:-1]
-        typical = rows.where(np.concatenate(some))
-        log_scores, positions = typical.log_scores[None], typical.positions[None]
-        if len(head.places):
-            at_places = head.from_each_place(typical.positions, typical.z, rescore)
-            log_scores = np.concatenate([log_scores, at_places.log_score])
-            positions = np.concatenate([positions, at_places.position])
-        for own, scores, at_event in zip(
-            some, np.split(log_scores, ends, axis=1), np.split(positions, ends, axis=1), strict=True
-        ):
-            info = rows.info[own[0]]
-            name = bytes(info["group"]).decode(errors="replace")
-            event_of = self._events.setdefault(name, _Event(RowClass(int(info["class"]))))
-            event_of.log_scores[point] = np.median(scores, axis=1)
-            event_of.positions[point] = at_event.mean(1)
-
-    def fault_like(self, name: str) -> Likeness | None:
-        """Find the confirmed fault that an event resembles most."""
-        event = self._events.get(name)
-        if event is None:
-            return None
-        mine = event.departure()
-        return max(
-            (
-                Likeness(other, cosine(mine, fault.departure()))
-                for other, fault in self._events.items()
-                if fault.row_class is RowClass.CONFIRMED_FAULT and other != name
-            ),
-            key=lambda one: one.cosine,
-            default=None,
-        )
+def _departure(rows: Rows, head: Head, rescore: Rescore | None) -> Float32:
+    """Mean departure [shape=(m,)] of an event's windows from where they are most normal."""
+    at = np.linspace(0, len(rows) - 1, min(len(rows), TYPICAL_ROWS)).astype(int)
+    typical = rows.where(at)
+    positions, z = typical.positions, typical.z
+    if len(head.places):
+        log_scores, _ = head.log_scores_from(positions, z, rescore)
+        at_places = np.median(log_scores, axis=1)
+        if at_places.min() < np.median(typical.log_scores):
+            nearest = np.full(len(typical), at_places.argmin())
+            positions = head.positions_from(nearest, positions, z, rescore)
+    departure: Float32 = positions.mean(0)
+    return departure

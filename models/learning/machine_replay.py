@@ -16,7 +16,7 @@ from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from auscult.models.learning.head import Head
-from auscult.models.learning.lookalikes import Lookalikes
+from auscult.models.learning.lookalikes import Likeness, fault_like
 from auscult.models.learning.packing import pack, unpack
 from auscult.models.learning.replay import HIDDEN, Replay, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
@@ -173,25 +173,23 @@ class MachineReplay:
             held_back[point] = PointReplay(rows, context)
         return replay_events(held_back, heads, self._settings)
 
-    def lookalikes(self, heads: Mapping[str, Head], also: str = "") -> Lookalikes:
-        """Compare the labelled events, and one without a verdict, as these heads place them."""
-        return Lookalikes(
-            {
-                point: (replay.rows, heads[point], self._points[point].rescore)
-                for point, replay in self._replays.items()
-            },
-            also,
-        )
+    def fault_like(self, heads: Mapping[str, Head], event_id: str) -> Likeness | None:
+        """Find the confirmed fault that an event resembles most, as these heads place them."""
+        points = {
+            point: (replay.rows, heads[point], self._points[point].rescore)
+            for point, replay in self._replays.items()
+        }
+        return fault_like(points, event_id)
 
     def false_alarm_nearest(self, fault: str) -> str | None:
         """Find the labelled false alarm whose windows lie nearest to those of a fault."""
         nearest: list[tuple[float, str]] = []
         for replay in self._replays.values():
             rows = replay.rows
-            at = rows.positions[rows.info["group"] == group_key(fault)]
+            at = rows.of_event(group_key(fault)).positions
             false_alarms = rows.of(RowClass.FALSE_ALARM)
             for event in false_alarms.groups if len(at) else ():
-                centre = false_alarms.positions[false_alarms.info["group"] == event].mean(0)
+                centre = false_alarms.of_event(event).positions.mean(0)
                 nearest.append(
                     (float(((at.mean(0) - centre) ** 2).sum()), event.decode(errors="replace"))
                 )
@@ -202,9 +200,9 @@ class MachineReplay:
         centres: dict[int, dict[str, NDArray[np.float32]]] = {}
         for point, replay in self._replays.items():
             rows = replay.rows
-            own = rows.where(rows.info["group"] == group_key(event_id))
+            own = rows.of_event(group_key(event_id))
             for state in np.unique(own.info["state"]):
-                mean = own.positions[own.info["state"] == state].mean(0)
+                mean = own.where(own.info["state"] == state).positions.mean(0)
                 centres.setdefault(int(state), {})[point] = np.asarray(mean)
         return centres
 
@@ -214,7 +212,7 @@ class MachineReplay:
         for point, replay in self._replays.items():
             faults = replay.rows_of(RowClass.CONFIRMED_FAULT)
             for event in faults.groups:
-                mean = faults.positions[faults.info["group"] == event].mean(0)
+                mean = faults.of_event(event).positions.mean(0)
                 centres.setdefault(event.decode(errors="replace"), {})[point] = mean
         return centres
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import io
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,10 @@ GROUP_BYTES = 64
 """Ids are ASCII and no longer than this; a longer name of a state is cut."""
 
 
+KEY = np.random.default_rng(0).integers(0, 2**64, GROUP_BYTES // 8, np.uint64) | np.uint64(1)
+"""Random odd numbers, by which the names of groups become numbers that sort quickly."""
+
+
 def group_key(name: str) -> bytes:
     """Return the stored name of an event or state: UTF-8, cut to `GROUP_BYTES`."""
     return name.encode()[:GROUP_BYTES]
@@ -60,29 +65,65 @@ BALANCED = ("kind", "state", "group")
 rows, in this order: a rare kind of fault keeps its rows however often another one comes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Some of a replay's windows.
+class Stored(NamedTuple):
+    """Arrays of a replay, a row a window: float16, of single windows float32.
 
-    Whitened positions [shape=(n, m)], last hidden layers [shape=(n, h)], `ROW` of each
-    [shape=(n,)] and z-scores [shape=(n, w)], NaN where only a position is known.
+    ``positions`` [shape=(r, m)], ``hidden`` [shape=(r, h)] and ``z`` [shape=(r, w)].
     """
 
-    positions: Float32
-    hidden: Float32
+    positions: NDArray[np.floating]
+    hidden: NDArray[np.floating]
+    z: NDArray[np.floating]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some of a replay's windows, until the replay changes: large arrays are read where needed.
+
+    ``at`` [shape=(n,)] are their rows in ``stored``, ``info`` is the `ROW` of each [shape=(n,)].
+    """
+
+    stored: Stored
+    at: NDArray[np.intp]
     info: NDArray[np.void]
-    z: Float32
 
     def __len__(self) -> int:
         return len(self.info)
 
-    def where(self, keep: NDArray[np.bool_]) -> Rows:
-        """Select rows."""
-        return Rows(self.positions[keep], self.hidden[keep], self.info[keep], self.z[keep])
+    @property
+    def positions(self) -> Float32:
+        """Whitened positions [shape=(n, m)], a copy."""
+        return self.stored.positions[self.at].astype(np.float32)
+
+    @property
+    def hidden(self) -> Float32:
+        """Last hidden layers [shape=(n, h)], a copy."""
+        return self.stored.hidden[self.at].astype(np.float32)
+
+    @property
+    def z(self) -> Float32:
+        """Z-scores [shape=(n, w)], a copy; NaN where only a position is known."""
+        return self.stored.z[self.at].astype(np.float32)
+
+    def where(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Rows:
+        """Select rows, by mask or by number."""
+        return Rows(self.stored, self.at[keep], self.info[keep])
 
     def of(self, *classes: RowClass) -> Rows:
         """Select classes."""
-        return self.where(np.isin(self.info["class"], classes))
+        chosen = np.zeros(len(RowClass), bool)
+        chosen[list(classes)] = True
+        return self.where(chosen[self.info["class"]])
+
+    def of_event(self, event: bytes) -> Rows:
+        """Select the rows of an event or state, as stored."""
+        return self.where(self.info["group"] == event)
+
+    def blocks(self) -> Iterator[Rows]:
+        """Yield all rows, so few at a time that their arrays are small."""
+        for start in range(0, len(self), BLOCK):
+            block = slice(start, start + BLOCK)
+            yield Rows(self.stored, self.at[block], self.info[block])
 
     @property
     def log_scores(self) -> NDArray[np.float64]:
@@ -92,10 +133,11 @@ class Rows:
     @property
     def groups(self) -> list[bytes]:
         """Events or states among the rows, as stored, sorted."""
-        groups: list[bytes] = np.unique(self.info["group"]).tolist()
-        return groups
+        return sorted(set(self.info["group"].tolist()))
 
 
+BLOCK = 32
+"""Windows whose positions and z-scores are in memory at a time: 35 kB as float32."""
 LARGEST_Z = 60_000.0
 """Limit of stored z-scores: they are float16."""
 FIRST_ROWS = 48
@@ -138,34 +180,30 @@ class Replay:
 
     @property
     def rows(self) -> Rows:
-        """All rows (copies), in order of arrival."""
-        return Rows(
-            self._positions[: self._n].astype(np.float32),
-            self._hidden[: self._n].astype(np.float32),
-            self._info[: self._n].copy(),
-            self._z[: self._n].astype(np.float32),
-        )
+        """All rows, in order of arrival."""
+        return self._at(np.ones(self._n, bool))
 
     @property
     def training(self) -> Rows:
-        """Every second row of each event or state (copies), to train heads on."""
+        """Every second row of each event or state, to train heads on."""
         place, _ = self._places()
         return self._at(place % 2 == 0)
 
     @property
     def held_back(self) -> Rows:
-        """The other rows (copies), to test heads; a single row belongs to both halves."""
+        """The other rows, to test heads; a single row belongs to both halves."""
         place, alone = self._places()
         return self._at((place % 2 == 1) | alone)
 
     def rows_of(self, *classes: RowClass) -> Rows:
-        """Select rows of some classes (copies), in order of arrival."""
+        """Select rows of some classes, in order of arrival."""
         return self._at(np.isin(self._info["class"][: self._n], classes))
 
     def _places(self) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Return each row's number within its event or state, and whether it is the only one."""
-        groups = self._info["group"][: self._n]
-        _, group, size = np.unique(groups, return_inverse=True, return_counts=True)
+        names = np.ascontiguousarray(self._info["group"][: self._n])
+        keys = names.view(np.uint64).reshape(self._n, -1) @ KEY
+        _, group, size = np.unique(keys, return_inverse=True, return_counts=True)
         order = np.argsort(group, kind="stable")
         first = np.repeat(np.cumsum(size) - size, size)
         place = np.empty(len(order), np.intp)
@@ -174,12 +212,8 @@ class Replay:
 
     def _at(self, keep: NDArray[np.bool_]) -> Rows:
         at = np.flatnonzero(keep)
-        return Rows(
-            self._positions[at].astype(np.float32),
-            self._hidden[at].astype(np.float32),
-            self._info[at],
-            self._z[at].astype(np.float32),
-        )
+        stored = Stored(self._positions, self._hidden, self._z)
+        return Rows(stored, at, self._info[at])
 
     def offer(
         self,

@@ -54,9 +54,6 @@ class LearningSettings:
     micro_batch : int
         Rows that go through the runtime at once; gradients of more are added up. Bounds the
         memory of a training: half a megabyte.
-    noise, noisy_copies : float, int
-        Training repeats each labelled window so often with this noise, in units of a healthy
-        window's spread: an event of few windows then covers a region. 0 = off.
     adapter : {"when_refused", "always", "never"}
         Whether heads hold an adapter. By default only where the gate rejects the head alone: an
         adapter alone silences less and takes twice the time (docs/decisions/0007).
@@ -126,8 +123,6 @@ class LearningSettings:
     plateau: float = 1e-2
     enough: float = 1e-2
     micro_batch: int = 256
-    noise: float = 0.0
-    noisy_copies: int = 0
     adapter: Literal["when_refused", "always", "never"] = "when_refused"
     adapter_lr: float = 0.02
     adapter_plateau: float = 3e-2

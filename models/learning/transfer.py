@@ -43,8 +43,7 @@ def delta_of(
     """
     points = {}
     for point, head in heads.items():
-        start = Head.start(head.places.shape[1])
-        weights = (head.weights - start.weights).astype(np.float16)
+        weights = (head.weights - head.bare.weights).astype(np.float16)
         reported = [
             centres[point]
             for event, centres in replay.fault_centres().items()
@@ -95,7 +94,7 @@ def take_delta(
             # At once: the room for open events is for those of this machine.
             replay.mark(event, RowClass.FALSE_ALARM)
     for event in list(marks) if settings.gate else ():
-        doubt = replay.lookalikes(heads, event).fault_like(event)
+        doubt = replay.fault_like(heads, event)
         if doubt is not None and doubt.cosine >= settings.doubtful:
             left_out[doubt.fault] = None
             marks[event] = RowClass.OPEN

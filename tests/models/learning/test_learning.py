@@ -288,17 +288,6 @@ def test_gradients_of_small_batches_add_up_to_the_whole(tmp_path):
     np.testing.assert_allclose(heads[0].weights, heads[1].weights, atol=0.02)
 
 
-def test_noise_makes_a_region_of_few_windows(tmp_path):
-    settings = LearningSettings(noise=0.5, noisy_copies=4)
-    worlds = [World(tmp_path / "plain"), World(tmp_path / "noisy", settings=settings)]
-    for world in worlds:
-        world.fault("E1", FAULT)
-        assert world.false_alarm("E2", AWAY, n=3).accepted
-        assert world.beyond(windows(100, 9, FAULT)) > 0.98
-    plain, noisy = (world.beyond(windows(300, 7, AWAY)) for world in worlds)
-    assert noisy <= plain + 0.05
-
-
 def test_the_adapter_steps_in_where_the_head_alone_is_rejected(tmp_path):
     settings = LearningSettings(places=0)
     world = World(tmp_path, settings=settings)

@@ -47,6 +47,13 @@ def test_what_was_never_there_stays_an_anomaly():
     assert score(head_at(AWAY), AWAY + 30.0) == 4.0
 
 
+def test_a_heads_own_reach_survives_its_bytes():
+    near = replace(head_at(AWAY), reach=0.5, reach_fade=0.25)
+    assert score(head_at(AWAY), AWAY + 2.0) < 1.5
+    assert score(near, AWAY + 2.0) == 4.0
+    assert score(Head.from_bytes(near.to_bytes()), AWAY + 2.0) == 4.0
+
+
 def test_a_place_with_wider_windows_reaches_farther():
     wide = replace(head_at(AWAY), own_scores=np.array([2.0], np.float32))
     assert score(head_at(AWAY), AWAY + 5.0) == 4.0

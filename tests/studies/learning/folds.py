@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from unittest import mock
 
 from auscult.gateway.evaluate.features import MachineData
 from auscult.gateway.evaluate.metrics import mean
-from auscult.models.learning import head
 from auscult.models.learning.settings import LearningSettings
 from tests.studies.learning.trials import Fitted, fitted_halves, trial_figures
 
@@ -59,12 +57,8 @@ def _measured(
     data: MachineData, fitted: Fitted, choice: Choice, settings: LearningSettings
 ) -> RigFigures:
     own = replace(settings, reach=choice[0], doubtful=choice[1])
-    with (
-        mock.patch.object(head, "SETTINGS", own),
-        mock.patch.object(head, "START_BIAS", -head.START_AT_PLACE * own.reach),
-    ):
-        right = list(trial_figures(data, fitted, LABELS, 0.0, DRAWS, own))
-        wrong = list(trial_figures(data, fitted, LABELS, WRONG, DRAWS, own))
+    right = list(trial_figures(data, fitted, LABELS, 0.0, DRAWS, own))
+    wrong = list(trial_figures(data, fitted, LABELS, WRONG, DRAWS, own))
     return RigFigures(
         mean([r.new[1] for r in right]) or 0.0,
         mean([r.tpr for r in right]) or 0.0,
