@@ -6,8 +6,10 @@ Plays gateways of 25 machines with 4 points at the rates of the default settings
 features, a state and its heartbeat a minute for each point, a state for each machine, an event
 now and then. Prints a row for each size: the delay from publishing a trend to the dashboard's
 receipt, which follows the commit; CPU of the dashboard, the broker and PostgreSQL's server in
-percent of one core; the dashboard's memory; and the medians of pages asked meanwhile. How much the
-database grows is measured by `tests.bench.storage`.
+percent of one core; the dashboard's memory; the medians of pages asked meanwhile; and the growth of
+the database for each machine and day. The growth is what the rows of trends stored in the second
+minute took, times the rows of a day: in the first minute each point also gets its row of the hour
+and of the day. What older data is thinned out to is measured by `tests.bench.storage`.
 
 The generator needs about a third of a core at 10,000 machines, on the machine that it measures.
 """
@@ -20,12 +22,13 @@ import json
 import multiprocessing
 import random
 import socket
+import sqlite3
 import statistics
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from multiprocessing.queues import Queue as ProcessQueue
 from pathlib import Path
@@ -33,9 +36,11 @@ from typing import Any
 
 import httpx
 import psutil
+import psycopg
 
 from auscult.app.identity import machine_id
 from auscult.app.settings import DashboardSettings
+from auscult.app.store.place import FILE_NAME
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.message import Message
@@ -56,9 +61,11 @@ EVENTS_A_PERIOD = 0.001
 WARM_UP_S = 20.0
 PAGES_EACH_S = 2.0
 DRAIN_S = 60.0
+ROWS_A_DAY = len(POINTS) * (86_400 / PERIOD_S + 24 + 1)
+"""Of a machine: each interval, and the rows of hours and of the day."""
 COLUMNS = (
     "machines", "messages/s", "without receipt", "delay, ms", "p99", "CPU, %", "memory, MB",
-    "pages, ms",
+    "pages, ms", "MB a machine and day",
 )  # fmt: skip
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -240,6 +247,22 @@ def _memory_mb(process: psutil.Process) -> float:
     return whole
 
 
+def _stored(settings: DashboardSettings) -> tuple[int, int]:
+    """Return the bytes of the database's pages in use, and the rows of trends as sent."""
+    rows = "SELECT count(*) FROM trend WHERE tier_s = 0"
+    if settings.database is not None:
+        with psycopg.connect(settings.database) as server:
+            size = server.execute("SELECT pg_database_size(current_database())").fetchone()
+            found = server.execute(rows).fetchone()
+        return int((size or (0,))[0]), int((found or (0,))[0])
+    with closing(sqlite3.connect(settings.data_dir / FILE_NAME, timeout=60)) as file:
+        pages, free, size = (
+            file.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+        return (pages - free) * size, file.execute(rows).fetchone()[0]
+
+
 def measure(machines: int, asked: argparse.Namespace, cluster: Cluster | None, folder: Path) -> str:
     """Play a plant of this size; return its row."""
     broker, data = Mosquitto(folder), folder / "data"
@@ -270,7 +293,11 @@ def measure(machines: int, asked: argparse.Namespace, cluster: Cluster | None, f
     asking = threading.Thread(target=pages.ask)
     asking.start()
     before, begun = [_cpu_s(part) for part in parts], time.monotonic()
-    time.sleep(measured_s)
+    second_minute_s = PERIOD_S - WARM_UP_S + 5
+    time.sleep(min(second_minute_s, measured_s / 2))
+    full = _stored(settings)
+    time.sleep(measured_s - (time.monotonic() - begun))
+    grown = _stored(settings)
     took = time.monotonic() - begun
     cpu = [100 * (_cpu_s(part) - was) / took for part, was in zip(parts, before, strict=True)]
     memory = _memory_mb(parts[0])
@@ -292,6 +319,7 @@ def measure(machines: int, asked: argparse.Namespace, cluster: Cluster | None, f
         " + ".join(f"{percent:.1f}" for percent in cpu),
         f"{memory:.0f}",
         ", ".join(f"{page} {1e3 * seconds:.0f}" for page, seconds in slowest.items()),
+        f"{ROWS_A_DAY * (grown[0] - full[0]) / max(1, grown[1] - full[1]) / 1e6:.2f}",
     )
     late = "" if sent.late_s < 1 else f" generator up to {sent.late_s:.0f} s late"
     return f"| {' | '.join(map(str, row))} |{late}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import math
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -20,12 +21,14 @@ from tests.campaign.outcome import Outcome, table
 PARTS = ("stores", "whole", "sensors")
 
 
-def outcomes(parts: Iterable[str], seed: int, *, full: bool, only: str) -> Iterable[Outcome]:
+def outcomes(
+    parts: Iterable[str], seed: int, *, full: bool, only: str, minutes: float
+) -> Iterable[Outcome]:
     """Yield the outcomes of the parts."""
     if "stores" in parts:
         yield from stores.campaign(seed, 200 if full else 20, only)
     if "whole" in parts:
-        yield from whole.campaign(seed, 20 if full else 1, only)
+        yield from whole.campaign(seed, full_run=full, only=only, minutes=minutes)
     if "sensors" in parts:
         yield from sensors.campaign(seed, 20 if full else 2)
 
@@ -34,7 +37,12 @@ def main() -> None:
     """Run, print, and end with 1 where a target is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seed", type=int, default=16)
-    parser.add_argument("--full", action="store_true", help="ten times as many faults: hours")
+    parser.add_argument(
+        "--full", action="store_true", help="ten times as many faults, 1,000 kills: hours"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="limit of each fault of the whole product"
+    )
     parser.add_argument("--part", choices=PARTS, action="append")
     parser.add_argument("--only", default="", help="part of a store's or fault's name")
     parser.add_argument("--json", type=Path, help="file for the outcomes")
@@ -42,7 +50,9 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[logging.NullHandler()])
     found: list[Outcome] = []
     parts = asked.part or PARTS
-    for outcome in outcomes(parts, asked.seed, full=asked.full, only=asked.only):
+    for outcome in outcomes(
+        parts, asked.seed, full=asked.full, only=asked.only, minutes=asked.minutes
+    ):
         found.append(outcome)
         print(table([outcome]).splitlines()[-1], *outcome.failures, sep="\n  ", flush=True)
     print(f"\nSeed {asked.seed}:\n\n{table(found)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import median
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Outcome:
     doubled: int = 0
     wrong: int = 0
     reported: int = 0
-    recovery_s: float = 0.0
+    recoveries_s: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     note: str = ""
 
@@ -33,9 +34,14 @@ class Outcome:
             self.recovery_s <= 10
         )
 
+    @property
+    def recovery_s(self) -> float:
+        """The longest recovery; 0 where none was measured."""
+        return max(self.recoveries_s, default=0.0)
+
     def recovered(self, seconds: float) -> None:
-        """Keep the longest recovery."""
-        self.recovery_s = max(self.recovery_s, seconds)
+        """Add a recovery."""
+        self.recoveries_s.append(round(seconds, 2))
 
 
 HEADER = (
@@ -49,7 +55,13 @@ def table(outcomes: Iterable[Outcome]) -> str:
     rows = [
         f"| {o.part} | {o.fault} | {o.trials:,} | {o.lost} | {o.doubled} | {o.wrong} |"
         f" {len(o.failures)} | {o.reported:,} |"
-        f" {f'{o.recovery_s:.1f}' if o.recovery_s else '–'} | {o.note} |"
+        f" {_recovery(o)} | {o.note} |"
         for o in outcomes
     ]
     return "\n".join([HEADER, *rows])
+
+
+def _recovery(outcome: Outcome) -> str:
+    if not outcome.recoveries_s:
+        return "–"
+    return f"{outcome.recovery_s:.1f} ({median(outcome.recoveries_s):.1f})"

@@ -40,7 +40,7 @@ UPDATE counters SET value = value - 86400000000000 WHERE name LIKE 'stream_end_n
 
 
 def gateway_toml(port: int, sources: str) -> str:
-    """Half a day of stream, twenty times as fast as real time."""
+    """Return a gateway's configuration with a machine of two points."""
     points = "".join(
         f'[[machines.points]]\nid = "{point}"\nkind = "vibration"\nunit = "g"\nfs_hz = {FS_HZ}\n'
         for point in ("de", "nde")
@@ -53,10 +53,11 @@ def gateway_toml(port: int, sources: str) -> str:
     )
 
 
-def played(manifest: Path) -> str:
+def played(manifest: Path, pace: int) -> str:
+    """Return a source that plays half a day of stream."""
     return (
         f'[[sources]]\ntype = "recordings"\nmanifest = "{manifest}"\nmachine = "pump"\n'
-        "pace = 20\nhealthy_repeats = 3000\n"
+        f"pace = {pace}\nhealthy_repeats = 3000\n"
     )
 
 
@@ -83,10 +84,16 @@ class Plant:
         Of the broker, for gateway and dashboard.
     environment : mapping
         Variables of both.
+    pace : int
+        Speed of the stream, relative to real time.
     """
 
     def __init__(
-        self, folder: Path, ports: tuple[int, int], environment: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        ports: tuple[int, int],
+        environment: Mapping[str, str] | None = None,
+        pace: int = 20,
     ) -> None:
         self.folder = folder
         self.data = folder / "gateway"
@@ -98,7 +105,7 @@ class Plant:
             {"comes_and_goes": np.concatenate(faults)},
             labels={"comes_and_goes": "healthy"},
         )
-        self._config = gateway_toml(ports[0], played(manifest))
+        self._config = gateway_toml(ports[0], played(manifest, pace))
         self._silent = gateway_toml(ports[0], "")
         self._environment = environment or {}
         self.from_memory = False

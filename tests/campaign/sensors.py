@@ -32,7 +32,7 @@ def _settings(broker: Mosquitto, folder: Path) -> GatewaySettings:
     points = [{"id": "de", "kind": "vibration", "unit": "g", "fs_hz": FS_HZ}]
     return GatewaySettings.model_validate({
         "mqtt": {"host": "127.0.0.1", "port": broker.port},
-        "gateway": {"data_dir": folder, "trend_interval_s": 1, "heartbeat_s": 2},
+        "gateway": {"data_dir": folder, "trend_interval_s": 1, "heartbeat_s": 5},
         "detector": {"window_s": 0.25, "baseline_windows": 60},
         "machines": [{"id": one, "points": points} for one in ("pump", "fan")],
         "sources": [

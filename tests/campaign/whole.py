@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -23,6 +24,8 @@ HOUR_S, YEAR_S = 3600, 365 * 86_400
 STEPS_S = {"+1 h": HOUR_S, "-1 h": -HOUR_S, "+1 year": YEAR_S, "-1 year": -YEAR_S}
 FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
 TMPFS_MB = 64
+PACE = 5
+"""Leaves a busy machine room to keep up: the campaign is about faults, not about overload."""
 KEEP = os.environ.get("AUSCULT_FAULTS_KEEP")
 """Folder that keeps a plant with lost, doubled or wrong items, for inspection."""
 
@@ -47,16 +50,24 @@ class Scene:
 
     def __init__(self, folder: Path, data: Path, environment: Mapping[str, str]) -> None:
         self.folder = folder
+        self.ends = math.inf
         shutil.copytree(data, folder / "gateway", dirs_exist_ok=True)
         (folder / "broker").mkdir()
         self.broker = Mosquitto(folder / "broker")
         self.broker.start()
         self.proxies = [Proxy(self.broker.port), Proxy(self.broker.port)]
         ports = self.proxies[0].port, self.proxies[1].port
-        self.plant = Plant(folder, ports, environment)
+        self.plant = Plant(folder, ports, environment, PACE)
 
     def __enter__(self) -> Scene:
         return self
+
+    def rounds(self, number: int) -> Iterator[int]:
+        """Count rounds until the time is over."""
+        for one in range(number):
+            if time.monotonic() > self.ends:
+                return
+            yield one
 
     def begin(self) -> None:
         wait_until(self.plant.connected, 60, "the dashboard")
@@ -107,7 +118,7 @@ def small_disk(path: Path) -> Iterator[None]:
 def kills(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
     """Kill gateway, broker and dashboard, one or several at once."""
     plant = scene.plant
-    for _ in range(rounds):
+    for _ in scene.rounds(rounds):
         time.sleep(chance.uniform(0, 2))
         victims = chance.sample(["gateway", "broker", "dashboard"], chance.choice([1, 1, 2, 3]))
         for victim in victims:
@@ -130,7 +141,7 @@ def kills(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
 
 def network(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
     """Cut connections, hold all packets back, and delay them, on one side or on both."""
-    for _ in range(rounds):
+    for _ in scene.rounds(rounds):
         outcome.trials += 1
         sides = chance.sample(scene.proxies, chance.choice([1, 2]))
         fault = chance.choice(["cut", "hold", "late", "flap"])
@@ -153,7 +164,7 @@ def network(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None
 def slow(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
     """Make each fsync of gateway and dashboard take up to a second."""
     speed = scene.folder / "slow"
-    for _ in range(rounds):
+    for _ in scene.rounds(rounds):
         outcome.trials += 1
         speed.write_text(str(chance.choice([20, 200, 1000])))
         time.sleep(chance.uniform(3, 8))
@@ -165,7 +176,7 @@ def full(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
     """Fill the disk of gateway and dashboard to the last byte, and free it again."""
     scene.plant.from_memory = True
     ballasts = [scene.folder / part / "ballast" for part in ("gateway", "dashboard")]
-    for _ in range(rounds):
+    for _ in scene.rounds(rounds):
         outcome.trials += 1
         for ballast in chance.sample(ballasts, chance.choice([1, 2])):
             with ballast.open("wb", buffering=0) as file:
@@ -183,7 +194,7 @@ def full(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
 def clock(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
     """Step the clock of gateway and dashboard ahead and back, while they run."""
     offset = scene.folder / "clock"
-    for number in range(rounds):
+    for number in scene.rounds(rounds):
         outcome.trials += 1
         step_s = list(STEPS_S.values())[number % len(STEPS_S)]
         _step(offset, step_s)
@@ -220,21 +231,26 @@ def _clock_environment(folder: Path) -> dict[str, str]:
 
 
 Fault = Callable[[Scene, Random, int, Outcome], None]
-FAULTS: dict[str, tuple[Fault, int]] = {
-    "kills": (kills, 4),
-    "network": (network, 2),
-    "slow disk": (slow, 1),
-    "full disk": (full, 1),
-    "clock": (clock, 1),
+FAULTS: dict[str, tuple[Fault, int, int]] = {
+    "kills": (kills, 4, 600),
+    "network": (network, 2, 40),
+    "slow disk": (slow, 1, 20),
+    "full disk": (full, 1, 20),
+    "clock": (clock, 4, 80),
 }
-"""Each fault, and its rounds in units of the campaign's rounds."""
+"""Each fault, with its rounds in a short and in a full run."""
 
 
-def campaign(seed: int, rounds: int, only: str = "") -> Iterator[Outcome]:
-    """Run each fault against a plant of its own; yields the outcomes."""
+def campaign(
+    seed: int, *, full_run: bool, only: str = "", minutes: float = math.inf
+) -> Iterator[Outcome]:
+    """Run each fault against a plant of its own; yields the outcomes.
+
+    No new round begins `minutes` after the first round of a fault.
+    """
     with tempfile.TemporaryDirectory() as base:
         data = learned(Path(base))
-        for name, (fault, weight) in FAULTS.items():
+        for name, (fault, short, long) in FAULTS.items():
             if only not in name:
                 continue
             folder = Path(base) / name.replace(" ", "-")
@@ -248,6 +264,7 @@ def campaign(seed: int, rounds: int, only: str = "") -> Iterator[Outcome]:
                     Scene(folder, data, environment(folder) if environment else {})
                 )
                 scene.begin()
+                scene.ends = time.monotonic() + 60 * minutes
                 outcome = Outcome("whole product", name)
-                fault(scene, Random(f"{seed}/{name}"), weight * rounds, outcome)
+                fault(scene, Random(f"{seed}/{name}"), long if full_run else short, outcome)
                 yield scene.conclude(outcome)
