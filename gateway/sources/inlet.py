@@ -17,6 +17,10 @@ MAX_BYTES = 64_000_000
 TAKE_BYTES = 16_000_000
 """Taken at once: the windows of so much fit into memory several times over."""
 
+TAKE_S = 1.0
+"""Taken at once: what arrived within this time. Few slow points fill `TAKE_BYTES` in minutes only,
+and status, trends and the steps of overload come between two takes."""
+
 VALUE_BYTES = 200
 """What a value or a fault takes in memory."""
 
@@ -69,13 +73,16 @@ class Inlet:
             return True
 
     def take(self, timeout_s: float) -> list[Item]:
-        """Give items that wait, in order, up to `TAKE_BYTES`; waits `timeout_s` for the first."""
+        """Give items that wait, in order, up to `TAKE_BYTES` of `TAKE_S`.
+
+        Waits `timeout_s` for the first.
+        """
         with self._changed:
             if not self._items and not self._closed:
                 self._changed.wait(timeout_s)
             items: list[Item] = []
-            taken = 0
-            while self._items and taken < TAKE_BYTES:
+            taken, most = 0, self._arrived_together()
+            while len(items) < most and taken < TAKE_BYTES:
                 item = self._items.popleft()
                 items.append(item)
                 taken += _size(item)
@@ -83,6 +90,15 @@ class Inlet:
             self._forget(len(items))
             self._changed.notify_all()
             return items
+
+    def _arrived_together(self) -> int:
+        """Count the oldest items that arrived within `TAKE_S`."""
+        count = 0
+        for arrived_s, items in self._arrived:
+            if arrived_s - self._arrived[0][0] > TAKE_S:
+                break
+            count += items
+        return count
 
     def _forget(self, count: int) -> None:
         """Remove the times of arrival of the oldest items."""

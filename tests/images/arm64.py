@@ -43,6 +43,7 @@ class Arm64:
 
 def make(folder: Path) -> Arm64:
     """Build the root from Debian's packages, the wheels of the images' lock, and our wheel."""
+    folder.mkdir()
     root, wheels, site = folder / "root", folder / "wheels", folder / "site"
     subprocess.run(
         ["mmdebstrap", "--quiet", "--mode=root", "--variant=extract", "--architectures=arm64",
