@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { duration, figure, megabytes, percent, quantity } from './format';
+import { duration, figure, megabytes, percent, quantity, unitName } from './format';
 
 describe('figures', () => {
   it('keep three significant digits and speak the language', () => {
@@ -15,6 +15,8 @@ describe('figures', () => {
     expect(quantity(4.5, 'mm/s', 'en-GB')).toBe('4.5\u202fmm/s');
     expect(quantity(1, 'm/s2', 'en-GB')).toBe('1\u202fm/s²');
     expect(quantity(0.2, 'as_delivered', 'en-GB')).toBe('0.2');
+    expect(unitName('m/s2²', 'en-GB')).toBe('(m/s²)²');
+    expect(unitName('g²', 'en-GB')).toBe('g²');
   });
 
   it('never round up to complete', () => {
