@@ -4,7 +4,7 @@
 
 `auscult gateway` plays 25.6 kHz recordings on machines of four points, `auscult dashboard` is asked
 for pages all the time: one reader keeps a connection and takes the live stream, another connects
-anew for each round, as a person does who opens and closes the page. Memory, files and threads of
+again for each round, as a person does who opens and closes the page. Memory, files and threads of
 both processes are sampled every 15 s; at the end their slopes are printed with 95 % confidence.
 """
 
@@ -101,7 +101,7 @@ class Readers:
             print(f"{error!r}", flush=True)
 
     def _listen(self) -> None:
-        """Take the live stream for a minute, then connect anew."""
+        """Take the live stream for a minute, then connect again."""
         while not self.stopping.is_set():
             ends = time.monotonic() + 60
             with (

@@ -81,7 +81,7 @@ class Scene:
         wait_until(lambda: self.plant.rows(known) == [(1,)], 60, "the first receipt")
 
     def recover(self, outcome: Outcome) -> None:
-        """Time the recovery; one that does not come is a failure, and the campaign goes on."""
+        """Time the recovery; one that does not come is a failure, and the campaign continues."""
         try:
             outcome.recovered(self.plant.recover(RECOVERY_S))
         except pytest.fail.Exception:
