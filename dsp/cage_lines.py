@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -70,11 +71,14 @@ def cage_lines(
     revolutions : float
         Length of a segment.
     """
-    best = (-np.inf, cage, 0)
-    for i, (rows, fs_hz) in enumerate(channels):
-        bands, per_order = band_lines(rows, fs_hz, shaft_hz, revolutions, TOP_ORDER, NARROW_BANDS)
-        evidence_db, order = _cage(height_over_chance(bands, per_order), per_order, cage)
-        best = max(best, (evidence_db, order, i))
+    best, first = (-np.inf, cage, 0), 0
+    for (fs_hz, _), same in groupby(channels, key=lambda one: (one[1], one[0].shape[1])):
+        rows = [own for own, _ in same]
+        found, per_order = band_lines(rows, fs_hz, shaft_hz, revolutions, TOP_ORDER, NARROW_BANDS)
+        for i, bands in enumerate(found, first):
+            evidence_db, order = _cage(height_over_chance(bands, per_order), per_order, cage)
+            best = max(best, (evidence_db, order, i))
+        first += len(rows)
     kurtosis = max(_kurtosis(rows) for rows, _ in channels)
     return CageLines(*best, kurtosis)
 

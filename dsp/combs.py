@@ -71,10 +71,10 @@ def strongest_comb(searches: Sequence[LineSearch]) -> Comb | None:
     evidence = np.zeros((2, orders.size))
     speeds = np.ones(orders.size)
     for search in searches:
-        base = np.broadcast_to(orders, (search.speed.size, orders.size))
+        turns = orders / search.speed
         credited: dict[tuple[int, int], tuple[NDArray[np.float32], NDArray[np.bool_]]] = {}
         for i, family in enumerate((OUTER, INNER)):
-            explained = search.explain(family, base, search.speed, credited)
+            explained = search.explain(family, turns, 1.0, credited)
             worth = explained.worth - search.shaft.max()
             evidence[i] += worth.max(axis=0) / len(searches)
             if search is searches[0]:

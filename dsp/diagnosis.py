@@ -203,17 +203,17 @@ def _joined(matches: Sequence[FaultMatch]) -> FaultMatch:
 def _match(search: LineSearch, family: Family, stated: float, cage: float) -> FaultMatch:
     """Best speed and slip for one family with its stated order."""
     slips = search.step * steps(SLIP / search.step)
-    base = stated * search.speed * (1 + slips)
-    spacing = cage / stated * base if family.cage_sidebands else search.speed
-    explained = search.explain(family, base, spacing)
+    turns = stated * (1 + slips)[None]
+    spacing = cage / stated * turns if family.cage_sidebands else np.ones_like(turns)
+    explained = search.explain(family, turns, spacing)
     worth = explained.worth - SLIP_COST_DB * slips**2
     i, j = (int(k) for k in np.unravel_index(worth.argmax(), worth.shape))
-    speed, order = float(search.speed[i, 0]), float(base[i, j])
+    speed = float(search.speed[i, 0])
+    order, between = float(turns[0, j] * speed), float(spacing[0, j] * speed)
     profile = worth.max(axis=1)
     held = profile >= worth[i, j] - INTERVAL_DB
     both = np.where(held, profile + search.plain_shaft[:, 0], -np.inf)
     held = search.speed[both >= both.max() - INTERVAL_DB, 0]
-    between = float(np.broadcast_to(spacing, base.shape)[i, j])
     lines, harmonics = search.lines, np.array(list(explained.harmonics))
     first = family.harmonics[0] * order / speed
     sides = np.array([n * order + m * between for n, m in family.sidebands])
@@ -262,7 +262,8 @@ def _unexplained(
     n = np.arange(first, MOST_HARMONICS + 1)[:, None]
     m = np.arange(-MOST_SIDEBANDS, MOST_SIDEBANDS + 1)
     shaft = np.arange(1, int(TOP_ORDER) + 1) * speed
-    known = np.append(np.abs(n * order + m * spacing).ravel(), shaft)
-    away = np.abs(orders[:, None] - known).min(axis=1)
+    known = np.sort(np.append(np.abs(n * order + m * spacing).ravel(), shaft))
+    after = np.searchsorted(known, orders).clip(1, known.size - 1)
+    away = np.minimum(np.abs(orders - known[after - 1]), np.abs(known[after] - orders))
     wide = np.maximum((SAME_LINE + 1) / per_order, WIDE_LINE * orders)
     return float(search.height(orders[away >= wide]).max(initial=0))

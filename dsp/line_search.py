@@ -136,8 +136,8 @@ class LineSearch:
     def explain(
         self,
         family: Family,
-        base: Float64,
-        spacing: Float64,
+        turns: Float64,
+        spacing: Float64 | float,
         credited: dict[tuple[int, int], tuple[Float32, Bool]] | None = None,
     ) -> Explanation:
         """Sum up what the shaft and a family explain.
@@ -145,73 +145,100 @@ class LineSearch:
         Parameters
         ----------
         family : Family
-        base : np.ndarray [shape=(speeds, bases)]
-            Order of the family's first harmonic.
-        spacing : np.ndarray [shape=(speeds, bases) or (speeds, 1)]
-            Distance of its sidebands.
+        turns : np.ndarray [shape=(speeds, bases) or (1, bases)]
+            The family's first harmonic in turns of the shaft, whose speed is searched.
+        spacing : np.ndarray of the same shape, or float
+            Distance of its sidebands, in turns of the shaft.
         credited : dict, optional
-            Credit of each (harmonic, offset), filled here; for a further family with the same base
+            Credit of each (harmonic, offset), filled here; for a further family with the same turns
             and spacing.
         """
         credited = {} if credited is None else credited
 
         def credit_of(n: int, offset: int) -> tuple[Float32, Bool]:
             if (n, offset) not in credited:
-                credited[n, offset] = self.credit(n * base + offset * spacing)
+                credited[n, offset] = self.credit(n * turns + offset * spacing)
             return credited[n, offset]
 
-        worth = np.broadcast_to(self.shaft, base.shape)
+        shape = self.speed.size, turns.shape[1]
+        worth = np.broadcast_to(self.shaft, shape).copy()
         harmonics: dict[int, Float32] = {}
         carries: dict[int, Bool] = {}
-        highest = np.zeros(base.shape, np.float32)
+        highest = np.zeros(shape, np.float32)
         for n in family.harmonics:
-            carried = (n * base < 0.99 * self.top_order * self.speed) | (n == family.harmonics[0])
+            carried = (n * turns < 0.99 * self.top_order) | (n == family.harmonics[0])
             if not carried.any():
                 break
             credit, shared = credit_of(n, 0)
             if not family.cage_sidebands:
-                credit = np.minimum(credit, self._over_sidebands(n, base))
+                credit = self._under_sidebands(credit, n, turns)
             if harmonics:
                 credit = np.minimum(credit, highest + GROWTH_DB)
             harmonics[n], carries[n] = np.where(carried, credit, 0), carried
             highest = np.maximum(highest, harmonics[n])
             alone = credit - HARMONIC_COST_DB
-            worth = worth + np.where(shared, np.maximum(alone, 0), alone) * carried
+            np.maximum(alone, 0, out=alone, where=shared)
+            worth += alone * carried
         for n, offset in family.sidebands:
             if n in harmonics:
                 credit, shared = credit_of(n, offset)
-                alone = np.minimum(credit, harmonics[n]) - SIDEBAND_COST_DB
+                alone = np.minimum(credit, harmonics[n])
+                alone -= SIDEBAND_COST_DB
                 if not family.sidebands_expected:
-                    alone = np.maximum(alone, 0)
-                worth = worth + np.where(shared, 0, alone) * carries[n]
+                    np.maximum(alone, 0, out=alone)
+                alone *= ~shared
+                worth += alone * carries[n]
         return Explanation(worth, harmonics)
 
-    def _over_sidebands(self, n: int, base: Float64) -> Float32:
-        """Most that harmonic n may count: a carrier rises over its own sidebands.
+    def _under_sidebands(self, credit: Float32, n: int, turns: Float64) -> Float32:
+        """Limit the credit of harmonic n: a carrier rises over its own sidebands.
 
         A line at half the order of the first harmonic makes it a second one.
         """
-        own = self.height(n * base)
-        beside = np.maximum(self.height(n * base - self.speed), self.height(n * base + self.speed))
+        some = np.flatnonzero(credit)
+        speed, base = self._at(some, turns)
+        own = self.height(n * base * speed)
+        beside = np.maximum(
+            self.height((n * base - 1) * speed), self.height((n * base + 1) * speed)
+        )
         if n == 1:
-            beside = np.maximum(beside, self.height(base / 2))
-        return np.asarray(2 * np.maximum(own - beside + CARRIER_DB, 0))
+            beside = np.maximum(beside, self.height(base * speed / 2))
+        limited = credit.copy()
+        most = 2 * np.maximum(own - beside + CARRIER_DB, 0)
+        limited.flat[some] = np.minimum(credit.flat[some], most)
+        return limited
 
-    def credit(self, orders: Float64) -> tuple[Float32, Bool]:
-        """Give the height that the shaft can't have made, and whether both share one line."""
-        credit = self.height(orders)
-        nearest = np.rint(orders / self.speed)
-        shaft = nearest * self.speed
-        off = orders - shaft
-        away = np.abs(off)
+    def _at(self, places: NDArray[np.intp], *values: Float64) -> list[Float64]:
+        """Speed, and values [shape=(speeds, bases) or (1, bases)], at flat places."""
+        row, column = np.divmod(places, values[0].shape[1])
+        return [
+            self.speed[row, 0],
+            *(one[row if one.shape[0] > 1 else 0, column] for one in values),
+        ]
+
+    def credit(self, turns: Float64) -> tuple[Float32, Bool]:
+        """Give the height that the shaft can't have made, and whether both share one line.
+
+        Parameters
+        ----------
+        turns : np.ndarray [shape=(speeds, bases) or (1, bases)]
+            Places in turns of the shaft.
+
+        Returns
+        -------
+        credit, shared : np.ndarray [shape=(speeds, bases)]
+        """
+        credit = self.height(turns * self.speed)
+        nearest = np.rint(turns)
+        off = turns - nearest
+        away = np.abs(off) * self.speed
         shared = away * self.lines.per_order < SAME_LINE
         # Most places hold no line: only those with one are compared with their surroundings.
         near = np.flatnonzero((credit > 0) & (away < SIDEBAND_ORDERS))
-        own, at, one = credit.flat[near], shaft.flat[near], shared.flat[near]
-        mirror = self.height(at - off.flat[near])
+        speed, harmonic, beside = self._at(near, nearest, off)
+        own, one = credit.flat[near], shared.flat[near]
+        mirror = self.height((harmonic - beside) * speed)
         one_sided = np.minimum(own, 2 * np.maximum(own - mirror, 0))
-        speed = np.broadcast_to(self.speed, orders.shape).flat[near]
-        harmonic = nearest.flat[near]
         before, after = self.height((harmonic - 1) * speed), self.height((harmonic + 1) * speed)
         excess = np.maximum(own - np.maximum(before, after), 0)
         credit.flat[near] = np.where(one, excess, one_sided)

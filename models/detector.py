@@ -250,8 +250,7 @@ class MachineDetector:
     def reset_evidence(self) -> None:
         """Discard all evidence, for example after maintenance."""
         if self._scorer is not None:
-            self._scorer.evidence.reset()
-            self._scorer.signatures.reset()
+            self._scorer.reset()
             self._sensors.explained = {}
         self._decider.reset()
 

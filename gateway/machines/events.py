@@ -7,7 +7,7 @@ from dataclasses import replace
 from ulid import ULID
 
 from auscult.gateway.records import Event, EventPhase
-from auscult.models.decision.diagnosis import BEARING_CODES, without_superseded
+from auscult.models.decision.diagnosis import BEARING_CODES, MATRIX_UNCLEAR, without_superseded
 from auscult.models.records import SEVERITY, Condition, Decision, Provenance, Reason, ReasonKind
 
 OPENING = (Condition.WARNING, Condition.ALARM)
@@ -145,13 +145,19 @@ def _statement(reason: Reason) -> tuple[object, ...]:
         subject = reason.said.code, values.get("feature"), values.get("event_id")
     if reason.said.code in BEARING_CODES:
         return (BEARING_CODES,)  # one for the machine, wherever the fault shows best
-    diagnosis = bool(reason.matched or reason.missing)
-    return reason.kind, reason.point, subject, diagnosis
+    return reason.kind, reason.point, subject, _of_matrix(reason)
+
+
+def _of_matrix(reason: Reason) -> bool:
+    """Whether the pattern of moved features says it, or its lack."""
+    return bool(reason.matched or reason.missing) or reason.said.code in MATRIX_UNCLEAR
 
 
 def _strength(reason: Reason) -> tuple[float, ...]:
     if reason.limit is not None and reason.value is not None:
         strength = abs(reason.value - reason.limit)
+    elif _of_matrix(reason) and reason.prescription is None:
+        strength = 0.0  # it is of all the event's windows so far: the last one counts
     else:
         strength = reason.confidence or reason.value or 0.0
     return SEVERITY[reason.condition], strength

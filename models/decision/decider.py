@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.machine_model import KindScores, MachineModel
+from auscult.models.baseline.machine_model import KindModel, KindScores, MachineModel
 from auscult.models.baseline.states import state_values
+from auscult.models.decision.departures import Departure
 from auscult.models.decision.diagnosis import diagnose
 from auscult.models.decision.evidence import ALARM, NORMAL, WARNING, Evidence
 from auscult.models.decision.feature_names import (
@@ -157,14 +158,14 @@ class Decider:
         elif place is None:
             made = _Explanation(code, 0, ())
         else:
-            made = self._one_point(key, place, scores.model, code)
+            made = self._one_point(key, place, scores, code)
         self._explanations[key] = made
         return made
 
-    def _one_point(self, point: str, place: Place, model: MachineModel, code: int) -> _Explanation:
+    def _one_point(self, point: str, place: Place, scores: HopScores, code: int) -> _Explanation:
         spec, condition = self.specs[point], CONDITIONS[code]
         top = contributions(*place, spec)
-        score = score_of(*place, model, top)
+        score = score_of(*place, scores.model, top)
         departs = Reason(
             ReasonKind.LEARNED,
             condition,
@@ -173,9 +174,15 @@ class Decider:
             value=score.value,
             contributions=top,
         )
-        named = diagnose(spec, _sigmas(*place)) or lubrication_diagnosis(spec, _moved(*place))
+        kind, departure = place[0].kind, scores.departure(place)
+        # A stage is that of now; a pattern is that of the event.
+        named = diagnose(
+            spec, _sigmas(kind, departure), _moved(kind, departure)
+        ) or lubrication_diagnosis(spec, _moved(kind, Departure.of_window(*place)))
         reasons = (departs,) if named is None else (departs, named.reason(condition, point))
-        return _Explanation(code, self.settings.heartbeat_windows, reasons, score)
+        # Renewed when its mean holds twice the windows.
+        hops = min(self.settings.heartbeat_windows, departure.windows)
+        return _Explanation(code, hops, reasons, score)
 
     def _points_together(self, condition: Condition, place: Place | None) -> Reason:
         """Say that the points together depart, and at which of them the window departs most."""
@@ -273,17 +280,15 @@ def score_of(
     return Score(exp(float(scores.log_score[i])), parts, top, model.model_id, model.baseline_id)
 
 
-def _sigmas(scores: KindScores, i: int) -> dict[str, float]:
-    """z-score of each feature of window i."""
-    return {name: float(z) for name, z in zip(scores.kind.slots.names, scores.z[i], strict=False)}
+def _sigmas(kind: KindModel, departure: Departure) -> dict[str, float]:
+    """Mean z-score of each feature of a departure."""
+    return dict(zip(kind.slots.names, departure.z.tolist(), strict=False))
 
 
-def _moved(scores: KindScores, i: int) -> dict[str, float]:
-    """Change of each feature of window i against its state's baseline; of levels in dB."""
-    kind = scores.kind
-    moved = scores.z[i] * kind.spread[scores.rows[i], scores.state[i]]
-    moved = np.where(kind.slots.level, moved * (20 / np.log(10)), moved)
-    return {name: float(m) for name, m in zip(kind.slots.names, moved, strict=False)}
+def _moved(kind: KindModel, departure: Departure) -> dict[str, float]:
+    """Mean change of each feature against its state's baseline; of levels in dB."""
+    moved = np.where(kind.slots.level, departure.moved * (20 / np.log(10)), departure.moved)
+    return dict(zip(kind.slots.names, moved.tolist(), strict=False))
 
 
 def _unseen(scores: KindScores, i: int) -> Reason:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.calibration import capped_normal_scores
 from auscult.models.baseline.machine_model import Head, KindScores, MachineModel
 from auscult.models.baseline.rounds import Rounds
+from auscult.models.decision.departures import DEPARTS, Departure, Departures
 from auscult.models.decision.drift import Drift
 from auscult.models.decision.evidence_levels import MachineEvidence
 from auscult.models.decision.point_rows import PointRows, end_to_end
@@ -27,7 +29,8 @@ Arrays = Mapping[str, NDArray[Any]]
 _FUSED = np.zeros(1)
 """Place of the machine's own p-value behind those of its points."""
 EVIDENCE = "evidence/"
-"""Prefix of arrays in a stored state."""
+DEPARTURES = "departures/"
+"""Prefixes of arrays in a stored state."""
 POINT_SETS = 8
 """Sets of points that arrived together whose rows are kept, besides each point alone."""
 
@@ -49,6 +52,8 @@ class HopScores:
     p_values: Mapping[str, float] = field(default_factory=dict)
     unseen: Collection[str] = ()
     p_value: float | None = None
+    departures: Sequence[Departures] = ()
+    """Of each kind of the model."""
 
     @cached_property
     def codes(self) -> list[int]:
@@ -71,6 +76,12 @@ class HopScores:
             ),
             None,
         )
+
+    def departure(self, place: Place) -> Departure:
+        """Mean departure of a window's point; that of the window alone where none is known."""
+        scores, i = place
+        number = next(n for n, kind in enumerate(self.model.kinds) if kind is scores.kind)
+        return self.departures[number].of(int(scores.rows[i])) or Departure.of_window(scores, i)
 
     def least_probable(self) -> Place | None:
         """Place of the window with the smallest p-value, None without windows."""
@@ -105,6 +116,9 @@ class HopScorer:
         self._settings = settings
         self._discount_sigma = discount_sigma(model, settings)
         self._drift = tuple(Drift(kind, settings) for kind in model.kinds)
+        self._departures = tuple(Departures() for _ in model.kinds)
+        starts = np.cumsum([0, *(len(kind.points) for kind in model.kinds)]).tolist()
+        self._rows_of_kind = tuple(slice(a, b) for a, b in pairwise(starts))
         self._heads: tuple[Mapping[int, Head], ...] = ({},) * len(model.kinds)
         self._scores: tuple[KindScores, ...] = ()
         self._rows: dict[tuple[str, ...], PointRows] = {}
@@ -161,10 +175,14 @@ class HopScorer:
         else:
             self.evidence.observe(points.rows, states, normal, all_seen)
             self._fused_p = float(p[-1])
+        self._update_departures(points)
         if all_seen and follow_drift and not self.evidence.open:
             self._follow(points, usable[-1].t_ns)
         p_values = dict(zip(points.points, p[:-1].tolist(), strict=True))
-        return HopScores(self.model, self.evidence, self._scores, p_values, unseen, self._fused_p)
+        return HopScores(
+            self.model, self.evidence, self._scores, p_values, unseen, self._fused_p,
+            self._departures,
+        )  # fmt: skip
 
     def _measure(self, usable: Sequence[Observation], features: Float32) -> PointRows:
         """Score windows without adding them to the evidence."""
@@ -194,6 +212,21 @@ class HopScorer:
         if not waves.any():
             return None
         return self.model.fuse(ln_p[waves], self.model.fusion.variance(rows[waves]), seen)
+
+    def _update_departures(self, points: PointRows) -> None:
+        for own, scores in zip(points.kinds, self._scores, strict=True):
+            departures, departs = self._departures[own.number], scores.ln_p < DEPARTS
+            if departs.any():
+                departures.add(scores, departs)
+            if departures:
+                departures.discard(self.evidence.share[0, self._rows_of_kind[own.number]] <= 0.0)
+
+    def reset(self) -> None:
+        """Discard evidence and departures, for example after maintenance."""
+        self.evidence.reset()
+        self.signatures.reset()
+        for departures in self._departures:
+            departures.clear()
 
     def _follow(self, points: PointRows, newest_ns: int) -> None:
         for own, kind in zip(points.kinds, self._scores, strict=True):
@@ -233,7 +266,12 @@ class HopScorer:
         times = {f"drift_times/{number}": one.times() for number, one in enumerate(self._drift)}
         watched = {"sensor_signatures": self.signatures.to_array()}
         evidence = {EVIDENCE + name: array for name, array in self.evidence.to_arrays().items()}
-        return {**evidence, **drift, **times, **watched}
+        departed = {
+            f"{DEPARTURES}{number}/{name}": array
+            for number, one in enumerate(self._departures)
+            for name, array in one.to_arrays().items()
+        }
+        return {**evidence, **drift, **times, **watched, **departed}
 
     def restore(self, arrays: Arrays) -> None:
         """Resume from `to_arrays`."""
@@ -243,6 +281,11 @@ class HopScorer:
         watched = arrays.get("sensor_signatures")
         if watched is not None:  # none of older versions
             self.signatures.restore(watched)
+        for number, departures in enumerate(self._departures):
+            prefix = f"{DEPARTURES}{number}/"
+            own = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+            if own:  # none where nothing departed, or of older versions
+                departures.restore(own)
         for number, drift in enumerate(self._drift):
             drift.offset[:] = arrays[f"drift/{number}"]
             if (times := arrays.get(f"drift_times/{number}")) is not None:  # none of older versions

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import log
 from typing import Final
 
 import numpy as np
@@ -18,13 +17,12 @@ from auscult.dsp.health import SensorHealth
 from auscult.dsp.sensor_signature import REPEATABILITY_DB, Signature, explain
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.machine_model import KindModel, KindScores
+from auscult.models.decision.departures import DEPARTS
 from auscult.models.decision.feature_names import feature_band_hz
 from auscult.models.records import Said
 
 Float64 = NDArray[np.float64]
 
-DEPARTS: Final = log(0.02)
-"""ln p below which a window's spectrum is examined. It costs 0.1 ms, so healthy windows are not."""
 MEDIAN_WINDOWS: Final = 4
 """The median of this many windows is examined where the last one alone shows no sensor fault."""
 COMMON: Final = 0.5

@@ -8,7 +8,12 @@ from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
-from auscult.models.decision.diagnosis import MOST_CONFIDENT, diagnose, without_superseded
+from auscult.models.decision.diagnosis import (
+    MOST_CONFIDENT,
+    MOST_CONFIDENT_OF_BEARING,
+    diagnose,
+    without_superseded,
+)
 from auscult.models.records import Condition
 from tests.dsp.signals import faulty_bearing
 
@@ -32,11 +37,12 @@ def test_a_window_names_the_bearing_and_not_its_part(line):
     own = spec(BEARING)
     found = diagnose(own, moved(own, f"{line}_prominence", f"{line}_sidebands", "kurtosis"))
     assert found.fault == "bearing"
-    assert found.confidence <= MOST_CONFIDENT
+    assert found.confidence <= MOST_CONFIDENT_OF_BEARING
 
 
-def test_impacts_without_a_configured_bearing_are_no_rub():
-    own = spec()
+@pytest.mark.parametrize("bearings", [(), (BEARING,)])
+def test_impacts_without_lines_are_a_bearing_or_a_rub(bearings):
+    own = spec(*bearings)
     found = diagnose(own, moved(own, "bands", "kurtosis", "crest_factor", "skewness"))
     assert found.fault == "unclear"
     assert found.said.values["faults"] == ("bearing", "rub")
@@ -45,8 +51,17 @@ def test_impacts_without_a_configured_bearing_are_no_rub():
 
 def test_imbalance_is_distinguished_from_misalignment():
     own = spec()
-    assert diagnose(own, moved(own, "order_1x")).fault == "imbalance"
+    found = diagnose(own, moved(own, "order_1x"))
+    assert (found.fault, found.confidence) == ("imbalance", MOST_CONFIDENT)
     assert diagnose(own, moved(own, "order_1x", "order_2x")).fault == "misalignment"
+
+
+@pytest.mark.parametrize(("bands_db", "fault"), [(0.0, "imbalance"), (9.0, "unclear")])
+def test_a_line_that_rises_with_all_bands_is_no_shaft_fault(bands_db, fault):
+    own = spec()
+    rise_db = {name: bands_db for name in own.model_names if name.startswith("band_")}
+    found = diagnose(own, moved(own, "order_1x"), rise_db | {"order_1x": 10.0})
+    assert found.fault == fault
 
 
 def test_sound_names_no_fault():
