@@ -6,10 +6,11 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
+from math import ceil
 from typing import TypeVar
 
 from auscult.gateway.machines import alarm_store, baselines
@@ -37,7 +38,10 @@ T = TypeVar("T")
 
 WAIT_S = 0.1
 """Longest wait for samples: bounds the delay of a call from another thread."""
-TICK_S = 0.5
+CHECK_S = 0.5
+"""Silence, shelves and states of each machine are checked this often."""
+MACHINES_A_TICK = 32
+"""Machines checked between two rounds of windows: 5 to 7 ms; 128 at once took 26 ms."""
 SAVE_S = 60.0
 """States are saved this often: a kill loses at most this much evidence or healthy period."""
 CALL_TIMEOUT_S = 30.0
@@ -103,12 +107,14 @@ class WindowLoop:
         self._failed: dict[tuple[str, str], str] = {}
         self._turned_s = time.monotonic()
         self._tick_at = 0.0
+        self._checked = 0
         self._save_at: dict[str, float] = {}
 
     def prepare(self) -> None:
         """Report the state of each machine, before `run`: the first births have all values."""
         self._reporter.prepare()
-        self._tick()
+        self._adopt()
+        self._check(self._machines.values())
 
     def run(self, stop: threading.Event) -> None:
         """Process samples until `stop` is set; then save."""
@@ -239,9 +245,20 @@ class WindowLoop:
             self._machines[machine_id].take_diagnoses(found)
 
     def _tick(self) -> None:
-        self._tick_at = time.monotonic() + TICK_S
+        """Check the machines whose turn it is."""
+        machines = list(self._machines.values())
+        due = machines[self._checked : self._checked + MACHINES_A_TICK]
+        self._checked += MACHINES_A_TICK
+        if self._checked >= len(machines):
+            self._checked = 0
+        ticks = max(1, ceil(len(machines) / MACHINES_A_TICK))
+        self._tick_at = time.monotonic() + CHECK_S / ticks
         self._adopt()
-        for machine in self._machines.values():
+        self._check(due)
+        self._save_one_that_is_due()
+
+    def _check(self, machines: Iterable[MonitoredMachine]) -> None:
+        for machine in machines:
             faults = {
                 point.point: said
                 for point, said in self._pipeline.faults.items()
@@ -250,7 +267,6 @@ class WindowLoop:
             with self._guarded(machine.id, "its checks"):
                 result = machine.check(faults, now_ms())
                 self._reporter.report(machine, result, self._storing(machine, result))
-        self._save_one_that_is_due()
 
     def _adopt(self) -> None:
         for machine_id, model in self._trainer.collect():

@@ -18,7 +18,7 @@ from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.commands.reports import FaultReports
 from auscult.gateway.connection import LAST_MESSAGES_S, Connection
-from auscult.gateway.health import return_free_memory
+from auscult.gateway.health import return_free_memory, share_one_arena
 from auscult.gateway.learning.deltas import Exchange
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
@@ -77,6 +77,7 @@ def run(settings: GatewaySettings, stop: threading.Event) -> None:
     ConfigurationError
         If a fixed limit names a feature that its point does not have.
     """
+    share_one_arena()
     with usable(settings.gateway.data_dir), locked(settings.gateway.data_dir):
         sources: Mapping[str, Source] = {}
         while not stop.is_set():

@@ -10,7 +10,6 @@ import ssl
 import time
 
 import paho.mqtt.client as paho
-from cryptography import x509
 from paho.mqtt.enums import LogLevel
 
 from auscult.gateway.messages.broker import BrokerSettings, CredentialsError, TlsSettings
@@ -135,6 +134,8 @@ def days_left(settings: BrokerSettings) -> float | None:
     if settings.tls is None or settings.tls.cert_file is None:
         return None
     try:
+        from cryptography import x509  # without TLS it stays unloaded
+
         certificate = x509.load_pem_x509_certificate(settings.tls.cert_file.read_bytes())
     except (OSError, ValueError):
         return None

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 
 from auscult.gateway.box.plant import Layout, Plant, fitted_state
+from auscult.gateway.health import share_one_arena
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.publishing.publisher import Listener
 from auscult.gateway.settings.gateway import GatewaySection
@@ -87,6 +88,7 @@ def plant_of(load: Load, folder: Path, name: str, listeners: Sequence[Listener] 
 def measure(load: Load) -> Measured:
     """Run a load in this process, on one core."""
     pin()
+    share_one_arena()  # as `auscult.gateway.service.run` does
     with tempfile.TemporaryDirectory() as folder:
         plant = plant_of(load, Path(folder), "real_time")
         gc.collect()

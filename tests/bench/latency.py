@@ -74,6 +74,7 @@ def main() -> None:
 def play(load: Any) -> tuple[int, list[float], Slices, int]:
     """Play in this process, on one core."""
     from auscult.gateway.box.plant import BLOCK_S
+    from auscult.gateway.health import share_one_arena
     from auscult.gateway.messages.message import Message
     from auscult.gateway.messages.payloads import EventMessage, PointState
     from tests.bench.gateway_worker import plant_of
@@ -81,6 +82,7 @@ def play(load: Any) -> tuple[int, list[float], Slices, int]:
     from tests.bench.workload import FS_HZ, N
 
     pin()
+    share_one_arena()  # as `auscult.gateway.service.run` does
     stages = _watched()
     put_s: dict[int, float] = {}
     own_ms: list[float] = []
