@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pydantic import ValidationError
 
+from auscult.app.store.point_trend import PointTrend, Stored
 from auscult.gateway.messages.inventory import Configuration, Inventory
 from auscult.gateway.messages.learning import Checkpoints, Lesson
 from auscult.gateway.messages.message import Message
@@ -15,9 +18,8 @@ from auscult.gateway.messages.payloads import (
     PointState,
     SpectrumMessage,
     Status,
-    Trend,
 )
-from auscult.gateway.messages.topics import Address, check_id, parse_topic
+from auscult.gateway.messages.topics import TOPICS, Address, check_id, parse_topic
 
 _OF_GATEWAY: dict[str, type[Message]] = {
     "status": Status,
@@ -31,9 +33,9 @@ _OF_MACHINE: dict[str, type[Message]] = {
     "lesson": Lesson,
     "checkpoints": Checkpoints,
 }
-_OF_POINT: dict[str, type[Message]] = {
+_OF_POINT: dict[str, type[Message | PointTrend]] = {
     "state": PointState,
-    "trend": Trend,
+    "trend": PointTrend,
     "spectrum": SpectrumMessage,
     "clip": Clip,
 }
@@ -47,7 +49,7 @@ class RejectedError(ValueError):
         self.reason = reason
 
 
-def decode(topic: str, payload: bytes) -> tuple[Address, Message] | None:
+def decode(topic: str, payload: bytes) -> tuple[Address, Stored] | None:
     """Check a message; None where nothing is to be stored (a command, a cleared topic).
 
     Raises
@@ -55,17 +57,9 @@ def decode(topic: str, payload: bytes) -> tuple[Address, Message] | None:
     RejectedError
         If the topic is not in the tree, the payload is malformed, or the two contradict.
     """
-    address = parse_topic(topic)
-    if address is None:
-        raise RejectedError("wrong_topic", "not in the topic tree")
+    address = _address(topic)
     if address.kind == "cmd" or not payload:
         return None
-    try:
-        for identity in (address.site, address.gateway, address.machine, address.point):
-            if identity is not None:
-                check_id(identity)
-    except ValueError as error:
-        raise RejectedError("wrong_topic", str(error)) from error
     message = _read(_model(address), payload)
     said = (getattr(message, "machine", None), getattr(message, "point", None))
     if said != (address.machine, address.point):
@@ -77,7 +71,23 @@ def decode(topic: str, payload: bytes) -> tuple[Address, Message] | None:
     return address, message
 
 
-def _read(model: type[Message], payload: bytes) -> Message:
+@lru_cache(maxsize=TOPICS)
+def _address(topic: str) -> Address:
+    address = parse_topic(topic)
+    if address is None:
+        raise RejectedError("wrong_topic", "not in the topic tree")
+    if address.kind == "cmd":
+        return address
+    try:
+        for identity in (address.site, address.gateway, address.machine, address.point):
+            if identity is not None:
+                check_id(identity)
+    except ValueError as error:
+        raise RejectedError("wrong_topic", str(error)) from error
+    return address
+
+
+def _read(model: type[Stored], payload: bytes) -> Stored:
     try:
         return model.read(payload)
     except ValidationError as error:
@@ -88,7 +98,7 @@ def _read(model: type[Message], payload: bytes) -> Message:
         raise RejectedError("malformed", str(error)) from error
 
 
-def _model(address: Address) -> type[Message]:
+def _model(address: Address) -> type[Stored]:
     if address.point is not None:
         return _OF_POINT[address.kind]
     if address.machine is not None:

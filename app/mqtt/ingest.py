@@ -11,7 +11,7 @@ import queue
 import random
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import partial
 
@@ -21,9 +21,10 @@ from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.intake import store_message, store_messages
+from auscult.app.store.point_trend import Stored
 from auscult.app.store.received import Origin
 from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.message import Message, now_ms
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.topics import parse_topic
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ STATUS = "auscult/v1/+/+/status"
 both messages in their order knows that a gateway went offline before it came back."""
 QUEUE_SIZE = 5000
 """Messages that may wait in memory; beyond it the connection is read no further."""
-MAX_BATCH = 500
+MAX_BATCH = 1000
 """Messages that share a commit; bounds how long the first of them waits."""
 RETRY_S = (0.5, 15.0)
 """First and longest pause before a batch that could not be stored is tried again; it doubles."""
@@ -59,7 +60,7 @@ class Ingest:
         self,
         store: Store,
         metrics: Metrics,
-        on_done: Callable[[list[tuple[Received, Message | None]]], None],
+        on_done: Callable[[list[tuple[Received, Stored | None]]], None],
     ) -> None:
         self._on_done = on_done
         self._store = store
@@ -104,8 +105,11 @@ class Ingest:
             self._store_batch(batch)
 
     def _store_batch(self, batch: list[Received]) -> None:
-        decoded = [self._decoded(received) for received in batch]
+        at_ms = now_ms()
+        decoded = [self._decoded(received, at_ms) for received in batch]
         messages = [one for one in decoded if one is not None]
+        for kind, count in Counter(one.schema_name for _, one in messages).items():
+            self._metrics.received.labels(kind.rpartition("/")[2]).inc(count)
         if messages and not self._stored(messages):
             return  # stopping: the broker still has them
         for received in batch:
@@ -126,7 +130,7 @@ class Ingest:
         address = parse_topic(received.topic)
         return address is not None and gateway_id(address.site, address.gateway) in quarantine
 
-    def _decoded(self, received: Received) -> tuple[Origin, Message] | None:
+    def _decoded(self, received: Received, at_ms: int) -> tuple[Origin, Stored] | None:
         try:
             decoded = decode(received.topic, received.payload)
         except RejectedError as error:
@@ -135,11 +139,10 @@ class Ingest:
         if decoded is None:
             return None
         address, message = decoded
-        origin = Origin(address.site, address.gateway, now_ms(), received.retained, address.path)
-        self._metrics.received.labels(message.schema_name.rpartition("/")[2]).inc()
+        origin = Origin(address.site, address.gateway, at_ms, received.retained, address.path)
         return origin, message
 
-    def _stored(self, messages: list[tuple[Origin, Message]]) -> bool:
+    def _stored(self, messages: list[tuple[Origin, Stored]]) -> bool:
         """Store messages, retrying until it works; False if stopped before."""
         waiting = self._by_turn(messages)
         pause_s = RETRY_S[0]
@@ -164,10 +167,10 @@ class Ingest:
             pause_s = min(2 * pause_s, RETRY_S[1])
 
     def _by_turn(
-        self, messages: list[tuple[Origin, Message]]
-    ) -> dict[int, list[tuple[Origin, Message]]]:
+        self, messages: list[tuple[Origin, Stored]]
+    ) -> dict[int, list[tuple[Origin, Stored]]]:
         """Part messages by turn, in an order of chance: processes begin with different ones."""
-        parted: defaultdict[int, list[tuple[Origin, Message]]] = defaultdict(list)
+        parted: defaultdict[int, list[tuple[Origin, Stored]]] = defaultdict(list)
         for origin, message in messages:
             of = getattr(message, "machine", "")
             parted[self._store.turn_of(f"{origin.site}/{origin.gateway}/{of}")].append(
@@ -188,7 +191,7 @@ class Ingest:
             self._rejected_since[reason] = 0
 
 
-def _store_all(db: WritableDatabase, messages: list[tuple[Origin, Message]]) -> list[str]:
+def _store_all(db: WritableDatabase, messages: list[tuple[Origin, Stored]]) -> list[str]:
     """Store messages together; if one can't be stored, each by itself, so that it hurts no other.
 
     Returns what is wrong with those that can't.
@@ -204,7 +207,7 @@ def _store_all(db: WritableDatabase, messages: list[tuple[Origin, Message]]) -> 
     return [problem for one in messages if (problem := _store_alone(db, one))]
 
 
-def _store_alone(db: WritableDatabase, one: tuple[Origin, Message]) -> str | None:
+def _store_alone(db: WritableDatabase, one: tuple[Origin, Stored]) -> str | None:
     origin, message = one
     try:
         with db.atomic():

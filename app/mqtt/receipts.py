@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from pydantic_core import from_json
 
+from auscult.app.store.point_trend import Stored
 from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.message import Message, now_ms
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.topics import Topics, parse_topic
 
@@ -31,7 +32,7 @@ class Receipts:
         """Send by this link."""
         self._link = link
 
-    def confirm(self, batch: Sequence[tuple[Received, Message | None]]) -> None:
+    def confirm(self, batch: Sequence[tuple[Received, Stored | None]]) -> None:
         """Confirm messages that were stored, or that never can be (None)."""
         ids: defaultdict[Topics, list[str]] = defaultdict(list)
         for received, message in batch:
@@ -48,7 +49,7 @@ class Receipts:
                     self._link.publish(topics.receipt, receipt.to_json())
 
 
-def _id(payload: bytes, message: Message | None) -> str:
+def _id(payload: bytes, message: Stored | None) -> str:
     if message is not None:
         return getattr(message, "id", "")
     try:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from auscult.app.store.connection import Database
-from auscult.app.store.trends import CONDITIONS
+from auscult.app.store.tiers import CONDITIONS
 
 Rows = list[dict[str, Any]]
 Read = Callable[[], Database]

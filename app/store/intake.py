@@ -23,10 +23,10 @@ from auscult.app.store import (
     trends,
 )
 from auscult.app.store.connection import Database
+from auscult.app.store.point_trend import PointTrend, Stored
 from auscult.app.store.received import Change, Origin
 from auscult.gateway.messages.inventory import Configuration, Inventory
 from auscult.gateway.messages.learning import Checkpoints, Lesson
-from auscult.gateway.messages.message import Message
 from auscult.gateway.messages.payloads import (
     Acknowledgement,
     Clip,
@@ -39,18 +39,18 @@ from auscult.gateway.messages.payloads import (
 )
 
 
-def store_message(db: Database, origin: Origin, message: Message) -> list[Change]:
+def store_message(db: Database, origin: Origin, message: Stored) -> list[Change]:
     """Store one message; a repeated or outdated one changes nothing."""
     return _KINDS[type(message)](db, origin, message)
 
 
-def store_messages(db: Database, messages: Sequence[tuple[Origin, Message]]) -> list[Change]:
+def store_messages(db: Database, messages: Sequence[tuple[Origin, Stored]]) -> list[Change]:
     """Store messages, all trends in one go: they are the most by far."""
-    trends.store(db, [(o, message) for o, message in messages if isinstance(message, Trend)])
+    trends.store(db, [(o, message) for o, message in messages if isinstance(message, PointTrend)])
     return [
         change
         for origin, message in messages
-        if not isinstance(message, Trend)
+        if not isinstance(message, PointTrend)
         for change in store_message(db, origin, message)
     ]
 
@@ -102,8 +102,9 @@ def _checkpoints(db: Database, origin: Origin, message: Checkpoints) -> list[Cha
     return [Change("machine", identity)] if identity else []
 
 
-def _trend(db: Database, origin: Origin, message: Trend) -> list[Change]:
-    trends.store(db, [(origin, message)])
+def _trend(db: Database, origin: Origin, message: Trend | PointTrend) -> list[Change]:
+    one = PointTrend.of(message) if isinstance(message, Trend) else message
+    trends.store(db, [(origin, one)])
     return []
 
 
@@ -154,7 +155,7 @@ def _close_lost(db: Database, origin: Origin, event_id: str) -> None:
         lost.close(db, event_id, origin.now_ms)
 
 
-_KINDS: dict[type[Message], Callable[[Database, Origin, Any], list[Change]]] = {
+_KINDS: dict[type[Stored], Callable[[Database, Origin, Any], list[Change]]] = {
     Status: _status,
     Inventory: _inventory,
     Configuration: _configuration,
@@ -164,6 +165,7 @@ _KINDS: dict[type[Message], Callable[[Database, Origin, Any], list[Change]]] = {
     Lesson: _lesson,
     Checkpoints: _checkpoints,
     Trend: _trend,
+    PointTrend: _trend,
     SpectrumMessage: _spectrum,
     Clip: _clip,
     Acknowledgement: _acknowledgement,

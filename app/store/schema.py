@@ -562,7 +562,7 @@ _FIRST_TABLES = (
         start_ms INTEGER NOT NULL,
         end_ms INTEGER NOT NULL,
         windows INTEGER NOT NULL,
-        condition INTEGER NOT NULL, -- index into app.store.trends.CONDITIONS
+        condition INTEGER NOT NULL, -- index into app.store.tiers.CONDITIONS
         feature_set INTEGER NOT NULL REFERENCES feature_set (num),
         vals BLOB NOT NULL, -- float32 little-endian [3, features]: minimum, mean, maximum
         PRIMARY KEY (point, tier_s, start_ms)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.app.store.connection import Database
+from auscult.gateway.messages.payloads import Condition
 
 AS_SENT = 0
 """`tier_s` of trends as the gateway sent them."""
@@ -25,13 +26,18 @@ HOUR_S = 3600
 DAY_S = 86_400
 TIERS_S = (HOUR_S, DAY_S)
 
+CONDITIONS: tuple[Condition, ...] = (
+    Condition.NORMAL, Condition.LEARNING, Condition.UNKNOWN, Condition.WARNING, Condition.ALARM,
+)  # fmt: skip
+"""Stored as their index, so this order never changes; the greatest is the worst (`SEVERITY`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """What is known of a point's features within a time.
 
     ``features`` is JSON, names to units in the order of ``values``, float32
-    [shape=(3, features)]: minimum, mean, maximum. ``condition`` is the number of the worst one.
+    [shape=(3, features)]: minimum, mean, maximum. ``condition`` is the index of the worst one.
     """
 
     start_ms: int

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,58 +13,22 @@ from numpy.typing import NDArray
 from auscult.app.store import machines, tiers
 from auscult.app.store.bands import of_point, parts_of, summed
 from auscult.app.store.connection import Database
+from auscult.app.store.point_trend import PointTrend
 from auscult.app.store.received import Origin
-from auscult.app.store.tiers import AS_SENT, Interval, oldest_ms, tier_for
+from auscult.app.store.tiers import AS_SENT, CONDITIONS, oldest_ms, tier_for
 from auscult.app.views import Trend, TrendSeries
-from auscult.gateway.messages.payloads import Condition
-from auscult.gateway.messages.payloads import Trend as TrendMessage
-
-CONDITIONS: tuple[Condition, ...] = (
-    Condition.NORMAL, Condition.LEARNING, Condition.UNKNOWN, Condition.WARNING, Condition.ALARM,
-)  # fmt: skip
-"""Stored as their index, so this order never changes; the greatest is the worst (`SEVERITY`)."""
 
 
-def store(db: Database, messages: Sequence[tuple[Origin, TrendMessage]]) -> None:
+def store(db: Database, trends: Iterable[tuple[Origin, PointTrend]]) -> None:
     """Store intervals of points' trends.
 
     An interval is known by its point and start, so a message that comes twice is one row.
     """
-    if not messages:
-        return
-    alike = defaultdict(list)
-    for origin, message in messages:
-        number = machines.known_point(db, origin, message.machine, message.point)
-        alike[tuple(message.values), tuple(message.units.items())].append((number, message))
-    for (names, units), some in alike.items():
-        tiers.insert(db, _intervals(names, dict(units), some))
-
-
-def _intervals(
-    names: tuple[str, ...], units: dict[str, str], messages: Sequence[tuple[int, TrendMessage]]
-) -> list[tuple[int, Interval]]:
-    """Return intervals of messages with the same features, stored in the order of their names."""
-    count = 3 * len(messages) * len(names)
-    triples = chain.from_iterable(one.values.values() for _, one in messages)
-    with np.errstate(over="ignore"):
-        values = np.fromiter(chain.from_iterable(triples), np.float64, count).astype("<f4")
-    order = sorted(range(len(names)), key=names.__getitem__)
-    values = values.reshape(len(messages), len(names), 3)[:, order].transpose(0, 2, 1)
-    features = json.dumps({names[i]: units.get(names[i], "") for i in order})
-    return [
-        (
-            number,
-            Interval(
-                one.start_ms,
-                one.end_ms,
-                one.windows,
-                CONDITIONS.index(one.condition),
-                features,
-                values[row],
-            ),
-        )
-        for row, (number, one) in enumerate(messages)
+    numbered = [
+        (machines.known_point(db, origin, one.machine, one.point), one.interval)
+        for origin, one in trends
     ]
+    tiers.insert(db, numbered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,18 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
+from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from auscult.gateway.messages.broker import BrokerSettings, CredentialsError
 from auscult.gateway.messages.credentials import Credentials
+from auscult.gateway.messages.mqtt_client import Client
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.takeover import TakeoverWatch
@@ -121,7 +123,6 @@ class Link:
         self._on_message = on_message
         self._on_connected = on_connected
         self._connected = threading.Event()
-        self._connection = 0
         self._logged: set[str] = set()
         self._answered = False
         self._stopping = False
@@ -134,7 +135,7 @@ class Link:
         self._sharing = sharing
         self._stop_event = threading.Event()
         self._loop = Supervised("mqtt", self._run_loop, self._stop_event)
-        self._client = _Client(
+        self._client = Client(
             self._loop.run,
             CallbackAPIVersion.VERSION2,
             client_id=client_id,
@@ -144,6 +145,7 @@ class Link:
             manual_ack=manual_ack,
         )
         self._persistent = persistent
+        self._manual_ack = manual_ack
         self._credentials = Credentials(settings)
         self._configure(will)
 
@@ -258,7 +260,6 @@ class Link:
         if reason.is_failure:
             self._log_failure(f"the broker refused the connection ({reason})", always=True)
             return
-        self._connection += 1
         self._subscribe(client)
         self._takeover.connected(time.monotonic())
         if not self._takeover.suspected:
@@ -334,14 +335,10 @@ class Link:
                 return
         self._guarded(delivered)
 
-    def _arrived(self, client: paho.Client, _userdata: Any, message: paho.MQTTMessage) -> None:
-        connection, mid, qos = self._connection, message.mid, message.qos
-
-        def acknowledge() -> None:
-            # After a reconnection the same number may mean another message.
-            if connection == self._connection:
-                client.ack(mid, qos)
-
+    def _arrived(self, _client: paho.Client, _userdata: Any, message: paho.MQTTMessage) -> None:
+        acknowledge = _nothing
+        if self._manual_ack and message.qos:
+            acknowledge = partial(self._client.acknowledge, self._client.connection, message.mid)
         if len(message.payload) > MAX_PAYLOAD_BYTES:
             self._oversized += 1
             acknowledge()
@@ -374,23 +371,6 @@ class Link:
                 self._settings.host, self._settings.port, reason, *RECONNECT_DELAY_S,
             )  # fmt: skip
         self._logged.add(reason)
-
-
-class _Client(paho.Client):
-    """A client whose network thread runs `work`, which may start `serve` again when it fails."""
-
-    def __init__(self, work: Callable[[], None], *args: Any, **kwargs: Any) -> None:
-        self._work = work
-        super().__init__(*args, **kwargs)
-
-    def loop_forever(self, *_: Any, **__: Any) -> MQTTErrorCode:
-        """Run the work; paho's network thread calls this."""
-        self._work()
-        return MQTTErrorCode.MQTT_ERR_SUCCESS
-
-    def serve(self) -> None:
-        """Serve the connection until it is stopped; raises what paho itself does not handle."""
-        super().loop_forever(retry_first_connection=True)
 
 
 def _nothing() -> None:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from auscult.gateway.messages.said import Rejection
 
@@ -148,8 +149,11 @@ class Address:
 _GATEWAY_KINDS = frozenset({"status", "inventory", "configuration"})
 _MACHINE_KINDS = frozenset({"state", "event", "lesson", "checkpoints"})
 _POINT_KINDS = frozenset({"state", "trend", "spectrum", "clip"})
+TOPICS = 20_000
+"""Topics whose parts are remembered: of 8,000 points, 10 MB."""
 
 
+@lru_cache(maxsize=TOPICS)
 def parse_topic(topic: str) -> Address | None:
     """Parse a topic; None where it is not Auscult's.
 
