@@ -114,12 +114,16 @@ def receiving(sent: list[Sent], broker: Mosquitto) -> float:
     waiting(sent, broker, "reader")
     done = threading.Event()
     found: list[Received] = []
+    left = [len(sent)]
 
     def take(received: Received) -> None:
         found.append(received)
-        if len(found) % MAX_BATCH == 0 or len(found) == len(sent):
-            acknowledge(link, found[-MAX_BATCH:])
-        if len(found) == len(sent):
+        left[0] -= 1
+        if len(found) == MAX_BATCH or not left[0]:
+            for one in found:
+                one.acknowledge()
+            found.clear()
+        if not left[0]:
             done.set()
 
     link = Link(
@@ -128,19 +132,11 @@ def receiving(sent: list[Sent], broker: Mosquitto) -> float:
 
     def work() -> None:
         link.start()
-        assert done.wait(120), len(found)
+        assert done.wait(120), left
 
     took = _us(work, len(sent))
     link.stop()
     return took
-
-
-def acknowledge(link: Link, some: list[Received]) -> None:
-    if hasattr(link, "acknowledge"):
-        link.acknowledge(some)
-    else:
-        for one in some:
-            one.acknowledge()
 
 
 def whole(sent: list[Sent], broker: Mosquitto, store: Store) -> tuple[float, float]:
@@ -164,8 +160,6 @@ def whole(sent: list[Sent], broker: Mosquitto, store: Store) -> tuple[float, flo
         manual_ack=True,
     )
     receipts.use(link)
-    if hasattr(ingest, "use"):
-        ingest.use(link)
     begun = time.monotonic()
 
     def work() -> None:
