@@ -33,10 +33,21 @@ class SensorHealth(IntFlag):
     HELD = 256
     """Each value comes several times: the converter is slower than the stated rate, so that higher
     frequencies are images and aliases."""
+    MAINS_50 = 512
+    """The strongest low line lies at 50 Hz (`dsp.mains`): hum, if it is new. No fault by itself: a
+    healthy sensor may have it."""
+    MAINS_60 = 1024
+    """The same at 60 Hz."""
+    MAINS_ODD = 2048
+    """With it a line at its third multiple, and none as strong at the second and fourth."""
 
 
 UNUSABLE: Final = np.uint16(SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE)
 """Windows with these flags have no signal; their features are those of silence."""
+
+MAINS: Final = SensorHealth.MAINS_50 | SensorHealth.MAINS_60 | SensorHealth.MAINS_ODD
+DOUBTS: Final = 0xFFFF ^ int(MAINS)
+"""Flags that make a window doubtful."""
 
 LARGEST: Final = 1e8
 """Fourth powers of larger values overflow float32; no sensor delivers them in any unit."""

@@ -14,6 +14,7 @@ from auscult.dsp.envelope import Envelope
 from auscult.dsp.faults import FaultLevels
 from auscult.dsp.feature import LEVEL_FLOOR
 from auscult.dsp.health import STEPS_16BIT, UNUSABLE, SensorHealth, check
+from auscult.dsp.mains import MainsLines
 from auscult.dsp.moments import HIGH, LOW, M2, Moments
 from auscult.dsp.orders import Orders
 from auscult.dsp.settings import MEASURED_TOLERANCE
@@ -102,6 +103,8 @@ class FeaturePipeline:
         self._gain = 1.0 / spec.sensitivity.volts_per_unit if spec.sensitivity else 1.0
         self._time_rows = max(1, TIME_SAMPLES // n)
         self._moments = Moments(n)
+        self._mains = MainsLines(spec.fs_hz, spec.n_fft)
+        self._hums = np.empty(0, np.uint16)
         self._smooth = Smooth(spec)
         self._shape = Shape(spec, self._smooth.lines)
         self._cepstrum = Cepstrum(spec, self._smooth.lines)
@@ -134,6 +137,7 @@ class FeaturePipeline:
             self._windowed = np.empty((block, self.spec.n_fft), np.float32)
             self._power = np.empty((block, self._power.shape[1]), np.float32)
         self._smooth.reserve(block)
+        self._hums = np.empty(c, np.uint16)
         self._envelope.reserve(c, block)
         self._moments.reserve(c, min(c, self._time_rows))
         stages = (self._overall, self._bands, self._shape, self._cepstrum)
@@ -216,6 +220,7 @@ class FeaturePipeline:
         np.abs(spectrum, out=power)
         np.square(power, out=power)
         power[:, :: power.shape[1] - 1] *= np.float32(0.5)
+        self._hums[rows] = self._mains.found(power)
         smooth, log_smooth = self._smooth.block(power, self._moments.sums[M2, rows])
         spectra = SpectrumBlock(spectrum, power, smooth, log_smooth)
         if self._overall is not None:
@@ -239,9 +244,11 @@ class FeaturePipeline:
             full_scale *= self._gain
         extreme = np.maximum(moments.sums[HIGH, :c], -moments.sums[LOW, :c])
         mean, rms = out[:, index["mean"]], out[:, index["rms"]]
-        return check(
+        flags = check(
             samples, moments.coarse[:c], moments.unusable[:c], extreme, mean, rms, full_scale
         )
+        flags |= np.where(flags & UNUSABLE, np.uint16(0), self._hums[:c])
+        return flags
 
     def _finish(self, c: int, speed_rpm: ArrayLike | None, out: NDArray[np.float32]) -> None:
         spec, columns = self.spec, self._columns

@@ -25,6 +25,9 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.health import SensorHealth
+from auscult.dsp.mains import MAINS_HZ
+
 Float64 = NDArray[np.float64]
 SignatureKind = Literal["sensitivity", "loose_mount", "other_point", "open_cable", "hum"]
 
@@ -50,10 +53,12 @@ SILENT_DB: Final = -10.0
 """Median change below which nothing of the machine arrives."""
 WHITE_DB: Final = 2.0
 """Levels within this of white noise (standard deviation) are white."""
-MAINS_HZ: Final = (50.0, 60.0)
 ODD: Final = (1, 3, 5)
 ORDERS: Final = 10
 """Orders of the shaft that a machine may raise alone."""
+SPEED_ERROR: Final = 0.06
+"""A true speed differs from a stated one by up to this: 5 % by the slip of a motor (NEMA MG 1,
+design B), 6 % on a rig."""
 MIN_BANDS: Final = 12
 DAMPING: Final = (0.02, 0.05, 0.1, 0.2)
 RESONANCES_PER_OCTAVE: Final = 16
@@ -83,6 +88,8 @@ def explain(
     edges_hz: Float64,
     others_db: Mapping[str, Float64] | None = None,
     shaft_hz: float | None = None,
+    *,
+    mains: int = 0,
 ) -> Signature | None:
     """Name the sensor fault that explains the levels best; None where none does.
 
@@ -96,8 +103,9 @@ def explain(
     others_db : mapping of str to np.ndarray, optional
         Healthy levels of the machine's other points with the same bands and unit.
     shaft_hz : float, optional
-        Shaft frequency. Hum is named only where no order of the shaft lies at the mains, which
-        takes a known speed: the imbalance of a two-pole motor is no hum.
+        Shaft frequency.
+    mains : int
+        `SensorHealth` bits of `dsp.mains.MainsLines`; without them nothing is hum.
 
     Examples
     --------
@@ -134,10 +142,11 @@ def explain(
     best = min(found, key=lambda one: one.residual, default=None)
     if best is not None and best.residual <= largest:
         return best
-    if shaft_hz is not None:
-        hum = [_hum(change_db, sigma_db, edges_hz, mains_hz, shaft_hz) for mains_hz in MAINS_HZ]
-        if any(hum):
-            return next(one for one in hum if one)
+    for mains_hz, flag in MAINS_HZ.items():
+        hum = _hum(change_db, sigma_db, edges_hz, mains_hz) if mains & flag else None
+        odd = bool(mains & SensorHealth.MAINS_ODD)
+        if hum and not _may_be_shaft(change_db, edges_hz, mains_hz, shaft_hz, odd=odd):
+            return hum
     if common <= SILENT_DB and _is_white(levels_db, edges_hz):
         return Signature("open_cable", 0.0, common)
     return None
@@ -204,23 +213,44 @@ def _mounts(edges: tuple[float, ...]) -> tuple[Float64, Float64]:
 
 
 def _hum(
-    change_db: Float64, sigma_db: Float64, edges_hz: Float64, mains_hz: float, shaft_hz: float
+    change_db: Float64, sigma_db: Float64, edges_hz: Float64, mains_hz: float
 ) -> Signature | None:
     """Bands of the mains and its odd harmonics may have risen; the others stay."""
-    first = (edges_hz[:, 0] <= mains_hz) & (mains_hz < edges_hz[:, 1])
-    lines_hz = mains_hz * np.array(ODD)
-    inside = np.any((edges_hz[:, :1] <= lines_hz) & (lines_hz < edges_hz[:, 1:]), axis=1)
+    first = _holds(edges_hz, mains_hz)
+    inside = np.any([_holds(edges_hz, n * mains_hz) for n in ODD], axis=0)
     beside = np.concatenate([[False], inside, [False]])
     near = inside | beside[2:] | beside[:-2]  # leakage of the lines
     if not first.any() or near.mean() > 0.5:
         return None
     rise_db = float(change_db[first].max())
-    orders_hz = shaft_hz * np.arange(1, ORDERS + 1)
-    low_hz, high_hz = edges_hz[first].min(), edges_hz[first].max()
-    if rise_db < HUM_DB or ((low_hz <= orders_hz) & (orders_hz < high_hz)).any():
-        return None
     residual = float(_residual((change_db / sigma_db)[~near]))
-    return Signature("hum", residual, rise_db) if residual <= LARGEST_RESIDUAL else None
+    if rise_db < HUM_DB or residual > LARGEST_RESIDUAL:
+        return None
+    return Signature("hum", residual, rise_db)
+
+
+def _may_be_shaft(
+    change_db: Float64, edges_hz: Float64, mains_hz: float, shaft_hz: float | None, *, odd: bool
+) -> bool:
+    """Whether a line at the mains may be an order of the shaft.
+
+    An order rises alone or with the even multiples of its frequency, hum with the third. Nothing
+    follows for a shaft that turns at the mains: misalignment may raise its third order.
+    """
+    if shaft_hz is not None:
+        orders = shaft_hz * np.arange(1, ORDERS + 1) / mains_hz
+        at_mains = np.abs(orders - 1) <= SPEED_ERROR
+        if not at_mains.any():
+            return False
+        if at_mains[0]:
+            return True
+    third_db = float(change_db[_holds(edges_hz, 3 * mains_hz)].max(initial=-np.inf))
+    return not odd or third_db < LEAST_CHANGE_DB
+
+
+def _holds(edges_hz: Float64, hz: float) -> NDArray[np.bool_]:
+    """Bands that hold a frequency."""
+    return np.asarray((edges_hz[:, 0] <= hz) & (hz < edges_hz[:, 1]))
 
 
 def _is_white(levels_db: Float64, edges_hz: Float64) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.dsp.health import SensorHealth
+from auscult.dsp.health import DOUBTS, SensorHealth
 from auscult.models.records import Condition, Decision, Observation
 
 MOMENT_NS = 1_000_000
@@ -143,7 +143,7 @@ class PointTrend:
             row, t_ns = self._row.copy(), observation.t_ns
             return self._finished(Interval(t_ns, t_ns + MOMENT_NS, 1, row, row, row))
         done = self._finished(self._aggregator.add(observation.t_ns, self._row))
-        self._doubtful = self._doubtful or observation.health != 0
+        self._doubtful = self._doubtful or bool(observation.health & DOUBTS)
         return done
 
     def flush(self) -> PointInterval | None:

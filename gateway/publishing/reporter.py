@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from auscult.dsp.health import SensorHealth
+from auscult.dsp.health import DOUBTS, SensorHealth
 from auscult.gateway.machines.alarms import Alarm
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.result import MachineResult
@@ -213,7 +213,7 @@ class Reporter:
         observation: Observation | None,
     ) -> None:
         topic = self._topics.point_state(point.machine, point.point)
-        health = observation.health if observation else 0
+        health = observation.health & DOUBTS if observation else 0
         if not self._is_news(topic, (*_subject(decision), health), decision):
             return
         state = observation.state if observation else None

@@ -8,6 +8,7 @@ from itertools import cycle
 from typing import Final, Literal
 
 from auscult.dsp.envelope import envelope_spectrum
+from auscult.dsp.health import DOUBTS
 from auscult.dsp.kurtogram import KurtogramBand, best_band
 from auscult.dsp.spectrum import amplitude_spectrum
 from auscult.gateway.messages.message import now_ms
@@ -118,7 +119,7 @@ class Spectra:
             state=window.state,
             condition=condition,
             baseline_id=baseline_id,
-            quality="uncertain" if latest.observation.health else "good",
+            quality="uncertain" if latest.observation.health & DOUBTS else "good",
         )
         topic = self._topics.spectrum(point.machine, point.point)
         return Publication(topic, message, Lane.TREND)

@@ -179,10 +179,11 @@ class SensorSignatures:
         self, point: str, bands: _Bands, scores: KindScores, i: int, watch: _Watch
     ) -> Said | None:
         row, state = int(scores.rows[i]), int(scores.state[i])
+        health = scores.observations[i].health
         location = scores.kind.location[:, state].astype(np.float64)
         scatter = scores.kind.spread[row, state].astype(np.float64) * DB_PER_NEPER
         change = scores.z[i].astype(np.float64) * scatter
-        clips = bool(scores.observations[i].health & SensorHealth.CLIPPING)
+        clips = bool(health & SensorHealth.CLIPPING)
         peak_db = 0.0 if bands.peak is None else float(change[bands.peak])
         if clips and peak_db < -REPEATABILITY_DB:
             # The rail is below the healthy peaks: the machine can't have moved it.
@@ -199,7 +200,15 @@ class SensorSignatures:
         if len(watch.levels_db) > 1:
             tried.append(np.median(np.array(watch.levels_db), axis=0))
         for levels_db in tried:
-            found = explain(levels_db, own_db, scatter[slots], edges_hz, others_db, shaft_hz)
+            found = explain(
+                levels_db,
+                own_db,
+                scatter[slots],
+                edges_hz,
+                others_db,
+                shaft_hz,
+                mains=scores.observations[i].health,
+            )
             if found is None:
                 continue
             if found.kind == "sensitivity" and _is_common(scores, i, slots, found.value):

@@ -119,3 +119,40 @@ def test_a_resonance_that_a_fault_excites_is_no_sensor_fault(pump) -> None:
     for hop in hops(made, 220):
         last = pump.observe(hop)
     assert last.points["de"].condition is Condition.ALARM
+
+
+SPEC_1000 = FeatureSpec.vibration(FS_HZ, N, "g", nominal_speed_rpm=1000)
+
+
+def at_1000_rpm(windows: int, seed: int, third: float = 0.1, hum: float = 0.0) -> np.ndarray:
+    """A fan with three blades: its third order lies at 50 Hz, as hum does."""
+    rng = np.random.default_rng(seed)
+    t = np.arange(windows * N) / FS_HZ
+    x = 0.3 * rng.standard_normal(t.size)
+    for order, level in ((1, 0.3), (2, 0.1), (3, third), (6, third / 3)):
+        x += level * np.sin(2 * np.pi * 1000 / 60 * order * t + order)
+    return lies.Hum(hum).applied(x, FS_HZ, rng)
+
+
+def fan_hops(x: np.ndarray) -> list[list[Observation]]:
+    block = FeaturePipeline(SPEC_1000).extract(x.reshape(-1, N).astype(np.float32), 1000.0)
+    return [
+        [Observation("fan", i * 400_000_000, values, OperatingState(1000.0), int(health))]
+        for i, (values, health) in enumerate(zip(block.values, block.health, strict=True))
+    ]
+
+
+def test_hum_differs_from_an_order_of_the_shaft_at_the_mains() -> None:
+    fan = MachineDetector(NamePlate("fan"), {"fan": SPEC_1000})
+    for hop in fan_hops(at_1000_rpm(120, 0)):
+        fan.observe(hop)
+    fan.adopt(fan.fit_now().run())
+    for x, condition in (
+        (at_1000_rpm(12, 1, hum=1.0), Condition.UNKNOWN),
+        (at_1000_rpm(12, 1, third=1.5), Condition.ALARM),
+    ):
+        fan.reset_evidence()
+        decisions = [fan.observe(hop).points["fan"] for hop in fan_hops(x)]
+        assert decisions[-1].condition is condition
+        codes = {reason.said.code for one in decisions for reason in one.reasons}
+        assert ("sensor_hum" in codes) is (condition is Condition.UNKNOWN)
