@@ -6,6 +6,7 @@ import {
   listWith,
   newDraft,
   newPoint,
+  newTacho,
   placeOf,
   settingsOf,
   simulate,
@@ -138,6 +139,65 @@ describe('a draft', () => {
     ]);
     expect(made?.['tags']).toMatchObject([{ metric: 'Load', edge_node_id: 'plc2' }]);
     expect(settingsOf(again)).toEqual(machine);
+  });
+
+  it('reads values of a Modbus device, an OPC UA server and a push, and keeps what it does not show', () => {
+    const value = (id: string) => ({ ...newPoint(id), kind: 'value' as const, interval_s: 60 });
+    const sources = [
+      {
+        type: 'modbus',
+        machine: 'pump-1',
+        host: '10.0.0.7',
+        port: 502,
+        unit_id: 3,
+        timeout_s: 2,
+        register_map: 'banner-qm30vt2',
+        values: [
+          { point: 'v', register_name: 'z_velocity_rms' },
+          { point: 'p', address: 16, encoding: 'float32', invalid: [0] },
+        ],
+      },
+      {
+        type: 'opcua',
+        machine: 'pump-1',
+        url: 'opc.tcp://plc:4840',
+        key_file: 'key.pem',
+        values: [{ point: 'T', node: 'ns=2;s=T', scale: 0.1 }],
+      },
+      {
+        type: 'http',
+        machine: 'pump-1',
+        host: '0.0.0.0',
+        port: 8430,
+        token_sha256: 'a'.repeat(64),
+        values: [{ point: 'I' }],
+      },
+    ];
+    const settings = settingsOf({ ...draft, points: ['v', 'p', 'T', 'I'].map(value) });
+    const again = draftOf(settings, sources);
+    expect(again.points.map((point) => [point.channel, point.path])).toEqual([
+      ['modbus', 'z_velocity_rms'],
+      ['modbus', ''],
+      ['opcua', 'ns=2;s=T'],
+      ['http', ''],
+    ]);
+    expect(sourcesOf(again)).toEqual(sources);
+    expect(settingsOf(again)).toEqual(settings);
+  });
+
+  it('keeps the channel of a tachometer, and a second device of a kind', () => {
+    const tacho = { ...newTacho(), channel: MQTT, topic: 'fan/T' };
+    const point = { ...newPoint('DE'), channel: MQTT, topic: 'fan/DE' };
+    const fan = { ...draft, points: [point], tacho };
+    const sources = sourcesOf(fan);
+    expect(sources[0]?.['waveforms']).toMatchObject([{ point: 'DE' }, { point: 'T' }]);
+    expect(sourcesOf(draftOf(settingsOf(fan), sources))).toEqual(sources);
+    expect(mixesSources({ ...fan, tacho: { ...tacho, channel } })).toBe(true);
+
+    const device = { type: 'modbus', machine: 'pump-1', values: [{ point: 'a' }] };
+    const list = { ...now, sources: [...sources, device, { ...device, host: 'b' }] };
+    const kept = listWith(list, 'pump-1', settingsOf(fan), sources);
+    expect(kept.sources).toEqual(list.sources);
   });
 
   it('is the machine again that it was made of', () => {

@@ -8,11 +8,11 @@ import type {
   ProblemPart,
 } from '../api/client';
 import {
-  MQTT_JSON,
-  pointSourceOf,
+  hiddenOf,
   newPointSource,
   newSimulation,
-  SHOWN,
+  ofValues,
+  pointSourceOf,
   SIMULATOR,
   simulationOf,
   staleOf,
@@ -23,6 +23,7 @@ import {
   type Simulation,
   type Source,
 } from './sources';
+import { connectionsOf, newConnections, type Connections } from './values';
 
 /** Ids of machines and points: each is a level of an MQTT topic. */
 export const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
@@ -30,9 +31,15 @@ export const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 /** A point while it is being set up. */
 export type DraftPoint = PointSettings & PointSource;
 
+/** A tachometer while it is being set up. */
+export type DraftTacho = NonNullable<MachineSettings['tacho']> & PointSource;
+
 /** A machine while it is being set up: numbers may be missing. */
-export interface Draft extends Omit<MachineSettings, 'points' | 'gear_teeth'> {
+export interface Draft extends Omit<MachineSettings, 'points' | 'gear_teeth' | 'tacho'> {
   points: DraftPoint[];
+  tacho: DraftTacho | null;
+  /** How its sources of values are reached. */
+  connections: Connections;
   gear_teeth: string;
   tags: DraftTag[];
   /** A bearing that is being entered by the maker's data. */
@@ -104,6 +111,17 @@ export const newPoint = (id = ''): DraftPoint => ({
   ...newPointSource(),
 });
 
+export const newTacho = (): DraftTacho => ({
+  id: 'T',
+  fs_hz: 25_600,
+  unit: 'V',
+  pulses_per_rev: 1,
+  level: null,
+  falling: false,
+  shaft: MEASURED_SHAFT,
+  ...newPointSource(),
+});
+
 export const newLimit = (): LimitSettings => ({
   feature: 'velocity_rms_mm_s',
   warning: null,
@@ -135,6 +153,8 @@ export const newDraft = (): Draft => ({
   start_s: 0,
   approve_baseline: true,
   points: [newPoint('DE-H')],
+  tacho: null,
+  connections: newConnections(),
   tags: [],
   own: newOwn(),
   simulation: newSimulation(),
@@ -172,17 +192,24 @@ export function simulate(draft: Draft, fault: Simulation['fault']) {
 
 /** The draft of a change to a commissioned machine. */
 export function draftOf(machine: MachineSettings, sources: readonly Source[]): Draft {
-  const own = sources.filter((one) => targetOf(one) === machine.id);
-  const source = own.find((one) => one['type'] !== MQTT_JSON);
-  const values = own.find((one) => one['type'] === MQTT_JSON);
+  const all = sources.filter((one) => targetOf(one) === machine.id);
+  const hidden = hiddenOf(all);
+  const own = all.filter((one) => !hidden.includes(one));
+  const source = own.find((one) => !ofValues(one['type']));
+  const { tacho } = machine;
   return {
     ...machine,
     gear_teeth: machine.gear_teeth.join(' '),
     points: machine.points.map((point) => {
-      const value = point.kind === 'value';
-      const from = pointSourceOf(value ? values : source, point.id);
-      return { ...point, ...from, interval_s: value ? point.interval_s : from.interval_s };
+      const sent = own
+        .filter((one) => ofValues(one['type']) === (point.kind === 'value'))
+        .map((one) => pointSourceOf(one, point.id));
+      const from = sent.find(({ channel }) => channel) ?? newPointSource();
+      const interval_s = point.kind === 'value' ? point.interval_s : from.interval_s;
+      return { ...point, ...from, interval_s };
     }),
+    tacho: tacho ? { ...newTacho(), ...tacho, ...pointSourceOf(source, tacho.id) } : null,
+    connections: connectionsOf(own),
     tags: tagsOf(source),
     own: newOwn(),
     simulation: simulationOf(source),
@@ -214,7 +241,7 @@ export function settingsOf(draft: Draft): MachineSettings {
     blades: draft.blades,
     line_hz: draft.line_hz ?? null,
     pole_pairs: draft.pole_pairs ?? null,
-    tacho: draft.tacho ?? null,
+    tacho: draft.tacho && tachoOf(draft.tacho),
     gear_teeth: draft.gear_teeth
       .split(/[\s,;]+/)
       .filter(Boolean)
@@ -222,6 +249,16 @@ export function settingsOf(draft: Draft): MachineSettings {
     points: draft.points.map((point) => pointOf(point, draft.bearings)),
   };
 }
+
+const tachoOf = (tacho: DraftTacho): MachineSettings['tacho'] => ({
+  id: tacho.id.trim(),
+  fs_hz: tacho.fs_hz,
+  unit: tacho.unit,
+  pulses_per_rev: tacho.pulses_per_rev,
+  level: tacho.level,
+  falling: tacho.falling,
+  shaft: tacho.shaft,
+});
 
 function pointOf(point: DraftPoint, bearings: readonly BearingSettings[]): PointSettings {
   const volts = point.unit === 'V';
@@ -258,8 +295,11 @@ export function listWith(
 ): { machines: MachineSettings[]; sources: Source[] } {
   const machines = now.machines.filter((one) => one.id !== id && one.id !== machine?.id);
   const ids = new Set(machines.map((one) => one.id));
-  const hidden = now.sources.filter((one) => targetOf(one) === id && !SHOWN.has(one['type']));
-  const keeps = sources.length || !machine ? sources : hidden;
+  const own = now.sources.filter((one) => targetOf(one) === id);
+  // A chosen source of samples replaces one that the page does not show.
+  const sampled = sources.some((one) => !ofValues(one['type']));
+  const hidden = hiddenOf(own).filter((one) => !sampled || ofValues(one['type']));
+  const keeps = machine ? [...sources, ...hidden] : [];
   return {
     machines: machine ? [machine, ...machines] : machines,
     sources: [...keeps, ...now.sources.filter((one) => ids.has(targetOf(one)))],

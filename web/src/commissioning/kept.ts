@@ -6,9 +6,9 @@ interface Kept {
   draft: Draft;
 }
 
-/** Storage key of a machine's draft; `machine` is null for a new one. */
+/** Storage key of a machine's draft; `machine` is null for a new one. The number changes with its shape. */
 export const draftKey = (gatewayId: string, machine: string | null): string =>
-  `auscult.draft ${gatewayId} ${machine ?? ''}`;
+  `auscult.draft2 ${gatewayId} ${machine ?? ''}`;
 
 /** The stored draft; `older` if the configuration has changed since. Null if there is none. */
 export function keptDraft(

@@ -1,4 +1,11 @@
 import type { ChannelPart, MachineConfiguration } from '../api/client';
+import {
+  CONNECTED,
+  connectedPoint,
+  connectedSource,
+  isConnected,
+  type Connections,
+} from './values';
 
 export type Source = MachineConfiguration['sources'][number];
 
@@ -18,7 +25,7 @@ export interface PointSource {
   topic: string;
   burst_s: number | null;
   interval_s?: number | null;
-  /** JMESPath or JSON pointer to a value in a message. */
+  /** Of a value: JMESPath or JSON pointer in a message, register of a map, or node id. */
   path: string;
   /** Settings that the form does not show; they stay unchanged. */
   more: Record<string, unknown>;
@@ -87,11 +94,16 @@ export const newSimulation = (): Simulation => ({
   more: {},
 });
 
+type SourcePoint = PointSource & { id: string; direction?: string | null; bearings?: string[] };
+
 /** The part of a draft that describes its source. */
 interface SourceDraft {
   id: string;
   speed_rpm?: number | null;
-  points: (PointSource & { id: string; direction?: string | null; bearings?: string[] })[];
+  points: SourcePoint[];
+  /** A channel as the points are. */
+  tacho?: SourcePoint | null | undefined;
+  connections: Connections;
   simulation: Simulation;
   tags: DraftTag[];
   stale_after_s: number;
@@ -107,19 +119,29 @@ export const overBroker = (channel: string): boolean => OVER_BROKER.includes(cha
 const kindOf = (channel: string): string =>
   overBroker(channel) || channel === SIMULATOR ? channel : 'recordings';
 
-/** Whether a point has samples: the source of values may differ. */
-const hasSamples = ({ channel }: PointSource): boolean => channel !== '' && channel !== MQTT_JSON;
+/** Whether a channel delivers values: their sources may differ from that of the samples. */
+export const ofValues = (channel: unknown): boolean =>
+  channel === MQTT_JSON || isConnected(channel);
+
+/** Whether a point has samples. */
+const hasSamples = ({ channel }: PointSource): boolean => channel !== '' && !ofValues(channel);
+
+type Sampled = Pick<SourceDraft, 'points' | 'tacho'>;
+const sampled = ({ points, tacho }: Sampled): SourcePoint[] => [
+  ...points,
+  ...(tacho ? [tacho] : []),
+];
 
 /** Kind of the source of the first point that has samples. */
-export function sourceKind({ points }: Pick<SourceDraft, 'points'>): string | null {
-  const first = points.find(hasSamples);
+export function sourceKind(draft: Sampled): string | null {
+  const first = sampled(draft).find(hasSamples);
   return first ? kindOf(first.channel) : null;
 }
 
 /** Whether the points have sources of several kinds: a machine has one. */
-export function mixesSources(draft: Pick<SourceDraft, 'points'>): boolean {
+export function mixesSources(draft: Sampled): boolean {
   const kind = sourceKind(draft);
-  return draft.points.some((point) => hasSamples(point) && kindOf(point.channel) !== kind);
+  return sampled(draft).some((point) => hasSamples(point) && kindOf(point.channel) !== kind);
 }
 
 /**
@@ -128,7 +150,7 @@ export function mixesSources(draft: Pick<SourceDraft, 'points'>): boolean {
  */
 export function sourceOf(draft: SourceDraft): Source | null {
   const kind = sourceKind(draft);
-  const points = draft.points.filter(({ channel }) => channel && kindOf(channel) === kind);
+  const points = sampled(draft).filter((one) => hasSamples(one) && kindOf(one.channel) === kind);
   const machine = draft.id.trim();
   if (kind === MQTT) {
     return {
@@ -182,6 +204,11 @@ export function sourcesOf(draft: SourceDraft): Source[] {
   return [
     ...(samples ? [samples] : []),
     ...(values.length ? [valuesOf(draft.id.trim(), values)] : []),
+    ...CONNECTED.flatMap((kind) => {
+      const points = draft.points.filter(({ channel }) => channel === kind);
+      const connection = draft.connections[kind];
+      return points.length ? [connectedSource(kind, draft.id.trim(), connection, points)] : [];
+    }),
   ];
 }
 
@@ -257,6 +284,10 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
     const { topic, path } = value;
     return { ...newPointSource(), channel: type, topic: textOf(topic), path: textOf(path), more };
   }
+  if (isConnected(type)) {
+    const found = connectedPoint(type, source, point);
+    return { ...newPointSource(), ...(found && { channel: type, ...found }) };
+  }
   const found = entries(source, 'waveforms').find((one) => one['point'] === point);
   if (!found || !overBroker(type)) return newPointSource();
   const { burst_s, interval_s, encoding, scale, column, rate_metric } = found;
@@ -319,4 +350,15 @@ export const targetOf = (source: Source): string =>
   textOf(source['as_machine']) || textOf(source['machine']);
 
 /** Kinds of sources that a draft shows completely: a draft without one removes the source. */
-export const SHOWN: ReadonlySet<unknown> = new Set(['recordings', SIMULATOR, ...OVER_BROKER]);
+export const SHOWN: ReadonlySet<unknown> = new Set([
+  'recordings',
+  SIMULATOR,
+  ...OVER_BROKER,
+  ...CONNECTED,
+]);
+
+/** Sources that a draft does not show: of other kinds, or a second one of a kind of values. */
+export function hiddenOf(own: readonly Source[]): Source[] {
+  const count = (type: unknown) => own.filter((one) => one['type'] === type).length;
+  return own.filter(({ type }) => !SHOWN.has(type) || (ofValues(type) && count(type) > 1));
+}
