@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 from typing import Any
 
@@ -35,7 +36,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.conftest import wait_until
-from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.conftest import SCREENSHOTS, Dashboard, OpenPage
 
 pytestmark = pytest.mark.e2e
 
@@ -320,6 +321,49 @@ def test_the_iso_group_of_a_commissioned_machine_is_chosen(
     (changed,) = asked["machines"]
     assert (changed["iso_class"], changed["support"]) == ("group2", "rigid")
     assert asked["sources"][0]["waveforms"][0]["topic"] == "a", "the source is unchanged"
+
+
+@pytest.mark.parametrize("viewport", ["desktop", "phone"])
+def test_values_of_a_modbus_device_and_a_push_are_commissioned(
+    open_page: OpenPage, gateway: FakeGateway, viewport: str
+) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(Configuration(ts=now_ms(), version="v1"))
+    page = open_page("/commissioning?do=add", viewport=viewport)
+    page.get_by_label("Id", exact=True).fill("fan-9")
+    page.get_by_role("button", name="Next").click()
+    point = page.get_by_role("group", name="Point 1")
+    point.get_by_role("combobox", name="Signal from").select_option("modbus")
+    device = page.get_by_role("group", name="The Modbus device")
+    device.get_by_role("combobox", name="Device").select_option("banner-qm30vt2")
+    device.get_by_role("textbox", name="Address").fill("10.0.0.7")
+    point.get_by_role("combobox", name="Register").select_option("z_velocity_rms")
+    expect(point.get_by_role("combobox", name="Quantity")).to_have_value("velocity_rms")
+    expect(point.get_by_role("textbox", name="Unit of the value")).to_have_value("mm/s")
+    point.get_by_role("spinbutton", name="One value each, s").fill("60")
+    page.get_by_role("button", name="Add a point").click()
+    pushed = page.get_by_role("group", name="Point 2")
+    pushed.get_by_role("textbox", name="Id", exact=True).fill("T")
+    pushed.get_by_role("combobox", name="Signal from").select_option("http")
+    pushed.get_by_role("combobox", name="Quantity").select_option("temperature")
+    pushed.get_by_role("textbox", name="Unit of the value").fill("°C")
+    pushed.get_by_role("spinbutton", name="One value each, s").fill("60")
+    page.get_by_role("button", name="Make a token").click()
+    token = page.get_by_role("group", name="Values by HTTP").get_by_role("status").locator("code")
+    expect(token).to_have_text(re.compile("^[0-9a-f]{64}$"))
+    page.get_by_role("button", name="Add a tachometer").click()
+    page.screenshot(path=SCREENSHOTS / f"commissioning-values-{viewport}.png", full_page=True)
+    page.get_by_role("button", name="Remove the tachometer").click()
+    given = token.text_content() or ""
+    for _ in range(3):
+        page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("heading", name="fan-9")).to_be_visible()
+    (asked,) = commands_named(gateway, "configure")
+    modbus, http = asked["sources"]
+    assert (modbus["host"], modbus["register_map"]) == ("10.0.0.7", "banner-qm30vt2")
+    assert modbus["values"] == [{"point": "DE-H", "register_name": "z_velocity_rms"}]
+    assert http["token_sha256"] == hashlib.sha256(given.encode()).hexdigest()
 
 
 def test_a_machine_with_sensors_over_mqtt_is_commissioned(
