@@ -78,9 +78,12 @@ def recover(path: Path) -> tuple[int, bytes]:
         If the database can't be opened.
     """
     wal = Path(f"{path}-wal")
-    if not wal.exists() or not HEADER.size < wal.stat().st_size <= CHECKED_BYTES:
+    try:
+        if not HEADER.size < wal.stat().st_size <= CHECKED_BYTES:
+            return 0, b""
+        log = wal.read_bytes()
+    except FileNotFoundError:  # none, or a reader's last connection has just merged it
         return 0, b""
-    log = wal.read_bytes()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA schema_version").fetchone()
         index = Path(f"{path}-shm")

@@ -166,3 +166,14 @@ def test_a_flipped_bit_in_a_short_payload_is_noticed():
         damaged[position] ^= 1
         with pytest.raises(DamagedError):
             unpacked(bytes(damaged))
+
+
+def test_a_log_that_another_reader_merges_meanwhile_is_no_damage(tmp_path, monkeypatch):
+    path = tmp_path / "one.db"
+    Path(f"{path}-wal").write_bytes(bytes(5000))
+
+    def merged(_: Path) -> bytes:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Path, "read_bytes", merged)
+    assert sqlite_file.recover(path) == (0, b"")
