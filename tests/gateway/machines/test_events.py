@@ -129,8 +129,9 @@ def test_an_event_keeps_the_reasons_of_its_peak():
     tracker.update(departs(Condition.ALARM, 40, 1, names("outer", 0.9)), IDS)
     tracker.update(departs(Condition.ALARM, 20, 20, names("inner", 0.6), limit), IDS)
     milder = tracker.update(departs(Condition.WARNING, 60, 40), IDS)
+    # A pattern is that of all windows so far: the last one at the peak's condition counts.
     assert [(r.said.code, r.fault or r.value) for r in milder.reasons] == [
-        ("departs", 40), ("diagnosis", "outer"), ("limit", 4.0)
+        ("departs", 40), ("diagnosis", "inner"), ("limit", 4.0)
     ]  # fmt: skip
     end = tracker.update(Decision(None, 50 * SECOND_NS, Condition.NORMAL, ()), IDS)
     assert end.reasons == milder.reasons
