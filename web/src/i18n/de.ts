@@ -53,6 +53,7 @@ export const de: Messages = {
     event: 'Ereignis',
     labels: 'Antworten',
     gateways: 'Gateways',
+    updates: 'Updates',
     report: 'Schichtbericht',
     commissioning: 'Maschinen einrichten',
     people: 'Personen',

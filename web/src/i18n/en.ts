@@ -52,6 +52,7 @@ export const en = {
     event: 'Event',
     labels: 'Labels',
     gateways: 'Gateways',
+    updates: 'Updates',
     report: 'Shift report',
     commissioning: 'Set up machines',
     people: 'People',

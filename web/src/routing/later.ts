@@ -17,6 +17,7 @@ const LATER: Partial<Record<Route['page'], () => Promise<{ default: unknown }>>>
   labels: () => import('../pages/Labels.svelte'),
   figures: () => import('../pages/Figures.svelte'),
   gateways: () => import('../pages/Gateways.svelte'),
+  updates: () => import('../pages/Updates.svelte'),
   report: () => import('../pages/Report.svelte'),
   commissioning: () => import('../pages/Commissioning.svelte'),
   notifications: () => import('../pages/Notifications.svelte'),

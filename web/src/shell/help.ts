@@ -17,6 +17,7 @@ const CHAPTERS: Record<Route['page'], string> = {
   models: 'learning.html#checkpoints',
   figures: 'page.html#alarm-load',
   gateways: 'deployment.html',
+  updates: 'fleet-operation.html#update-in-stages',
   report: 'page.html#shift-report',
   commissioning: 'commissioning.html',
   people: 'deployment.html#people-and-programs',

@@ -15,6 +15,7 @@ export const MORE = [
   { href: address.labels, page: 'labels' },
   { href: address.figures, page: 'figures' },
   { href: address.gateways, page: 'gateways' },
+  { href: address.updates, page: 'updates' },
   { href: address.report, page: 'report' },
   { href: address.notifications, page: 'notifications' },
   { href: address.prescriptions, page: 'prescriptions' },
