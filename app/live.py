@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from auscult.app.identity import parts
 from auscult.app.store.received import Change
 from auscult.app.views import View
 from auscult.gateway.messages.message import now_ms
@@ -31,18 +32,23 @@ class LiveEvent:
     kind: str
     id: str
     data: str
+    site: str | None = None
+    """Of what changed; None = nothing of a site."""
 
 
 class Client:
-    """One page that listens: iterate to get its events."""
+    """One page that listens: iterate to get its events, of these sites only (None = all)."""
 
-    def __init__(self) -> None:
+    def __init__(self, sites: frozenset[str] | None = None) -> None:
+        self._sites = sites
         self._events: deque[LiveEvent] = deque()
         self._arrived = asyncio.Event()
         self._closed = False
 
     def offer(self, event: LiveEvent) -> None:
-        """Queue an event; if too many wait, they are dropped for one `resync`."""
+        """Queue an event of its sites; if too many wait, they are dropped for one `resync`."""
+        if self._sites is not None and event.site is not None and event.site not in self._sites:
+            return
         if len(self._events) >= CLIENT_QUEUE:
             self._events.clear()
             event = LiveEvent("resync", event.id, "{}")
@@ -109,9 +115,9 @@ class Hub:
         self._loop.call_soon_threadsafe(self._wake.set)
 
     @contextmanager
-    def subscribe(self, returning: bool) -> Iterator[Client]:
+    def subscribe(self, returning: bool, sites: frozenset[str] | None = None) -> Iterator[Client]:
         """Listen as long as the context lasts; a returning client gets a `resync`."""
-        client = Client()
+        client = Client(sites)
         client.offer(self._event("resync" if returning else "hello", "{}"))
         with self._lock:
             self._clients.add(client)
@@ -131,8 +137,8 @@ class Hub:
                 lost, self._lost = self._lost, False
             if lost:
                 self._send("resync", "{}")
-            for kind, data in await asyncio.to_thread(self._views, changes):
-                self._send(kind, data)
+            for kind, data, site in await asyncio.to_thread(self._views, changes):
+                self._send(kind, data, site)
             await asyncio.sleep(JOIN_S)
 
     def close(self) -> None:
@@ -144,8 +150,8 @@ class Hub:
         """Do as `close`, from any thread: a client's right to listen may have ended."""
         self._loop.call_soon_threadsafe(self.close)
 
-    def _views(self, changes: list[Change]) -> list[tuple[str, str]]:
-        views: list[tuple[str, str]] = []
+    def _views(self, changes: list[Change]) -> list[tuple[str, str, str]]:
+        views: list[tuple[str, str, str]] = []
         for change in changes:
             try:
                 view = self._view(change)
@@ -153,14 +159,22 @@ class Hub:
                 log.exception("%s can't be sent to live clients", change)
             else:
                 if view is not None:
-                    views.append((change.kind, view.model_dump_json()))
+                    views.append((change.kind, view.model_dump_json(), _site(view)))
         return views
 
-    def _send(self, kind: str, data: str) -> None:
-        event = self._event(kind, data)
+    def _send(self, kind: str, data: str, site: str | None = None) -> None:
+        event = self._event(kind, data, site)
         for client in list(self._clients):
             client.offer(event)
 
-    def _event(self, kind: str, data: str) -> LiveEvent:
+    def _event(self, kind: str, data: str, site: str | None = None) -> LiveEvent:
         self._count += 1
-        return LiveEvent(kind, f"{self._epoch}-{self._count}", data)
+        return LiveEvent(kind, f"{self._epoch}-{self._count}", data, site)
+
+
+def _site(view: View) -> str:
+    """Return the site of a view: the ids of machines and gateways begin with it."""
+    for name in ("machine_id", "gateway_id", "id"):
+        if (identity := getattr(view, name, None)) is not None:
+            return parts(identity)[0]
+    raise TypeError(f"{type(view).__name__} has no site")

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from auscult.app.api.inputs import ActingBody, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
-from auscult.app.api.rights import Engineer, acting
+from auscult.app.api.rights import EngineerOfAll, acting
 from auscult.app.commissioning.bearings import PUBLISHED, own_type, types, view_of
 from auscult.app.store import bearings
 from auscult.app.store.bearings import OwnBearing
@@ -99,7 +99,7 @@ def list_candidates(reader: Reader, order: Order, tolerance: Tolerance = 0.01) -
 
 
 @router.post("", summary="Add an own bearing", status_code=201, responses=documented(403, 409, 503))
-def post_bearing(body: NewBearing, engineer: Engineer, dashboard: Running) -> Bearing:
+def post_bearing(body: NewBearing, engineer: EngineerOfAll, dashboard: Running) -> Bearing:
     """Add an own entry, or replace the own entry of that name."""
     if body.name.lower() in {bearing.name.lower() for bearing in PUBLISHED}:
         raise ProblemError("bearing_published", status=409, name=body.name)
@@ -117,7 +117,9 @@ def post_bearing(body: NewBearing, engineer: Engineer, dashboard: Running) -> Be
 @router.delete(
     "/{name}", summary="Remove an own bearing", status_code=204, responses=documented(403, 404, 503)
 )
-def delete_bearing(name: Name, engineer: Engineer, dashboard: Running, reader: Reader) -> Response:
+def delete_bearing(
+    name: Name, engineer: EngineerOfAll, dashboard: Running, reader: Reader
+) -> Response:
     """Remove an own entry; machines that name it keep its geometry."""
     if name.lower() not in {bearing.name.lower() for bearing in bearings.own(reader)}:
         raise not_found("own_bearing", name)

@@ -311,6 +311,7 @@ PROGRAM = Token(
     id="t-7f3a",
     name="historian",
     role="viewer",
+    sites={},
     actor="Ada",
     created_ms=T,
     expires_ms=T + 365 * 86_400_000,

@@ -10,8 +10,10 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from auscult.app.api.inputs import Running
 from auscult.app.api.problems import documented
+from auscult.app.api.rights import Viewer
 from auscult.app.live import Hub
 from auscult.app.views import LIVE_VIEWS
+from auscult.app.views.roles import Role
 
 router = APIRouter(tags=["live"])
 
@@ -49,19 +51,22 @@ comes every {heartbeat} s. Changes that follow one another quickly are joined.""
     },
 )
 async def get_live(
+    person: Viewer,
     dashboard: Running,
     last_event_id: Annotated[str | None, Header(max_length=64)] = None,
 ) -> EventSourceResponse:
     """Stream changes until the client goes."""
     return EventSourceResponse(
-        _stream(dashboard.hub, returning=last_event_id is not None),
+        _stream(dashboard.hub, last_event_id is not None, person.sites_of(Role.VIEWER)),
         ping=HEARTBEAT_S,
         send_timeout=SEND_TIMEOUT_S,
     )
 
 
-async def _stream(hub: Hub, returning: bool) -> AsyncIterator[ServerSentEvent]:
-    with hub.subscribe(returning) as client:
+async def _stream(
+    hub: Hub, returning: bool, sites: frozenset[str] | None
+) -> AsyncIterator[ServerSentEvent]:
+    with hub.subscribe(returning, sites) as client:
         async for event in client:
             yield ServerSentEvent(data=event.data, event=event.kind, id=event.id)
 

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from auscult.app.api.inputs import ID_LENGTH, ActingBody, Limit, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
-from auscult.app.api.rights import Engineer, acting
+from auscult.app.api.rights import EngineerOfAll, acting
 from auscult.app.dashboard import Dashboard
 from auscult.app.notify import message, transport
 from auscult.app.people.sessions import Person
-from auscult.app.store import notifications
+from auscult.app.store import notifications, scope
 from auscult.app.store.connection import Database
 from auscult.app.store.notifications import NewDelivery, StoredChannel
 from auscult.app.views import (
@@ -74,7 +74,7 @@ def list_channels(reader: Reader) -> ChannelList:
 
 
 @router.post("/channels", summary="Add a channel", status_code=201, responses=documented(403, 409))
-def post_channel(body: NewChannel, engineer: Engineer, dashboard: Running) -> Channel:
+def post_channel(body: NewChannel, engineer: EngineerOfAll, dashboard: Running) -> Channel:
     """Store a channel; its address is checked, and not contacted before the first message."""
     transport.described(body.url)
     if len(notifications.channels(dashboard.store.read())) >= notifications.MOST_CHANNELS:
@@ -84,7 +84,7 @@ def post_channel(body: NewChannel, engineer: Engineer, dashboard: Running) -> Ch
 
 @router.put("/channels/{channel_id}", summary="Change a channel", responses=documented(403, 404))
 def put_channel(
-    channel_id: Identity, body: ChannelChange, engineer: Engineer, dashboard: Running
+    channel_id: Identity, body: ChannelChange, engineer: EngineerOfAll, dashboard: Running
 ) -> Channel:
     """Change a channel; without an address it keeps its own."""
     stored = _stored(dashboard.store.read(), channel_id)
@@ -99,7 +99,7 @@ def put_channel(
     status_code=204,
     responses=documented(403, 404),
 )
-def delete_channel(channel_id: Identity, engineer: Engineer, dashboard: Running) -> Response:
+def delete_channel(channel_id: Identity, engineer: EngineerOfAll, dashboard: Running) -> Response:
     """Remove a channel; what waits for it is dropped, and rules skip it."""
     stored = _stored(dashboard.store.read(), channel_id)
     dashboard.gate.do(
@@ -117,7 +117,7 @@ def delete_channel(channel_id: Identity, engineer: Engineer, dashboard: Running)
 async def post_test(
     channel_id: Identity,
     body: ActingBody,
-    engineer: Engineer,
+    engineer: EngineerOfAll,
     dashboard: Running,
     wait_s: Annotated[float, Query(ge=0, le=30, description="How long to wait for it, s")] = 20,
 ) -> Delivery:
@@ -143,12 +143,18 @@ async def post_test(
 
 @router.get("/rules", summary="All rules")
 def list_rules(reader: Reader) -> RuleList:
-    """Return the rules by name."""
-    return RuleList(items=notifications.rules(reader))
+    """Return the rules by name that concern a site of the caller."""
+    return RuleList(
+        items=[
+            rule
+            for rule in notifications.rules(reader)
+            if not rule.sites or any(map(scope.sees, rule.sites))
+        ]
+    )
 
 
 @router.post("/rules", summary="Add a rule", status_code=201, responses=documented(403, 404, 409))
-def post_rule(body: RuleRequest, engineer: Engineer, dashboard: Running) -> Rule:
+def post_rule(body: RuleRequest, engineer: EngineerOfAll, dashboard: Running) -> Rule:
     """Store a rule; it counts for cases that change from now on."""
     if len(notifications.rules(dashboard.store.read())) >= notifications.MOST_RULES:
         raise ProblemError("list_full", status=409, most=notifications.MOST_RULES)
@@ -156,7 +162,9 @@ def post_rule(body: RuleRequest, engineer: Engineer, dashboard: Running) -> Rule
 
 
 @router.put("/rules/{rule_id}", summary="Change a rule", responses=documented(403, 404))
-def put_rule(rule_id: Identity, body: RuleRequest, engineer: Engineer, dashboard: Running) -> Rule:
+def put_rule(
+    rule_id: Identity, body: RuleRequest, engineer: EngineerOfAll, dashboard: Running
+) -> Rule:
     """Replace a rule."""
     _rule(dashboard.store.read(), rule_id)
     return _put_rule(dashboard, acting(engineer, body), rule_id, body)
@@ -165,7 +173,7 @@ def put_rule(rule_id: Identity, body: RuleRequest, engineer: Engineer, dashboard
 @router.delete(
     "/rules/{rule_id}", summary="Remove a rule", status_code=204, responses=documented(403, 404)
 )
-def delete_rule(rule_id: Identity, engineer: Engineer, dashboard: Running) -> Response:
+def delete_rule(rule_id: Identity, engineer: EngineerOfAll, dashboard: Running) -> Response:
     """Remove a rule."""
     rule = _rule(dashboard.store.read(), rule_id)
     dashboard.gate.do(
@@ -191,7 +199,7 @@ def list_deliveries(
     responses=documented(403, 404, 409),
 )
 def post_retry(
-    delivery_id: Identity, body: ActingBody, engineer: Engineer, dashboard: Running
+    delivery_id: Identity, body: ActingBody, engineer: EngineerOfAll, dashboard: Running
 ) -> Delivery:
     """Put a failed message back into the queue."""
     found = notifications.view(dashboard.store.read(), delivery_id)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from auscult.app.api.inputs import ID_LENGTH, MAX_TIME_MS, ActingBody, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
-from auscult.app.api.rights import Engineer, Technician, acting
+from auscult.app.api.rights import EngineerOfAll, Technician, acting
 from auscult.app.cases import compose
 from auscult.app.dashboard import Dashboard
 from auscult.app.notify.orders import shipped
@@ -90,7 +90,9 @@ def list_order_systems(reader: Reader) -> OrderSystemList:
     status_code=201,
     responses=documented(403, 409),
 )
-def post_order_system(body: SystemRequest, engineer: Engineer, dashboard: Running) -> OrderSystem:
+def post_order_system(
+    body: SystemRequest, engineer: EngineerOfAll, dashboard: Running
+) -> OrderSystem:
     """Store a system; it is contacted with the first order."""
     if len(orders.systems(dashboard.store.read())) >= orders.MOST:
         raise ProblemError("list_full", status=409, most=orders.MOST)
@@ -100,7 +102,7 @@ def post_order_system(body: SystemRequest, engineer: Engineer, dashboard: Runnin
 
 @router.put("/order-systems/{system_id}", summary="Change a system", responses=documented(403, 404))
 def put_order_system(
-    system_id: Identity, body: SystemRequest, engineer: Engineer, dashboard: Running
+    system_id: Identity, body: SystemRequest, engineer: EngineerOfAll, dashboard: Running
 ) -> OrderSystem:
     """Replace a system. A new address needs the credentials again: they go nowhere else."""
     stored = _system(dashboard, system_id)
@@ -115,7 +117,9 @@ def put_order_system(
     status_code=204,
     responses=documented(403, 404),
 )
-def delete_order_system(system_id: Identity, engineer: Engineer, dashboard: Running) -> Response:
+def delete_order_system(
+    system_id: Identity, engineer: EngineerOfAll, dashboard: Running
+) -> Response:
     """Remove a system; orders that it has keep their status."""
     name = _system(dashboard, system_id).system.template.name
     dashboard.gate.do(

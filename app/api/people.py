@@ -17,7 +17,7 @@ from auscult.app.people.accounts import NAME_PATTERN, Account, Change
 from auscult.app.people.audit import AuditEntry, AuditFilter, AuditPage
 from auscult.app.people.passwords import MAX_LENGTH
 from auscult.app.views import View
-from auscult.app.views.roles import Role
+from auscult.app.views.roles import Role, SiteRoles, highest
 from auscult.gateway.messages.message import now_ms
 
 router = APIRouter(tags=["people"])
@@ -49,6 +49,7 @@ class NewAccount(RequestBody):
 
     name: str = Field(pattern=NAME_PATTERN)
     role: Role
+    sites: SiteRoles = Field(default_factory=dict)
     password: str = Field(min_length=1, max_length=MAX_LENGTH)
 
 
@@ -56,6 +57,7 @@ class AccountChange(RequestBody):
     """What to change; what is left out stays. Also ends a lock-out."""
 
     role: Role | None = None
+    sites: SiteRoles | None = None
     disabled: bool | None = None
     password: str | None = Field(default=None, min_length=1, max_length=MAX_LENGTH)
 
@@ -74,10 +76,11 @@ def post_person(body: NewAccount, person: Administrator, dashboard: Running) -> 
     dashboard.gate.do(
         person,
         "make account",
-        f"{body.name}: {body.role}",
-        lambda db: accounts.add(db, body.name, body.role, password_hash, now),
+        f"{body.name}: {body.sites or body.role}",
+        lambda db: accounts.add(db, body.name, body.role, password_hash, now, body.sites),
     )
-    return Account(name=body.name, role=body.role, disabled=False, created_ms=now)
+    role = highest(body.sites) if body.sites else body.role
+    return Account(name=body.name, role=role, sites=body.sites, disabled=False, created_ms=now)
 
 
 @router.patch("/people/{name}", summary="Change an account", responses=documented(403, 404, 503))
@@ -93,7 +96,7 @@ def patch_person(
     if before is None:
         raise not_found("account", name)
     password_hash = dashboard.gate.hashed(body.password, name) if body.password else None
-    change = Change(body.role, body.disabled, password_hash)
+    change = Change(body.role, body.sites, body.disabled, password_hash)
     said = body.model_dump(exclude_none=True, exclude={"password"}, mode="json")
     said |= {"password": "changed"} if password_hash else {}
     dashboard.gate.do(

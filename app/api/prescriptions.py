@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Response
 
 from auscult.app.api.inputs import ActingBody, Reader, Running
 from auscult.app.api.problems import documented, not_found
-from auscult.app.api.rights import Engineer, acting
+from auscult.app.api.rights import EngineerOfAll, acting
 from auscult.app.cases import prescriptions
 from auscult.app.views import MachineClass, Prescription, PrescriptionBody, PrescriptionList
 from auscult.gateway.messages.message import now_ms
@@ -41,7 +41,7 @@ def put_prescription(
     fault: Fault,
     machine_class: Kind,
     body: NewPrescription,
-    engineer: Engineer,
+    engineer: EngineerOfAll,
     dashboard: Running,
     reader: Reader,
 ) -> Prescription:
@@ -64,7 +64,7 @@ def put_prescription(
     responses=documented(403, 404, 503),
 )
 def delete_prescription(
-    fault: Fault, machine_class: Kind, engineer: Engineer, dashboard: Running, reader: Reader
+    fault: Fault, machine_class: Kind, engineer: EngineerOfAll, dashboard: Running, reader: Reader
 ) -> Response:
     """Return to the shipped entry, if there is one."""
     if (fault, machine_class) not in {

@@ -10,13 +10,14 @@ from fastapi import APIRouter, Path, Query, Response
 from auscult.app.api.inputs import ActingBody, MachineId, Reader, Running
 from auscult.app.api.periods import Period
 from auscult.app.api.problems import ProblemError, documented, not_found
-from auscult.app.api.rights import Engineer, acting
+from auscult.app.api.rights import EngineerOfAll, acting
 from auscult.app.dashboard import Dashboard
+from auscult.app.identity import parts
 from auscult.app.notify import regular
 from auscult.app.people.sessions import Person
 from auscult.app.reports import figures
 from auscult.app.reports.pages import Pages
-from auscult.app.store import machines, notifications, report_schedules
+from auscult.app.store import machines, notifications, report_schedules, scope
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.views import (
     DeliveryPage,
@@ -83,8 +84,14 @@ def get_figures(
 
 @router.get("/reports/schedules", summary="Reports that are sent every week")
 def list_schedules(reader: Reader) -> ReportScheduleList:
-    """Return the reports that are sent, by name."""
-    return ReportScheduleList(items=report_schedules.view_all(reader))
+    """Return the reports that are sent of what the caller sees, by name."""
+    return ReportScheduleList(
+        items=[
+            one
+            for one in report_schedules.view_all(reader)
+            if scope.sees(one.site or (parts(one.machine_id)[0] if one.machine_id else ""))
+        ]
+    )
 
 
 @router.post(
@@ -93,7 +100,9 @@ def list_schedules(reader: Reader) -> ReportScheduleList:
     status_code=201,
     responses=documented(403, 404, 409),
 )
-def post_schedule(body: ScheduleRequest, engineer: Engineer, dashboard: Running) -> ReportSchedule:
+def post_schedule(
+    body: ScheduleRequest, engineer: EngineerOfAll, dashboard: Running
+) -> ReportSchedule:
     """Store a schedule; its first report comes at its next time."""
     if len(report_schedules.view_all(dashboard.store.read())) >= report_schedules.MOST:
         raise ProblemError("list_full", status=409, most=report_schedules.MOST)
@@ -104,7 +113,7 @@ def post_schedule(body: ScheduleRequest, engineer: Engineer, dashboard: Running)
     "/reports/schedules/{schedule_id}", summary="Change a report", responses=documented(403, 404)
 )
 def put_schedule(
-    schedule_id: Identity, body: ScheduleRequest, engineer: Engineer, dashboard: Running
+    schedule_id: Identity, body: ScheduleRequest, engineer: EngineerOfAll, dashboard: Running
 ) -> ReportSchedule:
     """Replace a schedule."""
     _schedule(dashboard, schedule_id)
@@ -117,7 +126,7 @@ def put_schedule(
     status_code=204,
     responses=documented(403, 404),
 )
-def delete_schedule(schedule_id: Identity, engineer: Engineer, dashboard: Running) -> Response:
+def delete_schedule(schedule_id: Identity, engineer: EngineerOfAll, dashboard: Running) -> Response:
     """Remove a schedule."""
     found = _schedule(dashboard, schedule_id)
     dashboard.gate.do(
@@ -134,7 +143,7 @@ def delete_schedule(schedule_id: Identity, engineer: Engineer, dashboard: Runnin
 async def post_send(
     schedule_id: Identity,
     body: ActingBody,
-    engineer: Engineer,
+    engineer: EngineerOfAll,
     dashboard: Running,
     wait_s: Annotated[float, Query(ge=0, le=30)] = 20,
 ) -> DeliveryPage:

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 
 from auscult.app.api.inputs import ActingBody, Running
 from auscult.app.api.problems import ProblemError
+from auscult.app.dashboard import Dashboard
 from auscult.app.people.cookie import COOKIE, address_of, bearer_of
 from auscult.app.people.sessions import Person
+from auscult.app.store import scope
+from auscult.app.store.places import site_of
 from auscult.app.views.roles import Role
 
 
-def person(request: Request, dashboard: Running) -> Person:
+async def person(request: Request, dashboard: Running) -> Person:
     """Return the caller; every path under /api/v1 except the session depends on it.
 
-    A token takes precedence over a cookie.
+    A token takes precedence over a cookie. From here on the request reads the caller's sites only.
     """
+    found = await run_in_threadpool(caller, request, dashboard)
+    scope.limit(found.sites)  # in the request's own task, so that the endpoint has it too
+    return found
+
+
+def caller(request: Request, dashboard: Dashboard) -> Person:
+    """Return who sends a request; raises what an answer of 401 says."""
     secret = bearer_of(request)
     if secret is not None:
         found = dashboard.gate.machine(secret, address_of(request))
@@ -39,22 +50,45 @@ Viewer = Annotated[Person, Depends(person)]
 def require(person: Person, role: Role) -> None:
     """Reject callers below this role."""
     if not person.role.may(role):
-        raise ProblemError(
-            "role_needed", status=403, needed=str(role), name=person.name, role=str(person.role)
-        )
+        raise _below(person, role, person.role)
 
 
-def _at_least(role: Role) -> Callable[[Person], Person]:
-    def check(person: Viewer) -> Person:
+def _at_least(
+    role: Role, *, everywhere: bool = False
+) -> Callable[..., Coroutine[Any, Any, Person]]:
+    """Reject callers below this role; those with roles at sites act on what is theirs only.
+
+    With `everywhere` the role must count at all sites: for what all sites share.
+    """
+
+    async def check(request: Request, person: Viewer, dashboard: Running) -> Person:
         require(person, role)
+        if person.sites is None:
+            return person
+        if everywhere:
+            raise ProblemError("all_sites_needed", status=403, name=person.name)
+        ids = request.path_params
+        site = await run_in_threadpool(lambda: site_of(dashboard.store.read(), ids))
+        own = person.sites.get(site) if site is not None else None
+        if own is not None and not own.may(role):
+            raise _below(person, role, own)  # what the caller may not see at all is not found
+        scope.limit(person.sites_of(role))
         return person
 
     return check
 
 
+def _below(person: Person, needed: Role, own: Role) -> ProblemError:
+    return ProblemError(
+        "role_needed", status=403, needed=str(needed), name=person.name, role=str(own)
+    )
+
+
 Technician = Annotated[Person, Depends(_at_least(Role.TECHNICIAN))]
 Engineer = Annotated[Person, Depends(_at_least(Role.ENGINEER))]
-Administrator = Annotated[Person, Depends(_at_least(Role.ADMINISTRATOR))]
+EngineerOfAll = Annotated[Person, Depends(_at_least(Role.ENGINEER, everywhere=True))]
+"""Of all sites: for channels, rules, catalogues, and whatever else the sites share."""
+Administrator = Annotated[Person, Depends(_at_least(Role.ADMINISTRATOR, everywhere=True))]
 
 
 def acting(person: Person, asked: ActingBody) -> Person:

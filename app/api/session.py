@@ -27,7 +27,12 @@ class Session(View):
     login_required: bool
     first_start: bool = Field(description="There is no account: ask for an administrator")
     name: str | None = Field(description="Null without a session, or with login off")
-    role: Role | None = Field(description="Null without a session")
+    role: Role | None = Field(
+        description="The highest one, where `sites` has several; null without a session"
+    )
+    sites: dict[str, Role] | None = Field(
+        default=None, description="Role at each site; null = `role` at all sites"
+    )
 
 
 class SignIn(RequestBody):
@@ -62,6 +67,7 @@ def get_session(request: Request, dashboard: Running) -> Session:
         first_start=gate.first_start,
         name=(person.name or None) if person else None,
         role=person.role if person else None,
+        sites=dict(person.sites) if person and person.sites is not None else None,
     )
 
 

@@ -13,6 +13,7 @@ from auscult.app.api.rights import Administrator
 from auscult.app.people import tokens
 from auscult.app.views import MadeToken, TokenList
 from auscult.app.views.roles import Role
+from auscult.gateway.messages.machines import Id
 from auscult.gateway.messages.message import now_ms
 
 router = APIRouter(prefix="/tokens", tags=["people"])
@@ -29,6 +30,9 @@ class NewToken(RequestBody):
     role: Literal["viewer", "technician", "engineer"] = Field(
         default="viewer", description="Its rights; no program administers accounts"
     )
+    sites: dict[Id, Literal["viewer", "technician", "engineer"]] = Field(
+        default={}, max_length=1000, description="Role at each site; empty = `role` at all sites"
+    )
     expires_ms: int | None = Field(
         default=None, ge=0, lt=MAX_TIME_MS, description="Null = until it is revoked"
     )
@@ -44,11 +48,14 @@ def list_tokens(_person: Administrator, reader: Reader) -> TokenList:
 def post_token(body: NewToken, person: Administrator, dashboard: Running) -> MadeToken:
     """Make a token; this answer alone holds its secret."""
     now = now_ms()
+    sites = {site: Role(role) for site, role in body.sites.items()}
     secret, made = dashboard.gate.do(
         person,
         "make token",
-        f"{body.name}: {body.role}",
-        lambda db: tokens.make(db, body.name, Role(body.role), person.name, now, body.expires_ms),
+        f"{body.name}: {body.sites or body.role}",
+        lambda db: tokens.make(
+            db, body.name, Role(body.role), sites, person.name, now, body.expires_ms
+        ),
     )
     return MadeToken(**dict(made), secret=secret)
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 
 from auscult.app.api.inputs import Running
 from auscult.app.api.problems import ProblemError, documented
-from auscult.app.api.rights import Engineer
+from auscult.app.api.rights import EngineerOfAll
 from auscult.app.commissioning.topic_preview import preview
 from auscult.app.views.topics import TopicValues
 
@@ -35,7 +35,7 @@ _one_at_a_time = threading.Lock()
     "", summary="Numbers that arrive on a topic filter", responses=documented(403, 429, 503)
 )
 def listen_to_topics(
-    topic_filter: Filter, engineer: Engineer, dashboard: Running, seconds: Seconds = 5.0
+    topic_filter: Filter, engineer: EngineerOfAll, dashboard: Running, seconds: Seconds = 5.0
 ) -> TopicValues:
     """Listen for some seconds, and propose what each number is; one preview at a time."""
     del engineer

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from auscult.app.api.commissioning import MAX_TABLE
 from auscult.app.api.problems import ProblemError, answer, unavailable
-from auscult.app.api.rights import person
+from auscult.app.api.rights import caller
 from auscult.app.cases import photo
 from auscult.app.http.security import SAFE_METHODS
 from auscult.app.store.connection import StoreUnavailableError
@@ -76,7 +76,7 @@ class Admission:
 
 def _signed_in(request: Request) -> None:
     dashboard: Dashboard = request.app.state.dashboard
-    person(request, dashboard)
+    caller(request, dashboard)
 
 
 def _limit(path: str) -> int:

@@ -59,6 +59,7 @@ from auscult.app.http.handlers import add_handlers
 from auscult.app.http.pages import Documentation, Page
 from auscult.app.http.security import KnownHost, SameOrigin, SecurityHeaders
 from auscult.app.http.slow import PunctualProtocol
+from auscult.app.http.unlimited import NoCaller
 from auscult.app.metrics import CONTENT_TYPE
 from auscult.app.settings import DashboardSettings
 from auscult.app.views import LIVE_VIEWS, Problem, View
@@ -101,6 +102,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     if settings.login == "off":
         application.add_middleware(KnownHost, hosts=(settings.host, *settings.hosts))
     application.add_middleware(SecurityHeaders)
+    application.add_middleware(NoCaller)
     add_handlers(application)
     application.include_router(health.router)
     application.include_router(session.router, prefix=API)

@@ -14,6 +14,7 @@ from auscult.app.reports.pages import WORDS, Pages
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery
+from auscult.app.store.scope import SomeSites
 from auscult.app.views import ReportSchedule
 
 WEEK_MS: Final = 7 * 86_400_000
@@ -44,8 +45,8 @@ def due(
         week = at_once or "{}-{}".format(*time.isocalendar())
         until_ms = int(now.timestamp() * 1000) + 1 if at_once else began_ms
         span = {"since_ms": until_ms - WEEK_MS, "until_ms": until_ms}
-        extra = {**span, "machine_id": one.machine_id, "language": one.language}
-        status = compose.view_active(db, freshness).status
+        extra = {**span, "machine_id": one.machine_id, "site": one.site, "language": one.language}
+        status = compose.view_active(_of_site(db, one.site), freshness).status
         lines = [worded(said, one.language) for said in (status.said, *status.details)]
         title = WORDS["machine" if one.machine_id else "plant"][one.language == "de"]
         made += [
@@ -73,7 +74,7 @@ def attachment(
         If its machine is gone.
     """
     extra = json.loads(row["extra"])
-    pages = Pages(db, freshness, now, extra["language"])
+    pages = Pages(_of_site(db, extra.get("site")), freshness, now, extra["language"])
     if extra["machine_id"] is None:
         content: bytes | None = pages.plant(extra["since_ms"], extra["until_ms"])
     else:
@@ -81,3 +82,7 @@ def attachment(
     if content is None:
         raise SendError("the machine of this report is gone")
     return Attachment(f"auscult-{now:%Y-%m-%d}.pdf", content, "application/pdf")
+
+
+def _of_site(db: Database, site: str | None) -> Database:
+    return db if site is None else SomeSites(db, {site})

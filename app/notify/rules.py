@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
+from auscult.app.identity import parts
 from auscult.app.store.notifications import Planned
 from auscult.app.views import Case, Rule, Span
 
@@ -84,6 +85,7 @@ def _concerns(rule: Rule, case: Case) -> bool:
         case.attention == "needs_someone"
         and (rule.severity == "warning" or case.peak_condition == "alarm")
         and (not rule.areas or case.area in rule.areas)
+        and (not rule.sites or parts(case.machine_id)[0] in rule.sites)
     )
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from auscult.app.people import attempts
 from auscult.app.store.connection import Database
-from auscult.app.views.roles import Role
+from auscult.app.views.roles import SITE_ROLES, Role, SiteRoles, highest
 from auscult.gateway.messages.said import Rejection
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@\-]{1,63}$"
@@ -22,7 +24,8 @@ class Account(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     name: str
-    role: Role
+    role: Role = Field(description="The highest one, where `sites` has several")
+    sites: SiteRoles = Field(default_factory=dict)
     disabled: bool
     created_ms: int
     last_seen_ms: int | None = None
@@ -40,6 +43,8 @@ class Change:
     """What to change of an account; None = leave it."""
 
     role: Role | None = None
+    sites: Mapping[str, Role] | None = None
+    """Empty = the role at all sites."""
     disabled: bool | None = None
     password_hash: str | None = None
 
@@ -49,21 +54,29 @@ def any_at_all(db: Database) -> bool:
     return db.execute("SELECT 1 FROM account LIMIT 1").fetchone() is not None
 
 
-def add(db: Database, name: str, role: Role, password_hash: str, now_ms: int) -> None:
-    """Make an account.
+def add(
+    db: Database,
+    name: str,
+    role: Role,
+    password_hash: str,
+    now_ms: int,
+    sites: Mapping[str, Role] = MappingProxyType({}),
+) -> None:
+    """Make an account, with a role at all sites or at some.
 
     Raises
     ------
     AccountError
-        If the name is malformed or taken (upper and lower case count as one).
+        If the name is malformed or taken (upper and lower case count as one), or an administrator
+        would be one of some sites only.
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise AccountError("name_malformed")
     if view(db, name) is not None:
         raise AccountError("name_taken", name=name)
     db.execute(
-        "INSERT INTO account (name, role, password_hash, created_ms) VALUES (?, ?, ?, ?)",
-        (name, str(role), password_hash, now_ms),
+        "INSERT INTO account (name, role, sites, password_hash, created_ms) VALUES (?, ?, ?, ?, ?)",
+        (name, str(_role(role, sites)), _stored(sites), password_hash, now_ms),
     )
 
 
@@ -73,10 +86,15 @@ def change(db: Database, name: str, what: Change) -> None:
     Raises
     ------
     AccountError
-        If no active administrator would be left.
+        If no active administrator would be left, or one would be of some sites only.
     """
+    before = view(db, name)
+    if before is None:
+        return
+    sites = before.sites if what.sites is None else what.sites
     values: dict[str, Any] = {
-        "role": None if what.role is None else str(what.role),
+        "role": str(_role(what.role or before.role, sites)),
+        "sites": _stored(sites),
         "disabled": None if what.disabled is None else int(what.disabled),
         "password_hash": what.password_hash,
     }
@@ -106,6 +124,18 @@ def view_all(db: Database) -> list[Account]:
 
 def _view(row: dict[str, Any]) -> Account:
     return Account(
-        **{key: row[key] for key in Account.model_fields if key != "disabled"},
+        **{key: row[key] for key in Account.model_fields if key not in ("disabled", "sites")},
+        sites=SITE_ROLES.validate_json(row["sites"]),
         disabled=bool(row["disabled"]),
     )
+
+
+def _role(role: Role, sites: Mapping[str, Role]) -> Role:
+    """Return the role to store: the highest one, where there are several."""
+    if Role.ADMINISTRATOR in sites.values():
+        raise AccountError("administrator_of_sites")
+    return highest(sites) if sites else role
+
+
+def _stored(sites: Mapping[str, Role]) -> str:
+    return SITE_ROLES.dump_json(dict(sites)).decode()

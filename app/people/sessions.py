@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auscult.app.store.connection import Database
-from auscult.app.views.roles import Role
+from auscult.app.views.roles import SITE_ROLES, Role
 
 IDLE_MS = 8 * 3600 * 1000
 """A shift: after so long without a request the session ends."""
@@ -24,8 +25,17 @@ class Person:
     name: str
     """Empty where login is off."""
     role: Role
+    """The highest one, where `sites` has several."""
     address: str = ""
     """Network address, for the audit."""
+    sites: Mapping[str, Role] | None = None
+    """The role at each site; None = `role` at all sites."""
+
+    def sites_of(self, role: Role) -> frozenset[str] | None:
+        """Return the sites where the person has this role, None = all."""
+        if self.sites is None:
+            return None
+        return frozenset(site for site, own in self.sites.items() if own.may(role))
 
 
 def begin(db: Database, account: str, address: str, now_ms: int) -> str:
@@ -47,14 +57,15 @@ def begin(db: Database, account: str, address: str, now_ms: int) -> str:
 def find(db: Database, token: str, now_ms: int) -> tuple[Person, bool] | None:
     """Return the person of a token, and whether to note its use; None if it is not valid."""
     row = db.execute(
-        "SELECT account.name, account.role, session.seen_ms FROM session"
+        "SELECT account.name, account.role, account.sites, session.seen_ms FROM session"
         " JOIN account ON account.name = session.account WHERE token_hash = ?"
         " AND seen_ms >= ? AND session.created_ms >= ? AND account.disabled = 0",
         (_hash(token), *_bounds(now_ms)),
     ).fetchone()
     if row is None:
         return None
-    return Person(row[0], Role(row[1])), now_ms - row[2] > SEEN_EACH_MS
+    sites = SITE_ROLES.validate_json(row[2]) or None
+    return Person(row[0], Role(row[1]), sites=sites), now_ms - row[3] > SEEN_EACH_MS
 
 
 def touch(db: Database, token: str, now_ms: int) -> None:

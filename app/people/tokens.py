@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 from ulid import ULID
@@ -15,7 +16,7 @@ from ulid import ULID
 from auscult.app.people.sessions import SEEN_EACH_MS, Person
 from auscult.app.store.connection import Database
 from auscult.app.views import Token
-from auscult.app.views.roles import Role
+from auscult.app.views.roles import SITE_ROLES, Role, highest
 
 PREFIX = "auscult_"
 """So that scanners for secrets, and people, recognise one."""
@@ -24,15 +25,30 @@ ACTOR = "token:"
 
 
 def make(
-    db: Database, name: str, role: Role, actor: str, now_ms: int, expires_ms: int | None
+    db: Database,
+    name: str,
+    role: Role,
+    sites: Mapping[str, Role],
+    actor: str,
+    now_ms: int,
+    expires_ms: int | None,
 ) -> tuple[str, Token]:
     """Make a token; return the secret, which is shown only once, and the stored token."""
     secret = PREFIX + secrets.token_urlsafe(32)
     identity = str(ULID())
     db.execute(
-        "INSERT INTO token (id, token_hash, name, role, actor, created_ms, expires_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (identity, _hash(secret), name, str(role), actor, now_ms, expires_ms),
+        "INSERT INTO token (id, token_hash, name, role, sites, actor, created_ms, expires_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            identity,
+            _hash(secret),
+            name,
+            str(highest(sites) if sites else role),
+            SITE_ROLES.dump_json(dict(sites)).decode(),
+            actor,
+            now_ms,
+            expires_ms,
+        ),
     )
     made = view(db, identity)
     assert made is not None  # noqa: S101 - inserted above
@@ -42,13 +58,14 @@ def make(
 def find(db: Database, secret: str, now_ms: int) -> tuple[Person, bool] | None:
     """Return whose token it is and whether to note its use; None if it is not valid."""
     row = db.execute(
-        "SELECT name, role, used_ms FROM token WHERE token_hash = ? AND revoked_ms IS NULL"
+        "SELECT name, role, sites, used_ms FROM token WHERE token_hash = ? AND revoked_ms IS NULL"
         " AND coalesce(expires_ms > ?, true)",
         (_hash(secret), now_ms),
     ).fetchone()
     if row is None:
         return None
-    return Person(ACTOR + row[0], Role(row[1])), now_ms - (row[2] or 0) > SEEN_EACH_MS
+    sites = SITE_ROLES.validate_json(row[2]) or None
+    return Person(ACTOR + row[0], Role(row[1]), sites=sites), now_ms - (row[3] or 0) > SEEN_EACH_MS
 
 
 def touch(db: Database, secret: str, now_ms: int) -> None:
@@ -77,7 +94,8 @@ _ALL = "SELECT * FROM token"
 
 
 def _view(row: dict[str, Any]) -> Token:
-    return Token(**{key: row[key] for key in Token.model_fields})
+    own = {key: row[key] for key in Token.model_fields if key != "sites"}
+    return Token(**own, sites=SITE_ROLES.validate_json(row["sites"]))
 
 
 def _hash(secret: str) -> str:

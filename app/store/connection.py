@@ -47,6 +47,9 @@ class Cursor(Protocol):
 class Database(ABC):
     """A connection to read by."""
 
+    base = ""
+    """Before a table's name: the table itself, where a WITH query has the same name."""
+
     def __init__(self) -> None:
         self.damage = Damage()
         self.caps = Caps()

@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import TypeVar
 from zlib import crc32
 
+from auscult.app.store import scope
 from auscult.app.store.connection import Database, Engine, OnChanged, WritableDatabase
 from auscult.app.store.writer import Writer
 
@@ -60,8 +61,8 @@ class Store:
         return 1 + crc32(name.encode()) % others if others else 0
 
     def read(self) -> Database:
-        """Return a connection for this thread that only reads."""
-        return self.engine.reader()
+        """Return a connection for this thread that only reads, what the caller may read."""
+        return scope.of_caller(self.engine.reader())
 
     @property
     def trouble(self) -> str | None:

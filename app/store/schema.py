@@ -317,6 +317,13 @@ def plant_map(db: WritableDatabase) -> None:
     )
 
 
+@_step
+def rights_per_site(db: WritableDatabase) -> None:
+    """Create roles at single sites; whoever has none keeps the role at all sites."""
+    for table in ("account", "token"):
+        db.define(f"ALTER TABLE {table} ADD COLUMN sites TEXT NOT NULL DEFAULT '{{}}'")
+
+
 _SEARCHED_BY = (
     "ALTER TABLE gateway ADD COLUMN state TEXT NOT NULL DEFAULT 'offline'",
     "ALTER TABLE spectrum ADD COLUMN condition TEXT",

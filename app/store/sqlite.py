@@ -47,6 +47,7 @@ class SqliteDatabase(WritableDatabase):
     """A connection to the file."""
 
     dialect = "sqlite"
+    base = "main."
 
     def __init__(
         self, database: sqlite_utils.Database, missing: Callable[[], str | None] = _present

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
+from auscult.gateway.messages.machines import Id
 
 Language = Literal["en", "de"]
 MessageReason = Literal[
@@ -53,6 +54,9 @@ class RuleBody(View):
     enabled: bool
     channels: ChannelIds = Field(min_length=1, description="Ids of channels")
     areas: Annotated[tuple[str, ...], Field(max_length=100)] = Field(description="Empty = all")
+    sites: Annotated[tuple[Id, ...], Field(max_length=1000)] = Field(
+        default=(), description="Of these sites only; empty = all"
+    )
     severity: Literal["warning", "alarm"] = Field(description="The least")
     weekdays: Annotated[tuple[Annotated[int, Field(ge=0, le=6)], ...], Field(max_length=7)] = Field(
         description="Of the shift, 0 = Monday; empty = all"

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from auscult.app.views.base import View
 from auscult.app.views.notifications import ChannelIds, ClockTime, Language
+from auscult.gateway.messages.machines import Id
 
 
 class MonthFigures(View):
@@ -41,6 +42,7 @@ class ReportScheduleBody(View):
     name: str = Field(min_length=1, max_length=64)
     enabled: bool
     machine_id: str | None = Field(max_length=256, description="null = of the plant")
+    site: Id | None = Field(default=None, description="The plant's report of this site; null = all")
     weekday: int = Field(ge=0, le=6, description="0 = Monday")
     at: ClockTime
     channels: ChannelIds = Field(min_length=1, description="Ids of channels; mail carries the PDF")

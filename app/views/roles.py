@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
+
+from auscult.gateway.messages.topics import ID_PATTERN
 
 
 class Role(StrEnum):
@@ -25,3 +31,16 @@ class Role(StrEnum):
         """
         order = list(Role)
         return order.index(self) >= order.index(needed)
+
+
+SiteRoles = Annotated[
+    dict[Annotated[str, Field(pattern=ID_PATTERN)], Role],
+    Field(max_length=1000, description="Role at each site; empty = `role` at all sites"),
+]
+SITE_ROLES: TypeAdapter[dict[str, Role]] = TypeAdapter(SiteRoles)
+"""Reads and writes them as they are stored: JSON."""
+
+
+def highest(sites: Mapping[str, Role]) -> Role:
+    """Return the highest role at any of these sites, of which there is one at least."""
+    return max(sites.values(), key=list(Role).index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.app.views.roles import Role
+from auscult.app.views.roles import Role, SiteRoles
 
 
 class Token(View):
@@ -14,6 +14,7 @@ class Token(View):
     id: str
     name: str
     role: Role
+    sites: SiteRoles
     actor: str = Field(description="Who made it")
     created_ms: int
     expires_ms: int | None = Field(description="Null = until it is revoked")

@@ -26,7 +26,8 @@ export function byArea(machines: readonly Machine[]): Area[] {
   });
 }
 
-const siteOf = ({ id }: Machine): string => id.slice(0, id.indexOf('~'));
+/** The site of a machine, by its id. */
+export const siteOf = ({ id }: Machine): string => id.slice(0, id.indexOf('~'));
 
 function counted(machines: readonly Machine[]): [ShownCondition, number][] {
   return WORST_FIRST.map((one): [ShownCondition, number] => [

@@ -24,6 +24,11 @@ class Plant {
     this.machines.reduce((sum, machine) => sum + machine.unacknowledged, 0),
   );
 
+  /** The sites of the gateways that the person may see. */
+  readonly sites: string[] = $derived(
+    [...new Set((this.#gateways?.data ?? []).map((gateway) => gateway.site))].sort(),
+  );
+
   get gateways(): Resource<Gateway[]> | undefined {
     return this.#gateways;
   }
@@ -58,7 +63,7 @@ class Plant {
   }
 }
 
-function countConditions(machines: Machine[]): Record<ShownCondition, number> {
+export function countConditions(machines: Machine[]): Record<ShownCondition, number> {
   const counts = Object.fromEntries(WORST_FIRST.map((s) => [s, 0])) as Record<
     ShownCondition,
     number

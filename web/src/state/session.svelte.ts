@@ -14,9 +14,16 @@ class SessionState {
   readonly name: string | null = $derived(this.#session?.name ?? null);
   readonly role: Role | null = $derived(this.#session?.role ?? null);
 
-  /** Whether the role includes `role`. */
-  may(role: Role): boolean {
-    return this.role !== null && ROLES.indexOf(this.role) >= ROLES.indexOf(role);
+  /** Whether the role includes `role`: at the site of a machine or gateway, if its id is given. */
+  may(role: Role, id?: string): boolean {
+    const sites = this.#session?.sites;
+    const own = sites && id ? (sites[id.slice(0, id.indexOf('~'))] ?? null) : this.role;
+    return own !== null && ROLES.indexOf(own) >= ROLES.indexOf(role);
+  }
+
+  /** Whether the role includes `role` at all sites: for what the sites share. */
+  mayEverywhere(role: Role): boolean {
+    return !this.#session?.sites && this.may(role);
   }
 
   /** Loads the session; if sign-in is required and missing, the server shows the sign-in page. */

@@ -24,6 +24,10 @@ export const dashboardDe = {
   sign_in_first: 'bitte zuerst anmelden',
   token_unknown:
     'das Token ist unbekannt, abgelaufen oder widerrufen; einen Administrator um ein neues bitten',
+  administrator_of_sites:
+    'ein Administrator hat alle Standorte; für einen Standort höchstens Ingenieur wählen',
+  all_sites_needed:
+    'das teilen sich alle Standorte; {name} hat nur an einigen Standorten eine Rolle',
   role_needed: 'dafür braucht es die Rolle {needed:word}; {name} hat die Rolle {role:word}',
   not_admitted:
     'Name oder Passwort ist falsch, oder das Konto ist nach Fehlversuchen vorübergehend gesperrt',

@@ -68,6 +68,8 @@ const en = {
   save: 'Save',
   summary: (severity: string, areas: string, to: string) => `${severity}, ${areas}, to ${to}`,
   allAreas: 'all areas',
+  ofSite: 'Site',
+  allSites: 'all sites',
   deliveries: 'Messages',
   noDeliveries: 'No message yet.',
   failingCount: (n: number) =>
@@ -173,6 +175,8 @@ const de: typeof en = {
   save: 'Speichern',
   summary: (severity, areas, to) => `${severity}, ${areas}, an ${to}`,
   allAreas: 'alle Bereiche',
+  ofSite: 'Standort',
+  allSites: 'alle Standorte',
   deliveries: 'Nachrichten',
   noDeliveries: 'Noch keine Nachricht.',
   failingCount: (n) =>

@@ -1,5 +1,7 @@
 /** What the overview says. */
 export const overviewEn = {
+  site: 'Site',
+  allSites: 'All sites',
   empty: 'No machine has reported yet.',
   emptyHint:
     'Machines appear here by themselves as soon as a gateway connects to the broker. Check the gateways page if this takes longer than a minute.',
@@ -72,6 +74,8 @@ export const overviewEn = {
 };
 
 export const overviewDe: typeof overviewEn = {
+  site: 'Standort',
+  allSites: 'Alle Standorte',
   empty: 'Noch hat sich keine Maschine gemeldet.',
   emptyHint:
     'Maschinen erscheinen hier von selbst, sobald ein Gateway den Broker erreicht. Sehen Sie auf der Seite „Gateways“ nach, wenn das länger als eine Minute dauert.',
