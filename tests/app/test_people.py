@@ -46,7 +46,13 @@ def test_nothing_but_health_and_the_session_answers_without_login(closed):
 
 def test_the_first_start_asks_for_an_administrator(closed):
     session = closed.get("/api/v1/session")
-    assert session == {"login_required": True, "first_start": True, "name": None, "role": None}
+    assert session == {
+        "login_required": True,
+        "first_start": True,
+        "name": None,
+        "role": None,
+        "sites": None,
+    }
     path = "/api/v1/session/first-administrator"
     good = {"name": "ada", "password": PASSWORD, "code": code(closed)}
     assert closed.client.post(path, json=good | {"code": "guessed"}).status_code == 403
@@ -60,6 +66,7 @@ def test_the_first_start_asks_for_an_administrator(closed):
     assert "SameSite=lax" in cookie
     assert closed.get("/api/v1/session") == {
         "login_required": True, "first_start": False, "name": "ada", "role": "administrator",
+        "sites": None,
     }  # fmt: skip
     assert closed.client.post(path, json=good).status_code == 403, "only once"
     assert not (closed.dashboard.settings.data_dir / CODE_FILE).exists()
@@ -409,6 +416,7 @@ def test_the_page_sends_visitors_to_sign_in(page_folder, closed):
 def test_login_off_is_reported_and_needs_no_session(dashboard):
     assert dashboard.get("/api/v1/session") == {
         "login_required": False, "first_start": False, "name": None, "role": "engineer",
+        "sites": None,
     }  # fmt: skip
     assert dashboard.client.get("/api/v1/people").status_code == 403
 
