@@ -8,7 +8,7 @@ from auscult.app.store.scope import unlimited
 
 
 class NoCaller:
-    """Forgets the sites of the request before on the same connection."""
+    """Discards the sites of the request before on the same connection."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
