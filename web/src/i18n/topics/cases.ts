@@ -62,7 +62,7 @@ export const casesEn = {
   checkFirst: 'Check first',
   combTypes: (order: string) => `Bearing types that fit ${order} × speed`,
   combParts: { bpfo: 'outer race', bpfi: 'inner race', bsf: 'ball' },
-  combFit: (part: string, percent: string) => `${part}, ${percent} % off`,
+  combFit: (part: string, percent: string) => `${part}, ${percent}\u00a0% off`,
   combMore: (n: number) =>
     `${n ? `And ${n} more. ` : ''}Many types fit one order: read the type on the bearing or in the machine’s papers, then enter it.`,
   combNone: 'No type of the catalogue fits within 1 %.',
@@ -223,7 +223,7 @@ export const casesDe: typeof casesEn = {
   checkFirst: 'Zuerst prüfen',
   combTypes: (order) => `Lagertypen, die zu ${order} × Drehzahl passen`,
   combParts: { bpfo: 'Außenring', bpfi: 'Innenring', bsf: 'Kugel' },
-  combFit: (part, percent) => `${part}, ${percent} % daneben`,
+  combFit: (part, percent) => `${part}, ${percent}\u00a0% daneben`,
   combMore: (n) =>
     `${n ? `Und ${n} weitere. ` : ''}Viele Typen passen: den Typ am Lager oder in den Papieren der Maschine lesen, dann eintragen.`,
   combNone: 'Kein Typ des Katalogs passt auf 1 %.',
