@@ -29,6 +29,7 @@ class Client(paho.Client):
         self._work = work
         self._acknowledging = threading.Lock()
         self._acknowledged: deque[tuple[int, int]] = deque()
+        self._woken = False
         self.connection = 0
         """Counts connections: in another one the same number means another message."""
         super().__init__(*args, **kwargs)
@@ -49,7 +50,8 @@ class Client(paho.Client):
         to an earlier connection.
         """
         self._acknowledged.append((connection, mid))
-        if len(self._acknowledged) == 1 and self._sockpairW is not None:
+        if not self._woken and self._sockpairW is not None:
+            self._woken = True
             with suppress(BlockingIOError):  # full, so the network thread is about to wake
                 self._sockpairW.send(b"0")
 
@@ -78,6 +80,7 @@ class Client(paho.Client):
 
     def _queue_acknowledgements(self) -> None:
         packets = []
+        self._woken = False  # before it looks: what comes later wakes it again
         with self._acknowledging:
             while self._acknowledged:
                 connection, mid = self._acknowledged.popleft()
