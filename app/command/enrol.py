@@ -23,6 +23,8 @@ CONNECTED_WITHIN_S = 15.0
 """The broker reads its list of gateways within some 5 s."""
 MOST_BYTES = 65_536
 DASHBOARD_PORT = 8420
+UNIT_FOLDER, UNIT_DATA = Path("/etc/auscult"), "/var/lib/auscult/gateway"
+"""Configuration and data of the systemd unit, which may write below its own data only."""
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -121,6 +123,15 @@ def _url(dashboard: str) -> str:
     return f"http://{dashboard}{port}"
 
 
+def _data_dir(folder: Path) -> str:
+    """Return the data folder for a new `gateway.toml`; empty for the default, beside the file.
+
+    >>> _data_dir(Path("/etc/auscult")), _data_dir(Path("box"))
+    ('/var/lib/auscult/gateway', '')
+    """
+    return UNIT_DATA if folder.absolute() == UNIT_FOLDER else ""
+
+
 def _enrolled(code: str, url: str, folder: Path) -> tuple[Mapping[str, Any], list[str]]:
     """Ask the dashboard, check its answer, and write the files; return both."""
     from auscult.app.enrolment import exchange
@@ -152,7 +163,7 @@ def _enrolled(code: str, url: str, folder: Path) -> tuple[Mapping[str, Any], lis
     }
     if not (folder / "gateway.toml").exists():
         about = ("auscult enrol", enrolled.site, name, enrolled.broker, enrolled.dashboard_key)
-        files["gateway.toml"] = GatewayFile(*about).text()
+        files["gateway.toml"] = GatewayFile(*about, _data_dir(folder)).text()
     for file, text in files.items():
         _write(folder / file, text, owner)
     kept.unlink()

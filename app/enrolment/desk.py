@@ -140,8 +140,16 @@ class EnrolmentDesk:
                 f"{key}: there is no {' and no '.join(lacking)}: copy them from the folder of "
                 "`auscult certs make`"
             )
-        for place in (folder, (self._settings.gateways_file or folder / GATEWAYS).parent):
+        listed = self._settings.gateways_file
+        places = {key: folder}
+        if listed is not None:
+            places[f"dashboard.enrolment.gateways_file = {str(listed)!r}"] = listed.parent
+        for setting, place in places.items():
+            if not place.is_dir():
+                raise UnusableSettingError(
+                    f"{setting}: there is no folder {place}: make it, owned by the dashboard's user"
+                )
             if not os.access(place, os.W_OK):
                 raise UnusableSettingError(
-                    f"{key}: {place} can't be written: let the dashboard's user own the folder"
+                    f"{setting}: {place} can't be written: let the dashboard's user own the folder"
                 )

@@ -11,7 +11,7 @@ id = "{site}"
 
 [gateway]
 id = "{name}"
-{keys}
+{data_dir}{keys}
 [mqtt]
 host = "{host}"
 port = {port}
@@ -30,6 +30,8 @@ class GatewayFile:
     """HOST or HOST:PORT."""
     dashboard_key: str = ""
     """With it, commands of others are rejected."""
+    data_dir: str = ""
+    """Left out = the default of `gateway.data_dir`."""
 
     def text(self) -> str:
         """Return the TOML file.
@@ -45,9 +47,11 @@ class GatewayFile:
             if self.dashboard_key
             else ""
         )
+        data_dir = f'data_dir = "{self.data_dir}"\n' if self.data_dir else ""
         return _TEXT.format(
-            command=self.command, site=self.site, name=self.name, host=host, port=port, keys=keys
-        )
+            command=self.command, site=self.site, name=self.name, host=host, port=port, keys=keys,
+            data_dir=data_dir,
+        )  # fmt: skip
 
 
 def address(broker: str) -> tuple[str, int]:

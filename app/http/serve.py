@@ -12,6 +12,7 @@ import threading
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 
+from auscult.app.enrolment.desk import EnrolmentDesk
 from auscult.app.http.server import server
 from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
@@ -19,7 +20,9 @@ from auscult.app.store.database import Store
 from auscult.app.store.place import place
 from auscult.errors import UnusableSettingError
 from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.credentials import Credentials
 from auscult.gateway.messages.log import LogSettings, set_up_log
+from auscult.gateway.messages.signing import KeyFileError, load_or_make_key, public_hex
 
 log = logging.getLogger(__name__)
 
@@ -40,15 +43,19 @@ def serve(
     StoreError
         If the database can't be opened.
     UnusableSettingError
-        If host or port can't be used.
+        If host, port, a file of the broker's login, the key of commands or the folders of enrolment
+        can't be used.
     """
     _bindable(settings.host, settings.port)
     # opened once before, so that a wrong folder is one clear error and not a server's trace
     store = Store(place(settings))
-    if settings.workers > 1:
-        # so that all of them show one code
-        Gate(store, settings.data_dir, required=settings.login == "required").close()
-    store.close()
+    try:
+        _usable(settings, broker, store)
+        if settings.workers > 1:
+            # so that all of them show one code
+            Gate(store, settings.data_dir, required=settings.login == "required").close()
+    finally:
+        store.close()
     if settings.workers > 1:
         supervise(settings, broker, logging_as)
     else:
@@ -82,6 +89,22 @@ def _bindable(host: str, port: int) -> None:
             else "choose a port above 1023"
         )
         raise UnusableSettingError(f"dashboard.port = {port}: {error.strerror}: {remedy}") from None
+
+
+def _usable(settings: DashboardSettings, broker: BrokerSettings, store: Store) -> None:
+    """Check the files that the dashboard reads at its start, as `_bindable` checks the address."""
+    Credentials(broker)
+    path = settings.commands_key_path
+    setting = f"dashboard.commands_key_file = {str(path)!r}"
+    try:
+        key = public_hex(load_or_make_key(path))
+    except KeyFileError as error:
+        raise UnusableSettingError(f"{setting}: {error}, or restore a backup") from None
+    except OSError as error:
+        raise UnusableSettingError(
+            f"{setting}: {error.strerror}: name a file that the dashboard's user can read and write"
+        ) from None
+    EnrolmentDesk(settings.enrolment, store, key)
 
 
 def supervise(

@@ -183,10 +183,19 @@ def restore(
             for restored in staging.iterdir():
                 restored.rename(folder / restored.name)
             staging.rmdir()
+            _give_to_owner(folder)
             _sync(folder)
         except (OSError, sqlite3.Error) as error:
             raise BackupError(f"{folder}: can't be restored: {error}") from error
         return contents
+
+
+def _give_to_owner(folder: Path) -> None:
+    """Give all files to the owner of the folder: root restores, the service's user reads."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        for path in folder.rglob("*"):
+            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def _is_before(name: str) -> bool:

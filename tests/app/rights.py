@@ -22,6 +22,12 @@ Each endpoint of the API with the roles that may use it; `–` needs no sign-in.
 further what the body asks for. This page is made of the program (`python -m tests.app.rights`), and
 `tests/app/test_rights.py` sends each request in each role to a running dashboard.
 
+A person or token with rights per site has the role of the table at each of its sites, and finds
+nothing of another site (404). What all sites share (channels, rules, bearings, prescriptions,
+maintenance systems, topics of the broker, updates) needs the role at all sites.
+`tests/app/test_sites.py` sends each request for another site's machine, event and case
+([record 38](decisions/0038-rights-per-site.md)).
+
 | method | path | viewer | technician | engineer | administrator |
 |---|---|---|---|---|---|
 """

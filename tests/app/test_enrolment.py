@@ -15,8 +15,10 @@ from auscult.app.command import enrol as command
 from auscult.app.command.configuration import load
 from auscult.app.command.main import cli
 from auscult.app.enrolment import exchange, signing_request
+from auscult.app.enrolment.desk import EnrolmentDesk
 from auscult.app.enrolment.plant_ca import PlantCa
 from auscult.app.settings import EnrolmentSettings
+from auscult.errors import UnusableSettingError
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.signing import load_or_make_key, public_hex
 from tests.app.conftest import administer
@@ -214,6 +216,11 @@ def test_the_console_makes_codes_too(tmp_path, authority):
     done = CliRunner().invoke(cli, ["enrol-code", "gw7", "--config", str(config)])
     assert done.exit_code == 0, done.output
     assert exchange.parts(done.output.split()[0])
+    elsewhere = EnrolmentSettings(
+        folder=authority, broker="localhost", gateways_file=tmp_path / "nowhere" / "gateways"
+    )
+    with pytest.raises(UnusableSettingError, match=r"gateways_file.*there is no folder.*nowhere"):
+        EnrolmentDesk(elsewhere, None, "")
     (authority / "ca.key").unlink()
     command = [
         sys.executable,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import shutil
 import sqlite3
@@ -142,3 +143,13 @@ def test_backups_by_schedule_keep_the_newest(data, tmp_path):
     backups = Backups(settings, "gw", make, threading.Event())
     assert backups.make_if_due(settings.folder) is not None
     assert backups.make_if_due(settings.folder) is None, "the newest is not old enough"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_restores_belongs_to_the_owner_of_the_folder(data, tmp_path):
+    path, folder = back_up(tmp_path / "one.backup", data), tmp_path / "new"
+    folder.mkdir()
+    os.chown(folder, 65_534, 65_534)
+    restore(path, folder)
+    restore(path, folder, replace=True)
+    assert {one.stat().st_uid for one in folder.rglob("*")} == {65_534}

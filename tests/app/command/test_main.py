@@ -10,10 +10,16 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from auscult.app.http.serve import serve
+from auscult.app.settings import DashboardSettings
+from auscult.errors import UnusableSettingError
+from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.storage.lock import FolderError, locked, usable
+from tests.conftest import _free_port
 
 
 def auscult(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -67,7 +73,8 @@ def test_a_database_that_can_not_be_opened_is_one_line(command: str, tmp_path: P
     for name in ("gateway.db", "dashboard.db"):
         (tmp_path / "data" / name).mkdir(parents=True)
     path = tmp_path / "auscult.toml"
-    path.write_text(f"[{command}]\ndata_dir = 'data'\n", encoding="utf-8")
+    port = f"port = {_free_port()}\n" if command == "dashboard" else ""
+    path.write_text(f"[{command}]\ndata_dir = 'data'\n{port}", encoding="utf-8")
     done = auscult(command, "--config", str(path))
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
@@ -171,6 +178,27 @@ def test_a_port_in_use_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
 @pytest.mark.parametrize("host", ["no such host", "192.0.2.1", "a..b", "x" * 300])
 def test_a_bad_host_is_one_line_and_exit_code_2(host: str, tmp_path: Path) -> None:
     assert "dashboard.host" in _dashboard_refuses(tmp_path, f'host = "{host}"\n')
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"dashboard": {"commands_key_file": "no-key"}}, "no-key holds no key"),
+        ({"dashboard": {"enrolment": {"folder": "nowhere", "broker": "b"}}}, "no ca.crt and no ca"),
+        ({"mqtt": {"tls": {"ca_file": "no.crt"}}}, "tls.ca_file"),
+    ],
+)
+def test_files_that_a_dashboard_can_not_use_end_its_start(
+    settings: dict[str, Any], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("no-key").write_text("no key")
+    dashboard = {"data_dir": "data", "port": _free_port(), **settings.get("dashboard", {})}
+    with pytest.raises(UnusableSettingError, match=named):
+        serve(
+            DashboardSettings.model_validate(dashboard),
+            BrokerSettings.model_validate(settings.get("mqtt", {})),
+        )
 
 
 def _dashboard_refuses(folder: Path, lines: str) -> str:
