@@ -79,9 +79,10 @@ def _at_least(
 
 
 def _below(person: Person, needed: Role, own: Role) -> ProblemError:
-    return ProblemError(
-        "role_needed", status=403, needed=str(needed), name=person.name, role=str(own)
-    )
+    values = {"needed": str(needed), "role": str(own)}
+    if not person.name:
+        return ProblemError("role_needed_login_off", status=403, **values)
+    return ProblemError("role_needed", status=403, name=person.name, **values)
 
 
 Technician = Annotated[Person, Depends(_at_least(Role.TECHNICIAN))]

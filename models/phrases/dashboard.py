@@ -29,6 +29,8 @@ DASHBOARD: Final[dict[str, str]] = {
     "administrator_of_sites": "an administrator has all sites; choose at most engineer for a site",
     "all_sites_needed": "all sites share this; {name} has a role at some sites only",
     "role_needed": "this needs the role {needed:word}; {name} has the role {role:word}",
+    "role_needed_login_off": "this needs the role {needed:word}; without sign-in everyone has the "
+    "role {role:word}: set [dashboard] login to 'required'",
     "not_admitted": "name or password is wrong, or the account is locked after failed attempts",
     "first_start_code": "the code is not the one in {file} in the server's data folder",
     "administrator_exists": "there is an administrator already; sign in",

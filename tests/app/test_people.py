@@ -418,7 +418,8 @@ def test_login_off_is_reported_and_needs_no_session(dashboard):
         "login_required": False, "first_start": False, "name": None, "role": "engineer",
         "sites": None,
     }  # fmt: skip
-    assert dashboard.client.get("/api/v1/people").status_code == 403
+    refused = dashboard.client.get("/api/v1/people")
+    assert (refused.status_code, refused.json()["code"]) == (403, "role_needed_login_off")
 
 
 @pytest.mark.parametrize(

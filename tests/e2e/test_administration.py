@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from auscult.app.api.example_plant import BUNDLE, ROLLOUT
 from auscult.app.people.gate import CODE_FILE
+from auscult.app.views.updates import UpdateList
 from auscult.gateway import service
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
@@ -39,6 +41,12 @@ def serious(page: Page) -> list[str]:
         for v in found["violations"]
         if v["impact"] in ("serious", "critical")
     ]
+
+
+def sideways_px(page: Page) -> int:
+    return int(
+        page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    )
 
 
 @pytest.mark.parametrize("dashboard", ["required"], indirect=True)
@@ -253,17 +261,31 @@ def test_a_draft_outlives_the_back_button_and_a_reload(
 
 
 @pytest.mark.parametrize("dashboard", ["required"], indirect=True)
-def test_people_on_a_phone(open_page: OpenPage, dashboard: Dashboard) -> None:
+def test_people_and_updates_on_a_phone(open_page: OpenPage, dashboard: Dashboard) -> None:
     page = open_page("/people", viewport="phone", rejected=422)
     sign_in_first(page, dashboard)
     own_role = page.get_by_role("combobox", name="Role of ada")
     expect(own_role).to_have_value("administrator")
-    overflow = page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    body = {"role": "viewer", "password": PASSWORD, "sites": {"north": "technician"}}
+    made = page.request.post(
+        f"{dashboard.url}/api/v1/people", data={"name": "eva.of.the.north@plant.example", **body}
     )
-    assert overflow <= 0, f"People scrolls sideways by {overflow} px"
+    assert made.ok, made.text()
+    page.reload()
+    page.get_by_role("button", name="Sites…").click()
+    expect(page.get_by_role("combobox", name="Role at north").first).to_have_value("technician")
+    assert sideways_px(page) <= 0
+    assert serious(page) == []
     page.screenshot(path=SCREENSHOTS / "people-phone.png", full_page=True)
     # the last administrator stays one
     own_role.select_option("viewer")
     expect(page.get_by_role("alert")).to_be_visible()
     expect(own_role).to_have_value("administrator")
+
+    updates = UpdateList(open=True, bundles=[BUNDLE], rollouts=[ROLLOUT])
+    page.route("**/api/v1/updates", lambda route: route.fulfill(json=updates.model_dump()))
+    page.goto("/updates")
+    page.get_by_role("button", name="Abort").click()
+    expect(page.get_by_role("button", name="Abort the rollout")).to_be_visible()
+    assert sideways_px(page) <= 0
+    assert serious(page) == []

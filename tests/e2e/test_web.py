@@ -268,6 +268,7 @@ PAGES = {
     "event": "/events/{event}",
     "labels": "/labels",
     "gateways": "/gateways",
+    "updates": "/updates",
     "report": "/report?span=day",
     "notifications": "/notifications",
     "prescriptions": "/prescriptions",

@@ -37,6 +37,9 @@ describe('stepOf', () => {
     expect(remedyOf(rollout, entry('failed', 'update_late'), undefined)).toBe('late');
     // refused before the download: nothing was changed
     expect(remedyOf(rollout, entry('failed', 'update_off'), gateway({}))).toBe('rejected');
+    // a later rollout's report has replaced this one's: nothing is claimed of it
+    const offered = { ...failed, offers: 1 };
+    expect(remedyOf(rollout, offered, gateway({ update: update('installed', 'r2') }))).toBeNull();
     expect(remedyOf(rollout, entry('updated'), gateway({}))).toBeNull();
   });
 });

@@ -34,7 +34,9 @@ export function remedyOf(
   if (step === 'rolled_back' || step === 'rejected') return step;
   if (entry.said?.code === 'update_late') return 'late';
   const reported = gateway?.update?.rollout === rollout.id ? gateway.update.step : undefined;
-  return reported === 'failed' ? 'failed' : 'rejected';
+  if (reported === 'failed') return 'failed';
+  // An offer that another rollout's report has replaced: what became of it is not known.
+  return gateway?.update && !reported && entry.offers > 0 ? null : 'rejected';
 }
 
 /** Share of the bundle that a gateway has, 0 to 1; null when it downloads nothing. */

@@ -29,6 +29,8 @@ export const dashboardDe = {
   all_sites_needed:
     'das teilen sich alle Standorte; {name} hat nur an einigen Standorten eine Rolle',
   role_needed: 'dafür braucht es die Rolle {needed:word}; {name} hat die Rolle {role:word}',
+  role_needed_login_off:
+    'dafür braucht es die Rolle {needed:word}; ohne Anmeldung hat jeder die Rolle {role:word}: [dashboard] login auf „required“ setzen',
   not_admitted:
     'Name oder Passwort ist falsch, oder das Konto ist nach Fehlversuchen vorübergehend gesperrt',
   first_start_code: 'der Code ist nicht der aus {file} im Datenordner des Servers',

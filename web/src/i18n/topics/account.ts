@@ -3,7 +3,7 @@ export const accountEn = {
   title: 'False alarms',
   promised: (perYear: string) => `Promised: at most ${perYear} a year, on average.`,
   observed: (falseAlarms: number, unanswered: number) =>
-    `In the last 365 days: ${falseAlarms} answered as false, ${unanswered} without an answer.`,
+    `In the last 365 days: ${falseAlarms} answered as false, ${unanswered} over without an answer.`,
   missing: (days: number) =>
     `Small changes are found quickly after ${days === 1 ? 'one more healthy day' : `${days} more healthy days`}.`,
 };
@@ -11,7 +11,7 @@ export const accountDe: typeof accountEn = {
   title: 'Fehlalarme',
   promised: (perYear) => `Zugesagt: im Mittel höchstens ${perYear} im Jahr.`,
   observed: (falseAlarms, unanswered) =>
-    `In den letzten 365 Tagen: ${falseAlarms} als falsch beantwortet, ${unanswered} ohne Antwort.`,
+    `In den letzten 365 Tagen: ${falseAlarms} als falsch beantwortet, ${unanswered} beendet und unbeantwortet.`,
   missing: (days) =>
     `Kleine Änderungen werden erst nach ${days === 1 ? 'einem weiteren gesunden Tag' : `${days} weiteren gesunden Tagen`} schnell erkannt.`,
 };

@@ -10,7 +10,8 @@ const en = {
   at: (site: string) => `Role at ${site}`,
   other: 'Another site',
   add: 'Add',
-  hint: 'Without a role at a site, the role counts at all sites. With one, the person sees and does nothing elsewhere. Administrators have all sites.',
+  bySite: 'by site',
+  hint: 'No role chosen here: the role counts at all sites. A role chosen for a site: no access to the other sites.',
   save: 'Save sites',
 };
 
@@ -23,7 +24,8 @@ const de: typeof en = {
   at: (site) => `Rolle am Standort ${site}`,
   other: 'Weiterer Standort',
   add: 'Hinzufügen',
-  hint: 'Ohne Rolle an einem Standort gilt die Rolle an allen. Mit einer sieht und tut die Person anderswo nichts. Administratoren haben alle Standorte.',
+  bySite: 'je Standort',
+  hint: 'Keine Rolle gewählt: die Rolle gilt an allen Standorten. Eine Rolle für einen Standort gewählt: kein Zugriff auf die anderen.',
   save: 'Standorte speichern',
 };
 

@@ -106,12 +106,17 @@ const de: typeof en = {
   resume: 'Fortsetzen',
   resumeAsk: 'Den Rollout fortsetzen? Gescheiterte Gateways bleiben aus.',
   resumeYes: 'Ohne gescheiterte Gateways fortsetzen',
-  abort: 'Abbrechen',
-  abortAsk: 'Den Rollout für alle wartenden Gateways abbrechen? Installierte Versionen bleiben.',
-  abortYes: 'Rollout abbrechen',
+  abort: 'Beenden',
+  abortAsk: 'Den Rollout für alle wartenden Gateways beenden? Installierte Versionen bleiben.',
+  abortYes: 'Rollout beenden',
   rollouts: 'Rollouts',
   noRollouts: 'Es gab noch keinen Rollout.',
-  states: { running: 'läuft', stopped: 'angehalten', cancelled: 'abgebrochen', done: 'fertig' },
+  states: {
+    running: 'läuft',
+    stopped: 'angehalten',
+    cancelled: 'vorzeitig beendet',
+    done: 'fertig',
+  },
   progress: (done, of) => `${String(done)} von ${String(of)} Gateways aktualisiert`,
   by: 'Gestartet von',
   stage: (n) => `Stufe ${String(n)}`,
@@ -134,9 +139,9 @@ const de: typeof en = {
   remedy: 'Was zu tun ist',
   remedies: {
     rolled_back:
-      'Das Gateway läuft wieder mit seiner vorigen Version und seinen Daten. Die Ursache beheben, dann ohne es fortsetzen oder abbrechen und einen neuen Rollout beginnen.',
+      'Das Gateway läuft wieder mit seiner vorigen Version und seinen Daten. Die Ursache beheben, dann ohne es fortsetzen, oder den Rollout beenden und einen neuen beginnen.',
     rejected:
-      'Auf dem Gateway wurde nichts geändert. Die Ursache beheben (oft der Schlüssel der Version oder das Bundle), dann ohne es fortsetzen oder abbrechen und einen neuen Rollout beginnen.',
+      'Auf dem Gateway wurde nichts geändert. Die Ursache beheben (oft der Schlüssel der Version oder das Bundle), dann ohne es fortsetzen, oder den Rollout beenden und einen neuen beginnen.',
     failed:
       'Das Gateway braucht eine Person: dort „sudo /opt/auscult/auscult-install rollback“ ausführen und /opt/auscult/update.json lesen.',
     late: 'Das Gateway gab kein Ergebnis. Strom, Netz und die Verbindung zu diesem Dashboard prüfen; dann ohne es fortsetzen.',
