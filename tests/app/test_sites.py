@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 from collections.abc import Callable, Iterator
@@ -94,13 +95,38 @@ class Plant:
             gateway.stop()
 
 
+@pytest.fixture(scope="module")
+def plants(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Plant]]:
+    """`plants(database)` is the one plant on it; each test names people of its own."""
+    made: dict[str, Plant] = {}
+    with contextlib.ExitStack() as ends:
+
+        def of(database: str) -> Plant:
+            if database not in made:
+                folder = tmp_path_factory.mktemp(database)
+                broker = Mosquitto(folder)
+                ends.callback(broker.stop)
+                broker.start()
+                place = {}
+                if database == "postgresql":
+                    place["database"] = request.getfixturevalue("cluster").database()
+                running = RunningDashboard(
+                    folder / "dashboard", broker.settings, login="required", **place
+                )
+                ends.callback(running.stop)
+                running.wait_connected()
+                made[database] = Plant(administer(running), broker)
+                ends.callback(made[database].stop)
+            return made[database]
+
+        yield of
+
+
 @pytest.fixture
-def plant(dashboards: Callable[..., RunningDashboard], mosquitto: Mosquitto) -> Iterator[Plant]:
-    running = dashboards(login="required")
-    running.wait_connected()
-    made = Plant(administer(running), mosquitto)
-    yield made
-    made.stop()
+def plant(plants: Callable[[str], Plant], database: str) -> Plant:
+    return plants(database)
 
 
 def filled(path: str, ids: dict[str, str]) -> str:
@@ -140,7 +166,7 @@ def test_no_path_gives_a_person_anything_of_another_site(plant: Plant, database:
     span = {"since_ms": 0, "until_ms": m.now_ms() + 60_000}
     seen = 0
     for method, path, _ in rights.endpoints(rights.application()):
-        if method != "GET" or path.endswith(("/live", "/topics/values")):
+        if method != "GET" or path.endswith(("/live", "/topics")):
             continue
         for ids in (own, other):
             query = {**span, "machine_id": ids["machine_id"], "x": "DE-H", "y": "NDE-H", "order": 1}
@@ -157,7 +183,7 @@ def test_no_path_gives_a_person_anything_of_another_site(plant: Plant, database:
 
 
 def test_no_request_changes_anything_of_another_site(plant: Plant) -> None:
-    nora = plant.person("nora", {OWN: "engineer"})
+    nina = plant.person("nina", {OWN: "engineer"})
     ids = plant.ids(OTHER)
     tried = 0
     before = len(plant.gateways[OTHER].commands)
@@ -170,9 +196,9 @@ def test_no_request_changes_anything_of_another_site(plant: Plant) -> None:
         url = filled(path, ids)
         matching = [end for end in bodies(ids) if url.endswith(end)]
         given = bodies(ids)[max(matching, key=len)] if matching else {}
-        known = {"id": f"request-{next(NEW)}-of-nora"}
+        known = {"id": f"request-{next(NEW)}-of-nina"}
         for body in ({**given, **known}, given):
-            code = nora.request(method, url, json=body).status_code
+            code = nina.request(method, url, json=body).status_code
             if code != 422:
                 break
         assert code in (403, 404), (method, url, code)
@@ -186,20 +212,20 @@ def test_no_request_changes_anything_of_another_site(plant: Plant) -> None:
         "id": "request-bulk", "template": ids["machine_id"], "machines": [ids["machine_id"]],
         "parts": ["limits"], "dry_run": False,
     }  # fmt: skip
-    assert nora.post("/api/v1/commissioning/bulk", json=bulk).status_code == 404
+    assert nina.post("/api/v1/commissioning/bulk", json=bulk).status_code == 404
     # a photo of the other site's case, asked for by the own case's id
-    photo = nora.get(f"/api/v1/cases/event-{OWN}/photos/any")
+    photo = nina.get(f"/api/v1/cases/event-{OWN}/photos/any")
     assert photo.status_code == 404
 
 
 def test_what_all_sites_share_is_changed_by_people_of_all_sites(plant: Plant) -> None:
-    nora = plant.person("nora", {OWN: "engineer", OTHER: "engineer"})
+    nele = plant.person("nele", {OWN: "engineer", OTHER: "engineer"})
     for method, path, body in (
         ("POST", "/notifications/channels", {"name": "a", "url": "mailto://h?to=a@b.c"}),
         ("POST", "/bearings", {"name": "own", "bpfo": 3, "bpfi": 5}),
-        ("GET", "/topics/values?filter=%23", None),
+        ("GET", "/topics?filter=%23", None),
     ):
-        answer = nora.request(method, f"/api/v1{path}", json=body)
+        answer = nele.request(method, f"/api/v1{path}", json=body)
         assert (answer.status_code, answer.json()["code"]) == (403, "all_sites_needed"), path
 
 
@@ -221,8 +247,8 @@ def test_each_site_has_its_own_role(plant: Plant) -> None:
 
 
 def test_the_live_stream_carries_the_own_sites_only(plant: Plant) -> None:
-    nora = plant.person("nora", {OWN: "viewer"})
-    cookie = "; ".join(f"{name}={value}" for name, value in nora.cookies.items())
+    nils = plant.person("nils", {OWN: "viewer"})
+    cookie = "; ".join(f"{name}={value}" for name, value in nils.cookies.items())
     listener = Listener(f"{plant.dashboard.url}/api/v1/live", {"Cookie": cookie})
     wait_until(lambda: "hello" in listener.kinds(), 10, "the stream")
     for site in (OTHER, OWN):
@@ -239,7 +265,7 @@ def test_the_live_stream_carries_the_own_sites_only(plant: Plant) -> None:
     assert not [event for event in listener.events if OTHER in str(event)]
     # new rights count at once: the stream ends
     change = {"sites": {OTHER: "viewer"}}
-    assert plant.dashboard.client.patch("/api/v1/people/nora", json=change).status_code == 200
+    assert plant.dashboard.client.patch("/api/v1/people/nils", json=change).status_code == 200
     listener.wait_ended()
     listener.close()
 
