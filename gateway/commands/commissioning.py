@@ -11,9 +11,10 @@ import hashlib
 import json
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -29,9 +30,11 @@ from auscult.gateway.settings.gateway import (
     AnySource,
     GatewaySettings,
     MachineSettings,
+    PageSource,
     SourceSettings,
 )
 from auscult.gateway.settings.value_source import ValueSource
+from auscult.gateway.sources.contract import SourceProblem
 from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values
 from auscult.models.decision.limits import LimitChecks, LimitError
@@ -155,7 +158,7 @@ def joined(settings: GatewaySettings, commissioned: Commissioned) -> GatewaySett
         except ValidationError as error:
             log.error("a commissioned source can't be used: %s", error)
             continue
-        if forbidden := kind_of(source).forbidden(source, folder):
+        if forbidden := _forbidden(source, settings):
             log.error("a commissioned source can't be used: %s", forbidden.said)
         elif source.target in known:
             sources.append(source)
@@ -215,7 +218,7 @@ def _wrong_points(
 
 def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[ProblemPart]:
     machines = {m.id: m for m in asked.machines}
-    supplied: set[tuple[str, bool]] = set()
+    supplied: set[tuple[str, str]] = set()
     folder = settings.gateway.recordings_dir
     for number, given in enumerate(asked.sources):
         try:
@@ -224,7 +227,7 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
             for one in error.errors(include_url=False):
                 yield _problem(invalid.said_of(one), "sources", number, *one["loc"])
             continue
-        if forbidden := kind_of(source).forbidden(source, folder):
+        if forbidden := _forbidden(source, settings):
             yield _problem(forbidden.said, "sources", number, *forbidden.place)
             continue
         machine = machines.get(source.target)
@@ -232,14 +235,35 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
             unlisted = Said("source_machine_unlisted", {"machine": source.target})
             yield _problem(unlisted, "sources", number, "machine")
             continue
-        # One source for a machine's samples, and one for its overall values.
-        kind = source.target, isinstance(source, ValueSource)
+        # One source for a machine's samples, and one of each kind for its overall values.
+        kind = source.target, source.type if isinstance(source, ValueSource) else "samples"
         if kind in supplied:
             twice = Said("source_twice", {"machine": source.target})
             yield _problem(twice, "sources", number, "machine")
         supplied.add(kind)
         for problem in kind_of(source).problems(source, machine):
             yield _problem(problem.said, "sources", number, *problem.place)
+
+
+PAGE_SOURCES: tuple[str, ...] = get_args(PageSource)
+"""Kinds that a gateway's file may allow the page."""
+
+SERIAL_PORT = re.compile(r"/dev/tty\w+|/dev/serial/by-(id|path)/[\w.:-]+|COM\d+")
+"""Serial lines that the page may name: other texts are files or addresses to the serial library."""
+
+
+def _forbidden(source: SourceSettings, settings: GatewaySettings) -> SourceProblem | None:
+    """Find what keeps the page from setting up a source; the gateway's file may allow its kind."""
+    if source.type not in PAGE_SOURCES:
+        return kind_of(source).forbidden(source, settings.gateway.recordings_dir)
+    if source.type not in settings.gateway.page_sources:
+        return SourceProblem(("type",), Said("source_not_from_page", {"kind": source.type}))
+    for key, value in source:
+        serial = key == "serial_port" and value and not SERIAL_PORT.fullmatch(value)
+        # A file could hold a secret that the given address must not receive.
+        if serial or isinstance(value, Path):
+            return SourceProblem((key,), Said("setting_not_from_page", {"key": key}))
+    return None
 
 
 def _problem(said: Said, *path: str | int) -> ProblemPart:

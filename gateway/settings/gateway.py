@@ -34,10 +34,14 @@ __all__ = [
     "GatewaySettings",
     "LimitSettings",
     "MachineSettings",
+    "PageSource",
     "PointSettings",
     "SiteSettings",
     "SourceSettings",
 ]
+
+
+PageSource = Literal["http", "modbus", "opcua"]
 
 
 class SiteSettings(Section):
@@ -80,6 +84,12 @@ class GatewaySection(Section):
         validate_default=True,
         description="Folder of data sets that machines commissioned from the dashboard may play; "
         "their manifests are below it",
+    )
+    page_sources: tuple[PageSource, ...] = Field(
+        default=(),
+        description="Kinds of source that the page may set up although they reach other devices or "
+        "open a port: whoever may set up machines can then make the gateway connect to any address "
+        "of its network. Other kinds that do so belong in this file",
     )
     trend_interval_s: float = Field(
         default=60, ge=1, le=86_400, description="Time between trends of a point, s"

@@ -31,6 +31,10 @@ SOURCES: Final[dict[str, str]] = {
     "source_kind_broken": "the kind of source {kind} can't be loaded: {detail}; install its "
     "package again",
     "source_only_in_file": "sources of kind {kind} are set up in the gateway's own file only",
+    "source_not_from_page": "the page may not set up sources of kind {kind} on this gateway: add "
+    "{kind} to page_sources in [gateway] of its file and restart it",
+    "setting_not_from_page": "the page can't set {key} to this value; put the source in the "
+    "gateway's own file",
     "package_missing": "the package {package} is not installed: pip install 'auscult[{extra}]'",
     "library_missing": "{package} does not find its library ({detail}); install it",
     "source_not_connected": "not connected to its broker; trying again",

@@ -109,6 +109,32 @@ def test_every_problem_is_reported_with_its_place(tmp_path, recordings):
     assert "outside the gateway's recordings_dir" in reported["sources", 3, "manifest"]
 
 
+def test_devices_are_set_up_from_the_page_only_where_the_file_allows_it(tmp_path, recordings):
+    closed = empty(None, tmp_path, recordings)
+    values = [{"id": p, "kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 1}
+              for p in ("m", "o", "h")]  # fmt: skip
+    modbus = {"type": "modbus", "machine": "a", "values": [{"point": "m", "address": 3}]}
+    opcua = {"type": "opcua", "machine": "a", "url": "opc.tcp://10.0.0.5:4840",
+             "values": [{"point": "o", "node": "ns=2;s=T"}]}  # fmt: skip
+    http = {"type": "http", "machine": "a", "token_sha256": "a" * 64, "values": [{"point": "h"}]}
+
+    def wrong(own: GatewaySettings, line: dict[str, object], **changed: object):
+        sources = [modbus | line, opcua | changed, http]
+        return found(asked(machine("a", points=values), sources=sources), own)
+
+    reported = wrong(closed, {"host": "10.0.0.7"})
+    assert reported.keys() == {("sources", number, "type") for number in range(3)}
+    assert "page_sources" in reported["sources", 0, "type"]
+    allowed = closed.gateway.model_copy(update={"page_sources": ("modbus", "opcua", "http")})
+    opened = closed.model_copy(update={"gateway": allowed})
+    assert wrong(opened, {"host": "10.0.0.7"}) == {}
+    assert wrong(opened, {"serial_port": "/dev/ttyUSB0"}) == {}
+    for elsewhere in ("spy:///dev/ttyUSB0?file=/etc/x", "/dev/../etc/x", "socket://10.0.0.7:1"):
+        assert wrong(opened, {"serial_port": elsewhere}).keys() == {("sources", 0, "serial_port")}
+    secret = wrong(opened, {"host": "10.0.0.7"}, password_file="/etc/auscult/password")
+    assert secret.keys() == {("sources", 1, "password_file")}
+
+
 def test_sensors_over_mqtt_are_commissioned_too(tmp_path, recordings):
     own = empty(None, tmp_path, recordings)
     sensors = {"type": "mqtt", "machine": "a"}

@@ -261,8 +261,8 @@ const tachoOf = (tacho: DraftTacho): MachineSettings['tacho'] => ({
 });
 
 function pointOf(point: DraftPoint, bearings: readonly BearingSettings[]): PointSettings {
-  const volts = point.unit === 'V';
   const value = point.kind === 'value';
+  const volts = !value && point.unit === 'V';
   return {
     id: point.id.trim(),
     name: point.name,

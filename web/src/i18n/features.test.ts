@@ -5,6 +5,7 @@ const featureName = (feature: string, unit = '') => nameIn(feature, unit, 'en');
 
 it('reads feature names as people do', () => {
   expect(featureName('velocity_rms_mm_s', 'mm/s')).toBe('Vibration velocity, RMS');
+  expect(featureName('temperature_c', '°C')).toBe('Temperature');
   expect(featureName('displacement_rms_um', 'µm')).toBe('Displacement, RMS');
   expect(featureName('bpfo_prominence')).toBe('Outer race (BPFO): prominence');
   expect(featureName('octave_31.5hz')).toBe('Octave 31.5\u202fHz');

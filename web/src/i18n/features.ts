@@ -19,6 +19,16 @@ const NAMES: Record<Language, Words> = {
     velocity_rms: 'Vibration velocity, RMS',
     displacement_rms: 'Displacement, RMS',
     acceleration_rms: 'Acceleration, RMS',
+    velocity_peak: 'Vibration velocity, peak',
+    acceleration_peak: 'Acceleration, peak',
+    temperature: 'Temperature',
+    current: 'Current',
+    voltage: 'Voltage',
+    power: 'Power',
+    pressure: 'Pressure',
+    flow: 'Flow',
+    speed: 'Speed',
+    humidity: 'Humidity',
     spectral_centroid: 'Centre of the spectrum',
     spectral_spread: 'Width of the spectrum',
     spectral_entropy: 'Evenness of the spectrum',
@@ -59,6 +69,16 @@ const NAMES: Record<Language, Words> = {
     velocity_rms: 'Schwinggeschwindigkeit, effektiv',
     displacement_rms: 'Schwingweg, effektiv',
     acceleration_rms: 'Beschleunigung, effektiv',
+    velocity_peak: 'Schwinggeschwindigkeit, Spitze',
+    acceleration_peak: 'Beschleunigung, Spitze',
+    temperature: 'Temperatur',
+    current: 'Strom',
+    voltage: 'Spannung',
+    power: 'Leistung',
+    pressure: 'Druck',
+    flow: 'Durchfluss',
+    speed: 'Drehzahl',
+    humidity: 'Feuchte',
     spectral_centroid: 'Schwerpunkt des Spektrums',
     spectral_spread: 'Breite des Spektrums',
     spectral_entropy: 'Gleichmaß des Spektrums',
@@ -114,7 +134,7 @@ export function featureName(feature: string, unit: string, language: Language): 
 }
 
 function withoutUnit(feature: string, unit: string): string {
-  const suffix = `_${unit.replace('/', '_').replace('²', '2').replace('µ', 'u').toLowerCase()}`;
+  const suffix = `_${unit.replace('/', '_').replace('²', '2').replace('µ', 'u').replace('°', '').toLowerCase()}`;
   return unit && feature.endsWith(suffix) ? feature.slice(0, -suffix.length) : feature;
 }
 

@@ -8,6 +8,10 @@ export const sourcesDe = {
     'die Art von Quelle {kind} lässt sich nicht laden: {detail}; ihr Paket neu installieren',
   source_only_in_file:
     'Quellen der Art {kind} werden nur in der eigenen Datei des Gateways eingerichtet',
+  source_not_from_page:
+    'die Seite darf auf diesem Gateway keine Quellen der Art {kind} einrichten: in seiner Datei {kind} bei page_sources in [gateway] ergänzen und es neu starten',
+  setting_not_from_page:
+    'die Seite kann {key} nicht auf diesen Wert setzen; die Quelle in die eigene Datei des Gateways schreiben',
   package_missing: "das Paket {package} ist nicht installiert: pip install 'auscult[{extra}]'",
   library_missing: '{package} findet seine Bibliothek nicht ({detail}); sie installieren',
   point_takes_samples:

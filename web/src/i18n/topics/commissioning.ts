@@ -89,9 +89,11 @@ const en = {
   notAnswered: 'The gateway has not answered; it may be offline. Nothing was changed yet.',
   checkHint:
     'Look before it learns: are the levels plausible, is a spectrum there, does no sensor clip?',
+  checkValuesHint: 'Look before it learns: are the values plausible, and is the unit right?',
   notHeard: 'No signal yet: it appears when the gateway receives the machine’s signal.',
   checks: {
     arrives: 'signal arrives',
+    value: 'value arrives',
     sensor: 'sensor well',
     clipping: 'not clipping',
     level: 'level above zero',
@@ -208,9 +210,11 @@ const de: typeof en = {
     'Das Gateway hat nicht geantwortet; vielleicht ist es offline. Noch wurde nichts geändert.',
   checkHint:
     'Erst ansehen, dann lernen: Sind die Pegel glaubhaft, ist ein Spektrum da, übersteuert kein Sensor?',
+  checkValuesHint: 'Erst ansehen, dann lernen: Sind die Werte glaubhaft, stimmt die Einheit?',
   notHeard: 'Noch kein Signal: Es erscheint hier, sobald das Gateway die Maschine misst.',
   checks: {
     arrives: 'Signal kommt an',
+    value: 'Wert kommt an',
     sensor: 'Sensor in Ordnung',
     clipping: 'nicht übersteuert',
     level: 'Pegel über null',

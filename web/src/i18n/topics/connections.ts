@@ -20,7 +20,6 @@ const en = {
     parity: 'Parity',
     unit_id: 'Unit id',
     url: 'Address of the server (opc.tcp://…)',
-    user: 'User (empty: anonymous)',
     token_sha256: 'SHA-256 of the token',
   },
   line: 'Connected by',
@@ -28,8 +27,11 @@ const en = {
   device: 'Device',
   otherDevice: 'another device: registers by address',
   parity: { none: 'none', even: 'even', odd: 'odd' },
+  allow: (kind: string) =>
+    `The gateway accepts this where its configuration file has page_sources = ["${kind}"] in [gateway].`,
   opcuaFiles:
-    'Password and certificates are files on the gateway; its configuration file names them.',
+    'A server that asks for a password or a certificate is set up in the configuration file of the gateway.',
+  listensAt: 'Address of the gateway (0.0.0.0: all)',
   makeToken: 'Make a token',
   token: 'Copy this token to the sender now; only its hash is stored:',
   insecure:
@@ -83,7 +85,6 @@ const de: typeof en = {
     parity: 'Parität',
     unit_id: 'Gerätenummer (Unit-Id)',
     url: 'Adresse des Servers (opc.tcp://…)',
-    user: 'Benutzer (leer: anonym)',
     token_sha256: 'SHA-256 des Tokens',
   },
   line: 'Verbunden über',
@@ -91,8 +92,11 @@ const de: typeof en = {
   device: 'Gerät',
   otherDevice: 'ein anderes Gerät: Register nach Adresse',
   parity: { none: 'keine', even: 'gerade', odd: 'ungerade' },
+  allow: (kind) =>
+    `Das Gateway nimmt dies an, wenn in seiner Konfigurationsdatei bei [gateway] page_sources = ["${kind}"] steht.`,
   opcuaFiles:
-    'Passwort und Zertifikate sind Dateien auf dem Gateway; seine Konfigurationsdatei nennt sie.',
+    'Ein Server, der Passwort oder Zertifikat verlangt, wird in der Konfigurationsdatei des Gateways eingerichtet.',
+  listensAt: 'Adresse des Gateways (0.0.0.0: alle)',
   makeToken: 'Ein Token erzeugen',
   token: 'Dieses Token jetzt zum Sender kopieren; gespeichert wird nur sein Hash:',
   insecure:

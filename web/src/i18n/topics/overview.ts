@@ -5,6 +5,7 @@ export const overviewEn = {
   empty: 'No machine has reported yet.',
   emptyHint:
     'Machines appear here by themselves as soon as a gateway connects to the broker. Check the gateways page if this takes longer than a minute.',
+  emptyGateway: 'A gateway is connected. Set up its first machine, with a sensor or simulated.',
   filter: 'Show machines by condition',
   order: 'Order',
   worstFirst: 'Worst first',
@@ -79,6 +80,8 @@ export const overviewDe: typeof overviewEn = {
   empty: 'Noch hat sich keine Maschine gemeldet.',
   emptyHint:
     'Maschinen erscheinen hier von selbst, sobald ein Gateway den Broker erreicht. Sehen Sie auf der Seite „Gateways“ nach, wenn das länger als eine Minute dauert.',
+  emptyGateway:
+    'Ein Gateway ist verbunden. Richten Sie seine erste Maschine ein, mit einem Sensor oder simuliert.',
   filter: 'Maschinen nach Zustand zeigen',
   order: 'Reihenfolge',
   worstFirst: 'Schlimmste zuerst',
