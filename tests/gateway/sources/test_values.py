@@ -43,7 +43,7 @@ from auscult.gateway.sources.register_maps import (
     register_maps,
 )
 from auscult.gateway.sources.sender_time import TimeError, checked_ns, time_ns_of
-from tests.conftest import wait_until
+from tests.conftest import PATIENCE, wait_until
 from tests.gateway.plant import TOPICS, Running
 
 NOW_NS = 1_760_000_000 * 10**9
@@ -387,17 +387,17 @@ class OpcUaPeer:
 
     def write(self, value, status=ua.StatusCodes.Good) -> None:
         data = ua.DataValue(ua.Variant(value, ua.VariantType.Double), ua.StatusCode(status))
-        asyncio.run_coroutine_threadsafe(self.t.write_value(data), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self.t.write_value(data), self._loop).result(10 * PATIENCE)
 
     def __enter__(self) -> OpcUaPeer:
         self._thread.start()
-        assert self._started.wait(20)
+        assert self._started.wait(20 * PATIENCE)
         return self
 
     def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._server.stop(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._server.stop(), self._loop).result(10 * PATIENCE)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(10 * PATIENCE)
 
 
 def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path):
