@@ -232,7 +232,15 @@ class Store:
                     break
                 job = self._jobs.get_nowait()
             if jobs:
-                self._commit(db, jobs)
+                try:
+                    self._commit(db, jobs)
+                except Exception as error:
+                    # Its supervisor restarts the thread with a new connection.
+                    for failed in jobs:
+                        failed.fail(StoreError(f"{self.path}: {error}"))
+                    if job is None:
+                        self._jobs.put(None)
+                    raise
             if job is None:
                 return True
         return False
@@ -251,11 +259,6 @@ class Store:
             for job in jobs:
                 job.fail(StoreError(f"{self.path}: {error}"))
             return
-        except Exception as error:
-            # Its supervisor restarts the thread with a new connection.
-            for job in jobs:
-                job.fail(StoreError(f"{self.path}: {error}"))
-            raise
         if self._failing and time.monotonic() - self._failed_s >= HEALED_AFTER_S:
             log.info("%s: storing works again", self.path)
             self._failing = False
