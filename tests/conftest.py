@@ -14,6 +14,7 @@ import pytest
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.models import said
+from tests.ports import free_port
 
 said.STRICT = True
 
@@ -28,7 +29,7 @@ class Mosquitto:
         self.executable = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin")
         if self.executable is None:
             pytest.fail("mosquitto is missing: install the system package 'mosquitto'")
-        self.port = _free_port()
+        self.port = free_port()
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         self._config = folder / "mosquitto.conf"
@@ -74,12 +75,6 @@ class Mosquitto:
             self._process.kill()
             self._process.wait(10)
             self._process = None
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture

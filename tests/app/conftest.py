@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,15 +23,14 @@ from auscult.gateway.messages.broker import BrokerSettings
 from tests.app.messages import FakeGateway
 from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto, wait_until
+from tests.ports import free_port
 
 
 class RunningDashboard:
     """A dashboard that listens on a port of its own; login is off unless a test asks for it."""
 
     def __init__(self, data_dir: Path, broker: BrokerSettings, **settings: Any) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         settings = {"login": "off", **settings}
         self._server = server(DashboardSettings(data_dir=data_dir, port=port, **settings), broker)

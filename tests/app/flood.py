@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import socket
 import sqlite3
 import statistics
 import tempfile
@@ -30,6 +29,7 @@ from auscult.gateway.messages.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto
+from tests.ports import free_port
 
 POINTS = 200
 FEATURES = 97
@@ -80,9 +80,7 @@ def measure(workers: int, count: int, cluster: Cluster, folder: Path) -> float:
     """Messages stored a second, of those that wait at the broker when the dashboard starts."""
     broker = Mosquitto(folder)
     broker.start()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     more: dict[str, Any] = {"database": cluster.database(), "workers": workers} if workers else {}
     settings = DashboardSettings(data_dir=folder, port=port, login="off", **more)
     dashboard = start(settings, broker.settings)

@@ -21,7 +21,6 @@ import itertools
 import json
 import multiprocessing
 import random
-import socket
 import sqlite3
 import statistics
 import tempfile
@@ -50,6 +49,7 @@ from tests.app import messages as m
 from tests.app.flood import start
 from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto
+from tests.ports import free_port
 
 MACHINES_A_GATEWAY = 25
 POINTS = ("de-h", "de-v", "nde-h", "nde-v")
@@ -267,9 +267,7 @@ def measure(machines: int, asked: argparse.Namespace, cluster: Cluster | None, f
     """Play a plant of this size; return its row."""
     broker, data = Mosquitto(folder), folder / "data"
     broker.start()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     more: dict[str, Any] = (
         {} if cluster is None else {"database": cluster.database(), "workers": asked.workers}
     )

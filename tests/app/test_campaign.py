@@ -28,6 +28,7 @@ from auscult.gateway.storage.outbox import Lane, Outbox
 from auscult.gateway.storage.store import Store
 from tests.app import messages as m
 from tests.conftest import wait_until
+from tests.ports import free_port
 
 KILLS = 334 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 3
 TOPICS = Topics("plant", "gw1")
@@ -97,9 +98,7 @@ class Plant:
     """Gateway and dashboard, each a process of its own that can be killed."""
 
     def __init__(self, folder: Path, broker: BrokerSettings) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.database = folder / "dashboard" / "dashboard.db"
         self._box, self._home, self._broker = folder / "gateway", folder / "dashboard", broker
         self._box.mkdir()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-import socket
 import sqlite3
 import threading
 import time
@@ -21,6 +20,7 @@ from auscult.app.store.sqlite import SqliteFile
 from auscult.gateway.messages.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.conftest import eventually
+from tests.ports import free_port
 
 KILLS = 4
 EVENTS = 1500
@@ -40,9 +40,7 @@ def _answers(port: int) -> bool:
 
 @pytest.mark.long
 def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gateway):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     data_dir = tmp_path / "dashboard"
     spawn = multiprocessing.get_context("spawn")
 

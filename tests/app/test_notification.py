@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.server
 import json
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from auscult.app.views import Rule, Span
 from tests.app import messages as m
 from tests.app.conftest import client_of, eventually
 from tests.app.test_cases import HOUR, SEEN, event, inventory, stored
+from tests.ports import free_port
 
 SECRET = "hunter2-of-the-plant"
 RULE = Rule(
@@ -42,9 +42,7 @@ class Mailbox:
     def __init__(self) -> None:
         self.mails: list[Any] = []
         self.down = False
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self._controller = Controller(self, hostname="127.0.0.1", port=port)
         self._controller.start()
         people = "from=auscult@plant.example&to=shift@plant.example&mode=insecure"

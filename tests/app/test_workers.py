@@ -6,7 +6,6 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import socket
 import threading
 
 import httpx
@@ -21,6 +20,7 @@ from tests.app import messages as m
 from tests.app.conftest import RunningDashboard, eventually
 from tests.app.flood import LISTENING
 from tests.app.test_live import listening
+from tests.ports import free_port
 
 PASSWORD = "correct horse battery"
 
@@ -154,9 +154,7 @@ KILLS = 20 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 2
 
 @pytest.mark.long
 def test_a_killed_worker_loses_and_doubles_nothing(url, tmp_path, mosquitto, gateway):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     settings = DashboardSettings(data_dir=tmp_path, port=port, login="off", database=url, workers=2)
     spawn = multiprocessing.get_context("spawn")
     supervisor = spawn.Process(target=_serve, args=(settings, mosquitto.settings))

@@ -23,9 +23,10 @@ import psutil
 
 from tests.bench.slopes import slope
 from tests.bench.workload import FS_HZ, SPEED_RPM, signals
-from tests.conftest import Mosquitto, _free_port
+from tests.conftest import Mosquitto
 from tests.gateway.product import Auscult
 from tests.gateway.recorded import write_data_set
+from tests.ports import free_port
 
 POINTS = ("p0", "p1", "p2", "p3")
 SIGNAL_S = 16
@@ -129,7 +130,7 @@ def soak(points: int, minutes: float, file: Path | None) -> None:
         signal = signals(len(POINTS), int(SIGNAL_S * FS_HZ)).T
         rates = {"healthy": int(FS_HZ)}
         manifest = write_data_set(folder / "set", {"healthy": signal}, fs_hz=rates, points=POINTS)
-        port = _free_port()
+        port = free_port()
         dashboard = Auscult(
             "dashboard", folder,
             f'[mqtt]\nport = {broker.port}\n[dashboard]\nport = {port}\ndata_dir = "dashboard"\n'

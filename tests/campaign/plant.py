@@ -21,9 +21,10 @@ import numpy as np
 from auscult.gateway.messages.topics import parse_topic
 from auscult.gateway.storage.outbox import unpacked
 from auscult.gateway.storage.store import FILE_NAME
-from tests.conftest import _free_port, wait_until
+from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.gateway.recorded import FS_HZ, impacts, shaft_noise, write_data_set
+from tests.ports import free_port
 
 PROMISES = """
 CREATE TABLE promised (message_id TEXT, topic TEXT NOT NULL, payload BLOB NOT NULL);
@@ -97,7 +98,7 @@ class Plant:
     ) -> None:
         self.folder = folder
         self.data = folder / "gateway"
-        port = _free_port()
+        port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         faults = [shaft_noise(4, 20), impacts(2, 21), shaft_noise(5, 22), impacts(3, 23)]
         manifest = write_data_set(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -29,6 +28,7 @@ from auscult.app import page_files
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
 from tests.e2e import plant
+from tests.ports import free_port
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -96,9 +96,7 @@ class Dashboard:
     def __init__(
         self, folder: Path, broker_port: int, login: str = "off", stale_after_s: int = 10
     ) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         self._log = folder / "dashboard.log"
         self._config = folder / "auscult.toml"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import wait_until
 from tests.e2e.conftest import OpenPage, open_pages
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(420)]
 
@@ -30,9 +30,7 @@ DEPART_MS = 120_000
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[str]:
     """`auscult demo` in a process of its own; its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "auscult.app.command.main", "demo", "--port", str(port)]
     command += ["--pace", str(PACE), "--data-dir", str(tmp_path / "demo")]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}

@@ -13,12 +13,13 @@ from pymodbus.client import ModbusTcpClient
 from auscult.app.command import main as command
 from auscult.errors import UnusableSettingError
 from auscult.gateway.integrations import Integrations
-from tests.conftest import _free_port, wait_until
+from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
+from tests.ports import free_port
 
 
 def test_one_alarm_is_published_in_every_protocol(mosquitto, reader, recordings, trained):
-    opcua, modbus = _free_port(), _free_port()
+    opcua, modbus = free_port(), free_port()
     config = settings(
         mosquitto, trained, recordings["faulty"], repeat=True,
         more={

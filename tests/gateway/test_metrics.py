@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
@@ -20,6 +19,7 @@ from auscult.gateway.messages.said import Said
 from auscult.gateway.metrics import Reading
 from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
+from tests.ports import free_port
 
 FOLDER = Path(__file__).parents[2] / "docker" / "monitoring"
 
@@ -30,20 +30,14 @@ def get(port: int, path: str) -> str:
 
 
 @pytest.fixture
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@pytest.fixture
-def port(mosquitto, reader, recordings, trained, free_port):
-    own = {"gateway": {"data_dir": trained, "heartbeat_s": 5, "metrics_port": free_port}}
+def port(mosquitto, reader, recordings, trained):
+    port = free_port()
+    own = {"gateway": {"data_dir": trained, "heartbeat_s": 5, "metrics_port": port}}
     config = settings(mosquitto, trained, recordings["faulty"], repeat=True, more=own)
     with Running(config) as running:
         reader.wait_for("alarm")
         wait_until(lambda: running.gateway.metrics.port)
-        yield free_port
+        yield port
 
 
 def test_a_gateway_shows_its_machines_and_health(port, mosquitto):

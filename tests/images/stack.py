@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import httpx
 import pytest
 
 from tests.images.engine import Engine
+from tests.ports import free_port
 
 VERSION = "test"
 """Tag of the images under test."""
@@ -94,9 +94,3 @@ class Stack:
                 pytest.fail(f"not within {timeout_s:g} s: {what}\n{log}", pytrace=False)
             time.sleep(POLL_S)
         return result
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

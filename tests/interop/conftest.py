@@ -18,9 +18,10 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from auscult.gateway.settings.gateway import GatewaySettings
-from tests.conftest import Mosquitto, _free_port, wait_until
+from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import Process
 from tests.gateway.programs import program
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -65,7 +66,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., int]]:
                  "--prefix", folder, f"{package}@{version}"],
                 check=True, timeout=1200,
             )  # fmt: skip
-        port = _free_port()
+        port = free_port()
         filled = [str(port) if a == "PORT" else str(a) for a in arguments]
         with (tmp_path / "program.log").open("wb") as log:
             popen = subprocess.Popen(

@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import sysconfig
@@ -23,6 +22,7 @@ from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.packaging import test_bundle
 from tests.packaging.test_bundle import FOLDER, install
+from tests.ports import free_port
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCES = """
@@ -143,9 +143,7 @@ def test_a_fleet_is_updated_in_stages_and_stops_at_the_first_that_fails(
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw().hex()
     first, good, bad = (bundle(tmp_path, v, key, monkeypatch) for v in ("1.0", "2.0", "3.0"))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     (tmp_path / "dashboard").mkdir()
     dashboard = Auscult(
         "dashboard",

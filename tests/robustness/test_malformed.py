@@ -34,10 +34,11 @@ from auscult.gateway.sparkplug.host import parse_state
 from auscult.gateway.sparkplug.payload import PayloadError, decode_command
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
-from tests.conftest import Mosquitto, _free_port, wait_until
+from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS, Process, settings
 from tests.gateway.recorded import shaft_noise, write_data_set
 from tests.gateway.sparkplug.plant import INVENTORY
+from tests.ports import free_port
 from tests.robustness.flood import connect as raw_connection
 from tests.robustness.flood import packet
 from tests.robustness.malformed import malformed
@@ -169,7 +170,7 @@ def test_a_flood_of_malformed_messages_stops_nothing_and_fills_no_memory(
         more={"sparkplug": {"enabled": True, "primary_host_id": ""}},
     )  # fmt: skip
     gateway = Process(config, tmp_path / "gateway.log")
-    url = f"http://127.0.0.1:{(port := _free_port())}"
+    url = f"http://127.0.0.1:{(port := free_port())}"
     dashboard = _dashboard(tmp_path, mosquitto.port, port)
     ear = Ear(mosquitto)
     try:

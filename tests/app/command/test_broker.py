@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import queue
-import socket
 
 import paho.mqtt.client as mqtt
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from auscult.app.command.broker import embedded_broker
+from tests.ports import free_port
 
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_port()
 
 
 def connect(port: int, client_id: str) -> mqtt.Client:

@@ -19,7 +19,7 @@ from auscult.app.settings import DashboardSettings
 from auscult.errors import UnusableSettingError
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.storage.lock import FolderError, locked, usable
-from tests.conftest import _free_port
+from tests.ports import free_port
 
 
 def auscult(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -73,7 +73,7 @@ def test_a_database_that_can_not_be_opened_is_one_line(command: str, tmp_path: P
     for name in ("gateway.db", "dashboard.db"):
         (tmp_path / "data" / name).mkdir(parents=True)
     path = tmp_path / "auscult.toml"
-    port = f"port = {_free_port()}\n" if command == "dashboard" else ""
+    port = f"port = {free_port()}\n" if command == "dashboard" else ""
     path.write_text(f"[{command}]\ndata_dir = 'data'\n{port}", encoding="utf-8")
     done = auscult(command, "--config", str(path))
     assert done.returncode == 1
@@ -193,7 +193,7 @@ def test_files_that_a_dashboard_can_not_use_end_its_start(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("no-key").write_text("no key")
-    dashboard = {"data_dir": "data", "port": _free_port(), **settings.get("dashboard", {})}
+    dashboard = {"data_dir": "data", "port": free_port(), **settings.get("dashboard", {})}
     with pytest.raises(UnusableSettingError, match=named):
         serve(
             DashboardSettings.model_validate(dashboard),

@@ -1,7 +1,6 @@
 """A round on loopback: Flower's server and three gateways' clients, each a process of its own."""
 
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from auscult.gateway.learning.deltas import own_key
 from auscult.gateway.messages.signing import public_hex
 from auscult.models.learning.delta import sign, verify
 from tests.models.learning.world import NEW_SPEED, OUTER_RACE, World, windows
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[3]
 PYTHON = ROOT / ".venv-fleet" / "bin" / "python"
@@ -28,12 +28,6 @@ def fleet(*args, python=PYTHON, home):
     return subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @pytest.fixture

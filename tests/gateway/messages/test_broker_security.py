@@ -23,8 +23,9 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from tests.app.conftest import RunningDashboard
 from tests.certificates import Authority
-from tests.conftest import Mosquitto, _free_port, wait_until
+from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import Running, settings
+from tests.ports import free_port
 
 EXAMPLE = Path(__file__).parents[3] / "docker" / "mosquitto"
 OWN, OTHER = Topics("plant", "gateway1"), Topics("plant", "gateway2")
@@ -45,7 +46,7 @@ class ExampleBroker(Mosquitto):
 
     def __init__(self, folder: Path, authority: Authority, tls: str = "certificates") -> None:
         super().__init__(folder)
-        self.tls_port = _free_port()
+        self.tls_port = free_port()
         self.secrets = authority.folder
         authority.issue("broker", names=("127.0.0.1", "localhost"))
         passwords = folder / "passwords"

@@ -30,17 +30,17 @@ from auscult.gateway.tags.mapping import machine_readings, point_readings, statu
 from auscult.gateway.tags.metrics import Quality, Reading
 from auscult.gateway.tags.readings import tags_of
 from auscult.models.decision.diagnosis import FAULT_CLASS, MATRIX
-from tests.conftest import _free_port
 from tests.gateway.modbus import documented
 from tests.gateway.programs import Program, install, program
 from tests.gateway.sparkplug.plant import BEARING, INVENTORY, machine_state, point_state, status
+from tests.ports import free_port
 
 FOREIGN = Path(__file__).parent / "foreign"
 
 
 @pytest.fixture
 def served(tmp_path):
-    settings = ModbusSettings(enabled=True, port=_free_port(), unit_id=7)
+    settings = ModbusSettings(enabled=True, port=free_port(), unit_id=7)
     server = ModbusServer(settings, INVENTORY, tmp_path / "modbus")
     server.start()
     assert server.ready.wait(30)

@@ -23,7 +23,7 @@ from auscult.gateway.opcua.methods import REASON
 from auscult.gateway.opcua.server import OpcUaServer
 from auscult.gateway.settings.opcua import OpcUaSettings
 from tests.certificates import Authority
-from tests.conftest import _free_port, wait_until
+from tests.conftest import wait_until
 from tests.gateway.programs import Program, install, program
 from tests.gateway.sparkplug.plant import (
     BEARING,
@@ -34,6 +34,7 @@ from tests.gateway.sparkplug.plant import (
     point_state,
     status,
 )
+from tests.ports import free_port
 
 FOREIGN = Path(__file__).parent / "foreign"
 
@@ -46,7 +47,7 @@ class Served:
         self.actions: list[HostAction] = []
         self.refused: list[tuple[str, str, str]] = []
         self.refusal = ""
-        self.port = _free_port()
+        self.port = free_port()
         self.endpoint = f"opc.tcp://127.0.0.1:{self.port}/auscult"
         self._programs: list[Program] = []
         secret = folder / "secret"

@@ -45,6 +45,7 @@ from auscult.gateway.sources.register_maps import (
 from auscult.gateway.sources.sender_time import TimeError, checked_ns, time_ns_of
 from tests.conftest import PATIENCE, wait_until
 from tests.gateway.plant import TOPICS, Running
+from tests.ports import free_port
 
 NOW_NS = 1_760_000_000 * 10**9
 
@@ -328,9 +329,7 @@ def modbus_device(port: int, words: dict[int, int]):
 
 
 def test_a_modbus_device_is_read_by_its_map_and_again_after_a_loss(until, tmp_path):
-    from tests.conftest import _free_port
-
-    port = _free_port()
+    port = free_port()
     settings = ModbusSource(
         type="modbus", machine="pump", host="127.0.0.1", port=port,
         register_map="banner-qm30vt2", timeout_s=0.5,
@@ -401,9 +400,7 @@ class OpcUaPeer:
 
 
 def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path):
-    from tests.conftest import _free_port
-
-    port = _free_port()
+    port = free_port()
     settings = OpcUaSource(
         type="opcua", machine="pump", url=f"opc.tcp://127.0.0.1:{port}",
         values=[{"point": "t", "node": "ns=2;s=Pump.T"}, {"point": "x", "node": "ns=2;s=None"}],
@@ -427,9 +424,7 @@ def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path
 
 @pytest.mark.long
 def test_an_opc_ua_server_is_read_again_after_a_loss(until, tmp_path):
-    from tests.conftest import _free_port
-
-    port = _free_port()
+    port = free_port()
     settings = OpcUaSource(
         type="opcua", machine="pump", url=f"opc.tcp://127.0.0.1:{port}",
         values=[{"point": "t", "node": "ns=2;s=Pump.T"}],
