@@ -9,6 +9,7 @@ import time
 import pytest
 
 from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.sparkplug import connection, worker
 from auscult.gateway.sparkplug.bd_seq import BdSeq
 from auscult.gateway.tags.metrics import Metric, Reading
@@ -170,7 +171,16 @@ def test_a_broker_that_is_killed_and_comes_back_gets_all_births(bench, monkeypat
         broker.start()
         wait_until(lambda: feed.node.born, 20)
     assert [p.body.metrics[-2].name for p in wire.sent("NBIRTH")]
-    assert [p.metrics()["bdSeq"].long_value for p in wire.sent("NBIRTH")] == [0, 1, 2, 3]
+    births = {p.connection: p.metrics()["bdSeq"].long_value for p in wire.sent("NBIRTH")}
+    # each CONNECT counts, also one that the dying broker did not answer
+    wills = {
+        p.connection: Payload.FromString(p.will_payload).metrics[0].long_value
+        for p in wire.packets
+        if p.kind == "CONNECT"
+    }
+    assert len(births) == 4
+    assert list(wills.values()) == list(range(len(wills)))
+    assert births == {connection: wills[connection] for connection in births}
 
 
 def test_the_broker_publishes_the_death_of_a_killed_node(bench):
