@@ -12,7 +12,7 @@ import sqlite3
 import struct
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -59,7 +59,8 @@ def hold_reserve(path: Path) -> None:
         if not reserve.exists() or reserve.stat().st_size < RESERVE_BYTES:
             reserve.write_bytes(bytes(RESERVE_BYTES))
     except OSError:
-        reserve.unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that became read-only
+            reserve.unlink(missing_ok=True)
 
 
 def recover(path: Path) -> tuple[int, bytes]:

@@ -243,7 +243,9 @@ class Head:
         squares = _squared_distances(places, positions) / self.spread[:, None]
         log_score = np.log(np.maximum(squares, 1e-6)).astype(np.float64)
         own_score = np.zeros(log_score.shape)
-        known = self._with_state(len(positions), z, rescore)
+        if z is None or rescore is None:
+            return log_score, own_score
+        known = self._with_state(z)
         for k in np.flatnonzero(known.any(1)).tolist():
             i = np.flatnonzero(known[k])
             log_score[k, i] = self._again(z, rescore, k, i).log_score
@@ -261,26 +263,24 @@ class Head:
         position = self.places[nearest].astype(np.float32)
         np.subtract(positions, position, out=position)
         position /= np.sqrt(self.spread[nearest])[:, None]
-        known = self._with_state(len(positions), z, rescore)[nearest, np.arange(len(positions))]
+        if z is None or rescore is None:
+            return position
+        known = self._with_state(z)[nearest, np.arange(len(positions))]
         for k in set(nearest[known].tolist()):
             i = np.flatnonzero(known & (nearest == k))
             position[i] = self._again(z, rescore, k, i).position
         return position
 
-    def _with_state(self, n: int, z: Float32 | None, rescore: Rescore | None) -> NDArray[np.bool_]:
+    def _with_state(self, z: Float32) -> NDArray[np.bool_]:
         """Whether place and window have z-scores, for the net to score again [shape=(k, n)]."""
-        if z is None or rescore is None or self.centres.shape[1] == 0:
-            return np.zeros((len(self.places), n), bool)
+        if self.centres.shape[1] == 0:
+            return np.zeros((len(self.places), len(z)), bool)
         has_centre = np.isfinite(self.centres.astype(np.float32).sum(1))
         known: NDArray[np.bool_] = has_centre[:, None] & np.isfinite(z.sum(1))
         return known
 
-    def _again(
-        self, z: Float32 | None, rescore: Rescore | None, k: int, i: NDArray[np.intp]
-    ) -> Rescored:
+    def _again(self, z: Float32, rescore: Rescore, k: int, i: NDArray[np.intp]) -> Rescored:
         """Score windows i again from place k."""
-        assert z is not None  # noqa: S101
-        assert rescore is not None  # noqa: S101
         at = (z[i] - self.centres[k].astype(np.float32)) / np.sqrt(self.spread[k])
         return rescore(at)
 
