@@ -23,7 +23,8 @@ from auscult.app.store import events, lost
 from auscult.app.store.events import EventFilter
 from auscult.app.views import EventDetail, EventPage
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import AlarmState, Condition
+from auscult.gateway.messages.parts import AlarmState
+from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.requests import GivenWhy
 
 router = APIRouter(prefix="/events", tags=["events"])

@@ -79,7 +79,7 @@ from auscult.app.views.plant_map import MapPicture, MapPlace, PlantMap
 from auscult.app.views.topics import TopicValue, TopicValues
 from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
-from auscult.gateway.messages.payloads import WarrantyPart
+from auscult.gateway.messages.parts import WarrantyPart
 
 ANSWERS: tuple[BaseModel, ...] = (
     Health(

@@ -27,7 +27,8 @@ from auscult.app.views import (
 from auscult.gateway.messages.inventory import LimitPart
 from auscult.gateway.messages.learning import LessonPart, Metrics
 from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.payloads import CoveragePart, Level, Provenance, ReasonPart
+from auscult.gateway.messages.parts import CoveragePart, Level, ReasonPart
+from auscult.gateway.messages.payloads import Provenance
 from auscult.gateway.messages.said import Said
 
 T = 1_763_712_000_000

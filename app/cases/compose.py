@@ -30,7 +30,7 @@ from auscult.app.views import (
     Repeats,
     WorkOrder,
 )
-from auscult.gateway.messages.payloads import ReasonPart
+from auscult.gateway.messages.parts import ReasonPart
 
 LEADING: Final = 10
 """Events of a case that its headline is made of."""

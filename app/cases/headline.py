@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auscult.app.views import Location, Zone
-from auscult.gateway.messages.payloads import ReasonPart
+from auscult.gateway.messages.parts import ReasonPart
 from auscult.gateway.messages.said import Said
 
 

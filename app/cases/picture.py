@@ -9,7 +9,8 @@ from auscult.app.cases.location import BEARING_FAULTS, speaks_for
 from auscult.app.store import spectra
 from auscult.app.store.connection import Database
 from auscult.app.views import Event, Location, Movement, Picture, PointStatements
-from auscult.gateway.messages.payloads import SEVERITY, Condition, ReasonPart
+from auscult.gateway.messages.parts import ReasonPart
+from auscult.gateway.messages.payloads import SEVERITY, Condition
 
 BEFORE_MS: Final = 24 * 3_600_000
 """The trend shows a healthy day before the case."""

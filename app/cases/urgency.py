@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from auscult.app.cases.reading import Surroundings
 from auscult.app.views import Event, Evidence, TimeToLimit, Urgency, Zone
-from auscult.gateway.messages.payloads import ReasonPart
+from auscult.gateway.messages.parts import ReasonPart
 from auscult.gateway.messages.said import Said
 
 DAY_S: Final = 86_400.0

@@ -11,7 +11,8 @@ from auscult.app.views.base import View
 from auscult.app.views.events import Event
 from auscult.app.views.labels import Label
 from auscult.app.views.prescriptions import Prescription
-from auscult.gateway.messages.payloads import Condition, ReasonPart
+from auscult.gateway.messages.parts import ReasonPart
+from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.requests import SpectrumKind
 from auscult.gateway.messages.said import Said
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.payloads import UpdatePart
+from auscult.gateway.messages.parts import UpdatePart
 from auscult.gateway.messages.said import Said
 
 

@@ -11,16 +11,15 @@ from auscult.app.views.base import View
 from auscult.app.views.events import Event
 from auscult.gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
 from auscult.gateway.messages.learning import QuestionPart
-from auscult.gateway.messages.payloads import (
-    Condition,
+from auscult.gateway.messages.parts import (
     CoveragePart,
     Level,
-    Provenance,
     Quality,
     ReasonPart,
     RepairPart,
     WarrantyPart,
 )
+from auscult.gateway.messages.payloads import Condition, Provenance
 from auscult.gateway.messages.said import Said
 
 

@@ -22,7 +22,8 @@ from auscult.gateway.machines.fixed_limits import FixedLimits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import limits_from
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Command, SuppressionKind, SuppressionPart
+from auscult.gateway.messages.parts import SuppressionKind, SuppressionPart
+from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     ApproveArgs,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from auscult.gateway.messages.inventory import MachinePart, PointPart
-from auscult.gateway.messages.payloads import AlarmState
+from auscult.gateway.messages.parts import AlarmState
 from auscult.gateway.messages.topics import Topics
 from auscult.models.records import SEVERITY, Condition
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.messages.message import NS_PER_MS, millis
-from auscult.gateway.messages.payloads import SuppressionKind, SuppressionPart
+from auscult.gateway.messages.parts import SuppressionKind, SuppressionPart
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox import Work

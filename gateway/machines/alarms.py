@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from auscult.gateway.messages.payloads import AlarmState, SuppressionKind, SuppressionPart
+from auscult.gateway.messages.parts import AlarmState, SuppressionKind, SuppressionPart
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.records import Event
 from auscult.models.records import SEVERITY, Condition

@@ -1,6 +1,6 @@
 """The JSON messages, one pydantic model each, from which the JSON Schemas are generated.
 
-Those of learning, and of what a gateway listens to, have files of their own.
+Their parts are in `parts.py`; messages of learning and of sources have files of their own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,17 @@ from auscult.gateway.messages.learning import (
     QuestionPart,
 )
 from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part
+from auscult.gateway.messages.parts import (
+    CoveragePart,
+    HandlingPart,
+    Level,
+    Quality,
+    ReasonPart,
+    RepairPart,
+    SuppressionPart,
+    UpdatePart,
+    WarrantyPart,
+)
 from auscult.gateway.messages.said import Said
 from auscult.models.records import SEVERITY as SEVERITY
 from auscult.models.records import Condition as Condition
@@ -31,111 +42,10 @@ from auscult.models.records import ReasonKind as ReasonKind
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are rejected unread: a spectrum of 6400 lines takes about 60 kB."""
 
-Quality = Literal["good", "uncertain", "bad"]
-AlarmState = Literal[
-    "normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service"
-]
-"""ISA-18.2: `returned` is back to normal without an acknowledgement; `normal` is over."""
 MAX_HZ = 1e9
 """Beyond any converter; larger numbers overflow where they are multiplied."""
-SuppressionKind = Literal["shelved", "out_of_service"]
 MAX_SHELF_S = 7 * 86_400
 """For a longer time a machine is taken out of service, which needs another right (ISA-18.2)."""
-
-
-class ReasonPart(Part):
-    """One statement why a condition is what it is."""
-
-    kind: ReasonKind
-    condition: Condition
-    text: str
-    point: str | None = None
-    value: float | None = None
-    limit: float | None = None
-    unit: str | None = None
-    fault: str | None = None
-    confidence: float | None = None
-    prescription: str | None = Field(
-        default=None, description="Key of what to do about `fault`, as `bearing.outer.stage2`"
-    )
-    matched: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    matched_said: tuple[Said, ...] = Field(
-        default=(), description="`matched` as codes with values, one for one"
-    )
-    missing_said: tuple[Said, ...] = Field(
-        default=(), description="`missing` as codes with values, one for one"
-    )
-    contributions: tuple[Contribution, ...] = ()
-    said: Said | None = Field(default=None, description="`text` as a code with values")
-
-
-class HandlingPart(Part):
-    """The state of an alarm and its acknowledgement (ISA-18.2); the gateway decides it."""
-
-    state: AlarmState = "normal"
-    changes: Count = Field(default=0, description="Counts its changes; the highest is the newest")
-    acknowledged_ms: Millis | None = None
-    acknowledged_by: str = ""
-    comment: str = ""
-    until_ms: Millis | None = Field(default=None, description="End of its shelf")
-
-
-class SuppressionPart(Part):
-    """A machine whose alarms need no acknowledgement for now, and why."""
-
-    kind: SuppressionKind
-    reason: str
-    actor: str
-    since_ms: Millis
-    until_ms: Millis | None = Field(
-        default=None, description="None = until a person ends it (out of service)"
-    )
-
-
-class CoveragePart(Part):
-    """Completeness of the baseline, and what it lacks."""
-
-    phase: Literal["collecting", "training", "ready"]
-    fraction: float = Field(ge=0, le=1)
-    windows: int
-    windows_needed: int
-    states: tuple[str, ...] = ()
-    settled: bool = False
-    outliers: int = 0
-    missing: tuple[str, ...] = ()
-    lacks: tuple[Said, ...] = Field(
-        default=(), description="`missing` as codes with values, one for one"
-    )
-
-
-class Level(Part):
-    """One measured value with its unit and quality."""
-
-    value: float
-    unit: str
-    quality: Quality = "good"
-
-
-UpdateStep = Literal[
-    "downloading", "verifying", "installing", "rolling_back",
-    "installed", "rolled_back", "rejected", "failed",
-]  # fmt: skip
-
-
-class UpdatePart(Part):
-    """The last update that the dashboard offered, and how far it is."""
-
-    rollout: str
-    version: str
-    step: UpdateStep = Field(
-        description="`rejected`: nothing was changed; `rolled_back`: the version before runs again "
-        "with its data; `failed`: neither, the gateway needs a person"
-    )
-    bytes: int = Field(default=0, description="Downloaded")
-    size: int = Field(default=0, description="Of the bundle, bytes")
-    text: str = Field(default="", description="Why it did not succeed")
-    said: Said | None = Field(default=None, description="`text` as code and values")
 
 
 class Status(Message):
@@ -217,37 +127,6 @@ class PointState(Message):
     speed_rpm: float | None = None
     load: float | None = None
     ids: Provenance = Provenance()
-
-
-class RepairPart(Part):
-    """Whether planned work removed a fault, from the first 20 windows after it."""
-
-    event_id: str = Field(description="The event that the work was for")
-    since_ms: Millis
-    windows: int = Field(description="Windows so far")
-    windows_needed: int
-    result: Literal["gone", "unchanged", "new"] | None = Field(
-        default=None,
-        description="`gone`: as in the baseline, which stays in use; `unchanged`: departs as "
-        "before; `new`: departs otherwise; null: not known yet",
-    )
-    likeness: float | None = Field(
-        default=None, description="Cosine 0..1 with the departure before, where it departs"
-    )
-    reason: str
-    said: Said
-
-
-class WarrantyPart(Part):
-    """What a machine promises of its false alarms."""
-
-    false_alarms_per_year: float = Field(
-        description="False events a machine and year that the charts allow on average"
-    )
-    days_missing: int = Field(
-        description="Days of healthy operation until small changes are found as fast as with a "
-        "long baseline; the promise of false alarms holds before"
-    )
 
 
 class MachineState(Message):

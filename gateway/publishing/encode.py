@@ -15,7 +15,7 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import Spectrum
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.trends import PointInterval
-from auscult.gateway.messages import learning, payloads
+from auscult.gateway.messages import learning, parts, payloads
 from auscult.gateway.messages.message import Message, millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
 from auscult.gateway.publishing.numbers import optional, rounded, rounded_all
@@ -56,13 +56,13 @@ def optional_millis(t_ns: int | None) -> int | None:
     return None if t_ns is None else millis(t_ns)
 
 
-def reasons(entries: Sequence[Reason]) -> tuple[payloads.ReasonPart, ...]:
+def reasons(entries: Sequence[Reason]) -> tuple[parts.ReasonPart, ...]:
     """Encode reasons, with their English text."""
     return tuple(_reason(one) for one in entries)
 
 
-def _reason(reason: Reason) -> payloads.ReasonPart:
-    return payloads.ReasonPart(
+def _reason(reason: Reason) -> parts.ReasonPart:
+    return parts.ReasonPart(
         kind=reason.kind,
         condition=reason.condition,
         text=reason.text,
@@ -82,12 +82,12 @@ def _reason(reason: Reason) -> payloads.ReasonPart:
     )
 
 
-def coverage(meter: Coverage) -> payloads.CoveragePart:
+def coverage(meter: Coverage) -> parts.CoveragePart:
     """Encode the coverage meter, with its English text."""
-    return payloads.CoveragePart.model_validate(meter, from_attributes=True)
+    return parts.CoveragePart.model_validate(meter, from_attributes=True)
 
 
-def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> payloads.Quality:
+def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> parts.Quality:
     """Return bad without a usable measurement, uncertain for a doubtful one or an unseen state.
 
     In an operating state that the baseline has never seen, the measured values are good; only the
@@ -126,7 +126,7 @@ def point_state(
         alarm_level=optional(decision.alarm_level),
         score=optional(decision.score.value) if decision.score else None,
         levels={
-            name: payloads.Level(value=rounded(value), unit=unit, quality=quality)
+            name: parts.Level(value=rounded(value), unit=unit, quality=quality)
             for name, (value, unit) in levels.items()
         },
         sensor=tuple(sensor),
@@ -148,7 +148,7 @@ def machine_state(
     provenance: Provenance,
     repair: RepairCheck | None = None,
     questions: tuple[Question, ...] = (),
-    warranty: payloads.WarrantyPart | None = None,
+    warranty: parts.WarrantyPart | None = None,
 ) -> payloads.MachineState:
     """Encode the decision on a machine, and the handling of its alarms."""
     return payloads.MachineState(
@@ -174,18 +174,18 @@ def machine_state(
     )
 
 
-def warranty_part(promise: Warranty | None) -> payloads.WarrantyPart | None:
+def warranty_part(promise: Warranty | None) -> parts.WarrantyPart | None:
     """Encode what the charts promise, the missing days rounded up."""
     if promise is None:
         return None
-    return payloads.WarrantyPart(
+    return parts.WarrantyPart(
         false_alarms_per_year=promise.false_alarms_per_year, days_missing=ceil(promise.days_missing)
     )
 
 
-def handling(alarm: Alarm, suppression: payloads.SuppressionPart | None) -> payloads.HandlingPart:
+def handling(alarm: Alarm, suppression: parts.SuppressionPart | None) -> parts.HandlingPart:
     """Encode the state of an event as an alarm."""
-    return payloads.HandlingPart(
+    return parts.HandlingPart(
         state=alarm.state,
         changes=alarm.changes,
         acknowledged_ms=optional_millis(alarm.acknowledged_ns),
@@ -195,19 +195,17 @@ def handling(alarm: Alarm, suppression: payloads.SuppressionPart | None) -> payl
     )
 
 
-def machine_handling(alarms: MachineAlarms) -> payloads.HandlingPart:
+def machine_handling(alarms: MachineAlarms) -> parts.HandlingPart:
     """Encode the alarm state of a machine: of its shown alarm, else of its suppression."""
     if alarms.shown is not None:
         return handling(alarms.shown, alarms.suppression)
     if alarms.suppression is None:
-        return payloads.HandlingPart()
-    return payloads.HandlingPart(
-        state=alarms.suppression.kind, until_ms=alarms.suppression.until_ms
-    )
+        return parts.HandlingPart()
+    return parts.HandlingPart(state=alarms.suppression.kind, until_ms=alarms.suppression.until_ms)
 
 
 def event(
-    alarm: Alarm, suppression: payloads.SuppressionPart | None, *, ts: int
+    alarm: Alarm, suppression: parts.SuppressionPart | None, *, ts: int
 ) -> payloads.EventMessage:
     """Encode an event's start, update or end, or its handling, under a new message id."""
     record = alarm.event
@@ -274,7 +272,7 @@ def spectrum(
     state: OperatingState | None,
     condition: Condition,
     baseline_id: str,
-    quality: payloads.Quality,
+    quality: parts.Quality,
 ) -> payloads.SpectrumMessage:
     """Encode a spectrum with its measuring conditions (ISO 13373)."""
     envelope = isinstance(measured, EnvelopeSpectrum)

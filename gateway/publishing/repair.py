@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from auscult.gateway.messages import payloads
+from auscult.gateway.messages import parts
 from auscult.gateway.messages.message import millis
 from auscult.models.learning.repair import WINDOWS, RepairCheck
 
 
-def repair_part(check: RepairCheck) -> payloads.RepairPart:
+def repair_part(check: RepairCheck) -> parts.RepairPart:
     """Encode the check of planned work."""
-    return payloads.RepairPart(
+    return parts.RepairPart(
         event_id=check.event_id,
         since_ms=millis(check.since_ns),
         windows=check.windows,

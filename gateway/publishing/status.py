@@ -14,7 +14,8 @@ from auscult.gateway.health import ClockWatch, HealthMonitor
 from auscult.gateway.messages import credentials
 from auscult.gateway.messages.link import LastWill, Link
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Status, UpdatePart
+from auscult.gateway.messages.parts import UpdatePart
+from auscult.gateway.messages.payloads import Status
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.numbers import optional, rounded

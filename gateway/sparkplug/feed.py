@@ -10,9 +10,9 @@ from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.host_actions import OnAction, OnRefused
 from auscult.gateway.messages.inventory import Inventory as InventoryMessage
 from auscult.gateway.messages.message import Message, now_ms
+from auscult.gateway.messages.parts import CoveragePart
 from auscult.gateway.messages.payloads import (
     Acknowledgement,
-    CoveragePart,
     EventMessage,
     MachineState,
     PointState,

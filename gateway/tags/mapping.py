@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import IntFlag
 
+from auscult.gateway.messages.parts import Level, ReasonPart
 from auscult.gateway.messages.payloads import (
     EventMessage,
-    Level,
     MachineState,
     PointState,
-    ReasonPart,
     SpectrumMessage,
     Status,
 )

@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from auscult.gateway.messages.payloads import UpdatePart, UpdateStep
+from auscult.gateway.messages.parts import UpdatePart, UpdateStep
 from auscult.gateway.messages.requests import UpdateArgs
 from auscult.gateway.settings.updates import UpdateSettings
 from auscult.gateway.supervised import Supervised

@@ -23,18 +23,15 @@ from auscult.gateway.messages.learning import (
 )
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.message import Message
+from auscult.gateway.messages.parts import CoveragePart, HandlingPart, Level, ReasonPart
 from auscult.gateway.messages.payloads import (
     Acknowledgement,
     Clip,
     Contribution,
-    CoveragePart,
     EventMessage,
-    HandlingPart,
-    Level,
     MachineState,
     PointState,
     Provenance,
-    ReasonPart,
     SpectrumMessage,
     Status,
     Trend,

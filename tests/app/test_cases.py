@@ -19,7 +19,8 @@ from auscult.gateway.messages.inventory import (
     PointPart,
     ZonesPart,
 )
-from auscult.gateway.messages.payloads import Contribution, Level, ReasonPart
+from auscult.gateway.messages.parts import Level, ReasonPart
+from auscult.gateway.messages.payloads import Contribution
 from auscult.gateway.messages.said import Said
 from tests.app import messages as m
 from tests.app.conftest import eventually

@@ -21,16 +21,8 @@ from auscult.gateway.messages.inventory import (
 )
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
 from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.payloads import (
-    Contribution,
-    CoveragePart,
-    EventMessage,
-    Level,
-    ReasonPart,
-    SpectrumMessage,
-    SuppressionPart,
-    Trend,
-)
+from auscult.gateway.messages.parts import CoveragePart, Level, ReasonPart, SuppressionPart
+from auscult.gateway.messages.payloads import Contribution, EventMessage, SpectrumMessage, Trend
 from auscult.gateway.messages.said import Said
 from tests.app.messages import (
     IDS,

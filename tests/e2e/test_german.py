@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.messages.inventory import MachinePart
-from auscult.gateway.messages.payloads import CoveragePart, ReasonPart
+from auscult.gateway.messages.parts import CoveragePart, ReasonPart
 from auscult.gateway.publishing import encode
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.states import state_values

@@ -15,7 +15,8 @@ from auscult.gateway.homeassistant.discovery import (
     safe_id,
 )
 from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.payloads import HandlingPart, Status
+from auscult.gateway.messages.parts import HandlingPart
+from auscult.gateway.messages.payloads import Status
 from auscult.gateway.messages.topics import Topics
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings

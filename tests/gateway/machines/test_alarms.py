@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from auscult.gateway.machines import alarm_store
 from auscult.gateway.machines.alarms import AlarmError, MachineAlarms
-from auscult.gateway.messages.payloads import SuppressionPart
+from auscult.gateway.messages.parts import SuppressionPart
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.store import Store

@@ -12,7 +12,7 @@ import pytest
 
 from auscult.gateway.messages.broker import CredentialsError
 from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.messages.payloads import HandlingPart
+from auscult.gateway.messages.parts import HandlingPart
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     OutOfServiceArgs,

@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 
 from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
+from auscult.gateway.messages.parts import CoveragePart, Level, ReasonPart
 from auscult.gateway.messages.payloads import (
-    CoveragePart,
     EventMessage,
-    Level,
     MachineState,
     PointState,
-    ReasonPart,
     SpectrumMessage,
     Status,
 )

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.messages.payloads import MESSAGES, ReasonPart
+from auscult.gateway.messages.parts import ReasonPart
+from auscult.gateway.messages.payloads import MESSAGES
 from auscult.gateway.messages.requests import Commands, SpectrumArgs
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.reporting import CurrentValues
