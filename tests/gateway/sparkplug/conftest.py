@@ -1,78 +1,14 @@
-"""Fixtures of the Sparkplug tests: a broker with an ear on the wire, a feed, a host."""
+"""Fixtures of the Sparkplug tests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.sparkplug.feed import SparkplugFeed
-from tests.conftest import Mosquitto
-from tests.gateway.sparkplug.host import Host
-from tests.gateway.sparkplug.plant import GROUP, INVENTORY, NODE
-from tests.gateway.sparkplug.wire import Proxy
-
-
-class Bench:
-    """Everything a test needs, taken down at its end; `folder` outlives a restart of the feed."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.actions: list[HostAction] = []
-        self.refuse_actions = ""
-        self._brokers: list[Mosquitto] = []
-        self._open: list[Callable[[], None]] = []
-
-    def broker(self) -> Mosquitto:
-        folder = self.folder / f"broker{len(self._brokers)}"
-        folder.mkdir()
-        broker = Mosquitto(folder)
-        broker.start()
-        self._brokers.append(broker)
-        self._open.append(broker.stop)
-        return broker
-
-    def wire(self, broker: Mosquitto) -> Proxy:
-        proxy = Proxy(broker.settings)
-        self._open.append(proxy.close)
-        return proxy
-
-    def host(self, broker: Mosquitto) -> Host:
-        host = Host(broker.settings)
-        self._open.append(host.close)
-        return host
-
-    def feed(self, *wires: Proxy, version: str = "3.1.1", **settings: Any) -> SparkplugFeed:
-        chosen = SparkplugSettings(
-            enabled=True,
-            group_id=GROUP,
-            edge_node_id=NODE,
-            version=version,
-            brokers=tuple(wire.settings for wire in wires),
-            commands=("acknowledge", "start_baseline", "request_spectrum"),
-        ).model_copy(update=settings)
-        feed = SparkplugFeed(
-            chosen.named(GROUP, NODE),
-            wires[0].settings,
-            INVENTORY,
-            self._act,
-            self.folder / "data",
-            "1.2.3",
-        )
-        self._open.append(feed.stop)
-        return feed
-
-    def _act(self, action: HostAction) -> str:
-        self.actions.append(action)
-        return self.refuse_actions
-
-    def close(self) -> None:
-        for close in reversed(self._open):
-            close()
+from tests.gateway.sparkplug.bench import Bench
+from tests.gateway.sparkplug.life import Life, live
 
 
 @pytest.fixture
@@ -80,3 +16,9 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     bench = Bench(tmp_path)
     yield bench
     bench.close()
+
+
+@pytest.fixture(scope="package", params=["3.1.1", "5.0"])
+def life(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Life:
+    """A whole life of the edge node, recorded once for all tests that read it."""
+    return live(tmp_path_factory.mktemp("life"), request.param)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
-from tests.gateway.sparkplug.conftest import Bench
+from tests.gateway.sparkplug.bench import Bench
 from tests.gateway.sparkplug.plant import (
     BEARING,
     event,
@@ -19,6 +19,7 @@ from tests.gateway.sparkplug.plant import (
 )
 from tests.gateway.sparkplug.wire import Packet
 
+VELOCITY = "Points/DE/Levels/velocity_rms"
 SWINGS = 300
 """More data messages than there are sequence numbers."""
 
@@ -61,6 +62,11 @@ class Life:
         birth = [p for p in births if p.device == packet.device][-1]
         names = {m.alias: m.name for m in birth.body.metrics if m.HasField("alias")}
         return {m.name or names[m.alias]: m for m in packet.body.metrics}
+
+    def readings(self, start: int, name: str) -> list[Payload.Metric]:
+        """The data of a metric that devices sent since packet `start`."""
+        sent = [p for p in list(self.packets[start:]) if p.up and p.type == "DDATA"]
+        return [m for p in sent for key, m in self.named(p).items() if key == name]
 
 
 def live(folder: Path, version: str) -> Life:
@@ -125,21 +131,29 @@ def _live(bench: Bench, version: str) -> Life:
     births = len(wire.sent("DBIRTH"))
     feed.publish(point_state("fan-1", "M"))
     wait("DBIRTH", births + 1)
-    mark("rebirth")
-    births = len(wire.sent("NBIRTH"))
-    host.node_command("Node Control/Rebirth", timed=False)
-    wait("NBIRTH", births + 1)
-    feed.publish(point_state(velocity=1.0))
-    feed.publish(status(windows=5))
+    feed.publish(status(windows=5))  # after it, nothing of before is on its way
     wait("NDATA", 5)
+    mark("rebirth")
+    births = len(wire.sent("DBIRTH"))
+    host.node_command("Node Control/Rebirth", timed=False)
+    wait("DBIRTH", births + 2)  # a value published before them would be in the birth, not in data
+    feed.publish(point_state(velocity=1.0))
+    feed.publish(status(windows=6))
+    wait("NDATA", 6)
     mark("cut")
     births = len(wire.sent("NBIRTH"))
     wire.cut()
     time.sleep(0.2)
     feed.publish(point_state(velocity=4.0))
     wait("NBIRTH", births + 1)
-    feed.publish(status(windows=6))
-    wait("NDATA", 6)
+    feed.publish(status(windows=7))
+    wait("NDATA", 7)
+    cut = life.marks["cut"]
+    wait_until(  # what was in doubt follows the births in several messages
+        lambda: 1.0 in {m.float_value for m in life.readings(cut, VELOCITY)},
+        20,
+        "the last reading before the cut",
+    )
     mark("stop")
     feed.stop()
     wait_until(lambda: wire.open_connections == 0, 10, "the end of the connection")

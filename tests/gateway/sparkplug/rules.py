@@ -263,7 +263,8 @@ NOT_OURS: dict[str, str] = {
 DOCUMENT = Path(__file__).parents[3] / "docs" / "sparkplug.md"
 BEGIN, END = "<!-- rules: begin (generated) -->", "<!-- rules: end -->"
 MODULES = (
-    "test_rules_life", "test_rules_host", "test_rules_payload", "test_node", "test_settings",
+    "test_rules_life", "test_rules_metrics", "test_rules_host", "test_rules_payload",
+    "test_node", "test_settings",
 )  # fmt: skip
 
 
