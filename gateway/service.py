@@ -17,6 +17,7 @@ from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.commands.reports import FaultReports
+from auscult.gateway.commands.trials import TrialCommand
 from auscult.gateway.connection import LAST_MESSAGES_S, Connection
 from auscult.gateway.health import return_free_memory, share_one_arena
 from auscult.gateway.learning.deltas import Exchange
@@ -36,6 +37,7 @@ from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, Ma
 from auscult.gateway.sources.channels import recorded_channels
 from auscult.gateway.sources.contract import Source
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.trial import Trials
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.backup import back_up
 from auscult.gateway.storage.lock import locked, usable
@@ -371,6 +373,13 @@ class _Commands:
             publish_checkpoints,
         )
         previews = Previews(store, machines, self._labels)
+        self._ending = threading.Event()
+        trials = Trials(
+            settings.mqtt,
+            f"auscult-{settings.site.id}-{settings.gateway.id}",
+            processing.sources.opened.values,
+            self._ending,
+        )
         self.queue = CommandQueue(
             store,
             connection.publisher,
@@ -391,6 +400,7 @@ class _Commands:
                 processing.clips,
                 limits,
                 updates,
+                TrialCommand(settings, trials),
             ),
             refusals,
             self._labels.work,
@@ -405,5 +415,6 @@ class _Commands:
         self.queue.start()
 
     def stop(self) -> None:
+        self._ending.set()
         self._labels.stop()
         self.queue.stop()

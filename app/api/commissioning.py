@@ -8,10 +8,18 @@ from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, unchanged
-from auscult.app.api.inputs import ID_LENGTH, Asked, MachineId, Reader, Running, WaitS
-from auscult.app.api.problems import documented, not_found
+from auscult.app.api.inputs import (
+    ID_LENGTH,
+    ActingBody,
+    Asked,
+    MachineId,
+    Reader,
+    Running,
+    WaitS,
+)
+from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import Engineer, acting
-from auscult.app.api.sending import ANSWERS, Sending
+from auscult.app.api.sending import ANSWERS, ASKED, Sending, ask_known
 from auscult.app.commissioning import table
 from auscult.app.commissioning.bearings import catalogue
 from auscult.app.commissioning.table_sources import target_of
@@ -20,8 +28,15 @@ from auscult.app.identity import parts
 from auscult.app.people.sessions import Person
 from auscult.app.store import commands, configurations
 from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
+from auscult.app.views.topics import SourceTrial
 from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.requests import ApproveArgs, BaselineId, Commands, ConfigureArgs
+from auscult.gateway.messages.requests import (
+    ApproveArgs,
+    BaselineId,
+    Commands,
+    ConfigureArgs,
+    TrySourceArgs,
+)
 from auscult.gateway.messages.said import Said
 
 router = APIRouter(tags=["commissioning"])
@@ -37,6 +52,10 @@ CSV_ANSWER: dict[int | str, dict[str, Any]] = {
 
 class ConfigurationRequest(ConfigureArgs, Asked):
     """The whole new list of commissioned machines and their sources."""
+
+
+class TrialRequest(TrySourceArgs, ActingBody):
+    """A source of overall values to try, and the machine with the points that it feeds."""
 
 
 class TableRequest(Asked):
@@ -120,6 +139,31 @@ async def post_configuration(
     if not is_new:
         response.status_code = 200
     return command
+
+
+@router.post(
+    "/gateways/{gateway_id}/sources/trial",
+    summary="What a source of values delivers",
+    responses=ASKED,
+)
+async def post_trial(
+    gateway_id: GatewayId,
+    body: TrialRequest,
+    person: Engineer,
+    dashboard: Running,
+    wait_s: WaitS = 20,
+) -> SourceTrial:
+    """Have the gateway open a source for at most 10 s and close it again; nothing is stored.
+
+    The gateway obeys `page_sources` of its file. It tries one source at a time.
+    """
+    await _current(dashboard, gateway_id)
+    args = TrySourceArgs(machine=body.machine, source=body.source)
+    who, spec = acting(person, body), Commands.TRY_SOURCE
+    answer = await ask_known(dashboard, gateway_id, spec, who, args, wait_s)
+    if answer.trial is None:
+        raise ProblemError("no_preview", status=424)
+    return SourceTrial(**dict(answer.trial))
 
 
 @router.post(

@@ -76,10 +76,11 @@ from auscult.app.views import (
 )
 from auscult.app.views.phase import Orbit, PhaseLine, PointPair
 from auscult.app.views.plant_map import MapPicture, MapPlace, PlantMap
-from auscult.app.views.topics import TopicValue, TopicValues
+from auscult.app.views.topics import SourceTrial, TopicValue, TopicValues
 from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
 from auscult.gateway.messages.parts import WarrantyPart
+from auscult.gateway.messages.trials import TriedValue
 
 ANSWERS: tuple[BaseModel, ...] = (
     Health(
@@ -103,6 +104,14 @@ ANSWERS: tuple[BaseModel, ...] = (
                 unit="°C",
             ),
         )
+    ),
+    SourceTrial(
+        values=(
+            TriedValue(
+                point="temperature", raw=415, value=41.5, unit="°C", at_ms=T, measured=False
+            ),
+        ),
+        seconds=0.4,
     ),
     STATUS,
     GatewayList(items=[STATUS]),

@@ -48,8 +48,26 @@ async def ask(
     """
     if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
         raise not_found("machine", machine_id)
+    return await ask_known(dashboard, machine_id, spec, person, args, wait_s)
+
+
+async def ask_known(
+    dashboard: Dashboard,
+    target: str,
+    spec: CommandSpec[ArgsT],
+    person: Person,
+    args: ArgsT,
+    wait_s: float,
+) -> Acknowledgement:
+    """Ask as `ask` does; `target` is a machine or gateway that exists.
+
+    Raises
+    ------
+    ProblemError
+        409 if the gateway rejects it, 424 without an answer in time.
+    """
     identity = uuid.uuid4().hex
-    await dashboard.commands.send(identity, machine_id, spec, person, args, wait_s)
+    await dashboard.commands.send(identity, target, spec, person, args, wait_s)
     command = await dashboard.reading(commands.view, identity)
     if command is not None and command.state == "refused":
         said = command.said
@@ -58,7 +76,7 @@ async def ask(
         raise ProblemError(said, status=409)
     answer = await dashboard.reading(commands.brought, identity)
     if answer is None:
-        gateway = gateway_of(machine_id)
+        gateway = gateway_of(target)
         raise ProblemError("no_answer", status=424, gateway=gateway, wait_s=wait_s)
     return answer
 

@@ -17,7 +17,7 @@ from auscult.gateway.messages.payloads import Acknowledgement
 from auscult.gateway.messages.requests import Commands
 from auscult.gateway.messages.said import Rejection, Said
 
-BROUGHT = {"preview", "delta"}
+BROUGHT = {"preview", "delta", "trial"}
 """Parts of an answer that are stored for the caller; no list shows them."""
 _SHOWN = ", ".join(f"command.{column}" for column in Command.model_fields)
 _WAITING = "state IN ('pending', 'sent')"
@@ -174,6 +174,10 @@ def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
         # whole, it can hold hundreds of machines
         machines = [machine["id"] for machine in args["machines"]]
         return {**{k: v for k, v in args.items() if k != "sources"}, "machines": machines}
+    if name == Commands.TRY_SOURCE.name:
+        where = ("type", "host", "port", "serial_port", "url")
+        source = {key: args["source"][key] for key in where if args["source"].get(key)}
+        return {"machine": args["machine"]["id"], "source": source}
     if name == Commands.IMPORT_DELTA.name:
         return {**args, "delta": f"{len(base64.b64decode(args['delta']))} bytes"}
     return args

@@ -1,10 +1,11 @@
-"""Answers about what arrives on topics of the broker."""
+"""Answers about what arrives on topics of the broker, and from sources that are tried."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
 from auscult.app.views.base import View
+from auscult.gateway.messages.trials import TrialPart
 
 
 class TopicValue(View):
@@ -22,3 +23,7 @@ class TopicValues(View):
     """The numbers that arrived."""
 
     items: tuple[TopicValue, ...]
+
+
+class SourceTrial(TrialPart, View):
+    """What a source delivers, tried by the gateway: nothing was stored."""

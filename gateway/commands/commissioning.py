@@ -33,6 +33,7 @@ from auscult.gateway.settings.gateway import (
     PageSource,
     SourceSettings,
 )
+from auscult.gateway.settings.source import fed_twice
 from auscult.gateway.settings.value_source import ValueSource
 from auscult.gateway.sources.contract import SourceProblem
 from auscult.gateway.sources.registry import kind_of
@@ -219,6 +220,7 @@ def _wrong_points(
 def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[ProblemPart]:
     machines = {m.id: m for m in asked.machines}
     supplied: set[tuple[str, str]] = set()
+    good: list[tuple[int, SourceSettings]] = []
     folder = settings.gateway.recordings_dir
     for number, given in enumerate(asked.sources):
         try:
@@ -243,6 +245,26 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
         supplied.add(kind)
         for problem in kind_of(source).problems(source, machine):
             yield _problem(problem.said, "sources", number, *problem.place)
+        good.append((number, source))
+    for number, place, said in fed_twice(good, asked.machines):
+        yield _problem(said, "sources", number, *place)
+
+
+def checked_source(
+    given: dict[str, Any], machine: MachineSettings, settings: GatewaySettings
+) -> SourceSettings:
+    """Return one source of a machine.
+
+    Raises
+    ------
+    CommandRejection
+        The first that is wrong with it, or why the page may not use it.
+    """
+    asked = ConfigureArgs(machines=(machine,), sources=(given,))
+    if found := list(_wrong_sources(asked, settings)):
+        raise CommandRejection(found[0].said or summary(found), problems=found)
+    folder = settings.gateway.recordings_dir
+    return _SOURCE.validate_python(given, context={"folder": folder})
 
 
 PAGE_SOURCES: tuple[str, ...] = get_args(PageSource)

@@ -9,6 +9,7 @@ from typing import Any, Generic
 from auscult.gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
 from auscult.gateway.messages.payloads import Command, ProblemPart
 from auscult.gateway.messages.requests import ArgsT, CommandSpec
+from auscult.gateway.messages.trials import TrialPart
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.storage.outbox import Work
 from auscult.models.said import Rejection, Said
@@ -35,6 +36,7 @@ class Outcome:
     lesson: LessonPart | None = None
     preview: PreviewPart | None = None
     delta: DeltaPart | None = None
+    trial: TrialPart | None = None
     publications: tuple[Publication, ...] = ()
     work: Work | None = None
     then: Callable[[], None] | None = None

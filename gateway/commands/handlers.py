@@ -15,6 +15,7 @@ from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_
 from auscult.gateway.commands.origin import REPORTED
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.reports import FaultReports
+from auscult.gateway.commands.trials import TrialCommand
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import alarm_store, approval
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
@@ -67,6 +68,7 @@ def handlers(
     clips: Clips,
     limits: FixedLimits,
     updates: Updates,
+    trial: TrialCommand,
 ) -> list[Handler[Any]]:
     """Return the handler of each command; they run in the thread of the command queue."""
     work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
@@ -87,6 +89,7 @@ def handlers(
         Handler(Commands.REQUEST_CLIP, work.request_clip),
         Handler(Commands.APPROVE_BASELINE, work.approve_baseline),
         Handler(Commands.CONFIGURE, commissioning.configure),
+        Handler(Commands.TRY_SOURCE, trial.try_source),
         Handler(Commands.UPDATE, lambda command, asked: _update(updates, command, asked)),
     ]
 

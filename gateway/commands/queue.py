@@ -17,6 +17,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -47,6 +48,8 @@ CLOCKS_APART_S = 86_400.0
 expiry is rejected: until then, a copy of the command could be sent."""
 RETRY_S = 5.0
 """Pause before commands that failed on a full disk are tried again."""
+BESIDE_S = 5.0
+"""Longest wait at the end for commands that wait for other devices."""
 BETWEEN_S = 1.0
 """How often other work is done between commands."""
 NICENESS = 5
@@ -93,6 +96,7 @@ class CommandQueue:
         self._refusals = refusals
         self._origins = origins
         self._held_up: dict[str, deque[tuple[Handler[Any], Command]]] = {}
+        self._beside: list[threading.Thread] = []
         self._between = between
         self._again_at = 0.0
         self._between_at = 0.0
@@ -116,6 +120,8 @@ class CommandQueue:
         except queue.Full:
             log.debug("the queue of commands is full; the thread ends after the present one")
         self.thread.join()
+        for thread in self._beside:
+            thread.join(BESIDE_S)
 
     def receive(self, message: Received, *, own: bool = False) -> bool:
         """Queue a message of the network thread, if there is room for it; never waits.
@@ -173,7 +179,25 @@ class CommandQueue:
     def _finish(self, name: str, payload: bytes) -> None:
         """Do a command that was stored and not answered; raises if a newer version stored it."""
         handler, command = self._handlers[name], Command.model_validate_json(payload)
-        self._do_in_turn(handler, command, self._turn(handler, command))
+        self._begin(handler, command, self._turn(handler, command))
+
+    def _begin(self, handler: Handler[Any], command: Command, turn: str) -> None:
+        """Do a stored command: beside the others where it waits for other devices."""
+        if not handler.spec.waits:
+            self._do_in_turn(handler, command, turn)
+            return
+        work = partial(self._guarded, partial(self._do_in_time, handler, command))
+        self._beside = [thread for thread in self._beside if thread.is_alive()]
+        self._beside.append(threading.Thread(target=work, name=handler.spec.name, daemon=True))
+        self._beside[-1].start()
+
+    def _do_in_time(self, handler: Handler[Any], command: Command) -> None:
+        """Do a command unless it expired meanwhile, as after a restart."""
+        if time.time() * 1000 <= command.expires_ms:
+            self._do(handler, command)
+        else:
+            late = Outcome(Said("command_expired_waiting"))
+            self._answer(handler.spec.name, command, command.to_json(), late, ok=False)
 
     def _try_again(self) -> None:
         """Do the commands that failed on a full disk, unless they expired."""
@@ -233,7 +257,7 @@ class CommandQueue:
                 turn = self._turn(handler, command)
                 self._remember(handler, command)
                 message.acknowledge()
-                self._do_in_turn(handler, command, turn)
+                self._begin(handler, command, turn)
         message.acknowledge()
 
     def _parsed(self, name: str, message: Received) -> Command:
@@ -312,6 +336,7 @@ class CommandQueue:
             lesson=outcome.lesson,
             preview=outcome.preview,
             delta=outcome.delta,
+            trial=outcome.trial,
             problems=problems,
         )
         answer = acknowledgement.to_json()

@@ -33,6 +33,7 @@ from auscult.gateway.messages.parts import (
     WarrantyPart,
 )
 from auscult.gateway.messages.said import Said
+from auscult.gateway.messages.trials import TrialPart
 from auscult.models.records import SEVERITY as SEVERITY
 from auscult.models.records import Condition as Condition
 from auscult.models.records import Contribution as Contribution
@@ -354,6 +355,7 @@ class Acknowledgement(Message):
     lesson: LessonPart | None = None
     preview: PreviewPart | None = Field(default=None, description="Of `preview_label`")
     delta: DeltaPart | None = Field(default=None, description="Of `export_delta`")
+    trial: TrialPart | None = Field(default=None, description="Of `try_source`")
     problems: tuple[ProblemPart, ...] = Field(
         default=(), description="Of `configure`: all problems, each with its place"
     )

@@ -249,6 +249,16 @@ class ConfigureArgs(Args):
     dry_run: bool = Field(default=False, description="Only check, change nothing")
 
 
+class TrySourceArgs(Args):
+    """Arguments of `try_source`: a source of overall values to open for some seconds.
+
+    ``machine`` holds the points that the source feeds. It changes nothing.
+    """
+
+    machine: MachineSettings
+    source: dict[str, Any] = Field(description="One of `[[sources]]` of the file, as JSON")
+
+
 class ApproveArgs(Args):
     """Arguments of `approve_baseline`: the machine, and the baseline that was reviewed."""
 
@@ -305,6 +315,8 @@ class CommandSpec(Generic[ArgsT]):
     in_order : bool
         Whether a machine's commands are done in the order they came: of two labels the later one
         counts.
+    waits : bool
+        Whether it waits for other devices: the gateway does it beside the other commands.
     """
 
     name: str
@@ -312,6 +324,7 @@ class CommandSpec(Generic[ArgsT]):
     lifetime_s: float = SOON_S
     max_bytes: int = MAX_COMMAND_BYTES
     in_order: bool = False
+    waits: bool = False
 
 
 class Commands:
@@ -344,6 +357,7 @@ class Commands:
     REQUEST_CLIP = CommandSpec("request_clip", ClipArgs, AT_ONCE_S)
     CONFIGURE = CommandSpec("configure", ConfigureArgs, max_bytes=MAX_PAYLOAD_BYTES)
     """Some 1,000 machines with their points and sources."""
+    TRY_SOURCE = CommandSpec("try_source", TrySourceArgs, AT_ONCE_S, waits=True)
     APPROVE_BASELINE = CommandSpec("approve_baseline", ApproveArgs)
     UPDATE = CommandSpec("update", UpdateArgs)
 

@@ -63,3 +63,7 @@ class RecordingsSource(SourceSettings):
     def target(self) -> str:
         """Id of the configured machine that it delivers to."""
         return self.as_machine or self.machine
+
+    @property
+    def feeds_all_samples(self) -> bool:
+        return True

@@ -7,15 +7,15 @@ The contract of a plugin is `auscult.gateway.sources.contract`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Protocol, cast
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo
 
-from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.said import Rejection
+from auscult.gateway.messages.machines import Id, MachineSettings
+from auscult.gateway.messages.said import Rejection, Said
 from auscult.gateway.messages.section import Section
 from auscult.gateway.records import PointId
 
@@ -41,6 +41,49 @@ class SourceSettings(Section):
     def feeds(self) -> Mapping[PointId, Place]:
         """Points that it delivers to, each with the key that names it; all must be configured."""
         return {}
+
+    @property
+    def feeds_all_samples(self) -> bool:
+        """Whether it delivers to every point of its machine that takes samples."""
+        return False
+
+
+def fed_twice(
+    sources: Iterable[tuple[int, SourceSettings]], machines: Iterable[MachineSettings]
+) -> Iterator[tuple[int, Place, Said]]:
+    """Find the points that two sources feed: their values would be mixed without a notice.
+
+    Parameters
+    ----------
+    sources : iterable of (int, SourceSettings)
+        With their places in the list, from 0.
+    machines : iterable of MachineSettings
+
+    Yields
+    ------
+    int, Place, Said
+        Number of the later source, its key that names the point, and what is wrong.
+    """
+    first: dict[PointId, tuple[int, str]] = {}
+    samples = {
+        machine.id: [PointId(machine.id, p.id) for p in machine.points if p.kind != "value"]
+        for machine in machines
+    }
+    for number, source in sources:
+        fed = dict(source.feeds)
+        if source.feeds_all_samples:
+            fed |= dict.fromkeys(samples.get(source.target, ()), ("machine",))
+        for point, place in fed.items():
+            before, kind = first.setdefault(point, (number, source.type))
+            if before != number:
+                values: dict[str, str | int] = {
+                    "point": str(point),
+                    "number": before + 1,
+                    "kind": kind,
+                    "second": number + 1,
+                    "second_kind": source.type,
+                }
+                yield number, place, Said("point_fed_twice", values)
 
 
 class HasSettings(Protocol):

@@ -47,6 +47,8 @@ class HttpReceiver(Source):
         self._values = {value.point: value for value in settings.values}
         self._feed = Feed(self.name)
         self._down: Said | None = None
+        self.latest: dict[str, tuple[int, PointValue]] = {}
+        """The newest value of each point before scale and offset, with its arrival, ns."""
         self.port = settings.port
 
     @property
@@ -103,6 +105,7 @@ class HttpReceiver(Source):
         given = headers.get("Authorization", "").removeprefix("Bearer ").strip()
         digest = hashlib.sha256(given.encode()).hexdigest()
         if not given or not hmac.compare_digest(digest, self._settings.token_sha256):
+            self._feed.note("token", Said("push_token"))
             return 401, {"error": "give the token: Authorization: Bearer TOKEN"}
         if path.split("?")[0] != "/values":
             return 404, {"error": "POST to /values"}
@@ -114,20 +117,30 @@ class HttpReceiver(Source):
         except ValueError as error:
             return 400, {"error": f"no JSON: {error}"}
         entries = message if isinstance(message, list) else [message]
-        items, problems = [], {}
-        for entry in entries:
-            if not isinstance(entry, dict):
-                return 400, {"error": "send an object of point ids, or a list of such objects"}
-            for point, value in entry.items():
-                try:
-                    items.append(self._item(point, value))
-                except (MessageError, TimeError) as error:
-                    problems[point] = error.said.text
+        if not all(isinstance(entry, dict) for entry in entries):
+            return 400, {"error": "send an object of point ids, or a list of such objects"}
+        self._feed.clear("token")
+        items, problems = self._items(entries)
         if items and not self._feed.deliver(inlet, items):
             return 503, {"error": "the gateway is too busy; send again later"}
         return (422 if problems and not items else 200), {
-            "taken": len(items), "problems": problems,
+            "taken": len(items), "problems": {p: said.text for p, said in problems.items()},
         }  # fmt: skip
+
+    def _items(self, entries: list[Any]) -> tuple[list[PointValue], dict[str, Said]]:
+        """Return the values of a message, and what is wrong by point; the status shows it."""
+        items: list[PointValue] = []
+        problems: dict[str, Said] = {}
+        for point, value in (pair for entry in entries for pair in entry.items()):
+            try:
+                items.append(self._item(point, value))
+            except (MessageError, TimeError) as error:
+                problems[point] = error.said
+        if problems:
+            self._feed.note("values", next(iter(problems.values())))
+        else:
+            self._feed.clear("values")
+        return items, problems
 
     def _item(self, point: str, given: Any) -> PointValue:
         own = self._values.get(point)
@@ -139,8 +152,9 @@ class HttpReceiver(Source):
         if "time" in entry:
             t_ns, measured = time_ns_of(entry["time"]), True
         unit = str(entry.get("unit", own.unit))[:16]
-        value = number * own.scale + own.offset
-        return PointValue(PointId(self._settings.machine, point), t_ns, value, unit, measured)
+        raw = PointValue(PointId(self._settings.machine, point), t_ns, number, unit, measured)
+        self.latest[point] = time.time_ns(), raw
+        return raw._replace(value=number * own.scale + own.offset)
 
 
 class HttpKind(SourceKind[HttpSource]):

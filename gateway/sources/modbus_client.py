@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.records import PointId, PointValue
@@ -21,6 +21,7 @@ from auscult.gateway.sources.contract import (
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_json import value_points
+from auscult.gateway.sources.reach import why_unopened, why_unreached
 from auscult.gateway.sources.register_maps import (
     Register,
     RegisterError,
@@ -33,6 +34,11 @@ from auscult.models.said import Said
 LOOK_S = 0.25
 LONGEST_PAUSE_S = 60.0
 """Longest pause before the next attempt to connect."""
+EXCEPTIONS: Final = {
+    1: "modbus_function", 2: "modbus_address", 10: "modbus_gateway", 11: "modbus_gateway",
+}  # fmt: skip
+"""Sentences of the exception codes that a wrong setting causes; MODBUS Application Protocol
+Specification V1.1b3, clause 7."""
 
 
 class ModbusReader(Source):
@@ -90,7 +96,7 @@ class ModbusReader(Source):
                     stop.wait(min(LOOK_S, max(0.01, min(due_s.values()) - now_s)))
                     continue
                 if not connection.connected and not connection.connect():
-                    self._lost(inlet, "not reachable")
+                    self._lost(inlet, self._why_unreached())
                     stop.wait(pause_s)
                     pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
                     continue
@@ -130,11 +136,15 @@ class ModbusReader(Source):
                 answer = read(first, count=count, device_id=self._settings.unit_id)
             except self._exceptions.ModbusException as error:
                 connection.close()
-                self._lost(inlet, str(error)[:100])
+                silent = isinstance(error, self._exceptions.ModbusIOException)
+                text = Said("text", {"text": str(error)[:100]})
+                unanswered = Said("modbus_unanswered", {"unit_id": self._settings.unit_id})
+                self._lost(inlet, unanswered if silent else text)
                 return
             addresses = [(table, first + i) for i in range(count)]
             if answer.isError():
-                detail = f"exception {getattr(answer, 'exception_code', '?')}"
+                number = getattr(answer, "exception_code", 0)
+                detail = Said(EXCEPTIONS.get(number, "modbus_exception"), {"number": number})
                 said = Said("register_refused", {"address": first, "detail": detail})
                 refused |= dict.fromkeys(addresses, said)
             else:
@@ -166,7 +176,13 @@ class ModbusReader(Source):
         unit = own.unit or register.unit
         return PointValue(PointId(self._settings.machine, point), t_ns, value, unit, measured=False)
 
-    def _lost(self, inlet: Inlet, detail: str) -> None:
+    def _why_unreached(self) -> Said:
+        own = self._settings
+        if own.host:
+            return why_unreached(own.host, own.port, own.timeout_s)
+        return why_unopened(own.serial_port)
+
+    def _lost(self, inlet: Inlet, detail: Said) -> None:
         said = Said("link_down", {"peer": self._peer, "detail": detail})
         if self._down != said:
             for point in self._registers:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
+from urllib.parse import urlsplit
 
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.records import PointId, PointValue
@@ -19,6 +20,7 @@ from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.json_values import MessageError, number_of
 from auscult.gateway.sources.mqtt_json import value_points
+from auscult.gateway.sources.reach import said_of_os
 from auscult.gateway.sources.registry import vendor
 from auscult.gateway.sources.sender_time import TimeError, checked_ns
 from auscult.models.said import Said
@@ -79,11 +81,20 @@ class OpcUaReader(Source):
     async def _run(self, inlet: Inlet, stop: threading.Event) -> None:
         pause_s = 1.0
         while not stop.is_set():
+            session = asyncio.ensure_future(self._session(inlet, stop))
+            while not stop.is_set() and not session.done():
+                await asyncio.wait([session], timeout=LOOK_S)
+            if not session.done():
+                # It ends by itself once connected; an attempt to connect has to be stopped.
+                await asyncio.wait([session], timeout=2 * LOOK_S)
+                session.cancel()
             try:
-                await self._session(inlet, stop)
+                await session
                 pause_s = 1.0
-            except (OSError, TimeoutError, self._asyncua.ua.UaError, ConnectionError) as error:
-                self._lost(inlet, f"{type(error).__name__} {error}"[:100])
+            except asyncio.CancelledError:
+                return
+            except (OSError, self._asyncua.ua.UaError) as error:
+                self._lost(inlet, self._why(error))
             until_s = time.monotonic() + pause_s
             while not stop.is_set() and time.monotonic() < until_s:
                 await asyncio.sleep(LOOK_S)
@@ -103,7 +114,10 @@ class OpcUaReader(Source):
         async with client:
             nodes = {}
             for value in own.values:
-                nodes[client.get_node(value.node)] = value
+                try:
+                    nodes[client.get_node(value.node)] = value
+                except (self._asyncua.ua.UaError, ValueError):
+                    self._fail(inlet, value.point, Said("node_malformed", {"node": value.node}))
             listener = _Changes(self, {node.nodeid: v.point for node, v in nodes.items()}, inlet)
             period_ms = 1000 * max(0.1, min(self._interval_s.values()) / 2)
             subscription = await client.create_subscription(period_ms, listener)
@@ -165,7 +179,21 @@ class OpcUaReader(Source):
         self._feed.note(point, said)
         self._feed.fail(inlet, PointId(self._settings.machine, point), said)
 
-    def _lost(self, inlet: Inlet, detail: str) -> None:
+    def _why(self, error: Exception) -> Said:
+        """Say what ended a session, or kept it from beginning."""
+        ua = self._asyncua.ua
+        if isinstance(error, OSError):
+            return said_of_os(error, urlsplit(self._settings.url).hostname or "", CONNECT_S)
+        text = f"{type(error).__name__} {error}"
+        if "Identity" in text or isinstance(error, ua.uaerrors.BadUserAccessDenied):
+            return Said("opcua_login")
+        if "Certificate" in text:
+            return Said("opcua_certificate", {"detail": type(error).__name__})
+        if "endpoint" in text.lower() or "Security" in text:
+            return Said("opcua_security")
+        return Said("text", {"text": text[:100]})
+
+    def _lost(self, inlet: Inlet, detail: Said) -> None:
         said = Said("link_down", {"peer": self._settings.url, "detail": detail})
         if self._down != said:
             for value in self._settings.values:

@@ -41,6 +41,8 @@ COMMISSIONING: Final[dict[str, str]] = {
     "machine_id_twice": "machine id {machine} is used twice",
     "source_machine_unlisted": "it delivers to machine {machine}, which is not in the list",
     "source_twice": "machine {machine} has a source already",
+    "point_fed_twice": "two sources feed point {point}: source {number} ({kind}) and source "
+    "{second} ({second_kind}); remove it from one of them, or give it a point of its own",
     "source_other_broker": "name another broker in the gateway's own file",
     "source_outside_folder": "{manifest} is outside the gateway's recordings_dir {folder}",
     "and_more": "{first} (and {more} more)",

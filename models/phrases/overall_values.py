@@ -31,8 +31,42 @@ OVERALL_VALUES: Final[dict[str, str]] = {
     "template_value_unknown": "template {template} has no value {name}; it has {names}",
     "mapping_incomplete": "value of point {point}: give {keys}",
     "link_down": "no connection to {peer}: {detail}; trying again",
-    "register_refused": "register {address} is refused: {detail}; check the register map",
+    "reach_refused": "it refuses the connection; check the port, and whether the protocol is "
+    "switched on at the device",
+    "reach_silent": "no answer within {after_s:s}; check address, power, network and firewall",
+    "reach_no_name": "the name {host} is unknown; check it, or enter the IP address",
+    "reach_no_route": "the gateway has no route to {host}; check the address and the gateway's "
+    "network",
+    "reach_ended": "the connection ended; check whether the device takes another connection",
+    "reach_no_line": "there is no serial line {port}; plug the adapter in, or correct the name",
+    "reach_line_denied": "the gateway may not open {port}; add its user to the group of the serial "
+    "lines (dialout)",
+    "reach_line_used": "another program or source uses {port}; one source can use a serial line",
+    "modbus_unanswered": "unit id {unit_id} does not answer; check it, on a serial line also baud "
+    "rate, parity and wiring",
+    "modbus_function": "the device has no such table; choose holding or input registers",
+    "modbus_address": "the device has no register there; check address, number type and device",
+    "modbus_gateway": "the Modbus gateway does not reach the device; check the unit id",
+    "modbus_exception": "the device answers exception {number}; look it up in the device's manual",
+    "opcua_login": "the server rejects the login; set up user and password of this source in the "
+    "gateway's own file",
+    "opcua_certificate": "a certificate is rejected ({detail}); trust the gateway's certificate on "
+    "the server, and set certificate_file and key_file in the gateway's own file",
+    "opcua_security": "the server does not offer this security; set certificate_file and key_file "
+    "in the gateway's own file",
+    "register_refused": "register {address} is rejected: {detail}",
     "register_invalid": "register {address} holds {value}, which marks a missing measurement",
-    "node_unknown": "the server has no node {node}",
-    "push_port": "port {port} can't be opened: {detail}",
+    "node_unknown": "the server has no node {node}; check namespace (ns=) and identifier",
+    "node_malformed": "{node} is no node id; write it as ns=2;s=Pump1.Temperature",
+    "push_port": "port {port} can't be opened: {detail}; choose another port",
+    "push_token": "a request without the right token arrived; correct the token of the sender",
+    # a source that is tried before it is set up
+    "trial_busy": "another source is tried now; try again in a few seconds",
+    "trial_only_values": "sources of kind {kind} have no preview; it is for overall values",
+    "trial_too_many": "{count} values; a preview reads at most {limit}",
+    "trial_port_used": "machine {machine} receives at port {port} already; choose another port",
+    "trial_nothing": "nothing arrived within {after_s:s}",
+    "trial_nothing_pushed": "nothing arrived at port {port} within {after_s:s}; let the sender "
+    "send, then try again",
+    "trial_done": "{count} of {all} values arrived",
 }

@@ -134,6 +134,7 @@ def filled(path: str, ids: dict[str, str]) -> str:
 
 
 NEW = itertools.count()
+POINT = {"id": "p", "kind": "vibration", "unit": "g", "fs_hz": 25_600}
 
 
 def bodies(ids: dict[str, str]) -> dict[str, Any]:
@@ -155,6 +156,7 @@ def bodies(ids: dict[str, str]) -> dict[str, Any]:
         "/configuration": {"machines": [], "sources": []},
         "/promote": {"checkpoint_id": "c"}, "/reject": {"checkpoint_id": "c"},
         "/configuration/table": {"table": "id\n"},
+        "/sources/trial": {"machine": {"id": "m", "points": [POINT]}, "source": {"type": "opcua"}},
     }  # fmt: skip
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import threading
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.learning import (
     BaselinePart,
@@ -21,6 +23,10 @@ from auscult.gateway.messages.learning import (
 )
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.requests import TrySourceArgs
+from auscult.gateway.messages.trials import TrialPart
+from auscult.gateway.settings.value_source import ModbusSource
+from auscult.gateway.sources.trial import Trials
 from tests.app.messages import (
     FakeGateway,
     acknowledge,
@@ -37,6 +43,8 @@ from tests.app.messages import (
 )
 from tests.conftest import wait_until
 from tests.e2e.conftest import SCREENSHOTS, Dashboard, OpenPage
+from tests.gateway.sources.test_values import modbus_device
+from tests.ports import free_port
 
 pytestmark = pytest.mark.e2e
 
@@ -323,6 +331,15 @@ def test_the_iso_group_of_a_commissioned_machine_is_chosen(
     assert asked["sources"][0]["waveforms"][0]["topic"] == "a", "the source is unchanged"
 
 
+def answer_trial(name: str, command: dict[str, Any]) -> Acknowledgement:
+    """Try the source, as a gateway does."""
+    asked = TrySourceArgs.model_validate(command["args"])
+    trials = Trials(BrokerSettings(), "test", tuple, threading.Event())
+    values = trials.run(ModbusSource.model_validate(asked.source), asked.machine)
+    trial = TrialPart(values=values, seconds=0.1)
+    return acknowledge(name, command).model_copy(update={"trial": trial})
+
+
 def test_values_of_a_modbus_device_and_a_push_are_commissioned(
     open_page: OpenPage, gateway: FakeGateway
 ) -> None:
@@ -350,6 +367,18 @@ def test_values_of_a_modbus_device_and_a_push_are_commissioned(
     page.get_by_role("button", name="Make a token").click()
     token = page.get_by_role("group", name="Values by HTTP").get_by_role("status").locator("code")
     expect(token).to_have_text(re.compile("^[0-9a-f]{64}$"))
+    gateway.answer = answer_trial  # type: ignore[assignment]
+    found = device.get_by_role("status")
+    port = free_port()
+    device.get_by_role("textbox", name="Address").fill("127.0.0.1")
+    device.get_by_role("spinbutton", name="Port").fill(str(port))
+    device.get_by_role("button", name="Show what arrives").click()
+    expect(found).to_contain_text("it refuses the connection; check the port", timeout=20_000)
+    with modbus_device(port, {5201: 1250}):
+        device.get_by_role("button", name="Show what arrives").click()
+        expect(found).to_contain_text(re.compile(r"DE-H 1\.25.mm/s read as 1\.25 · quality good"))
+    gateway.answer = acknowledge
+    device.get_by_role("textbox", name="Address").fill("10.0.0.7")
     page.get_by_role("button", name="Add a tachometer").click()
     page.screenshot(path=SCREENSHOTS / "commissioning-values-phone.png", full_page=True)
     page.get_by_role("button", name="Remove the tachometer").click()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import threading
 import time
 from functools import partial
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from auscult.gateway import service
 from auscult.gateway.commands import commissioning
@@ -133,6 +135,34 @@ def test_devices_are_set_up_from_the_page_only_where_the_file_allows_it(tmp_path
         assert wrong(opened, {"serial_port": elsewhere}).keys() == {("sources", 0, "serial_port")}
     secret = wrong(opened, {"host": "10.0.0.7"}, password_file="/etc/auscult/password")
     assert secret.keys() == {("sources", 1, "password_file")}
+
+
+def test_two_sources_of_one_point_are_rejected_with_both_names(tmp_path, recordings):
+    own = empty(None, tmp_path, recordings)
+    values = [{"id": p, "kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 1}
+              for p in ("t", "u")]  # fmt: skip
+    topic = {"type": "mqtt_json", "machine": "a", "values": [{"point": "t", "topic": "x"}]}
+    both = [{"point": "u", "node": "i=1"}, {"point": "t", "node": "i=2"}]
+    opcua = {"type": "opcua", "machine": "a", "url": "opc.tcp://10.0.0.5:4840", "values": both}
+    allowed = own.gateway.model_copy(update={"page_sources": ("opcua",)})
+    opened = own.model_copy(update={"gateway": allowed})
+    wanted = machine("a", points=values)
+    why = (
+        "two sources feed point a/t: source 1 (mqtt_json) and source 2 (opcua); remove it from "
+        "one of them, or give it a point of its own"
+    )
+    reported = found(asked(wanted, sources=[topic, opcua]), opened)
+    assert reported == {("sources", 1, "values", 1, "point"): why}
+    assert found(asked(wanted, sources=[topic, opcua | {"values": both[:1]}]), opened) == {}
+    # the same in a file
+    given = own.model_dump(exclude={"machines", "sources"}) | {"machines": [wanted]}
+    with pytest.raises(ValidationError, match=re.escape(why)):
+        GatewaySettings.model_validate(given | {"sources": [topic, opcua]})
+    played = {"type": "recordings", "machine": "x", "as_machine": "b", "manifest": "m.csv"}
+    sampled = {"type": "mqtt", "machine": "b", "waveforms": [{"point": "DE", "topic": "y"}]}
+    given["machines"] = [machine("b")]
+    with pytest.raises(ValidationError, match=r"feed point b/DE: source 1 \(mqtt\)"):
+        GatewaySettings.model_validate(given | {"sources": [sampled, played]})
 
 
 def test_sensors_over_mqtt_are_commissioned_too(tmp_path, recordings):

@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import os
+import select
 import threading
 import time
 import tomllib
+import tty
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import paho.mqtt.client as mqtt
@@ -298,25 +303,26 @@ def test_a_wrong_mapping_is_refused_with_the_reason(tmp_path):
 
 
 @contextmanager
-def modbus_device(port: int, words: dict[int, int]):
-    """A pymodbus server with these holding registers."""
+def modbus_device(port: int, words: dict[int, int], serve=None):
+    """A pymodbus server with these holding registers, over TCP or as `serve` makes it."""
     from pymodbus.server import ModbusTcpServer
 
+    serve = serve or partial(ModbusTcpServer, address=("127.0.0.1", port))
     loop = asyncio.new_event_loop()
     first, last = min(words), max(words)
     registers = [words.get(a, 0) for a in range(first, last + 1)]
     device = SimDevice(1, simdata=[SimData(first, values=registers, datatype=DataType.REGISTERS)])
     started = threading.Event()
-    holder: dict[str, ModbusTcpServer] = {}
+    holder: dict[str, Any] = {}
 
-    async def serve() -> None:
-        holder["server"] = ModbusTcpServer(device, address=("127.0.0.1", port))
+    async def begin() -> None:
+        holder["server"] = serve(device)
         await holder["server"].listen()
         started.set()
 
     def run() -> None:
         asyncio.set_event_loop(loop)
-        loop.run_until_complete(serve())
+        loop.run_until_complete(begin())
         loop.run_forever()
 
     thread = threading.Thread(target=run, daemon=True)
@@ -354,6 +360,51 @@ def test_a_modbus_device_is_read_by_its_map_and_again_after_a_loss(until, tmp_pa
             until(lambda: len(got.values("v")) > count, 20, "values again")
     unit = next(i.unit for i in got.items if isinstance(i, PointValue) and i.point.point == "v")
     assert unit == "mm/s"
+
+
+@contextmanager
+def serial_pair():
+    """Two serial lines whose ends are joined, as a cable joins them: their names."""
+    ends = [os.openpty() for _ in range(2)]
+    for _, line in ends:
+        tty.setraw(line)
+    masters, ended = [master for master, _ in ends], threading.Event()
+
+    def join() -> None:
+        while not ended.is_set():
+            for ready in select.select(masters, [], [], 0.05)[0]:
+                other = masters[1 - masters.index(ready)]
+                os.write(other, os.read(ready, 1024))
+
+    thread = threading.Thread(target=join)
+    thread.start()
+    yield tuple(os.ttyname(line) for _, line in ends)
+    ended.set()
+    thread.join()
+    for pair in ends:
+        for end in pair:
+            os.close(end)
+
+
+def test_a_modbus_device_is_read_over_a_serial_line(until, tmp_path):
+    from pymodbus.server import ModbusSerialServer
+
+    values = [
+        {"point": "v", "register_name": "z_velocity_rms"}, {"point": "odd", "address": 9000},
+    ]  # fmt: skip
+    with serial_pair() as (near, far):
+        settings = ModbusSource(
+            type="modbus", machine="pump", serial_port=near, baud_rate=19_200,
+            register_map="banner-qm30vt2", timeout_s=0.5, values=values,
+        )  # fmt: skip
+        source = modbus_client.KIND.open(settings, context(machine("v", "odd"), tmp_path))
+        serve = partial(ModbusSerialServer, port=far, baudrate=19_200)
+        with Received(source) as got:
+            until(lambda: "link_down" in got.faults("v"), 10, "nothing answers yet")
+            with modbus_device(0, {5201: 1250}, serve):
+                until(lambda: got.values("v"), 20, "values")
+                until(lambda: "register_refused" in got.faults("odd"))
+            assert got.values("v")[0] == 1.25
 
 
 # ------------------------------------------------------------------ OPC UA

@@ -40,6 +40,8 @@ export const commissioningDe = {
   machine_id_twice: 'die Kennung {machine} ist doppelt',
   source_machine_unlisted: 'sie liefert an Maschine {machine}, die nicht in der Liste ist',
   source_twice: 'Maschine {machine} hat schon eine Quelle',
+  point_fed_twice:
+    'zwei Quellen liefern an Messpunkt {point}: Quelle {number} ({kind}) und Quelle {second} ({second_kind}); ihn aus einer entfernen oder ihr einen eigenen Messpunkt geben',
   source_other_broker: 'einen anderen Broker in der eigenen Datei des Gateways nennen',
   source_outside_folder: '{manifest} liegt außerhalb von recordings_dir des Gateways ({folder})',
 };

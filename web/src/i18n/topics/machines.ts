@@ -127,6 +127,7 @@ export const commandEn = {
     promote: 'Activate a version',
     reject: 'Drop a version',
     configure: 'Configuration',
+    try_source: 'Trial of a source',
   },
   states: {
     pending: 'waiting to be sent',
@@ -266,6 +267,7 @@ export const commandDe: typeof commandEn = {
     promote: 'Version in Kraft setzen',
     reject: 'Version verwerfen',
     configure: 'Einrichtung',
+    try_source: 'Quelle ausprobiert',
   },
   states: {
     pending: 'wartet auf das Senden',

@@ -1,0 +1,241 @@
+"""A source of overall values, opened for some seconds to see what it delivers."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable
+from math import isfinite
+from pathlib import Path
+
+from auscult.dsp.quantities import conversion, units_of
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.message import millis
+from auscult.gateway.messages.trials import TriedValue
+from auscult.gateway.records import PointValue, SampleBlock, SourceFault
+from auscult.gateway.settings.value_source import HttpSource, ModbusSource, ValueSource
+from auscult.gateway.sources.contract import Source, SourceContext
+from auscult.gateway.sources.http_push import HttpReceiver
+from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.registry import kind_of
+from auscult.models.said import Rejection, Said
+
+log = logging.getLogger(__name__)
+
+TRIAL_S = 10.0
+"""Longest trial: a person waits for it."""
+MAX_TRIED = 50
+"""Values of one trial: more do not fit on a page, and the answer stays below 20 kB."""
+MAX_TRIAL_BYTES = 1_000_000
+"""What waits between the source and the trial."""
+TIMEOUT_S = 1.5
+"""Longest wait for one answer of a device; with a repetition it ends well within the trial."""
+CLOSE_S = 3.0
+LOOK_S = 0.1
+
+
+class Trials:
+    """Tries sources, one at a time.
+
+    Parameters
+    ----------
+    broker : BrokerSettings
+    client_id : str
+        Begins the ids of connections to the broker.
+    running : callable
+        Returns the sources that run now: their ports are taken.
+    ending : threading.Event
+        Ends a trial at once.
+    """
+
+    def __init__(
+        self,
+        broker: BrokerSettings,
+        client_id: str,
+        running: Callable[[], Iterable[Source]],
+        ending: threading.Event,
+    ) -> None:
+        self._broker, self._client_id = broker, client_id
+        self._running, self._ending = running, ending
+        self._one = threading.Lock()
+        self._last: threading.Thread | None = None
+
+    def run(self, settings: ValueSource, machine: MachineSettings) -> tuple[TriedValue, ...]:
+        """Open a source until each value came or failed, at most `TRIAL_S`; then close it.
+
+        Raises
+        ------
+        Rejection
+            If another trial runs, the values are too many, or the source can't be opened.
+        """
+        if len(settings.targets) > MAX_TRIED:
+            raise Rejection("trial_too_many", count=len(settings.targets), limit=MAX_TRIED)
+        if not self._one.acquire(blocking=False):
+            raise Rejection("trial_busy")
+        try:
+            if self._last is not None and self._last.is_alive():
+                raise Rejection("trial_busy")
+            if (receiver := self._receiver(settings)) is not None:
+                return _converted(settings, machine, *_pushed(receiver, settings, self._ending))
+            return self._opened(settings, machine)
+        finally:
+            self._one.release()
+
+    def _receiver(self, settings: ValueSource) -> HttpReceiver | None:
+        """Return the running source at the same HTTP port: it gets what a trial would get."""
+        if not isinstance(settings, HttpSource):
+            return None
+        found = (s for s in self._running() if isinstance(s, HttpReceiver))
+        taken = next((one for one in found if one.port == settings.port), None)
+        if taken is not None and taken.name != f"http:{settings.machine}":
+            machine = taken.name.partition(":")[2]
+            raise Rejection("trial_port_used", machine=machine, port=settings.port)
+        return taken
+
+    def _opened(self, settings: ValueSource, machine: MachineSettings) -> tuple[TriedValue, ...]:
+        stop, inlet = threading.Event(), Inlet(MAX_TRIAL_BYTES)
+        with tempfile.TemporaryDirectory(prefix="auscult-") as folder:
+            context = SourceContext(
+                {machine.id: _each_second(machine)},
+                self._broker,
+                f"{self._client_id}-trial",
+                Path(folder),
+            )
+            source = kind_of(settings).open(_unscaled(settings), context)
+            failed: list[Said] = []
+            self._last = thread = threading.Thread(
+                target=_run, args=(source, inlet, stop, failed), name="trial", daemon=True
+            )
+            thread.start()
+            try:
+                values, problems = _taken(settings, inlet, thread, self._ending)
+            finally:
+                stop.set()
+                inlet.close()
+                thread.join(CLOSE_S)
+            if thread.is_alive():
+                log.warning("the source %s takes long to close after its trial", source.name)
+        status = source.status
+        usual = failed[0] if failed else _nothing(settings)
+        reason = usual if failed or status.code == "source_ok" else status
+        for value in settings.targets:
+            if value.point not in values:
+                problems.setdefault(value.point, reason)
+        return _converted(settings, machine, values, problems)
+
+
+def _unscaled(settings: ValueSource) -> ValueSource:
+    """Return the settings without scale and offset, so that the raw numbers come."""
+    values = tuple(
+        value.model_copy(update={"scale": 1.0, "offset": 0.0}) for value in settings.targets
+    )
+    update: dict[str, object] = {"values": values}
+    if isinstance(settings, ModbusSource):
+        update["timeout_s"] = min(settings.timeout_s, TIMEOUT_S)
+    return settings.model_copy(update=update)
+
+
+def _each_second(machine: MachineSettings) -> MachineSettings:
+    """Return the machine with values each second: a trial can't wait for a slow interval."""
+    points = tuple(
+        point.model_copy(update={"interval_s": 1.0}) if point.kind == "value" else point
+        for point in machine.points
+    )
+    return machine.model_copy(update={"points": points})
+
+
+def _run(source: Source, inlet: Inlet, stop: threading.Event, failed: list[Said]) -> None:
+    try:
+        source.run(inlet, stop)
+    except Exception as error:
+        log.info("the trial of %s failed: %s", source.name, error)
+        failed.append(Said("text", {"text": f"{type(error).__name__}: {error}"[:200]}))
+
+
+def _taken(
+    settings: ValueSource, inlet: Inlet, thread: threading.Thread, ending: threading.Event
+) -> tuple[dict[str, PointValue], dict[str, Said]]:
+    """Take what arrives until each point has a value or a fault."""
+    wanted = {value.point for value in settings.targets}
+    values: dict[str, PointValue] = {}
+    problems: dict[str, Said] = {}
+    until_s = time.monotonic() + TRIAL_S
+    while not ending.is_set() and time.monotonic() < until_s:
+        for item in inlet.take(LOOK_S):
+            point = item.point.point
+            if isinstance(item, SourceFault):
+                problems[point] = item.said
+                values.pop(point, None)
+            elif not isinstance(item, SampleBlock):
+                values[point] = item
+                problems.pop(point, None)
+        if wanted <= values.keys() | problems.keys() or not thread.is_alive():
+            break
+    return values, problems
+
+
+def _pushed(
+    receiver: HttpReceiver, settings: ValueSource, ending: threading.Event
+) -> tuple[dict[str, PointValue], dict[str, Said]]:
+    """Return what a running receiver got lately, or gets within the trial."""
+    wanted = [value.point for value in settings.targets]
+    until_s = time.monotonic() + TRIAL_S
+    since_ns = time.time_ns() - int(TRIAL_S * 1e9)
+    while True:
+        latest = receiver.latest
+        fresh = {p: latest[p][1] for p in wanted if p in latest and latest[p][0] >= since_ns}
+        if len(fresh) == len(wanted) or time.monotonic() >= until_s or ending.wait(LOOK_S):
+            break
+    status = receiver.status
+    reason = _nothing(settings) if status.code == "source_ok" else status
+    return fresh, {point: reason for point in wanted if point not in fresh}
+
+
+def _nothing(settings: ValueSource) -> Said:
+    if isinstance(settings, HttpSource):
+        return Said("trial_nothing_pushed", {"port": settings.port, "after_s": TRIAL_S})
+    return Said("trial_nothing", {"after_s": TRIAL_S})
+
+
+def _converted(
+    settings: ValueSource,
+    machine: MachineSettings,
+    values: dict[str, PointValue],
+    problems: dict[str, Said],
+) -> tuple[TriedValue, ...]:
+    """Return each value as the gateway would use it."""
+    plates = {point.id: point for point in machine.points}
+    found = []
+    for target in settings.targets:
+        item, plate = values.get(target.point), plates[target.point]
+        if item is None:
+            said = problems.get(target.point, _nothing(settings))
+            found.append(TriedValue(point=target.point, reason=said.text, said=said))
+            continue
+        scaled = item.value * target.scale + target.offset
+        unit, quantity = item.unit or plate.unit, plate.quantity or "other"
+        factors, units = conversion(quantity, unit), units_of(quantity)
+        problem, value = None, None
+        if factors is None or (not units and unit != plate.unit):
+            problem = Said("wrong_unit", {"unit": unit, "configured": plate.unit})
+        elif not isfinite(scaled):
+            problem = Said("not_a_number", {"value": str(scaled)})
+        else:
+            value, unit = scaled * factors[0] + factors[1], units[0] if units else unit
+        found.append(
+            TriedValue(
+                point=target.point,
+                raw=item.value,
+                value=value,
+                unit=unit,
+                uncertain=item.uncertain,
+                at_ms=millis(item.t_ns),
+                measured=item.measured,
+                reason=problem.text if problem else "",
+                said=problem,
+            )
+        )
+    return tuple(found)
