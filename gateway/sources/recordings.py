@@ -37,9 +37,9 @@ from auscult.models.said import Said
 log = logging.getLogger(__name__)
 
 BLOCK_S = 0.25
-"""Length of a block: adds no more than this to the time from a sound to its verdict."""
-CHUNK_SAMPLES = 2**21
-"""Samples (of all channels) read from the file at once: 8 MB."""
+"""Length of a block: adds no more than this to the time from a sample to its decision."""
+CHUNK_SAMPLES = 2**18
+"""Samples (of all channels) read from the file at once: 1 MB."""
 REAL_TIME = 1.0
 
 
