@@ -100,6 +100,19 @@ def test_persistence_finds_the_correlation(rho) -> None:
     assert Persistence.of(wandering, 0.9).wander > 0.5
 
 
+@pytest.mark.parametrize(("rho", "wander"), [(0.0, 0.0), (0.5, 0.4), (0.8, 0.3)])
+def test_scores_within_blocks_are_those_of_the_process_without_its_wander(rho, wander) -> None:
+    """Scores of variance 1 whose means wander: a share ω² of variance and ρ is the wander's."""
+    rng = np.random.default_rng(7)
+    inner = np.array([_autoregressive(rng, 100, rho) for _ in range(1000)])
+    offsets = wander * rng.standard_normal((1000, 1))
+    scores = np.sqrt(1 - wander**2) * inner + offsets
+    total_rho = float(np.corrcoef(scores[:, :-1].ravel(), scores[:, 1:].ravel())[0, 1])
+    found_rho, variance = Persistence(total_rho, wander).within
+    assert found_rho == pytest.approx(rho, abs=0.02)
+    assert variance == pytest.approx(np.var(scores - offsets), abs=0.02)
+
+
 @pytest.mark.parametrize("prior", [None, StatePrior(5.0, 0.2, 2.0)])
 @pytest.mark.parametrize("states", [2, 3, 8])
 def test_a_new_state_follows_the_textbooks_predictive(states, prior) -> None:
