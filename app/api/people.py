@@ -57,7 +57,10 @@ class AccountChange(RequestBody):
     """What to change; what is left out stays. Also ends a lock-out."""
 
     role: Role | None = None
-    sites: SiteRoles | None = None
+    sites: SiteRoles | None = Field(
+        default=None,
+        description="Empty = all sites; for an account of some sites only together with `role`",
+    )
     disabled: bool | None = None
     password: str | None = Field(default=None, min_length=1, max_length=MAX_LENGTH)
 

@@ -44,7 +44,7 @@ class Change:
 
     role: Role | None = None
     sites: Mapping[str, Role] | None = None
-    """Empty = the role at all sites."""
+    """Empty = the role at all sites, which `role` must then name."""
     disabled: bool | None = None
     password_hash: str | None = None
 
@@ -86,12 +86,15 @@ def change(db: Database, name: str, what: Change) -> None:
     Raises
     ------
     AccountError
-        If no active administrator would be left, or one would be of some sites only.
+        If no active administrator would be left, one would be of some sites only, or rights at
+        some sites would become rights at all of them without a role that says so.
     """
     before = view(db, name)
     if before is None:
         return
     sites = before.sites if what.sites is None else what.sites
+    if before.sites and not sites and what.role is None:
+        raise AccountError("sites_without_role")
     values: dict[str, Any] = {
         "role": str(_role(what.role or before.role, sites)),
         "sites": _stored(sites),

@@ -26,6 +26,8 @@ DASHBOARD: Final[dict[str, str]] = {
     # sign-in
     "sign_in_first": "sign in first (POST /api/v1/session, or the page at /sign-in)",
     "token_unknown": "the token is unknown, expired or revoked; ask an administrator for a new one",
+    "sites_without_role": "no site is left: choose a site, give a role at all sites, or disable the"
+    " account",
     "administrator_of_sites": "an administrator has all sites; choose at most engineer for a site",
     "all_sites_needed": "all sites share this; {name} has a role at some sites only",
     "role_needed": "this needs the role {needed:word}; {name} has the role {role:word}",

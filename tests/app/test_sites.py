@@ -289,6 +289,18 @@ def test_a_token_has_sites_and_an_administrator_all(plant: Plant) -> None:
         assert answer.json()["code"] == "administrator_of_sites", answer.text
 
 
+def test_taking_the_last_site_away_does_not_give_all_sites(plant: Plant) -> None:
+    lea = plant.person("lea", {OWN: "technician"})
+    admin = plant.dashboard.client
+    answer = admin.patch("/api/v1/people/lea", json={"sites": {}})
+    assert (answer.status_code, answer.json()["code"]) == (422, "sites_without_role")
+    [machine] = lea.get("/api/v1/machines").json()["items"]
+    assert machine["id"] == plant.machine(OWN)
+    given = {"sites": {}, "role": "viewer"}
+    account = admin.patch("/api/v1/people/lea", json=given).json()
+    assert (account["sites"], account["role"]) == ({}, "viewer")
+
+
 def test_whoever_was_there_before_keeps_all_sites(opened_store: Store) -> None:
     def job(db: Any) -> None:
         db.execute(

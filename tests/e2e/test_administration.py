@@ -274,6 +274,9 @@ def test_people_and_updates_on_a_phone(open_page: OpenPage, dashboard: Dashboard
     page.reload()
     page.get_by_role("button", name="Sites…").click()
     expect(page.get_by_role("combobox", name="Role at north").first).to_have_value("technician")
+    # without the last site nothing is sent: no site named would be all sites
+    page.get_by_role("combobox", name="Role at north").select_option("no access")
+    expect(page.get_by_role("button", name="Save sites")).to_be_disabled()
     assert sideways_px(page) <= 0
     assert serious(page) == []
     page.screenshot(path=SCREENSHOTS / "people-phone.png", full_page=True)

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Gateway, Rollout, RolloutGateway } from '../api/client';
-import { downloaded, parseStages, planned, remedyOf, stepOf, withoutBundle } from './rollout';
+import {
+  downloaded,
+  isPaused,
+  parseStages,
+  planned,
+  remedyOf,
+  stepOf,
+  withoutBundle,
+} from './rollout';
 
 const rollout = { id: 'r1', version: '2.0' } as Rollout;
 const entry = (state: RolloutGateway['state'], code?: string) =>
@@ -62,4 +70,11 @@ it('names the platforms without a bundle', () => {
   const bundles = [{ version: '2.0', platform: 'x86_64-3.11' }] as never;
   const gateways = [gateway({ platform: 'aarch64-3.11' }), gateway({ platform: 'x86_64-3.11' })];
   expect(withoutBundle(gateways, bundles, '2.0')).toEqual(['aarch64-3.11']);
+});
+
+it('tells a rollout that a person paused from one that stopped by itself', () => {
+  const said = { code: 'rollout_unwell', values: { gateway: 'north~gw' } };
+  expect(isPaused({ state: 'stopped', said: null, text: '' })).toBe(true);
+  expect(isPaused({ state: 'stopped', said, text: 'x' })).toBe(false);
+  expect(isPaused({ state: 'running', said: null, text: '' })).toBe(false);
 });

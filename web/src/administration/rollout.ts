@@ -39,6 +39,10 @@ export function remedyOf(
   return gateway?.update && !reported && entry.offers > 0 ? null : 'rejected';
 }
 
+/** Whether a person paused it; one that stops by itself says why. */
+export const isPaused = (rollout: Pick<Rollout, 'state' | 'said' | 'text'>): boolean =>
+  rollout.state === 'stopped' && !rollout.said && !rollout.text;
+
 /** Share of the bundle that a gateway has, 0 to 1; null when it downloads nothing. */
 export function downloaded(rollout: Rollout, gateway: Gateway | undefined): number | null {
   const update = gateway?.update;

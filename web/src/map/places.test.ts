@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { moved, onGrid, within } from './places';
+import { leastWidth, moved, onGrid, within, withRoom } from './places';
 
 it('keeps a marker within the map', () => {
   expect(within({ x: -3, y: 0.33349 })).toEqual({ x: 0.02, y: 0.333 });
@@ -17,4 +17,16 @@ it('gives every machine a place of its own on the grid', () => {
     const places = onGrid(count);
     expect(new Set(places.map(({ x, y }) => `${String(x)} ${String(y)}`)).size).toBe(count);
   }
+});
+
+it('leaves names out where they would lie on each other', () => {
+  const places = [
+    { x: 0.1, y: 0.5 },
+    { x: 0.2, y: 0.5 },
+    { x: 0.8, y: 0.5 },
+  ];
+  expect(withRoom(places, 680, 382)).toEqual([false, false, true]);
+  expect(withRoom(places, 1600, 900)).toEqual([true, true, true]);
+  expect(leastWidth(0)).toBe(680);
+  expect(leastWidth(500) / 29).toBeGreaterThanOrEqual(44);
 });

@@ -30,11 +30,35 @@ export function moved({ x, y }: Place, key: string, small: boolean): Place | nul
   return within({ x: x + step * move[0], y: y + step * move[1] });
 }
 
+/** Columns of a plain grid: wider than high, as a hall is. */
+const columnsOf = (count: number) => Math.max(1, Math.ceil(Math.sqrt(1.6 * count)));
+
 /** Places on a plain grid, row by row, for machines that were given none. */
 export function onGrid(count: number): Place[] {
-  const columns = Math.max(1, Math.ceil(Math.sqrt(1.6 * count)));
+  const columns = columnsOf(count);
   const rows = Math.max(1, Math.ceil(count / columns));
   return Array.from({ length: count }, (_, i) =>
     within({ x: ((i % columns) + 0.5) / columns, y: (Math.floor(i / columns) + 0.5) / rows }),
+  );
+}
+
+/** A marker with its name, and one of a finger's size without it, px. */
+const NAMED = { width: 158, height: 46 };
+const BARE_WIDTH = 48;
+const LEAST_WIDTH = 680;
+
+/** Least width of a map, so that the markers of a plain grid keep apart, px. */
+export const leastWidth = (onGrid: number): number =>
+  Math.max(LEAST_WIDTH, BARE_WIDTH * columnsOf(onGrid));
+
+/** Which markers have room for their names on a map of this size, px. */
+export function withRoom(places: readonly Place[], width: number, height: number): boolean[] {
+  return places.map((one, i) =>
+    places.every(
+      (other, j) =>
+        i === j ||
+        Math.abs(one.x - other.x) * width >= NAMED.width ||
+        Math.abs(one.y - other.y) * height >= NAMED.height,
+    ),
   );
 }

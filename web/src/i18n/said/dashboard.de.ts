@@ -24,6 +24,8 @@ export const dashboardDe = {
   sign_in_first: 'bitte zuerst anmelden',
   token_unknown:
     'das Token ist unbekannt, abgelaufen oder widerrufen; einen Administrator um ein neues bitten',
+  sites_without_role:
+    'Kein Standort bleibt: einen Standort wählen, eine Rolle an allen Standorten geben oder das Konto sperren',
   administrator_of_sites:
     'ein Administrator hat alle Standorte; für einen Standort höchstens Ingenieur wählen',
   all_sites_needed:

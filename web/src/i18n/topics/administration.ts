@@ -4,7 +4,7 @@ import { ofLanguage } from '../i18n.svelte';
 const en = {
   people: {
     intro: 'Who may sign in, and what each may do. A change counts at once: open sessions end.',
-    onlyAdministrators: 'Only administrators see and change accounts.',
+    onlyAdministrators: 'Only administrators see this page.',
     loginOff: 'Login is off on this dashboard: everyone who reaches it may use it as an engineer.',
     name: 'Name',
     role: 'Role',
@@ -77,7 +77,7 @@ const de: typeof en = {
   people: {
     intro:
       'Wer sich anmelden darf, und wer was darf. Eine Änderung gilt sofort: offene Sitzungen enden.',
-    onlyAdministrators: 'Nur Administratoren sehen und ändern Konten.',
+    onlyAdministrators: 'Nur Administratoren sehen diese Seite.',
     loginOff:
       'Die Anmeldung ist hier ausgeschaltet: Wer die Seite erreicht, benutzt sie als Ingenieur.',
     name: 'Name',

@@ -11,7 +11,11 @@ const en = {
   other: 'Another site',
   add: 'Add',
   bySite: 'by site',
-  hint: 'No role chosen here: the role counts at all sites. A role chosen for a site: no access to the other sites.',
+  chosen: 'chosen sites',
+  choose: 'Choose a role at one site at least.',
+  insteadOfPerson: 'Disable the account to end all access.',
+  insteadOfToken: 'A token needs a site.',
+  roleAtAll: 'Role at all sites',
   save: 'Save sites',
 };
 
@@ -25,7 +29,11 @@ const de: typeof en = {
   other: 'Weiterer Standort',
   add: 'Hinzufügen',
   bySite: 'je Standort',
-  hint: 'Keine Rolle gewählt: die Rolle gilt an allen Standorten. Eine Rolle für einen Standort gewählt: kein Zugriff auf die anderen.',
+  chosen: 'ausgewählte Standorte',
+  choose: 'Eine Rolle an mindestens einem Standort wählen.',
+  insteadOfPerson: 'Das Konto sperren, um jeden Zugriff zu beenden.',
+  insteadOfToken: 'Ein Token braucht einen Standort.',
+  roleAtAll: 'Rolle an allen Standorten',
   save: 'Standorte speichern',
 };
 

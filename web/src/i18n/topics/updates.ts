@@ -40,6 +40,7 @@ const en = {
   abortYes: 'Abort the rollout',
   rollouts: 'Rollouts',
   noRollouts: 'There was no rollout yet.',
+  paused: 'paused',
   states: { running: 'running', stopped: 'stopped', cancelled: 'aborted', done: 'done' },
   progress: (done: number, of: number) => `${String(done)} of ${String(of)} gateways updated`,
   by: 'Started by',
@@ -100,9 +101,9 @@ const de: typeof en = {
   startAsk: (version, n) =>
     `${String(n)} ${n === 1 ? 'Gateway' : 'Gateways'} auf Version ${version} aktualisieren?`,
   startYes: 'Rollout starten',
-  pause: 'Anhalten',
-  pauseAsk: 'Den Rollout anhalten? Eine begonnene Installation endet von selbst.',
-  pauseYes: 'Rollout anhalten',
+  pause: 'Pausieren',
+  pauseAsk: 'Den Rollout pausieren? Eine begonnene Installation endet von selbst.',
+  pauseYes: 'Rollout pausieren',
   resume: 'Fortsetzen',
   resumeAsk: 'Den Rollout fortsetzen? Gescheiterte Gateways bleiben aus.',
   resumeYes: 'Ohne gescheiterte Gateways fortsetzen',
@@ -111,6 +112,7 @@ const de: typeof en = {
   abortYes: 'Rollout beenden',
   rollouts: 'Rollouts',
   noRollouts: 'Es gab noch keinen Rollout.',
+  paused: 'pausiert',
   states: {
     running: 'läuft',
     stopped: 'angehalten',
