@@ -200,7 +200,7 @@ def test_a_machine_is_set_up_step_by_step(
     limits.get_by_label("Your name").fill("Ada")
     limits.get_by_role("button", name="Yes, do it").click()
     expect(limits.get_by_role("row").nth(1)).to_contain_text("9", timeout=40_000)
-    limits.get_by_role("button", name="As configured").click()
+    limits.get_by_role("button", name="Restore configured limits").click()
     limits.get_by_role("button", name="Yes, do it").click()
     expect(limits.get_by_role("row").nth(1)).to_contain_text("7", timeout=40_000)
     page.goto("/commissioning")

@@ -40,7 +40,7 @@ SPEC = FeatureSpec.vibration(25_600, 25_600, "g", nominal_speed_rpm=1500)
 ENGLISH = re.compile(
     r"\b(the|is|are|were|of|with|without|from|this|that|which|what|when|where|not|no|and|or|"
     r"its|for|by|at|has|have|would|can|more|limit|above|below|baseline|learned|windows?|"
-    r"machine|gateway file|fault|sensor well|normal state|speed|load|vibration|none|yes)\b",
+    r"machine|gateway file|fault|sensor OK|normal state|speed|load|vibration|none|yes)\b",
     re.IGNORECASE,
 )
 """Words that German does not have, or writes otherwise."""

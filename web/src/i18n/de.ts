@@ -115,7 +115,7 @@ export const de: Messages = {
     baseline: 'Referenz',
     change: 'Änderung',
     share: 'Anteil',
-    sigma: (sigma) => `${sigma}\u202fσ`,
+    sigma: (sigma) => `${sigma}\u00a0σ`,
     fault: (kind) => `Deutet auf: ${kind}`,
     confidence: (percent) => `Sicherheit ${percent}`,
     matched: 'gefunden',

@@ -121,7 +121,7 @@ export function featureName(feature: string, unit: string, language: Language): 
   const words: Words = NAMES[language];
   const bare = withoutUnit(feature, unit);
   const own = OWN_BAND.exec(feature);
-  if (own) return `${words['rms'] ?? ''} ${own[1] ?? ''}–${own[2] ?? ''}\u202fHz`;
+  if (own) return `${words['rms'] ?? ''} ${own[1] ?? ''}–${own[2] ?? ''}\u00a0Hz`;
   const part = PART.exec(bare);
   if (part) return `${words[part[1] ?? ''] ?? ''}: ${words[part[2] ?? ''] ?? ''}`;
   const whole = words[bare];
@@ -140,7 +140,7 @@ function withoutUnit(feature: string, unit: string): string {
 
 /** A frequency as a quantity, an order or a band's number as it is counted from 1. */
 function place(number: string, kind: string | undefined): string {
-  if (kind === 'hz') return `${number}\u202fHz`;
-  if (kind === 'khz') return `${number}\u202fkHz`;
+  if (kind === 'hz') return `${number}\u00a0Hz`;
+  if (kind === 'khz') return `${number}\u00a0kHz`;
   return kind === 'x' ? number : String(Number(number) + 1);
 }

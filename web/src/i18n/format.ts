@@ -35,7 +35,7 @@ function plain(value: number, locale: string): string {
   if (size !== 0 && (size < 0.001 || size >= 1e6)) {
     const exponent = Math.floor(Math.log10(size));
     const mantissa = figure(value / 10 ** exponent, locale);
-    return `${mantissa}\u202f×\u202f10${superscript(exponent)}`;
+    return `${mantissa}\u00a0×\u00a010${superscript(exponent)}`;
   }
   return value.toLocaleString(locale, {
     maximumSignificantDigits: size >= 1000 ? 4 : 3,
@@ -53,7 +53,7 @@ function superscript(exponent: number): string {
 /** A measured value with its unit, parted by a narrow no-break space. */
 export function quantity(value: number, unit: string, locale: string): string {
   const name = unitName(unit, locale);
-  return name ? `${figure(value, locale)}\u202f${name}` : figure(value, locale);
+  return name ? `${figure(value, locale)}\u00a0${name}` : figure(value, locale);
 }
 
 /** A share 0..1 as per cent, never rounded up to 100 before it is complete. */
@@ -68,8 +68,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A time of day today, else day and time; always local. */
-export function moment(ms: number, locale: string, now: number): string {
+/** A time of day today, else day and time; always local. Fine: seconds within the last hour. */
+export function moment(ms: number, locale: string, now: number, fine = true): string {
   const date = new Date(ms);
   const today = new Date(now).toDateString() === date.toDateString();
   return date.toLocaleString(locale, {
@@ -77,7 +77,7 @@ export function moment(ms: number, locale: string, now: number): string {
     ...(Math.abs(now - ms) > 300 * DAY ? { year: 'numeric' } : {}),
     hour: '2-digit',
     minute: '2-digit',
-    ...(Math.abs(now - ms) < HOUR ? { second: '2-digit' } : {}),
+    ...(fine && Math.abs(now - ms) < HOUR ? { second: '2-digit' } : {}),
   });
 }
 
@@ -108,17 +108,17 @@ export function zoneName(locale: string, now: number): string {
 /** A duration in its two largest useful units: `42 s`, `5 min`, `3 h 10 min`, `2 d 4 h`. */
 export function duration(ms: number): string {
   const s = Math.max(0, ms);
-  if (s < MINUTE) return `${String(Math.floor(s / SECOND))}\u202fs`;
-  if (s < HOUR) return `${String(Math.floor(s / MINUTE))}\u202fmin`;
+  if (s < MINUTE) return `${String(Math.floor(s / SECOND))}\u00a0s`;
+  if (s < HOUR) return `${String(Math.floor(s / MINUTE))}\u00a0min`;
   const [big, small, bigName, smallName] =
     s < DAY
       ? [Math.floor(s / HOUR), Math.floor((s % HOUR) / MINUTE), 'h', 'min']
       : [Math.floor(s / DAY), Math.floor((s % DAY) / HOUR), 'd', 'h'];
-  const head = `${String(big)}\u202f${bigName}`;
-  return small ? `${head} ${String(small)}\u202f${smallName}` : head;
+  const head = `${String(big)}\u00a0${bigName}`;
+  return small ? `${head} ${String(small)}\u00a0${smallName}` : head;
 }
 
 /** An amount of memory or disk from megabytes. */
 export function megabytes(mb: number, locale: string): string {
-  return mb >= 1000 ? `${figure(mb / 1000, locale)}\u202fGB` : `${figure(mb, locale)}\u202fMB`;
+  return mb >= 1000 ? `${figure(mb / 1000, locale)}\u00a0GB` : `${figure(mb, locale)}\u00a0MB`;
 }

@@ -47,7 +47,8 @@ export const figure = (value: number) => format.figure(value, i18n.locale);
 export const quantity = (value: number, unit: string) => format.quantity(value, unit, i18n.locale);
 export const percent = (share: number, digits = 0) => format.percent(share, i18n.locale, digits);
 export const megabytes = (mb: number) => format.megabytes(mb, i18n.locale);
-export const moment = (ms: number, now: number) => format.moment(ms, i18n.locale, now);
+export const moment = (ms: number, now: number, fine = true) =>
+  format.moment(ms, i18n.locale, now, fine);
 export const fullMoment = (ms: number) => format.fullMoment(ms, i18n.locale);
 export const zoneName = (now: number) => format.zoneName(i18n.locale, now);
 export const fullDay = (ms: number) => format.fullDay(ms, i18n.locale);

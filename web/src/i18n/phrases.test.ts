@@ -33,15 +33,15 @@ describe('a sentence', () => {
       },
     };
     expect(german(limit)).toBe(
-      'RMS: 3,12\u202fmm/s überschreitet die Grenze „Warnung“ von 2,8\u202fmm/s',
+      'RMS: 3,12\u00a0mm/s überschreitet die Grenze „Warnung“ von 2,8\u00a0mm/s',
     );
-    expect(english(limit)).toBe('RMS: 3.12\u202fmm/s is above the warning limit of 2.8\u202fmm/s');
+    expect(english(limit)).toBe('RMS: 3.12\u00a0mm/s is above the warning limit of 2.8\u00a0mm/s');
     const alike: Said = {
       code: 'resembles',
       values: { event_id: 'E1', kind: null, actor: 'Eva', at_ms: 1_700_000_000_000, value: 0.934 },
     };
     expect(german(alike)).toContain('Eva am 14. November 2023');
-    expect(german(alike)).toContain('93,4\u202f% Übereinstimmung');
+    expect(german(alike)).toContain('93,4\u00a0% Übereinstimmung');
   });
 
   it('quotes sentences, and leaves out what is empty', () => {
@@ -58,7 +58,7 @@ describe('a sentence', () => {
   it('counts, and names states and times ahead', () => {
     const state = { speed_rpm: 1480, load: 40, tags: ['inferred state 2', 'recipe B'] };
     expect(german({ code: 'state_windows', values: { count: 1, ...state } })).toBe(
-      '1 weiteres Fenster bei 1480\u202fU/min, Last 40, erkannter Zustand 2, recipe B',
+      '1 weiteres Fenster bei 1480\u00a0U/min, Last 40, erkannter Zustand 2, recipe B',
     );
     expect(english({ code: 'windows', values: { count: 12, point: null } })).toBe(
       '12 more windows',

@@ -40,7 +40,7 @@ describe('gravest', () => {
 describe('sentence', () => {
   it('begins with a capital and has real minus signs, but keeps hyphens', () => {
     expect(sentence('departs: band 1 kHz -21.9 dB, non-drive end')).toBe(
-      'Departs: band 1\u202fkHz −21.9\u202fdB, non-drive end',
+      'Departs: band 1\u00a0kHz −21.9\u00a0dB, non-drive end',
     );
   });
 });

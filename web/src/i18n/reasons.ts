@@ -36,6 +36,6 @@ export function gravest(reasons: readonly ReasonPart[]): ReasonPart | undefined 
 export function sentence(text: string): string {
   const proper = text
     .replace(/(^|[\s(])-(?=\d)/g, '$1−')
-    .replace(/(\d) (?=(dB|k?Hz|mm\/s|m\/s²|g|σ|%|r\/min)(?!\w))/g, '$1\u202f');
+    .replace(/(\d) (?=(dB|k?Hz|mm\/s|m\/s²|g|σ|%|r\/min)(?!\w))/g, '$1\u00a0');
   return proper.charAt(0).toUpperCase() + proper.slice(1);
 }

@@ -104,7 +104,7 @@ class Filler {
 
   private quantity(value: unknown, unit: string): string {
     const name = unitName(unit, this.locale);
-    return name ? `${this.plain(value)}\u202f${name}` : this.plain(value);
+    return name ? `${this.plain(value)}\u00a0${name}` : this.plain(value);
   }
 
   private plain(value: unknown): string {

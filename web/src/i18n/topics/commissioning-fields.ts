@@ -31,7 +31,7 @@ export const fieldsEn = {
     rigid: 'rigid',
     flexible: 'flexible',
     iso_class: 'ISO group or class',
-    notSaid: 'not said',
+    notSaid: 'not given',
     approve_baseline: 'A person approves the baseline before it applies',
     kind: 'Measures',
     unit: 'Unit of the samples',

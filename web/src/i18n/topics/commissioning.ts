@@ -3,8 +3,7 @@ import { ofLanguage } from '../i18n.svelte';
 
 /** What is said while machines are set up. */
 const en = {
-  intro:
-    'Machines with their points, bearings and limits, checked and taken over by their gateway.',
+  intro: 'Machines with their points, bearings and limits, checked and stored by their gateway.',
   gateway: 'Gateway',
   noGateway: 'No gateway has said yet what it listens to.',
   olderDraft:
@@ -94,7 +93,7 @@ const en = {
   checks: {
     arrives: 'signal arrives',
     value: 'value arrives',
-    sensor: 'sensor well',
+    sensor: 'sensor OK',
     clipping: 'not clipping',
     level: 'level above zero',
   },

@@ -20,7 +20,7 @@ export const coverageEn = {
 export const machineEn = {
   ...spectraEn,
   zonesKey: (title: string) => `A to D: zones of ${title}.`,
-  qr: 'Code of this page',
+  qr: 'QR code of this page',
   qrHint: 'To print and stick on the machine: a phone opens this page with it.',
   qrSays: (name: string) => `QR code of the page of ${name}`,
   tabsLabel: 'Parts of the page',
@@ -56,7 +56,7 @@ export const machineEn = {
   points: 'Measuring points',
   levels: 'Levels',
   sensor: 'Sensor',
-  sensorWell: 'sensor well',
+  sensorWell: 'sensor OK',
   quality: 'Quality',
   judgedBy: 'Decided by',
   speed: 'Speed',
@@ -89,7 +89,7 @@ export const machineEn = {
 };
 
 export const commandEn = {
-  title: 'What the gateway can be asked',
+  title: 'Requests to the gateway',
   engineersOnly: 'Engineers can start a new baseline or undo the last update.',
   approve: 'Approve the baseline',
   approveHint:
@@ -159,7 +159,7 @@ export const coverageDe: typeof coverageEn = {
 export const machineDe: typeof machineEn = {
   ...spectraDe,
   zonesKey: (title) => `A bis D: Zonen nach ${title}.`,
-  qr: 'Code dieser Seite',
+  qr: 'QR-Code dieser Seite',
   qrHint: 'Zum Drucken und Aufkleben an der Maschine: Ein Telefon öffnet damit diese Seite.',
   qrSays: (name) => `QR-Code der Seite von ${name}`,
   tabsLabel: 'Teile der Seite',

@@ -55,7 +55,7 @@ const en = {
   areas: 'Areas, separated by commas; empty = all',
   severity: 'From',
   weekdays: 'Days of the shift; none = all',
-  days: ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'],
+  days: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
   shift: 'Shift',
   quietHours: 'Quiet hours',
   from: 'from',
