@@ -406,7 +406,7 @@ def test_a_machine_with_sensors_over_mqtt_is_commissioned(
     point.get_by_label("Signal from").select_option("mqtt")
     point.get_by_label("MQTT topic").fill("sensors/fan-9/de")
     point.get_by_label("Burst, s").fill("2")
-    point.get_by_label("One burst each, s").fill("600")
+    point.get_by_label("Interval of bursts, s").fill("600")
     page.get_by_role("button", name="Add a process value").click()
     tag = page.get_by_role("group", name="Process value 1")
     tag.get_by_label("MQTT topic").fill("plc/fan-9")

@@ -57,7 +57,7 @@ export const fieldsEn = {
     topic: 'MQTT topic',
     topicHint: 'One topic, without the wildcards + and #.',
     burst_s: 'Burst, s (empty: it sends all the time)',
-    interval_s: 'One burst each, s',
+    interval_s: 'Interval of bursts, s',
     pointer: 'Where in the JSON (empty: all of it)',
     path: 'Path to the value (JMESPath; empty: the whole message)',
     scale: 'Times',

@@ -72,7 +72,7 @@ const de: typeof en = {
   unacknowledged: 'nicht quittiert',
   offline: (names: string) => `Gateways ohne Meldung: ${names}`,
   stale: (names: string) => `Maschinen ohne Meldung: ${names}`,
-  take: 'Mitnehmen',
+  take: 'Export',
   trends: 'Trends',
   events: 'Ereignisse',
 };
