@@ -14,6 +14,7 @@ from auscult.app.store.clips import Recorded
 from auscult.app.views.phase import Orbit, PhaseLine, PointPair
 from auscult.dsp import cross_phase
 from auscult.dsp.cross_phase import LEAST_SEGMENTS, CrossSpectrum, displacement_um
+from auscult.gateway.messages.requests import ClipKind
 from auscult.gateway.messages.said import Rejection
 
 router = APIRouter(tags=["clips"])
@@ -40,6 +41,9 @@ def get_phase(
     dashboard: Running,
     x: PointName,
     y: PointName,
+    kind: Annotated[
+        ClipKind, Query(description="The last seconds, or the end of the healthy period")
+    ] = "recent",
     hz: Annotated[
         float | None, Query(gt=0, le=1e6, description="A further line to compare, Hz")
     ] = None,
@@ -55,8 +59,8 @@ def get_phase(
     machine = machines.view(reader, dashboard.freshness(), machine_id)
     if machine is None:
         raise not_found("machine", machine_id)
-    one, other = _pair(clips.recorded(reader, machine_id, x), clips.recorded(reader, machine_id, y),
-                       x, y)  # fmt: skip
+    ones, others = (clips.recorded(reader, machine_id, point, kind) for point in (x, y))
+    one, other = _pair(ones, others, x, y)
     if one.unit != other.unit or one.fs_hz != other.fs_hz:
         raise Rejection("pair_differs", x=x, y=y)
     rpm = one.speed_rpm or other.speed_rpm or machine.speed_rpm

@@ -17,6 +17,7 @@ from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import ClipView
 from auscult.gateway.messages.payloads import Clip
+from auscult.gateway.messages.requests import ClipKind
 
 INT16_MAX = 32_767
 MAX_RATE_HZ = 1_000_000_000
@@ -102,12 +103,12 @@ class Recorded:
         return self.t0_ns + round(1e9 * self.samples.size / self.fs_hz)
 
 
-def recorded(db: Database, machine: str, point: str) -> list[Recorded]:
-    """Return the newest recent clips of a point whose time is known to the ns, newest first."""
+def recorded(db: Database, machine: str, point: str, kind: ClipKind) -> list[Recorded]:
+    """Return the newest clips of a point whose time is known to the ns, newest first."""
     rows = db.query(
         "SELECT id, header, samples FROM clip WHERE machine_id = ? AND point = ? AND"
-        " kind = 'recent' ORDER BY asked_ms DESC, id DESC LIMIT ?",
-        (machine, point, COMPARED),
+        " kind = ? ORDER BY asked_ms DESC, id DESC LIMIT ?",
+        (machine, point, kind, COMPARED),
     )
     return [one for one in db.damage.readable("clip", rows, _recorded) if one is not None]
 

@@ -269,7 +269,7 @@ class Clip(Message):
     clock: str = Field(
         default="",
         max_length=256,
-        description="Sampling clock of a recent clip: clips with the same one may be compared in "
+        description="Sampling clock: clips with the same one may be compared in "
         "phase. Empty = shared with no other point, or unknown",
     )
     fs_hz: float = Field(gt=0, le=MAX_HZ)

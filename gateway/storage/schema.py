@@ -96,6 +96,13 @@ def m009_healthy_references(db: Database) -> None:
     db.execute("CREATE INDEX healthy_references_of ON healthy_references (machine, baseline_id)")
 
 
+
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m010_clock_of_healthy_clips(db: Database) -> None:
+    """Keep which points shared a sampling clock; of older clips it is not known."""
+    db.execute("ALTER TABLE healthy_clips ADD COLUMN clock TEXT NOT NULL DEFAULT ''")
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,

@@ -113,8 +113,9 @@ class Clips:
         n = min(round(seconds * fs_hz), (MAX_PAYLOAD_BYTES - HEADER_BYTES) // 2)
         if asked.kind == "recent":
             piece, baseline_id = self._pipeline.last(point, n), ""
+            clock = self._clocks.get(point, "")
         else:
-            piece, baseline_id = self._healthy(point, n)
+            piece, baseline_id, clock = self._healthy(point, n)
         if piece is None:
             code = "clip_no_signal" if asked.kind == "recent" else "clip_no_healthy"
             raise ClipError(Said(code, {"point": str(point)}))
@@ -129,7 +130,7 @@ class Clips:
             kind=asked.kind,
             t0_ms=millis(piece.t0_ns),
             t0_ns=piece.t0_ns,
-            clock=self._clocks.get(point, "") if asked.kind == "recent" else "",
+            clock=clock,
             fs_hz=piece.fs_hz,
             unit=piece.unit,
             n=len(data),
@@ -151,18 +152,18 @@ class Clips:
 
     def saving(self, machine: str, baseline_id: str) -> Callable[[Database], None]:
         """Return what stores the signal of the healthy period of a baseline."""
-        return partial(_save, self._ended.pop(machine, {}), baseline_id)
+        return partial(_save, self._ended.pop(machine, {}), self._clocks, baseline_id)
 
-    def _healthy(self, point: PointId, n: int) -> tuple[Piece | None, str]:
+    def _healthy(self, point: PointId, n: int) -> tuple[Piece | None, str, str]:
         rows = self._store.read(
-            "SELECT baseline_id, t0_ns, fs_hz, unit, speed_rpm, scale, samples FROM healthy_clips"
-            " WHERE machine = ? AND point = ?",
+            "SELECT baseline_id, clock, t0_ns, fs_hz, unit, speed_rpm, scale, samples"
+            " FROM healthy_clips WHERE machine = ? AND point = ?",
             [point.machine, point.point],
         )
-        for baseline_id, t0_ns, fs_hz, unit, speed_rpm, scale, samples in rows:
+        for baseline_id, clock, t0_ns, fs_hz, unit, speed_rpm, scale, samples in rows:
             kept = np.frombuffer(samples, "<i2")[:n].astype(np.float32) * np.float32(scale)
-            return Piece(t0_ns, kept, fs_hz, unit, speed_rpm), str(baseline_id)
-        return None, ""
+            return Piece(t0_ns, kept, fs_hz, unit, speed_rpm), str(baseline_id), str(clock)
+        return None, "", ""
 
 
 def _refusal(
@@ -178,15 +179,17 @@ def _refusal(
     return None
 
 
-def _save(pieces: Mapping[PointId, Piece], baseline_id: str, db: Database) -> None:
+def _save(
+    pieces: Mapping[PointId, Piece], clocks: Mapping[PointId, str], baseline_id: str, db: Database
+) -> None:
     for point, piece in pieces.items():
         data, scale = _int16(piece.samples)
         db.execute(
-            "INSERT OR REPLACE INTO healthy_clips (machine, point, baseline_id, t0_ns, fs_hz, unit,"
-            " speed_rpm, scale, samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO healthy_clips (machine, point, baseline_id, clock, t0_ns,"
+            " fs_hz, unit, speed_rpm, scale, samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                point.machine, point.point, baseline_id, piece.t0_ns, piece.fs_hz, piece.unit,
-                piece.speed_rpm, scale, data.tobytes(),
+                point.machine, point.point, baseline_id, clocks.get(point, ""), piece.t0_ns,
+                piece.fs_hz, piece.unit, piece.speed_rpm, scale, data.tobytes(),
             ],
         )  # fmt: skip
 

@@ -141,5 +141,13 @@ def test_two_points_with_one_clock_have_a_phase_and_an_orbit(dashboard, gateway)
     radius = np.hypot(first["x"], first["y"])
     assert radius == pytest.approx(radius.mean(), rel=0.1)
     assert answer(shaft_hz=0.3).json()["code"] == "pair_too_short"
+    # the healthy machine, to draw beneath
+    assert answer(kind="healthy").json()["code"] == "pair_no_clips"
+    for point, phase_deg in (("DE-H", 20), ("NDE-H", 50)):
+        send(point, phase_deg, clock="ni:pump-3", kind="healthy")
+    eventually(lambda: answer(kind="healthy").status_code, 200)
+    healthy = answer(kind="healthy").json()["orbits"][0]["line"]
+    assert healthy["phase_deg"] == pytest.approx(30, abs=2)
+    assert answer().json()["orbits"][0]["line"] == first["line"]
     gone = dashboard.client.get(path.replace("pump-3", "none"), params=asked)
     assert gone.status_code == 404
