@@ -96,7 +96,6 @@ def m009_healthy_references(db: Database) -> None:
     db.execute("CREATE INDEX healthy_references_of ON healthy_references (machine, baseline_id)")
 
 
-
 @migrations()  # type: ignore[untyped-decorator, unused-ignore]
 def m010_clock_of_healthy_clips(db: Database) -> None:
     """Keep which points shared a sampling clock; of older clips it is not known."""
