@@ -72,9 +72,9 @@ def strongest_comb(searches: Sequence[LineSearch]) -> Comb | None:
     speeds = np.ones(orders.size)
     for search in searches:
         turns = orders / search.speed
-        credited: dict[tuple[int, int], tuple[NDArray[np.float32], NDArray[np.bool_]]] = {}
+        carriers = search.carriers(OUTER, turns)
         for i, family in enumerate((OUTER, INNER)):
-            explained = search.explain(family, turns, 1.0, credited)
+            explained = search.explain(family, turns, 1.0, carriers)
             worth = explained.worth - search.shaft.max()
             evidence[i] += worth.max(axis=0) / len(searches)
             if search is searches[0]:
@@ -100,7 +100,7 @@ def strongest_comb(searches: Sequence[LineSearch]) -> Comb | None:
 
 def _candidates(search: LineSearch) -> Float64:
     """Fundamentals whose harmonics are highest, a comb's neighbours left out."""
-    lines = search.lines.maxima()
+    lines = search.lines.maxima(search.peaks)
     orders = np.concatenate([lines / n for n in SUBMULTIPLES])
     orders = orders[(orders > LEAST_ORDER) & (orders < MOST_ORDER)]
     heights = search.height(np.outer(orders, HARMONICS)) - HARMONIC_COST_DB

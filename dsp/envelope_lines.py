@@ -82,10 +82,10 @@ class EnvelopeLines:
         """
         return height_over_chance(self.decibel.mean(axis=0), self.per_order)
 
-    def maxima(self) -> Float64:
-        """Orders of the local maxima over chance, interpolated between the lines."""
+    def maxima(self, peaks: Float32) -> Float64:
+        """Orders of the local maxima over chance (`peaks`), interpolated between the lines."""
         mean = self.decibel.mean(axis=0)
-        height = self.peaks()[:-1]
+        height = peaks[:-1]
         inner = slice(1, -1)
         at = 1 + np.flatnonzero(
             (height[inner] > 0) & (mean[inner] >= mean[:-2]) & (mean[inner] > mean[2:])
@@ -123,8 +123,8 @@ def height_over_chance(level: Float32, per_order: float) -> Float32:
     """
     from scipy.ndimage import maximum_filter1d  # a gateway that never searches does without
 
-    median = np.median(level, axis=-1, keepdims=True)
-    chance = median + CHANCE * (median - np.quantile(level, 0.1, axis=-1, keepdims=True))
+    tenth, median = _quantiles(level, 0.1, 0.5)
+    chance = median + CHANCE * (median - tenth)
     radius = max(1, round(PEAK_ORDERS * per_order))
     highest = level >= maximum_filter1d(level, 2 * radius + 1)
     height = np.where(highest, np.maximum(level - chance, 0), 0)
@@ -132,6 +132,19 @@ def height_over_chance(level: Float32, per_order: float) -> Float32:
     spread[..., :-1] = maximum_filter1d(height, 3)
     spread[..., :2] = 0  # the Hann lobe of the mean
     return spread
+
+
+def _quantiles(level: Float32, *shares: float) -> list[Float32]:
+    """Quantiles of the last axis, which is kept; one partition serves them all."""
+    last = level.shape[-1] - 1
+    places = [share * last for share in shares]
+    ends = [(int(at), min(int(at) + 1, last)) for at in places]
+    parted = np.partition(level, sorted({end for pair in ends for end in pair}), axis=-1)
+    return [
+        parted[..., low : low + 1]
+        + np.float32(at - low) * (parted[..., high : high + 1] - parted[..., low : low + 1])
+        for at, (low, high) in zip(places, ends, strict=True)
+    ]
 
 
 def envelope_lines(

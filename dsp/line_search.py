@@ -78,6 +78,25 @@ FAMILIES: Final = (OUTER, INNER, BALL)
 
 
 @dataclass(frozen=True, slots=True)
+class Carriers:
+    """What the shaft and the harmonics of a family explain at each speed and base.
+
+    Parameters
+    ----------
+    worth : np.ndarray [shape=(speeds, bases), dtype=float64]
+        In dB.
+    harmonics : mapping of int to np.ndarray [shape=(speeds, bases)]
+        Height in dB of each harmonic that only the family explains.
+    carries : mapping of int to np.ndarray of bool
+        Where the spectrum holds this harmonic; of a shape that broadcasts.
+    """
+
+    worth: Float64
+    harmonics: dict[int, Float32]
+    carries: dict[int, Bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """What a family explains at each speed and base.
 
@@ -106,8 +125,10 @@ class LineSearch:
         self.peaks = lines.peaks()
         self.step = 1 / (SHAFT_HARMONICS * lines.per_order)
         self.speed = (1 + self.step * steps(SPEED_TOLERANCE / self.step))[:, None]
+        self._place = self.speed * lines.per_order
+        self._same = SAME_LINE / self._place
         self.shaft = self._shaft_worth(self.peaks) - SPEED_COST_DB * (self.speed - 1) ** 2
-        plain = [height_over_chance(channel, lines.per_order) for channel in lines.plain]
+        plain = height_over_chance(lines.plain, lines.per_order)
         self.plain_shaft = np.mean([self._shaft_worth(peaks) for peaks in plain], axis=0)
         self.top_order = min(
             TOP_ORDER, (self.peaks.size - 2) / lines.per_order / (1 + SPEED_TOLERANCE)
@@ -119,7 +140,7 @@ class LineSearch:
 
     def _height(self, peaks: Float32, orders: Float64) -> Float32:
         # Both ends of `peaks` are 0.
-        return peaks.take(np.rint(orders * self.lines.per_order).astype(np.int32), mode="clip")
+        return _taken(peaks, orders * self.lines.per_order)
 
     def _shaft_worth(self, peaks: Float32) -> Float64:
         """Sum up what the shaft's harmonics explain at each speed.
@@ -138,7 +159,7 @@ class LineSearch:
         family: Family,
         turns: Float64,
         spacing: Float64 | float,
-        credited: dict[tuple[int, int], tuple[Float32, Bool]] | None = None,
+        carriers: Carriers | None = None,
     ) -> Explanation:
         """Sum up what the shaft and a family explain.
 
@@ -149,17 +170,22 @@ class LineSearch:
             The family's first harmonic in turns of the shaft, whose speed is searched.
         spacing : np.ndarray of the same shape, or float
             Distance of its sidebands, in turns of the shaft.
-        credited : dict, optional
-            Credit of each (harmonic, offset), filled here; for a further family with the same turns
-            and spacing.
+        carriers : Carriers, optional
+            Where a family with the same turns and harmonics has them already.
         """
-        credited = {} if credited is None else credited
+        carriers = carriers or self.carriers(family, turns)
+        worth = carriers.worth.copy()
+        for n, carrier in carriers.harmonics.items():
+            offsets = np.array([m for k, m in family.sidebands if k == n])[:, None]
+            if offsets.size:
+                worth += (
+                    self._sidebands(family, n * turns, spacing, offsets, carrier)
+                    * carriers.carries[n]
+                )
+        return Explanation(worth, carriers.harmonics)
 
-        def credit_of(n: int, offset: int) -> tuple[Float32, Bool]:
-            if (n, offset) not in credited:
-                credited[n, offset] = self.credit(n * turns + offset * spacing)
-            return credited[n, offset]
-
+    def carriers(self, family: Family, turns: Float64) -> Carriers:
+        """Sum up what the shaft and the harmonics of a family explain; arguments as `explain`."""
         shape = self.speed.size, turns.shape[1]
         worth = np.broadcast_to(self.shaft, shape).copy()
         harmonics: dict[int, Float32] = {}
@@ -169,7 +195,7 @@ class LineSearch:
             carried = (n * turns < 0.99 * self.top_order) | (n == family.harmonics[0])
             if not carried.any():
                 break
-            credit, shared = credit_of(n, 0)
+            credit, shared = self.credit(n * turns)
             if not family.cage_sidebands:
                 credit = self._under_sidebands(credit, n, turns)
             if harmonics:
@@ -179,16 +205,33 @@ class LineSearch:
             alone = credit - HARMONIC_COST_DB
             np.maximum(alone, 0, out=alone, where=shared)
             worth += alone * carried
-        for n, offset in family.sidebands:
-            if n in harmonics:
-                credit, shared = credit_of(n, offset)
-                alone = np.minimum(credit, harmonics[n])
-                alone -= SIDEBAND_COST_DB
-                if not family.sidebands_expected:
-                    np.maximum(alone, 0, out=alone)
-                alone *= ~shared
-                worth += alone * carries[n]
-        return Explanation(worth, harmonics)
+        return Carriers(worth, harmonics, carries)
+
+    def _sidebands(
+        self,
+        family: Family,
+        turns: Float64,
+        spacing: Float64 | float,
+        offsets: NDArray[np.intp],
+        carrier: Float32,
+    ) -> Float64:
+        """Sum up what the sidebands of one harmonic add, [shape=(speeds, bases)].
+
+        A sideband counts no more than its carrier: most places have none.
+        """
+        worth = np.zeros(carrier.shape)
+        if family.sidebands_expected:
+            lines = turns + offsets[..., None] * spacing
+            alone = np.count_nonzero(np.abs(lines - np.rint(lines)) >= self._same, axis=0)
+            worth -= SIDEBAND_COST_DB * alone
+        places = np.flatnonzero(carrier)
+        speed, base, between = self._at(places, turns, np.broadcast_to(spacing, turns.shape))
+        credit, shared = self._beyond_shaft(speed, base + offsets * between)
+        added = np.minimum(credit, carrier.flat[places]) - np.float32(SIDEBAND_COST_DB)
+        if not family.sidebands_expected:
+            added = np.maximum(added, 0)
+        worth.flat[places] = np.where(shared, 0, added).sum(axis=0, dtype=np.float64)
+        return worth
 
     def _under_sidebands(self, credit: Float32, n: int, turns: Float64) -> Float32:
         """Limit the credit of harmonic n: a carrier rises over its own sidebands.
@@ -228,21 +271,28 @@ class LineSearch:
         -------
         credit, shared : np.ndarray [shape=(speeds, bases)]
         """
-        credit = self.height(turns * self.speed)
-        nearest = np.rint(turns)
-        off = turns - nearest
-        away = np.abs(off) * self.speed
-        shared = away * self.lines.per_order < SAME_LINE
+        credit = _taken(self.peaks, turns * self._place)
         # Most places hold no line: only those with one are compared with their surroundings.
-        near = np.flatnonzero((credit > 0) & (away < SIDEBAND_ORDERS))
-        speed, harmonic, beside = self._at(near, nearest, off)
-        own, one = credit.flat[near], shared.flat[near]
-        mirror = self.height((harmonic - beside) * speed)
+        some = np.flatnonzero(credit)
+        credit.flat[some] = self._beyond_shaft(*self._at(some, turns))[0]
+        return credit, np.asarray(np.abs(turns - np.rint(turns)) < self._same)
+
+    def _beyond_shaft(self, speed: Float64, turns: Float64) -> tuple[Float32, Bool]:
+        """Credit, and whether a line is shared, at each speed and place in turns of the shaft."""
+        own = self.height(turns * speed)
+        harmonic = np.rint(turns)
+        off = turns - harmonic
+        away = np.abs(off) * speed
+        shared = away * self.lines.per_order < SAME_LINE
+        mirror = self.height((harmonic - off) * speed)
         one_sided = np.minimum(own, 2 * np.maximum(own - mirror, 0))
         before, after = self.height((harmonic - 1) * speed), self.height((harmonic + 1) * speed)
         excess = np.maximum(own - np.maximum(before, after), 0)
-        credit.flat[near] = np.where(one, excess, one_sided)
-        return credit, shared
+        return np.where(shared, excess, np.where(away < SIDEBAND_ORDERS, one_sided, own)), shared
+
+
+def _taken(peaks: Float32, places: Float64) -> Float32:
+    return peaks.take(np.rint(places).astype(np.intp), mode="clip")
 
 
 def steps(reach: float) -> Float64:

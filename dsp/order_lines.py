@@ -83,7 +83,8 @@ def order_lines(
     channels : sequence of (np.ndarray [shape=(n,) or (1, n)], fs_hz)
         Of the same seconds, on one clock.
     speed_rpm : float
-        Stated speed; the true one may differ by 3 %.
+        Stated speed. The true one may differ by 10 % where its lines leave no doubt
+        (`shaft_speed`), else the best within 3 % is taken.
     angles : sequence of np.ndarray [shape=(n,)], optional
         Angle of the shaft at each sample of each channel in turns since a mark, by a tachometer;
         NaN outside its pulses. Speed and phase are then measured.
@@ -110,7 +111,7 @@ def order_lines(
         return None
     if angles is not None and (found := _referenced(signals, angles)) is not None:
         return found
-    known = shaft_speed(signals, stated_hz, SPEED_TOLERANCE)
+    known = shaft_speed(signals, stated_hz)
     shaft_hz = _shaft_hz(signals, stated_hz) if known is None else known.hz
     lines = np.array([_lines(x, fs_hz, shaft_hz) for x, fs_hz in signals])
     return OrderLines(shaft_hz, lines, known is not None)

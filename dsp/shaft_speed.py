@@ -21,8 +21,8 @@ from auscult.dsp import fourier as sf
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
-TOLERANCE: Final = 0.075
-"""Largest error of the stated speed: name plates were off by up to 6 % on real rigs."""
+TOLERANCE: Final = 0.1
+"""Largest error of the stated speed: a motor below 0.5 kW slips by up to 10 % behind its field."""
 TOP_ORDER: Final = 20.0
 """Lines up to here are paired: sidebands of races of most bearings and of their second harmonic."""
 MOST_LINES: Final = 120
@@ -48,9 +48,12 @@ BAND: Final = (0.01, 0.45)
 """Band whose envelope is searched too, as shares of the rate."""
 SIGMA: Final = 8.0
 """Least excess of pairs over what chance gives, in standard deviations: noise reached 1.4, a
-simulated race whose harmonics fold at half the rate 6.8 …"""
+simulated race whose harmonics fold at half the rate 6.8."""
+WITNESSED: Final = 4.0
+"""It is enough where the highest line near 1× lies at the found speed: neither a race's comb nor
+noise has that."""
 OTHERS: Final = 0.8
-"""… and any speed that differs by more than `KNOWN` may have so much of it."""
+"""Any speed that differs by more than `KNOWN` may have so much of it."""
 FIRST_DB: Final = 25.0
 FIRST: Final = 0.3
 """A line so high near 1× is the shaft's own: it lies within so many lines of the found speed."""
@@ -73,11 +76,14 @@ class ShaftSpeed:
         at most 0.002.
     sigma : float
         Excess of pairs over what chance gives, in standard deviations.
+    witnessed : bool
+        The highest line near 1× lies at this speed.
     """
 
     hz: float
     error: float
     sigma: float
+    witnessed: bool
 
 
 def shaft_speed(
@@ -125,7 +131,7 @@ def shaft_speed(
     excess = np.sum([_excess(*lines, per_order, speeds) for lines in (plain, envelope)], axis=0)
     sigma = _least(excess)
     best = int(sigma.argmax())
-    if sigma[best] < SIGMA:
+    if sigma[best] < WITNESSED:
         return None
     near = np.flatnonzero(sigma >= OTHERS * sigma[best])
     low, high = speeds[near[0]], speeds[near[-1]]
@@ -134,7 +140,11 @@ def shaft_speed(
     at_edge = near[0] == 0 or near[-1] == speeds.size - 1
     if error > KNOWN or at_edge or _contradicted(*plain, hz * per_order):
         return None
-    return ShaftSpeed(hz * stated_hz, error, float(sigma[best]))
+    span = tolerance * per_order + NEAR_FIRST
+    witnessed = _witnessed(*plain, hz * per_order, (per_order - span, per_order + span))
+    if sigma[best] < SIGMA and not witnessed:
+        return None
+    return ShaftSpeed(hz * stated_hz, error, float(sigma[best]), witnessed)
 
 
 def _excess(places: Float64, heights: Float64, per_order: float, speeds: Float64) -> Float64:
@@ -190,6 +200,14 @@ def _contradicted(places: Float64, heights: Float64, first: float) -> bool:
     off = np.abs(places - first)
     own = (off < NEAR_FIRST) & (heights >= FIRST_DB)
     return bool(own.any() and off[own].min() > FIRST)
+
+
+def _witnessed(places: Float64, heights: Float64, first: float, span: tuple[float, float]) -> bool:
+    """Whether the highest line of all that could be the shaft's 1× lies at the found one."""
+    near = (places > span[0]) & (places < span[1]) & (heights >= FIRST_DB)
+    if not near.any():
+        return False
+    return bool(abs(places[near][heights[near].argmax()] - first) <= FIRST)
 
 
 def _heights(x: Float32, top: int, floor: int) -> tuple[Float64, Float64]:

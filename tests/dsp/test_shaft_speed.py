@@ -24,7 +24,7 @@ def signal(machine, rpm, seconds=4.0, seed=0):
     return [(row, FS) for row in record.samples], rotation.speed_rpm
 
 
-@pytest.mark.parametrize("off", [-0.06, 0.0, 0.045])
+@pytest.mark.parametrize("off", [-0.085, -0.06, 0.0, 0.045])
 def test_it_is_exact_where_the_name_plate_is_not(off):
     machine = healthy_pump(seed=7).with_faults(Looseness(0.05, half_orders=False))
     channels, true_rpm = signal(machine, 1480.0)
@@ -56,6 +56,20 @@ def test_the_distance_of_sidebands_counts_more_than_harmonics_of_a_drive():
     found = shaft_speed([(x.astype(np.float32), FS)], 20.0)
     assert found is not None
     assert abs(found.hz / shaft_hz - 1) <= KNOWN
+
+
+@pytest.mark.parametrize(("first", "known"), [(1.0, True), (None, False), (1.03, False)])
+def test_few_harmonics_need_the_first_one_as_a_witness(first, known):
+    rng, t, shaft_hz = np.random.default_rng(0), np.arange(int(4 * FS)) / FS, 24.37
+    x = 0.4 * sum(np.sin(2 * np.pi * shaft_hz * k * t + k) for k in range(2, 7))
+    x += rng.standard_normal(t.size)
+    if first is not None:
+        x += 3 * np.sin(2 * np.pi * first * shaft_hz * t)
+    found = shaft_speed([(x.astype(np.float32), FS)], 25.0)
+    assert (found is not None) is known
+    if found is not None:
+        assert found.witnessed
+        assert abs(found.hz / shaft_hz - 1) <= KNOWN
 
 
 def test_noise_and_single_lines_have_no_speed():
