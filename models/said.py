@@ -125,6 +125,8 @@ class Rejection(InputError):  # noqa: N818 - the base of our errors, and the glo
         super().__init__(self.said.text)
 
 
+UNSTATED = "an unknown speed and load"
+"""An operating state of which nothing is stated."""
 STRICT = False
 """Whether a gap in the catalogue is an error (in tests), or is logged and shown raw."""
 
@@ -228,7 +230,7 @@ def _state(prefix: str, values: Mapping[str, Any]) -> str:
     speed_rpm, load = values[f"{prefix}speed_rpm"], values[f"{prefix}load"]
     parts = [] if speed_rpm is None else [f"{speed_rpm:.0f} r/min"]
     parts += [] if load is None else [f"load {load:g}"]
-    return ", ".join([*parts, *values[f"{prefix}tags"]]) or "unstated"
+    return ", ".join([*parts, *values[f"{prefix}tags"]]) or UNSTATED
 
 
 def _when(values: Mapping[str, Any], language: _Language) -> str:

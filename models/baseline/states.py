@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.records import OperatingState, SaidValue
+from auscult.models.said import UNSTATED
 
 SPEED_TOLERANCE = 0.02
 """Speeds within 2 % are one state: slip of an induction motor from idle to full load."""
@@ -186,14 +187,14 @@ def state_name(state: OperatingState | None) -> str:
     '1500 r/min, load 40, recipe B'
     """
     if state is None:
-        return "unstated"
+        return UNSTATED
     parts = []
     if state.speed_rpm is not None:
         parts.append(f"{state.speed_rpm:.0f} r/min")
     if state.load is not None:
         parts.append(f"load {state.load:g}")
     parts += [f"{name} {value}" for name, value in sorted(state.tags.items())]
-    return ", ".join(parts) or "unstated"
+    return ", ".join(parts) or UNSTATED
 
 
 def state_values(state: OperatingState | None, prefix: str = "") -> dict[str, SaidValue]:

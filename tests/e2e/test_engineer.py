@@ -22,8 +22,9 @@ from auscult.gateway.messages.learning import (
     ShadowPart,
 )
 from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.payloads import Acknowledgement, ProblemPart
 from auscult.gateway.messages.requests import TrySourceArgs
+from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.trials import TrialPart
 from auscult.gateway.settings.value_source import ModbusSource
 from auscult.gateway.sources.trial import Trials
@@ -340,6 +341,18 @@ def answer_trial(name: str, command: dict[str, Any]) -> Acknowledgement:
     return acknowledge(name, command).model_copy(update={"trial": trial})
 
 
+def reject_all(name: str, command: dict[str, Any]) -> Acknowledgement:
+    """Reject a configuration with three problems."""
+    found = [
+        (("sources", 1, "port"), Said("value_at_most", {"limit": 65_535})),
+        (("sources", 0, "values", 0), Said("register_refused", {"address": 9, "detail": "x"})),
+        (("machines", 0, "id"), Said("machine_in_file", {"machine": "fan-9"})),
+    ]
+    problems = tuple(ProblemPart(path=path, text=said.text, said=said) for path, said in found)
+    changed = {"ok": False, "reason": "3 problems", "problems": problems}
+    return acknowledge(name, command).model_copy(update=changed)
+
+
 def test_values_of_a_modbus_device_and_a_push_are_commissioned(
     open_page: OpenPage, gateway: FakeGateway
 ) -> None:
@@ -383,7 +396,29 @@ def test_values_of_a_modbus_device_and_a_push_are_commissioned(
     page.screenshot(path=SCREENSHOTS / "commissioning-values-phone.png", full_page=True)
     page.get_by_role("button", name="Remove the tachometer").click()
     given = token.text_content() or ""
-    for _ in range(3):
+    # quick clicks at one place, one too many: each reaches the next step, and nothing is applied
+    box = page.get_by_role("button", name="Next").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for number in range(1, 5):
+        page.mouse.down(click_count=number)
+        page.mouse.up(click_count=number)
+    expect(page.get_by_role("heading", name=re.compile("^Step 5"))).to_be_visible()
+    assert commands_named(gateway, "configure") == []
+    gateway.answer = reject_all
+    page.get_by_role("button", name="Apply").click()
+    wrong = page.get_by_role("list").filter(has_text="register 9 is rejected")
+    expect(wrong.get_by_role("button")).to_have_text(
+        ["Points · Values by HTTP · Port", "Points · DE-H", "Machine · Id"]
+    )
+    wrong.get_by_role("button", name="Points · Values by HTTP · Port").click()
+    expect(page.get_by_role("spinbutton", name="Port").last).to_be_focused()
+    page.screenshot(path=SCREENSHOTS / "commissioning-problems-phone.png")
+    wrong.get_by_role("button", name="Machine · Id").click()
+    expect(page.get_by_label("Id", exact=True)).to_be_focused()
+    gateway.answer = acknowledge
+    gateway.commands.clear()
+    for _ in range(4):
         page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("heading", name="fan-9")).to_be_visible()

@@ -129,7 +129,7 @@ def test_reasons_are_in_german(open_page: OpenPage, gateway: FakeGateway) -> Non
         "die Grenze „Warnung“ von 2,8 mm/s",
         "Sensorstörung: Ruhespannung außerhalb des Bereichs: Kabelbruch oder Kurzschluss",
         "Betriebszustand 1480 U/min, Last 40 kam in der Referenz nie vor (am ähnlichsten: "
-        "ohne Angabe)",
+        "bei unbekannter Drehzahl und Last)",
         "Schwinggeschwindigkeit, effektiv: Hält der Trend an, ist die Grenze „Alarm“ von 4,5 mm/s "
         "in etwa 12 Tagen (frühestens in 9 Tagen) erreicht",
     ):

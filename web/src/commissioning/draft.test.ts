@@ -233,7 +233,25 @@ describe('the list', () => {
 
 it('says where a problem is', () => {
   const at = (...path: (string | number)[]) => placeOf({ path, text: '' }, draft);
-  expect(at('machines', 0, 'points', 1, 'limits')).toBe('NDE · limits');
-  expect(at('machines', 0, 'id')).toBe('id');
-  expect(at('sources', 0, 'manifest')).toBe('source');
+  expect(at('machines', 0, 'points', 1, 'limits')).toEqual({
+    step: 'limits',
+    row: 1,
+    source: null,
+    key: 'limits',
+  });
+  expect(at('machines', 0, 'points', 1)).toMatchObject({ step: 'points', row: 1, key: '' });
+  expect(at('machines', 0, 'id')).toMatchObject({ step: 'machine', row: null, key: 'id' });
+  expect(at('machines', 0, 'bearings', 0, 'bpfo')?.step).toBe('bearings');
+  expect(at('sources', 0, 'manifest')).toMatchObject({ step: 'points', key: 'manifest' });
+  expect(at('sources', 7, 'type'), 'a source of another machine').toBeNull();
+  const values = newDraft();
+  values.points = [
+    newPoint('a'),
+    { ...newPoint('b'), channel: 'opcua', kind: 'value' },
+    { ...newPoint('c'), channel: 'opcua', kind: 'value' },
+  ];
+  const third = { path: ['sources', 0, 'values', 1, 'node'], text: '' };
+  expect(placeOf(third, values)).toMatchObject({ step: 'points', row: 2, key: 'node' });
+  const whole = { path: ['sources', 0, 'url'], text: '' };
+  expect(placeOf(whole, values)).toMatchObject({ row: null, source: 'opcua', key: 'url' });
 });

@@ -15,6 +15,7 @@ import {
   pointSourceOf,
   SIMULATOR,
   simulationOf,
+  sourcesOf,
   staleOf,
   tagsOf,
   targetOf,
@@ -306,12 +307,46 @@ export function listWith(
   };
 }
 
-/** The field of the draft that a problem is about, by the names of the settings. */
-export function placeOf(problem: ProblemPart, draft: Draft): string {
+/** A step of the wizard with fields. */
+export type FieldStep = 'machine' | 'points' | 'bearings' | 'limits';
+
+/** The field that a problem is about; `row` and `key` are of the settings. */
+export interface Place {
+  step: FieldStep;
+  /** The point, where it is about one. */
+  row: number | null;
+  /** The kind of source, where it is about how that is reached. */
+  source: string | null;
+  /** The innermost key of the settings; empty where the problem is about the whole. */
+  key: string;
+}
+
+const TRAIN = ['bearings', 'shafts', 'gears', 'gear_teeth', 'belts', 'blades'];
+
+/** Where a problem is, by the names of the settings; null for what the wizard does not show. */
+export function placeOf(problem: ProblemPart, draft: Draft): Place | null {
   const [list, number, ...rest] = problem.path;
-  if (list !== 'machines' || number !== 0) return number === 0 ? 'source' : '';
-  if (rest[0] === 'points' && typeof rest[1] === 'number') {
-    return [draft.points[rest[1]]?.id, ...rest.slice(2)].filter(Boolean).join(' · ');
+  const last = rest.at(-1);
+  const key = typeof last === 'string' ? last : '';
+  if (list === 'sources' && typeof number === 'number') {
+    const source = sourcesOf(draft)[number];
+    if (!source) return null;
+    // A value of the source names its point; what is beside the values is of the whole source.
+    const value = (source[String(rest[0])] as Record<string, unknown>[] | undefined)?.[
+      Number(rest[1])
+    ];
+    const row = draft.points.findIndex((point) => point.id.trim() === value?.['point']);
+    if (row >= 0) return { step: 'points', row, source: null, key };
+    return { step: 'points', row: null, source: String(source['type']), key };
   }
-  return rest.join(' · ');
+  if (list !== 'machines' || number !== 0) return null;
+  if (rest[0] === 'points' && typeof rest[1] === 'number') {
+    const step = rest.includes('limits') ? 'limits' : 'points';
+    return { step, row: rest[1], source: null, key: rest.length > 2 ? key : '' };
+  }
+  if (rest[0] === 'points' || rest[0] === 'tacho') {
+    return { step: 'points', row: null, source: null, key };
+  }
+  const step = TRAIN.includes(String(rest[0])) ? 'bearings' : 'machine';
+  return { step, row: null, source: null, key };
 }

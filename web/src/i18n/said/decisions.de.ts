@@ -48,7 +48,7 @@ export const decisionsDe = {
   starting: 'läuft an: Der Zustand wird erst bei ruhigem Lauf beurteilt',
   not_running: 'außer Betrieb: Der Zustand wird nicht beurteilt',
   unseen_state:
-    'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: {nearest_:state})',
+    'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: bei {nearest_:state})',
   fault_reported:
     '{actor} hat einen Fehler{kind:? (#)} gemeldet, den kein Ereignis angezeigt hatte',
   resembles:
