@@ -61,9 +61,6 @@ PREDICTED_PRIOR = StatePrior(states=16.0, sigma=0.15, mean_states=1.0)
 prediction is right, and states differ by about 15 %. From three states alone, Student's t never
 reaches 0.002. Checked by leaving one rig out (docs/decisions/0021)."""
 
-BLOCK = 64
-"""Scores compared with the grid at a time: 50 kB."""
-
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -183,10 +180,14 @@ class Calibration:
 
     def ln_p_of(self, log_scores: Float64) -> Float64:
         """Natural logarithm of the p-value of each log score [shape=(n,)]."""
-        stack = CalibrationStack.of([self])
-        some, row = np.asarray(log_scores, np.float64), np.zeros(BLOCK, np.intp)
-        parts = [some[start : start + BLOCK] for start in range(0, len(some), BLOCK)]
-        return np.concatenate([np.zeros(0), *(stack.ln_p(row[: len(x)], x) for x in parts)])
+        x = np.asarray(log_scores, np.float64)
+        left = self.u[1:-1].searchsorted(x, side="right")
+        slope = np.diff(self.ln_p) / np.maximum(np.diff(self.u), 1e-12)
+        bulk = np.minimum(x, self.u[-1])
+        ln_p: Float64 = self.ln_p[left] + slope[left] * (np.maximum(bulk, self.u[0]) - self.u[left])
+        ln_p -= np.log1p((x - bulk) * (self.shape / self.scale)) * (1 / self.shape)
+        np.maximum(ln_p, SMALLEST_LN_P, out=ln_p)
+        return ln_p
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import json
 import logging
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -173,7 +173,7 @@ class CheckpointStore:
         return sorted(self._folder.glob(f"*{SUFFIX}"))
 
     def _write_entry(self, entry: Entry, payload: bytes) -> None:
-        header = json.dumps(asdict(entry), separators=(",", ":")).encode()
+        header = json.dumps(_fields_of(entry), default=_fields_of, separators=(",", ":")).encode()
         path = self._folder / f"{entry.checkpoint.checkpoint_id}{SUFFIX}"
         write_whole(path, header + b"\n" + payload)
 
@@ -235,6 +235,10 @@ def read_whole(path: Path) -> bytes | None:
     return body
 
 
+def _fields_of(record: Any) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
 def _is_active(entry: Entry) -> bool:
     return entry.checkpoint.state is CheckpointState.ACTIVE
 
@@ -245,8 +249,8 @@ def _number(path: Path) -> int:
 
 
 def _entry_from_json(text: bytes) -> Entry:
-    fields = json.loads(text)
-    checkpoint, label, update = fields["checkpoint"], fields["label"], fields["update"]
+    stored = json.loads(text)
+    checkpoint, label, update = stored["checkpoint"], stored["label"], stored["update"]
     for name in ("metrics_before", "metrics_after"):
         if checkpoint[name] is not None:
             checkpoint[name] = Metrics(**checkpoint[name])
@@ -259,14 +263,14 @@ def _entry_from_json(text: bytes) -> Entry:
         advice = said_from_json(update["advice"]) if update.get("advice") else None
         said = {"reason": said_from_json(update["reason"]), "advice": advice}
         update = HeadUpdate(**{**update, **events, **said})
-    delta = fields.get("delta")
+    delta = stored.get("delta")
     return Entry(
         Checkpoint(**checkpoint),
         None if label is None or not label["event_id"] else label_from_json(label),
         update,
-        fields["marks"],
-        fields.get("baseline_id", ""),
-        fields.get("resolves", ""),
+        stored["marks"],
+        stored.get("baseline_id", ""),
+        stored.get("resolves", ""),
         DeltaImport(**delta) if delta else _old_delta(label),
     )
 
@@ -291,6 +295,6 @@ def _old_delta(label: Mapping[str, Any] | None) -> DeltaImport | None:
     return DeltaImport(label["label_id"], "", "", "", label["actor"], label["at_ns"])
 
 
-def label_from_json(fields: Mapping[str, Any]) -> Label:
+def label_from_json(stored: Mapping[str, Any]) -> Label:
     """Read a label that was written as its fields."""
-    return Label(**{**fields, "verdict": Verdict(fields["verdict"])})
+    return Label(**{**stored, "verdict": Verdict(stored["verdict"])})

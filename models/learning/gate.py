@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
 from auscult.models.baseline.machine_model import Rescore
 from auscult.models.learning.head import Head
+from auscult.models.learning.known_scores import KnownScores
 from auscult.models.learning.replay import ROW, RowClass, Rows, Stored
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.records import Metrics, ScoredWindow
@@ -49,10 +50,15 @@ class PointContext:
 
 @dataclass(frozen=True, slots=True)
 class PointReplay:
-    """One point's rows, and what turns their scores into p-values."""
+    """One point's rows, what turns their scores into p-values, and the scores known so far."""
 
     rows: Rows
     context: PointContext
+    known: KnownScores = field(default_factory=KnownScores)
+
+    def normal_scores(self, head: Head) -> Float64:
+        """Return the normal scores of all rows under a head, as `normal_scores`."""
+        return self.known.of(head, self.rows, lambda rows: normal_scores(rows, self.context, head))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +139,17 @@ def replay_events(
         if len(info) == 0:
             continue
         rows = replay.rows
-        scores = normal_scores(rows, replay.context, heads[point])
+        scores = replay.normal_scores(heads[point])
         without = normal_scores(rows, replay.context, heads[point].bare)
         times.append(info["t_ns"])
         is_healthy = info["class"] == RowClass.HEALTHY
         healthy.append(scores[is_healthy] > limit)
         raised.append(scores[is_healthy & (without <= limit)] > limit)
         discount = settings.discount_sigma(replay.context.predicted)
-        now = _by_event(rows, scores, discount, settings)
-        for event, (row_class, evidence) in now.items():
-            events[row_class].setdefault(event, []).append(evidence)
-        for event, (row_class, evidence) in _by_event(rows, without, discount, settings).items():
+        for event, row_class, now, was in _by_event(rows, scores, without, discount, settings):
+            events[row_class].setdefault(event, []).append(now)
             if row_class is RowClass.CONFIRMED_FAULT:
-                bare.setdefault(event, []).append(evidence)
+                bare.setdefault(event, []).append(was)
     all_times = np.concatenate(times) if times else np.zeros(1, np.int64)
     return Replayed(
         faults=_all_together(events[RowClass.CONFIRMED_FAULT]),
@@ -165,25 +169,35 @@ def _share(parts: Sequence[NDArray[np.bool_]]) -> float:
 
 
 def _by_event(
-    rows: Rows, scores: Float64, discount_sigma: float, settings: LearningSettings
-) -> dict[str, tuple[RowClass, _PointEvidence]]:
-    """Return one point's evidence of each event, and how the event is marked."""
+    rows: Rows,
+    scores: Float64,
+    without: Float64,
+    discount_sigma: float,
+    settings: LearningSettings,
+) -> Iterator[tuple[str, RowClass, _PointEvidence, _PointEvidence]]:
+    """Yield each event of a point, how it is marked, and its evidence with and without the head."""
     marked = np.flatnonzero(rows.info["class"] != RowClass.HEALTHY)
     info = rows.info[marked]
-    capped = np.clip(scores[marked], -settings.score_cap, settings.score_cap)
-    discount = discount_sigma * (info["seen"] == 0)
     number: dict[bytes, int] = {}
     group = [number.setdefault(name, len(number)) for name in info["group"].tolist()]
     classes = dict(zip(group, info["class"].tolist(), strict=True))
     count = np.bincount(group)
-    means, discounts = np.bincount(group, capped) / count, np.bincount(group, discount) / count
-    return {
-        name.decode(errors="replace"): (
-            RowClass(classes[i]),
-            _PointEvidence(float(means[i]), float(discounts[i])),
+    cap = settings.score_cap
+    now, was, discount = (
+        (np.bincount(group, values) / count).tolist()
+        for values in (
+            np.clip(scores[marked], -cap, cap),
+            np.clip(without[marked], -cap, cap),
+            discount_sigma * (info["seen"] == 0),
         )
-        for name, i in number.items()
-    }
+    )
+    for name, i in number.items():
+        yield (
+            name.decode(errors="replace"),
+            RowClass(classes[i]),
+            _PointEvidence(now[i], discount[i]),
+            _PointEvidence(was[i], discount[i]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +213,8 @@ def _together(points: Sequence[_PointEvidence]) -> float:
 
     Scores of points correlate; Stouffer's sum assumes `UNKNOWN_CORRELATION` between them.
     """
+    if len(points) == 1:
+        return points[0].score - points[0].discount
     n = len(points)
     total = sum(point.score for point in points)
     sum_of_all = total / np.sqrt(n * (1 + (n - 1) * UNKNOWN_CORRELATION))
@@ -284,6 +300,6 @@ def normal_score(window: ScoredWindow, head: Head, context: PointContext) -> flo
     z = np.full((1, context.slots), np.nan, np.float32)
     if window.z is not None:
         z[0] = window.z
-    stored = Stored(window.position[None], window.hidden[None], z)
+    stored = Stored(window.position[None], window.hidden[None], z, np.zeros(1, np.int64))
     rows = Rows(stored, np.zeros(1, np.intp), info)
     return float(normal_scores(rows, context, head)[0])

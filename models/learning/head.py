@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from auscult.models.baseline.machine_model import Rescore, Rescored
 from auscult.models.learning.adapter import Adapter
 from auscult.models.learning.directions import Directions
-from auscult.models.learning.replay import Rows
+from auscult.models.learning.replay import BLOCK, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.network.architecture import Architecture
 
@@ -53,6 +53,7 @@ fault is than the place."""
 START_AT_PLACE, START_AT_FAULT = -4.0, -2.0
 """Before any training a place applies up to its reach, and half as far next to a confirmed
 fault."""
+NO_HIDDEN = np.zeros((0, 0), np.float32)
 LARGEST_LOG = 20.0
 """Limit of a log score before its exponential."""
 
@@ -71,6 +72,14 @@ class AtPlace(NamedTuple):
     """
 
     position: Float32
+    log_score: Float64
+    beyond: Float64
+
+
+class _Nearest(NamedTuple):
+    """The nearest place of each of n windows, the log score from there, and its excess."""
+
+    place: NDArray[np.intp]
     log_score: Float64
     beyond: Float64
 
@@ -186,30 +195,48 @@ class Head:
         # Half of all healthy windows score below 1; no place makes them more normal.
         may = np.flatnonzero(log_scores > 0)
         if len(may):
-            some = positions if len(may) == len(positions) else positions[may]
-            at = self.from_places(some, z if z is None else z[may], rescore)
-            logit = self.features(some, at) @ self.weights[:-1] + self.weights[-1]
+            some, z = positions[may], z if z is None else z[may]
+            at = self._nearest(some, z, rescore)
+            applies = at.beyond < self.reach + self.reach_fade
+            if self.directions.is_none:
+                applies &= log_scores[may] > at.log_score
+            # The gate, half of the work, is asked only where it makes a difference.
+            of = np.flatnonzero(applies)
+            may, some = may[of], some[of]
+            at = _Nearest(at.place[of], at.log_score[of], at.beyond[of])
+        if len(may):
+            place = self._at(at, some, z if z is None else z[of], rescore)
+            logit = self.features(some, place) @ self.weights[:-1] + self.weights[-1]
             within = (self.reach + self.reach_fade - at.beyond) / self.reach_fade
             gate = np.minimum(np.clip(within, 0, 1), 1 + np.tanh(logit / 2))
             adjusted[may] -= gate * np.maximum(0, log_scores[may] - at.log_score)
             if not self.directions.is_none:
                 # A fault at a place departs from the place.
                 positions = positions.copy()
-                positions[may] += gate[:, None].astype(np.float32) * (at.position - some)
+                positions[may] += gate[:, None].astype(np.float32) * (place.position - some)
         return self._raised(positions, adjusted, seen)
 
     def adjusted(self, rows: Rows, rescore: Rescore | None) -> Float64:
         """Correct the log scores of windows of a replay, a block at a time; returns as `adjust`."""
+        adjusted = rows.log_scores
         if self.is_start:
-            return rows.log_scores
-        parts = [
-            self.adjust(
-                some.positions, some.hidden, some.log_scores, some.z, rescore,
+            return adjusted
+        of = np.arange(len(rows))
+        if self.adapter.is_none and self.directions.is_none:
+            of = np.flatnonzero(adjusted > 0)  # no place makes the others more normal
+            adjusted -= self.offset
+        for start in range(0, len(of), BLOCK):
+            block = of[start : start + BLOCK]
+            some = rows.where(block)
+            adjusted[block] = self.adjust(
+                some.positions,
+                NO_HIDDEN if self.adapter.is_none else some.hidden,
+                some.log_scores,
+                None if rescore is None else some.z,
+                rescore,
                 some.info["seen"] == 1,
             )
-            for some in rows.blocks()
-        ]  # fmt: skip
-        return np.concatenate([np.zeros(0), *parts])
+        return adjusted
 
     def _raised(
         self, positions: Float32, log_scores: Float64, seen: NDArray[np.bool_] | None
@@ -224,13 +251,21 @@ class Head:
 
         A place within whose reach a window lies goes before a nearer one beyond its reach.
         """
+        return self._at(self._nearest(positions, z, rescore), positions, z, rescore)
+
+    def _nearest(self, positions: Float32, z: Float32 | None, rescore: Rescore | None) -> _Nearest:
         log_score, own_score = self.log_scores_from(positions, z, rescore)
         beyond = log_score - own_score
         reached = beyond < self.reach + self.reach_fade
-        nearest = np.where(reached, log_score, log_score + LARGEST_LOG).argmin(0)
+        place = np.where(reached, log_score, log_score + LARGEST_LOG).argmin(0)
         each = np.arange(len(positions))
-        position = self.positions_from(nearest, positions, z, rescore)
-        return AtPlace(position, log_score[nearest, each], beyond[nearest, each])
+        return _Nearest(place, log_score[place, each], beyond[place, each])
+
+    def _at(
+        self, nearest: _Nearest, positions: Float32, z: Float32 | None, rescore: Rescore | None
+    ) -> AtPlace:
+        position = self.positions_from(nearest.place, positions, z, rescore)
+        return AtPlace(position, nearest.log_score, nearest.beyond)
 
     def log_scores_from(
         self, positions: Float32, z: Float32 | None, rescore: Rescore | None
@@ -382,8 +417,11 @@ def change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
 
 def _squared_distances(a: Float32, b: Float32) -> Float32:
     """Squared distance of each row of a (n, m) from each row of b (k, m), shape (n, k)."""
-    squares = (a**2).sum(1)[:, None] + (b**2).sum(1) - 2 * (a @ b.T)
-    return np.asarray(np.maximum(squares, 0.0), np.float32)
+    squares: Float32 = -2 * (a @ b.T)
+    squares += np.einsum("ij,ij->i", a, a)[:, None]
+    squares += np.einsum("ij,ij->i", b, b)
+    np.maximum(squares, 0.0, out=squares)
+    return squares
 
 
 def _groups(energy: Float32) -> NDArray[np.intp]:

@@ -78,20 +78,31 @@ def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
 
 def gathered(places: Iterable[Place], most: int, merge_distance: float) -> list[Place]:
     """Join places that lie nearer than the distance, and the nearest ones until few enough."""
-    kept: list[Place] = []
-    if most == 0:
-        return kept
-    for place in places:
-        kept.append(place)
+    found = list(places) if most > 0 else []
+    centres = np.stack([place.centre for place in found]) if found else np.zeros((0, 0))
+    apart = np.full((len(found), len(found)), np.inf)
+    kept: list[int] = []
+
+    def measure(i: int) -> None:
+        """Set the squared distances of place i; only those of i < j are finite."""
+        squares = ((centres[kept] - centres[i]) ** 2).sum(-1)
+        for j, square in zip(kept, squares.tolist(), strict=True):
+            if i != j:
+                apart[min(i, j), max(i, j)] = square
+
+    for new in range(len(found)):
+        kept.append(new)
+        measure(new)
         while len(kept) > 1:
-            centres = np.stack([one.centre for one in kept])
-            apart = ((centres[:, None] - centres) ** 2).sum(-1)
-            apart[np.tril_indices(len(kept))] = np.inf
-            i, j = divmod(int(apart.argmin()), len(kept))
+            i, j = divmod(int(apart.argmin()), len(found))
             if apart[i, j] >= merge_distance and len(kept) <= most:
                 break
-            kept[i] = kept[i].joined(kept.pop(j))
-    return kept
+            kept.remove(j)
+            apart[j], apart[:, j] = np.inf, np.inf
+            found[i] = found[i].joined(found[j])
+            centres[i] = found[i].centre
+            measure(i)
+    return [found[i] for i in kept]
 
 
 def places_wanted(rows: Rows, settings: LearningSettings = SETTINGS) -> int:

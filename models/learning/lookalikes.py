@@ -65,14 +65,22 @@ def fault_like(
 
 def _departure(rows: Rows, head: Head, rescore: Rescore | None) -> Float32:
     """Mean departure [shape=(m,)] of an event's windows from where they are most normal."""
-    at = np.linspace(0, len(rows) - 1, min(len(rows), TYPICAL_ROWS)).astype(int)
-    typical = rows.where(at)
+    typical = rows
+    if len(rows) > TYPICAL_ROWS:
+        typical = rows.where(np.linspace(0, len(rows) - 1, TYPICAL_ROWS).astype(int))
     positions, z = typical.positions, typical.z
     if len(head.places):
         log_scores, _ = head.log_scores_from(positions, z, rescore)
-        at_places = np.median(log_scores, axis=1)
-        if at_places.min() < np.median(typical.log_scores):
+        at_places = _median(log_scores)
+        if at_places.min() < _median(typical.log_scores):
             nearest = np.full(len(typical), at_places.argmin())
             positions = head.positions_from(nearest, positions, z, rescore)
     departure: Float32 = positions.mean(0)
     return departure
+
+
+def _median(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Median of the last axis, as `np.median` in a fifth of its time for few values."""
+    n = values.shape[-1]
+    middle = np.sort(values)[..., [(n - 1) // 2, n // 2]]
+    return np.asarray(middle.mean(-1))

@@ -16,6 +16,7 @@ from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from auscult.models.learning.head import Head
+from auscult.models.learning.known_scores import KnownScores
 from auscult.models.learning.lookalikes import Likeness, fault_like
 from auscult.models.learning.packing import pack, unpack
 from auscult.models.learning.replay import HIDDEN, Replay, RowClass, Rows, group_key
@@ -77,12 +78,14 @@ class MachineReplay:
             point: Replay(context.coordinates, context.slots, settings)
             for point, context in points.items()
         }
+        self._known = {point: KnownScores() for point in points}
         self._unsaved_events: set[str] = set()
 
     def copied(self) -> MachineReplay:
         """Return a copy in memory for a preview; don't save it."""
         other = copy(self)
         other._replays = deepcopy(self._replays)
+        other._known = deepcopy(self._known)
         other._unsaved_events = set(self._unsaved_events)
         return other
 
@@ -170,7 +173,7 @@ class MachineReplay:
         held_back = {}
         for point, context in self._points.items():
             rows = self._replays[point].held_back
-            held_back[point] = PointReplay(rows, context)
+            held_back[point] = PointReplay(rows, context, self._known[point])
         return replay_events(held_back, heads, self._settings)
 
     def fault_like(self, heads: Mapping[str, Head], event_id: str) -> Likeness | None:

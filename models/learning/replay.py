@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,12 +68,14 @@ rows, in this order: a rare kind of fault keeps its rows however often another o
 class Stored(NamedTuple):
     """Arrays of a replay, a row a window: float16, of single windows float32.
 
-    ``positions`` [shape=(r, m)], ``hidden`` [shape=(r, h)] and ``z`` [shape=(r, w)].
+    ``positions`` [shape=(r, m)], ``hidden`` [shape=(r, h)] and ``z`` [shape=(r, w)]; ``serial``
+    [shape=(r,), dtype=int64] rises, and identifies a window while the process lives.
     """
 
     positions: NDArray[np.floating]
     hidden: NDArray[np.floating]
     z: NDArray[np.floating]
+    serial: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,11 @@ class Rows:
     def positions(self) -> Float32:
         """Whitened positions [shape=(n, m)], a copy."""
         return self.stored.positions[self.at].astype(np.float32)
+
+    @property
+    def serials(self) -> NDArray[np.int64]:
+        """Number of each window [shape=(n,)], rising."""
+        return self.stored.serial[self.at]
 
     @property
     def hidden(self) -> Float32:
@@ -172,8 +179,10 @@ class Replay:
         self._hidden = np.zeros((0, HIDDEN), np.float16)
         self._info = np.zeros(0, ROW)
         self._z = np.zeros((0, slots), np.float16)
+        self._serial = np.zeros(0, np.int64)
         self._n = 0
         self._offered = 0
+        self._in_groups: tuple[NDArray[np.intp], NDArray[np.bool_]] | None = None
 
     def __len__(self) -> int:
         return self._n
@@ -200,7 +209,12 @@ class Replay:
         return self._at(np.isin(self._info["class"][: self._n], classes))
 
     def _places(self) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Return each row's number within its event or state, and whether it is the only one."""
+        """Return each row's number within its event or state, and whether it is the only one.
+
+        Kept until a row comes or goes.
+        """
+        if self._in_groups is not None:
+            return self._in_groups
         names = np.ascontiguousarray(self._info["group"][: self._n])
         keys = names.view(np.uint64).reshape(self._n, -1) @ KEY
         _, group, size = np.unique(keys, return_inverse=True, return_counts=True)
@@ -208,11 +222,12 @@ class Replay:
         first = np.repeat(np.cumsum(size) - size, size)
         place = np.empty(len(order), np.intp)
         place[order] = np.arange(len(order)) - first
-        return place, size[group] == 1
+        self._in_groups = place, size[group] == 1
+        return self._in_groups
 
     def _at(self, keep: NDArray[np.bool_]) -> Rows:
         at = np.flatnonzero(keep)
-        stored = Stored(self._positions, self._hidden, self._z)
+        stored = Stored(self._positions, self._hidden, self._z, self._serial)
         return Rows(stored, at, self._info[at])
 
     def offer(
@@ -268,17 +283,17 @@ class Replay:
         self._hidden[self._n] = hidden
         self._z[self._n] = np.nan if z is None else np.clip(z, -LARGEST_Z, LARGEST_Z)
         self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, number_of(state))
-        self._n += 1
+        self._serial[self._n] = self._offered
+        self._n, self._in_groups = self._n + 1, None
 
     def discard_healthy(self, start_ns: int, end_ns: int) -> None:
         """Discard the healthy windows of a stretch of time: a person reports a fault in it."""
         info = self._info[: self._n]
         within = (info["t_ns"] >= start_ns) & (info["t_ns"] <= end_ns)
         keep = np.flatnonzero(~(within & (info["class"] == RowClass.HEALTHY)))
-        for name in ("_positions", "_hidden", "_info", "_z"):
-            rows = getattr(self, name)
+        for rows in self._columns:
             rows[: len(keep)] = rows[keep]
-        self._n = len(keep)
+        self._n, self._in_groups = len(keep), None
 
     def class_of(self, event_id: str) -> RowClass | None:
         """Return how the windows of an event are marked, None if none are kept."""
@@ -319,7 +334,12 @@ class Replay:
             replay._info[name][: len(info)] = info[name]
         more = buffer.tell() < len(data)
         replay._z[: len(info)] = np.load(buffer, allow_pickle=False) if more else np.nan
+        replay._serial[: len(info)] = np.arange(-len(info), 0)  # before those of later windows
         return replay
+
+    @property
+    def _columns(self) -> tuple[NDArray[Any], ...]:
+        return self._positions, self._hidden, self._info, self._z, self._serial
 
     def _event_rows(self, event_id: str) -> NDArray[np.intp]:
         mine = self._info[: self._n]
@@ -338,6 +358,7 @@ class Replay:
         self._hidden = _longer(self._hidden, more)
         self._info = _longer(self._info, more)
         self._z = _longer(self._z, more)
+        self._serial = _longer(self._serial, more)
 
     def _make_room(self, row_class: RowClass) -> None:
         if (self._info["class"][: self._n] == row_class).sum() >= self._room[row_class]:
@@ -352,11 +373,9 @@ class Replay:
             values, sizes = np.unique(found, return_counts=True)
             rows = rows[found == values[sizes.argmax()]]
         victim = int(rows[self._draw(len(rows))])
-        self._positions[victim : self._n - 1] = self._positions[victim + 1 : self._n]
-        self._hidden[victim : self._n - 1] = self._hidden[victim + 1 : self._n]
-        self._info[victim : self._n - 1] = self._info[victim + 1 : self._n]
-        self._z[victim : self._n - 1] = self._z[victim + 1 : self._n]
-        self._n -= 1
+        for column in self._columns:
+            column[victim : self._n - 1] = column[victim + 1 : self._n]
+        self._n, self._in_groups = self._n - 1, None
 
     def _draw(self, below: int) -> int:
         """Draw from 0..below−1: random, yet the same for the same history, restarts included."""

@@ -113,14 +113,18 @@ class _Machine:
 
     def label(self, verdict: Verdict = Verdict.FALSE_ALARM) -> float:
         """Label an event in a new condition; return the time in ms."""
-        event = f"event-{next(self._numbers)}"
-        self._show(self._windows(EVENT_WINDOWS, self._shift()), event)
-        self.updater.save()
-        label = Label(event, event, "bench", verdict, None, "bench", 0)
+        label = self.label_of_new_event(verdict)
         start, cpu = time.perf_counter(), time.process_time()
         self.updater.learn(label)
         self.cpu_s += time.process_time() - cpu
         return 1e3 * (time.perf_counter() - start)
+
+    def label_of_new_event(self, verdict: Verdict = Verdict.FALSE_ALARM) -> Label:
+        """Show an event in a new condition, store it, and return a label of it."""
+        event = f"event-{next(self._numbers)}"
+        self._show(self._windows(EVENT_WINDOWS, self._shift()), event)
+        self.updater.save()
+        return Label(event, event, "bench", verdict, None, "bench", 0)
 
     def _shift(self) -> NDArray[np.float64]:
         return 1.5 * self._rng.standard_normal(COORDINATES)
@@ -147,8 +151,9 @@ def _rapl_uj() -> int:
 
 def _peak_mb(machine: _Machine) -> float:
     """Peak memory of Python and numpy during an update, over that before it."""
+    label = machine.label_of_new_event()
     tracemalloc.start()
-    machine.label()
+    machine.updater.learn(label)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return peak / 2**20
