@@ -8,7 +8,7 @@ the condition is unknown. The technician labels it at the end of its recording.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,11 +29,16 @@ Piece = tuple[Stretch, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Technician:
-    """Labels the first ``labels`` events; the share ``wrong`` of them, 0..1, with the opposite."""
+    """Labels the first ``labels`` events; the share ``wrong`` of them, 0..1, with the opposite.
+
+    With ``rechecks``, a label that an update asks about is given again, wrong with the same
+    probability whatever it was.
+    """
 
     labels: int
     wrong: float = 0.0
     seed: int = 0
+    rechecks: bool = False
 
     def wrong_labels(self) -> set[int]:
         """Numbers of the labels that are wrong."""
@@ -50,6 +55,7 @@ class LabelledEvent:
     verdict: Verdict
     right: bool
     update: HeadUpdate
+    asked_again: bool = False
 
 
 def label_events(
@@ -58,8 +64,14 @@ def label_events(
     stream: Iterable[Piece],
     technician: Technician,
 ) -> Iterator[LabelledEvent]:
-    """Pass the stream through the detector, and label the first events."""
+    """Pass the stream through the detector, and label the first events.
+
+    It yields the labels, and those that were corrected.
+    """
     wrong = technician.wrong_labels()
+    rng = np.random.default_rng([technician.seed, technician.labels])
+    of_event: dict[str, Piece] = {}
+    asked: set[str] = set()
     labelled = 0
     for piece in stream:
         event_id = event_in(detector, learning, piece)
@@ -67,8 +79,22 @@ def label_events(
             continue
         given = label_event(detector, learning, piece, event_id, right=labelled not in wrong)
         labelled += 1
-        if given is not None:
-            yield given
+        if given is None:
+            continue
+        of_event[event_id] = piece
+        yield given
+        if not technician.rechecks or given.verdict is Verdict.FALSE_ALARM:
+            continue
+        for other in given.update.contradicts if given.update.accepted else ():
+            if other in asked or other not in of_event:
+                continue
+            asked.add(other)
+            right = bool(rng.random() >= technician.wrong)
+            again = label_event(
+                detector, learning, of_event[other], other, right=right, label_id=f"{other}-again"
+            )
+            if again is not None:
+                yield replace(again, asked_again=True)
 
 
 def label_event(
@@ -78,6 +104,7 @@ def label_event(
     event_id: str,
     *,
     right: bool = True,
+    label_id: str = "",
 ) -> LabelledEvent | None:
     """Label an event, and give the new heads to the detector."""
     stretch = piece[0]
@@ -85,7 +112,9 @@ def label_event(
     verdict = Verdict.FALSE_ALARM if false_alarm else Verdict.CONFIRMED_FAULT
     kind = None if false_alarm else stretch.recording.fault
     machine = detector.name_plate.machine
-    label = Label(event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1]))
+    label = Label(
+        label_id or event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1])
+    )
     update = learning.learn(label)
     detector.set_heads(learning.heads)
     return None if update is None else LabelledEvent(piece, verdict, right, update)

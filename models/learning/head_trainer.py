@@ -177,6 +177,11 @@ class HeadTrainer:
         reasons: tuple[Said, ...] = (decision.reason,)
         if contradicts:
             reasons = (*reasons, Said("contradicts", {"events": contradicts}))
+        if accepted and row_class is RowClass.CONFIRMED_FAULT:
+            alike = self._replay.false_alarms_like(heads, label.event_id, settings.doubtful)
+            if alike:
+                reasons = (*reasons, Said("false_alarms_alike", {"events": alike}))
+                contradicts = (*contradicts, *alike)
         if not accepted and row_class is RowClass.FALSE_ALARM:
             contradicts = tuple(lost)
         if not accepted and (reported or row_class is not RowClass.CONFIRMED_FAULT):

@@ -50,12 +50,12 @@ def fault_like(
         own = own.where(own.info["class"] != RowClass.HEALTHY)
         if len(own) == 0:
             continue
-        mine[point] = _departure(own, head, rescore)
+        mine[point] = _Seen.of(own, head, rescore).departure(head, rescore)
         confirmed = rows.of(RowClass.CONFIRMED_FAULT)
         for fault in confirmed.groups:
             if fault != event:
-                departure = _departure(confirmed.of_event(fault), head, rescore)
-                faults.setdefault(fault, {})[point] = departure
+                seen = _Seen.of(confirmed.of_event(fault), head, rescore)
+                faults.setdefault(fault, {})[point] = seen.departure(head, rescore)
     alike = (
         Likeness(fault.decode(errors="replace"), cosine(mine, own))
         for fault, own in sorted(faults.items())
@@ -63,20 +63,74 @@ def fault_like(
     return max(alike, key=lambda one: one.cosine, default=None)
 
 
-def _departure(rows: Rows, head: Head, rescore: Rescore | None) -> Float32:
-    """Mean departure [shape=(m,)] of an event's windows from where they are most normal."""
-    typical = rows
-    if len(rows) > TYPICAL_ROWS:
-        typical = rows.where(np.linspace(0, len(rows) - 1, TYPICAL_ROWS).astype(int))
-    positions, z = typical.positions, typical.z
-    if len(head.places):
-        log_scores, _ = head.log_scores_from(positions, z, rescore)
-        at_places = _median(log_scores)
-        if at_places.min() < _median(typical.log_scores):
-            nearest = np.full(len(typical), at_places.argmin())
-            positions = head.positions_from(nearest, positions, z, rescore)
-    departure: Float32 = positions.mean(0)
-    return departure
+def false_alarms_like(
+    points: Mapping[str, tuple[Rows, Head, Rescore | None]], fault_id: str, least: float
+) -> list[str]:
+    """Find the labelled false alarms that depart like a confirmed fault, the most alike first.
+
+    The place that a false alarm made explains it, and the same fault nearby. So both are compared
+    without that place, as if the false alarm had not been learned.
+
+    Parameters
+    ----------
+    points : mapping of point to (Rows, Head, Rescore or None)
+    fault_id : str
+    least : float
+        Cosine, 0..1.
+    """
+    events: dict[bytes, list[tuple[Float32, Float32]]] = {}
+    for rows, head, rescore in points.values():
+        own = rows.of(RowClass.CONFIRMED_FAULT).of_event(group_key(fault_id))
+        false_alarms = rows.of(RowClass.FALSE_ALARM)
+        if len(own) == 0 or len(false_alarms) == 0 or len(head.places) == 0:
+            continue
+        fault = _Seen.of(own, head, rescore)
+        for event in false_alarms.groups:
+            one = _Seen.of(false_alarms.of_event(event), head, rescore)
+            place = int(one.at_places.argmin())
+            pair = one.departure(head, rescore, place), fault.departure(head, rescore, place)
+            events.setdefault(event, []).append(pair)
+    alike = {
+        event.decode(errors="replace"): cosine(
+            *({str(i): pair[side] for i, pair in enumerate(pairs)} for side in (0, 1))
+        )
+        for event, pairs in events.items()
+    }
+    return [event for event in sorted(alike, key=lambda e: -alike[e]) if alike[event] >= least]
+
+
+class _Seen(NamedTuple):
+    """Typical windows of an event, and their median log scores from each place and the baseline."""
+
+    rows: Rows
+    at_places: NDArray[np.float64]
+    at_baseline: float
+
+    @classmethod
+    def of(cls, rows: Rows, head: Head, rescore: Rescore | None) -> _Seen:
+        typical = _typical(rows)
+        at_places = np.full(len(head.places), np.inf)
+        if len(at_places):
+            at_places = _median(head.log_scores_from(typical.positions, typical.z, rescore)[0])
+        return cls(typical, at_places, float(_median(typical.log_scores)))
+
+    def departure(self, head: Head, rescore: Rescore | None, without: int | None = None) -> Float32:
+        """Mean departure [shape=(m,)] from where the windows are most normal."""
+        at_places = self.at_places.copy()
+        if without is not None:
+            at_places[without] = np.inf
+        positions = self.rows.positions
+        if at_places.min(initial=np.inf) < self.at_baseline:
+            nearest = np.full(len(positions), at_places.argmin())
+            positions = head.positions_from(nearest, positions, self.rows.z, rescore)
+        mean: Float32 = positions.mean(0)
+        return mean
+
+
+def _typical(rows: Rows) -> Rows:
+    if len(rows) <= TYPICAL_ROWS:
+        return rows
+    return rows.where(np.linspace(0, len(rows) - 1, TYPICAL_ROWS).astype(int))
 
 
 def _median(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,12 +12,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.baseline.machine_model import MachineModel, Rescore
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from auscult.models.learning.head import Head
 from auscult.models.learning.known_scores import KnownScores
-from auscult.models.learning.lookalikes import Likeness, fault_like
+from auscult.models.learning.lookalikes import (
+    Likeness,
+    false_alarms_like,
+    fault_like,
+)
 from auscult.models.learning.packing import pack, unpack
 from auscult.models.learning.replay import HIDDEN, Replay, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
@@ -178,11 +182,19 @@ class MachineReplay:
 
     def fault_like(self, heads: Mapping[str, Head], event_id: str) -> Likeness | None:
         """Find the confirmed fault that an event resembles most, as these heads place them."""
-        points = {
+        return fault_like(self._placed_by(heads), event_id)
+
+    def false_alarms_like(
+        self, heads: Mapping[str, Head], fault_id: str, least: float
+    ) -> tuple[str, ...]:
+        """List the false alarms that depart like a confirmed fault, by a cosine of ``least``."""
+        return tuple(false_alarms_like(self._placed_by(heads), fault_id, least))
+
+    def _placed_by(self, heads: Mapping[str, Head]) -> dict[str, tuple[Rows, Head, Rescore | None]]:
+        return {
             point: (replay.rows, heads[point], self._points[point].rescore)
             for point, replay in self._replays.items()
         }
-        return fault_like(points, event_id)
 
     def false_alarm_nearest(self, fault: str) -> str | None:
         """Find the labelled false alarm whose windows lie nearest to those of a fault."""

@@ -18,6 +18,8 @@ LEARNING: Final[dict[str, str]] = {
     "replaces_verdict": "replaces the verdict of {actor}",
     "counts_as_open": "the event counts as open",
     "contradicts": "contradicts the false-alarm label of event {events}",
+    "false_alarms_alike": "events {events} depart like this fault and are labelled false alarms; "
+    "check these labels and correct those that are wrong",
     "learned_again": "learned again from new windows of labelled events",
     "shadow_first": "runs in the shadow of the active heads first",
     "head_full": "the head of {points} is full, it holds {places} places at most and had to join "

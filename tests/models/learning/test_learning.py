@@ -102,6 +102,21 @@ def test_a_confirmed_fault_outweighs_an_earlier_false_alarm(world):
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
 
 
+def test_a_false_alarm_that_departs_like_a_later_fault_is_asked_about(world):
+    """At a new speed; it stays a false alarm until a person corrects it, the rightful one too."""
+    at_new_speed = windows(200, 8, AWAY, FAULT)
+    world.false_alarm("E1", AWAY, seed=50)
+    world.false_alarm("E2", AWAY, FAULT, seed=51)
+    update = world.fault("E3", (INNER_RACE, 1.5), seed=52)
+    assert update.accepted, update.reason.text
+    assert update.contradicts == ("E2",)
+    assert "events E2 depart like this fault" in update.reason.text
+    assert world.beyond(at_new_speed) < 0.3
+    world.label("E2", Verdict.CONFIRMED_FAULT)
+    assert world.beyond(at_new_speed) > 0.98
+    assert world.beyond(windows(200, 9, AWAY)) < 0.05, "the right label still counts"
+
+
 def test_a_correction_undoes_what_the_label_did(world):
     v = windows(50, 8, AWAY)
     before = world.log_scores(v)

@@ -39,11 +39,17 @@ def trials(machines: Sequence[MachineData]) -> None:
     """Print a row for each machine and kind of labels."""
     for data in machines:
         fitted = fitted_halves(data)
-        for labels, wrong, draws in ((5, 0.0, 1), (20, 0.0, 1), (20, WRONG, DRAWS)):
-            rows = list(trial_figures(data, fitted, labels, wrong, draws))
+        for labels, wrong, draws, rechecks in (
+            (5, 0.0, 1, False),
+            (20, 0.0, 1, True),
+            (20, WRONG, DRAWS, False),
+            (20, WRONG, DRAWS, True),
+        ):
+            rows = list(trial_figures(data, fitted, labels, wrong, draws, rechecks=rechecks))
             if rows:
                 console.print(
-                    f"{data.machine:24} {labels:2} labels, {wrong:.0%} wrong: {row(rows)}"
+                    f"{data.machine:24} {labels:2} labels, {wrong:.0%} wrong"
+                    f"{', asked back' if rechecks else ''}: {row(rows)}"
                 )
 
 
@@ -58,7 +64,9 @@ def row(rows: Sequence[TrialFigures]) -> str:
         f"{sum(x < -0.05 for x in tpr)} of {len(tpr)} below -0.05)  "
         f"AUC {figure(mean([*auc]), '+')}  FPR new {figure(before)} → {figure(after)}  "
         f"elsewhere {figure(max(elsewhere, default=None), '+')}  "
-        f"lost {sum(r.lost for r in rows)} of {sum(r.confirmed for r in rows)}"
+        f"lost {sum(r.lost for r in rows)} of {sum(r.confirmed for r in rows)}  "
+        f"asked back {sum(r.asked for r in rows)}, of rightful ones "
+        f"{sum(r.asked_rightful for r in rows)}"
     )
 
 

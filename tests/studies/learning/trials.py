@@ -17,6 +17,7 @@ from auscult.gateway.evaluate.labels import run_trial
 from auscult.gateway.evaluate.technician import Technician
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.records import Verdict
 from tests.studies.learning.sets import quantity_of
 
 Fitted = list[tuple[Split, MachineDetector]]
@@ -39,6 +40,10 @@ class TrialFigures:
     elsewhere: float | None
     confirmed: int
     lost: int
+    asked: int
+    """Labels that were asked about again."""
+    asked_rightful: int
+    """Those of them that were false alarms indeed."""
 
 
 def fitted_halves(data: MachineData) -> Fitted:
@@ -56,6 +61,8 @@ def trial_figures(
     wrong: float,
     draws: int,
     settings: LearningSettings = SETTINGS,
+    *,
+    rechecks: bool = False,
 ) -> Iterator[TrialFigures]:
     """Run so many draws on both halves, each in recorded and in a random order."""
     for split, detector in fitted:
@@ -63,8 +70,10 @@ def trial_figures(
             for in_order in (True, False):
                 rng = np.random.default_rng(1000 + draw)
                 order = None if in_order else rng.permutation(len(split.evaluated)).tolist()
-                technician = Technician(labels, wrong, draw)
+                technician = Technician(labels, wrong, draw, rechecks)
                 trial = run_trial(data, split, technician, settings, order, detector)
+                again = [one for one in trial.labelled if one.asked_again]
+                healthy = [one.right == (one.verdict is Verdict.FALSE_ALARM) for one in again]
                 before, after = trial.before[MACHINE], trial.after[MACHINE]
                 yield TrialFigures(
                     wrong,
@@ -76,6 +85,8 @@ def trial_figures(
                     _change(before["fpr_elsewhere"], after["fpr_elsewhere"]),
                     trial.confirmed,
                     trial.lost,
+                    len(again),
+                    sum(healthy),
                 )
 
 

@@ -14,6 +14,9 @@ export const learningDe = {
   replaces_verdict: 'ersetzt die Antwort von {actor}',
   counts_as_open: 'das Ereignis gilt wieder als offen',
   contradicts: 'widerspricht der Antwort „Fehlalarm“ auf Ereignis {events}',
+  false_alarms_alike:
+    'die Ereignisse {events} weichen ab wie dieser Schaden und sind als Fehlalarm beantwortet; ' +
+    'prüfen Sie diese Antworten und berichtigen Sie die falschen',
   learned_again: 'aus neuen Fenstern beantworteter Ereignisse nachgelernt',
   shadow_first: 'läuft zunächst auf Probe',
   head_full:
