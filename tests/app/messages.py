@@ -264,6 +264,10 @@ class FakeGateway:
         """Commands that change something: not what was only asked."""
         return [one for one in self.commands if not one[0].startswith("preview_")]
 
+    def arguments_of(self, name: str) -> list[dict[str, Any]]:
+        """Arguments of each command with this name, oldest first."""
+        return [command["args"] for named, command in self.commands if named == name]
+
     def say_hello(self, *machines: str) -> None:
         self.publish(status())
         self.publish(inventory(*machines))
