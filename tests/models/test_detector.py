@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,9 @@ class SimulatedMachine:
         self.level = self.rng.uniform(-3, 0, d)
         self.t_ns = 10**18
 
-    def hop(self, state=SLOW, shift=0.0, points=POINTS):
+    def hop(
+        self, state: OperatingState = SLOW, shift: float = 0.0, points: Sequence[str] = POINTS
+    ) -> list[Observation]:
         self.t_ns += HOP_NS
         common = self.rng.normal(size=4)
         found = []

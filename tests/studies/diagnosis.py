@@ -214,7 +214,7 @@ def _cut(channels, bearing, speed_rpm):  # type: ignore[no-untyped-def]
 
 
 def _modulated(channels, bearing, speed_rpm):  # type: ignore[no-untyped-def]
-    def swing(x, fs_hz):  # type: ignore[no-untyped-def]
+    def swing(x: NDArray[np.float32], fs_hz: float) -> NDArray[np.float32]:
         turns = np.arange(x.size) / fs_hz * speed_rpm / 60
         return np.asarray(x * np.sqrt(1 + 0.43 * np.cos(2 * np.pi * turns)), np.float32)
 

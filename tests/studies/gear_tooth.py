@@ -74,10 +74,14 @@ def simulated() -> Table:
     return table
 
 
+Measured = tuple[np.ndarray, float, dict[str, GearSigns], dict[str, float]]
+"""Samples, rate, signs of each gear, and more values."""
+
+
 def signs_of(x: np.ndarray, fs_hz: float, healthy: dict[str, list[GearSigns]] | None,
              found: dict[str, GearSigns]) -> dict[str, float]:  # fmt: skip
     """Give all signs of a window; those that need a reference, against the healthy machine."""
-    values = {}
+    values: dict[str, float] = {}
     for name, one in found.items():
         values |= {
             f"{name}: FM4": one.fm4,
@@ -117,7 +121,7 @@ def main(folder: str) -> None:
         return
     data = read_manifest(Path(folder))
     points = [c.point.point for c in data.recordings[0].channels]
-    windows: dict[tuple, list] = defaultdict(list)
+    windows: dict[tuple[str, float, bool], list[Measured]] = defaultdict(list)
     for recording in data.recordings:
         rows, fs_hz = recording.read(), recording.fs_hz
         n = int(WINDOW_S * fs_hz)
@@ -132,7 +136,7 @@ def main(folder: str) -> None:
                     for name, (teeth, ratio) in TEETH.items()
                     if (one := gear_signs(x, fs_hz, teeth, hz * ratio)) is not None
                 }
-                key = point, recording.state.load, recording.label is RecordingLabel.HEALTHY
+                key = point, recording.state.load or 0.0, recording.label is RecordingLabel.HEALTHY
                 more = {
                     f"{name}: coherence": coherence_db(x, fs_hz, hz * ratio)
                     for name, (_, ratio) in TEETH.items()
@@ -144,10 +148,10 @@ def main(folder: str) -> None:
             sound, broken = windows[point, load, True], windows[point, load, False]
             half = len(sound) // 2
             reference = {n: [f[n] for _, _, f, _ in sound[:half] if n in f] for n in TEETH}
-            rows = [[signs_of(x, fs, reference, f) | more for x, fs, f, more in part]
+            signs = [[signs_of(x, fs, reference, f) | more for x, fs, f, more in part]
                     for part in (sound[half:], broken)]  # fmt: skip
-            for sign in rows[0][0]:
-                a, b = ([v[sign] for v in part if sign in v] for part in rows)
+            for sign in signs[0][0]:
+                a, b = ([v[sign] for v in part if sign in v] for part in signs)
                 aucs[point, sign].append(auc(a, b))
     table = Table("sign", *points, title="AUC, mean of all loads; 0 is as good as 1")
     for sign in dict.fromkeys(sign for _, sign in aucs):

@@ -21,6 +21,7 @@ from rich.table import Table
 
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
+from auscult.dsp.simulation.source import Source
 from auscult.gateway.evaluate import diagnosis as evaluated
 from auscult.gateway.machines.train_search import TrainSignals, TrainState
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
@@ -58,7 +59,9 @@ class Signs:
         )
 
 
-def signs_of(rig: str, name: str, truth: str, fault: str, now: TrainState, healthy: TrainState):
+def signs_of(
+    rig: str, name: str, truth: str, fault: str, now: TrainState, healthy: TrainState
+) -> Signs | None:
     """Compare two measurements; None where they can't be."""
     if now.signs is None or healthy.signs is None:
         return None
@@ -75,10 +78,9 @@ def signs_of(rig: str, name: str, truth: str, fault: str, now: TrainState, healt
 def recorded(folder: Path) -> Iterator[Signs]:
     """All recordings with a healthy one of the same points and speed."""
     data = read_manifest(folder)
-    recordings = [r for r in data.recordings if evaluated._signals(r) is not None]
-    references = evaluated._references(recordings)
-    for one in recordings:
-        signals = evaluated._signals(one)
+    measured = [(r, s) for r in data.recordings if (s := evaluated._signals(r)) is not None]
+    references = evaluated._references([recording for recording, _ in measured])
+    for one, signals in measured:
         healthy = one.label is RecordingLabel.HEALTHY
         known = one.fault_class in ("inner", "outer", "ball", "cage") and not healthy
         like = [(r, s) for r, s in references if s.alike(signals.key)]
@@ -98,7 +100,7 @@ def simulated(seeds: Sequence[int]) -> Iterator[Signs]:
     for seed in seeds:
         for rpm in SPEEDS_RPM:
 
-            def state(*more, seed=seed, rpm=rpm):
+            def state(*more: Source, seed: int = seed, rpm: float = rpm) -> TrainState:
                 rotation = Rotation.wandering(rpm, FS_HZ, SECONDS, share=0.001, seed=seed)
                 x = healthy_pump(seed=seed).with_faults(*more).record(rotation).samples
                 channels = {f"p{i}": (row, FS_HZ) for i, row in enumerate(x)}

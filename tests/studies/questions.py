@@ -113,7 +113,8 @@ def candidates(detector: MachineDetector, split: Split) -> Iterator[Candidate]:
     """Stretches of the first halves in which no event opens."""
     for s, start in split.evaluated:
         detector.reset_evidence()
-        stretch, own = Stretch(), []
+        stretch = Stretch()
+        own: list[Stretch] = []
         healthy = s.recording.label is RecordingLabel.HEALTHY
         for hop in s.hops(start, (start + len(s)) // 2):
             decision = detector.observe(hop).machine

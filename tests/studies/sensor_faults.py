@@ -136,7 +136,7 @@ def cases(folder: Path, without: bool) -> Iterator[tuple[str, str]]:
         split = default_split(data)
         detector = fitted_detector(data, split)
         if without:  # more windows in a row than there are
-            detector._scorer.signatures.withheld = lambda scores: set()
+            detector._scorer.signatures.withheld = lambda scores: set()  # type: ignore[union-attr, method-assign]
         for stretch, first in split.baseline:
             if len(stretch) - first < MIN_WINDOWS:
                 continue

@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from rich.console import Console
@@ -25,6 +26,7 @@ from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.machine import healthy_pump, triaxial
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Looseness
+from auscult.dsp.simulation.source import Source
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.bearing_search import BearingSearch
 from auscult.gateway.machines.found_faults import FoundFaults
@@ -44,22 +46,23 @@ WORN_FROM = 0.9
 END_G = 2.0
 SEEDS = range(3)
 HOUR_NS = 3600 * 10**9
+Race = Literal["bpfo", "bpfi"]
+RACES: tuple[Race, ...] = ("bpfo", "bpfi")
 
 
-def _record(part: str, at: float, seed: int) -> TrainSignals:
+def _record(part: Race, at: float, seed: int) -> TrainSignals:
     machine = healthy_pump(triaxial(2), seed=seed, more=[Friction(0.02, band_hz=BROAD_HZ)])
+    more: tuple[Source, ...] = ()
     if at >= WORN_FROM:
         more = (Friction(0.02, 20, band_hz=BROAD_HZ), Looseness(0.3, bearing=2))
     elif LIFE.severity(at):
-        more = (LIFE.aged(BearingDefect(BEARING, part, END_G), at),)  # type: ignore[arg-type]
-    else:
-        more = ()
+        more = (LIFE.aged(BearingDefect(BEARING, part, END_G), at),)
     rotation = Rotation.wandering(RPM, FS, SECONDS, share=0.001, seed=seed * 100 + int(at * 100))
     rows = machine.with_faults(*more).record(rotation).samples
     return TrainSignals({f"p{i}": (x, FS) for i, x in enumerate(rows)}, RPM, True, Train())
 
 
-def stages(part: str, seed: int) -> list[str]:
+def stages(part: Race, seed: int) -> list[str]:
     """Stage that is reported at each share of life; empty where nothing is named."""
     healthy = _record(part, 0.0, seed + 50).measured()
     found = FoundFaults(FaultLevels({}))
@@ -76,7 +79,7 @@ def stages(part: str, seed: int) -> list[str]:
     return reported
 
 
-def growths(part: str, seed: int) -> tuple[float, float, float, float]:
+def growths(part: Race, seed: int) -> tuple[float, float, float, float]:
     """Growth of the part's level while its damage grows, and the truth: factor, low, high, true."""
     spec = FeatureSpec.vibration(FS, FS, "g", nominal_speed_rpm=RPM, bearings=(BEARING,))
     pipeline, at = FeaturePipeline(spec), np.linspace(0.6, 0.85, 20)
@@ -128,7 +131,7 @@ def main(arguments: Sequence[str]) -> None:
     if options.femto is not None:
         console.print(run_to_failure(options.femto))
     table = Table("share of life", "true amplitude", "outer race", "inner race", title="Stage")
-    each = {part: [stages(part, seed) for seed in SEEDS] for part in ("bpfo", "bpfi")}
+    each = {part: [stages(part, seed) for seed in SEEDS] for part in RACES}
     for i, at in enumerate(AT):
         true = "noise, loose" if at >= WORN_FROM else f"{LIFE.severity(at) * END_G:.3f} g"
         cells = [
@@ -137,11 +140,11 @@ def main(arguments: Sequence[str]) -> None:
         ]
         table.add_row(f"{at:.2f}", true, *cells)
     console.print(table)
-    for part in ("bpfo", "bpfi"):
+    for part in RACES:
         for seed in SEEDS:
-            factor, low, high, true = growths(part, seed)
+            factor, low, high, grown = growths(part, seed)
             console.print(
-                f"{part}, {seed}: grew by {factor:.1f} ({low:.1f} to {high:.1f}), true {true:.1f}"
+                f"{part}, {seed}: grew by {factor:.1f} ({low:.1f} to {high:.1f}), true {grown:.1f}"
             )
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.order_lines import order_lines
+from auscult.dsp.order_lines import OrderLines, order_lines
 from auscult.dsp.simulation.bearings import BearingDefect
 from auscult.dsp.simulation.drive import Magnetic
 from auscult.dsp.simulation.flow import BladePass, Cavitation
@@ -109,7 +109,7 @@ def simulated(bearings: tuple[int, ...], machines: range = MACHINES) -> Iterator
                     yield Verdict(truth, found.prescription or found.fault, found.confidence)
 
 
-def lines_of(machine: SimulatedMachine, rotation: Rotation, rpm: float):
+def lines_of(machine: SimulatedMachine, rotation: Rotation, rpm: float) -> OrderLines:
     record = machine.record(rotation)
     lines = order_lines([(x, FS_HZ) for x in record.samples], rpm)
     assert lines is not None
@@ -125,7 +125,7 @@ def recorded(manifest: str) -> Iterator[Verdict]:
         if reference is None or reference is recording:
             continue
         before, now = (
-            order_lines([(x, r.fs_hz) for x in r.read()], r.state.speed_rpm)
+            order_lines([(x, r.fs_hz) for x in r.read()], r.state.speed_rpm or 0.0)
             for r in (reference, recording)
         )
         assert before is not None

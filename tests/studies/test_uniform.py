@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -28,7 +30,7 @@ def test_p_values_that_wander_from_block_to_block_count_as_fewer() -> None:
 
 
 @pytest.mark.slow
-def test_alternate_blocks_are_baseline_and_evaluated(tmp_path) -> None:
+def test_alternate_blocks_are_baseline_and_evaluated(tmp_path: Path) -> None:
     recordings = {f"healthy{i}": shaft_noise(20, seed=i) for i in range(2)}
     data = read_manifest(write_data_set(tmp_path / "made", recordings))
     machine = machine_data(data, data.machines[0], 0.4, lambda: None)

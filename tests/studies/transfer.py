@@ -188,7 +188,7 @@ def _apply(detector: MachineDetector, delta: Delta, split: Split) -> str:
         update = updater.apply(delta, "", 0)
         detector.set_heads(updater.heads)
     detector.reset_evidence()
-    return "accepted" if update.accepted else update.reason
+    return "accepted" if update.accepted else str(update.reason)
 
 
 def _outcome(
