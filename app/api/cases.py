@@ -240,7 +240,7 @@ async def post_photo(
     if case.photos >= cases.MOST_PHOTOS:
         raise ProblemError("photos_full", status=409, most=cases.MOST_PHOTOS)
     body = await request.body()
-    made = await dashboard.working(photo.encoded, body)
+    made = await photo.encoded_in_turn(body)
     now, identity = now_ms(), uuid.uuid4().hex
     new = NewPhoto(
         identity, case.id, now, person.name, caption, made.width, made.height, made.image

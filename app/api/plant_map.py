@@ -81,7 +81,7 @@ async def put_picture(
 ) -> PlantMap:
     """Store a plan or a photo of the plant, encoded again as photos of cases are."""
     body = await request.body()
-    made = await dashboard.working(photo.encoded, body)
+    made = await photo.encoded_in_turn(body)
     identity = uuid.uuid4().hex
     await dashboard.working(
         dashboard.gate.do,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,8 +17,15 @@ MOST_BYTES: Final = 12_000_000
 """Largest upload: a phone's full picture."""
 MOST_PIXELS: Final = 64_000_000
 """Larger pictures are rejected before they are decoded (a bomb of compression)."""
+MOST_PIXELS_WHOLE: Final = 16_000_000
+"""The same for what can only be decoded whole: PNG, WebP and progressive JPEG take up to 6 bytes a
+pixel, and the dashboard has 512 MB. Other JPEG is decoded small."""
+MOST_SCANS: Final = 64
+"""Passes of a progressive JPEG; programs write about ten. Each costs a pass over the picture."""
 LONGEST_SIDE: Final = 1600
 QUALITY: Final = 82
+START_OF_SCAN: Final = b"\xff\xda"
+"""Marker before each pass; the data of a pass can't hold it (ITU-T T.81, B.1.1.5)."""
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
 
 
@@ -27,6 +36,21 @@ class Photo:
     image: bytes
     width: int
     height: int
+
+
+_ONE = ThreadPoolExecutor(1, "photo")
+"""One picture is decoded at a time, so that uploads together take the memory of one."""
+
+
+async def encoded_in_turn(upload: bytes) -> Photo:
+    """Return the picture as `encoded` does, after those that came before.
+
+    Raises
+    ------
+    Rejection
+        If it is no picture of a known format, or too large.
+    """
+    return await asyncio.get_running_loop().run_in_executor(_ONE, encoded, upload)
 
 
 def encoded(upload: bytes) -> Photo:
@@ -40,10 +64,11 @@ def encoded(upload: bytes) -> Photo:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            upright = _upright(upload)
-    except (OSError, SyntaxError, Image.DecompressionBombError, Warning) as error:
+            upright = _small(upload)
+    except Rejection:
+        raise
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Warning) as error:
         raise Rejection("photo_unreadable", formats=", ".join(FORMATS)) from error
-    upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     # a new picture: `upright` may carry EXIF, ICC, XMP and comments in `info`
     bare = Image.frombytes("RGB", upright.size, upright.tobytes())
     target = io.BytesIO()
@@ -51,9 +76,15 @@ def encoded(upload: bytes) -> Photo:
     return Photo(target.getvalue(), bare.width, bare.height)
 
 
-def _upright(upload: bytes) -> Image.Image:
+def _small(upload: bytes) -> Image.Image:
+    """Return the picture upright, at most `LONGEST_SIDE` pixels; it is reduced before copies."""
     picture = Image.open(io.BytesIO(upload), formats=FORMATS)
-    if picture.width * picture.height > MOST_PIXELS:
-        raise Rejection("photo_too_large", limit=MOST_PIXELS // 1_000_000)
+    stepwise = picture.format == "JPEG" and "progressive" not in picture.info
+    limit = MOST_PIXELS if stepwise else MOST_PIXELS_WHOLE
+    if picture.width * picture.height > limit:
+        raise Rejection("photo_too_large", limit=limit // 1_000_000)
+    if picture.format == "JPEG" and upload.count(START_OF_SCAN) > MOST_SCANS:
+        raise Rejection("photo_unreadable", formats=", ".join(FORMATS))
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+    picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     return ImageOps.exif_transpose(picture).convert("RGB")

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
+from urllib.parse import urlsplit
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -282,8 +283,10 @@ def _forbidden(source: SourceSettings, settings: GatewaySettings) -> SourceProbl
         return SourceProblem(("type",), Said("source_not_from_page", {"kind": source.type}))
     for key, value in source:
         serial = key == "serial_port" and value and not SERIAL_PORT.fullmatch(value)
+        # A password in an address would be shown to all who may read the configuration.
+        secret = key == "url" and "@" in urlsplit(value).netloc
         # A file could hold a secret that the given address must not receive.
-        if serial or isinstance(value, Path):
+        if serial or secret or isinstance(value, Path):
             return SourceProblem((key,), Said("setting_not_from_page", {"key": key}))
     return None
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import json
+import logging
+import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -24,10 +28,55 @@ from auscult.gateway.sources.mqtt_json import value_points
 from auscult.gateway.sources.sender_time import TimeError, time_ns_of
 from auscult.models.said import Said
 
+log = logging.getLogger(__name__)
+
 MAX_BODY = 1_000_000
 REQUEST_S = 5.0
-"""A sender that is slower loses its connection."""
+"""A request that takes longer in all loses its connection, however it drips."""
+MOST_AT_ONCE = 64
+"""Requests at once; each has a thread."""
+MOST_OF_ONE = 8
+"""Requests at once from one address, so that one sender can't take all."""
+DIGITS = 10
+"""Of a length that is read."""
 LOOK_S = 0.2
+
+
+class _Server(ThreadingHTTPServer):
+    """Bounded in time and number: anyone on the network may connect, before a token is seen."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._open: dict[socket.socket, tuple[str, float]] = {}
+        self._changing = threading.Lock()
+        super().__init__(address, handler)
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Accept a connection while there is room."""
+        with self._changing:
+            of_one = sum(host == client_address[0] for host, _ in self._open.values())
+            if len(self._open) >= MOST_AT_ONCE or of_one >= MOST_OF_ONE:
+                return False
+            self._open[request] = client_address[0], time.monotonic()
+            return True
+
+    def service_actions(self) -> None:
+        """End requests that take too long; called between connections and every `LOOK_S`."""
+        late_s = time.monotonic() - REQUEST_S
+        with self._changing:
+            for request in [one for one, (_, since_s) in self._open.items() if since_s < late_s]:
+                with contextlib.suppress(OSError):
+                    request.shutdown(socket.SHUT_RDWR)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._changing:
+            self._open.pop(request, None)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log a request that ended early in one line."""
+        log.debug("a request of %s ended: %s", client_address[0], sys.exc_info()[1])
 
 
 class HttpReceiver(Source):
@@ -47,6 +96,7 @@ class HttpReceiver(Source):
         self._values = {value.point: value for value in settings.values}
         self._feed = Feed(self.name)
         self._down: Said | None = None
+        self._lock = threading.Lock()
         self.latest: dict[str, tuple[int, PointValue]] = {}
         """The newest value of each point before scale and offset, with its arrival, ns."""
         self.port = settings.port
@@ -60,14 +110,13 @@ class HttpReceiver(Source):
         return self._down or self._feed.status
 
     def run(self, inlet: Inlet, stop: threading.Event) -> None:
-        receiver, lock = self, threading.Lock()
+        receiver = self
 
         class Handler(BaseHTTPRequestHandler):
             timeout = REQUEST_S
 
             def do_POST(self) -> None:
-                with lock:
-                    code, answer = receiver.answer(self.path, dict(self.headers), self._body, inlet)
+                code, answer = receiver.answer(self.path, dict(self.headers), self._body, inlet)
                 body = json.dumps(answer, ensure_ascii=False).encode()
                 self.send_response(code)
                 self.send_header("Content-Type", "application/json; charset=utf-8")
@@ -82,7 +131,7 @@ class HttpReceiver(Source):
                 """Log nothing; problems are in the status."""
 
         try:
-            server = ThreadingHTTPServer((self._settings.host, self._settings.port), Handler)
+            server = _Server((self._settings.host, self._settings.port), Handler)
         except OSError as error:
             said = Said("push_port", {"port": self._settings.port, "detail": str(error)})
             self._down = said
@@ -91,7 +140,6 @@ class HttpReceiver(Source):
             raise
         self._down = None
         self.port = server.server_address[1]
-        server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, args=(LOOK_S,), daemon=True)
         thread.start()
         stop.wait()
@@ -105,11 +153,12 @@ class HttpReceiver(Source):
         given = headers.get("Authorization", "").removeprefix("Bearer ").strip()
         digest = hashlib.sha256(given.encode()).hexdigest()
         if not given or not hmac.compare_digest(digest, self._settings.token_sha256):
-            self._feed.note("token", Said("push_token"))
+            with self._lock:
+                self._feed.note("token", Said("push_token"))
             return 401, {"error": "give the token: Authorization: Bearer TOKEN"}
         if path.split("?")[0] != "/values":
             return 404, {"error": "POST to /values"}
-        length = headers.get("Content-Length", "")
+        length = headers.get("Content-Length", "")[:DIGITS]
         if not length.isdecimal() or int(length) > MAX_BODY:
             return 413, {"error": f"Content-Length must be 0 to {MAX_BODY} bytes"}
         try:
@@ -119,9 +168,11 @@ class HttpReceiver(Source):
         entries = message if isinstance(message, list) else [message]
         if not all(isinstance(entry, dict) for entry in entries):
             return 400, {"error": "send an object of point ids, or a list of such objects"}
-        self._feed.clear("token")
-        items, problems = self._items(entries)
-        if items and not self._feed.deliver(inlet, items):
+        with self._lock:
+            self._feed.clear("token")
+            items, problems = self._items(entries)
+            taken = self._feed.deliver(inlet, items) if items else True
+        if not taken:
             return 503, {"error": "the gateway is too busy; send again later"}
         return (422 if problems and not items else 200), {
             "taken": len(items), "problems": {p: said.text for p, said in problems.items()},

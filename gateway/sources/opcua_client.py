@@ -152,6 +152,9 @@ class OpcUaReader(Source):
         uncertain = status is not None and status.is_uncertain()
         due_s = time.monotonic() + self._interval_s[point]
         if not isfinite(value):
+            # The value before must not be repeated as if it were still true.
+            self._held.pop(point, None)
+            self._fail(inlet, point, Said("not_a_number", {"value": str(value)}))
             return
         self._held[point] = _Held(value, uncertain, due_s)
         self._feed.clear(point)
@@ -194,7 +197,7 @@ class OpcUaReader(Source):
         return Said("text", {"text": text[:100]})
 
     def _lost(self, inlet: Inlet, detail: Said) -> None:
-        said = Said("link_down", {"peer": self._settings.url, "detail": detail})
+        said = Said("link_down", {"peer": _without_user(self._settings.url), "detail": detail})
         if self._down != said:
             for value in self._settings.values:
                 self._feed.fail(inlet, PointId(self._settings.machine, value.point), said)
@@ -214,6 +217,12 @@ class _Changes:
 
     def status_change_notification(self, _: Any) -> None:
         """Do nothing: a lost subscription shows in the test of the connection."""
+
+
+def _without_user(url: str) -> str:
+    """Return an address without user and password, which it may hold: statuses are public."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _time_of(stamp: datetime | None) -> tuple[int, bool]:

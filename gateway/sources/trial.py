@@ -6,6 +6,7 @@ import logging
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from math import isfinite
 from pathlib import Path
@@ -27,6 +28,9 @@ log = logging.getLogger(__name__)
 
 TRIAL_S = 10.0
 """Longest trial: a person waits for it."""
+MOST_TRIALS = 10
+"""Trials within `RECENT_S`: enough to correct a form, too few to scan a network."""
+RECENT_S = 60.0
 MAX_TRIED = 50
 """Values of one trial: more do not fit on a page, and the answer stays below 20 kB."""
 MAX_TRIAL_BYTES = 1_000_000
@@ -38,7 +42,7 @@ LOOK_S = 0.1
 
 
 class Trials:
-    """Tries sources, one at a time.
+    """Tries sources, one at a time and `MOST_TRIALS` in `RECENT_S`.
 
     Parameters
     ----------
@@ -62,6 +66,7 @@ class Trials:
         self._running, self._ending = running, ending
         self._one = threading.Lock()
         self._last: threading.Thread | None = None
+        self._begun_s: deque[float] = deque(maxlen=MOST_TRIALS)
 
     def run(self, settings: ValueSource, machine: MachineSettings) -> tuple[TriedValue, ...]:
         """Open a source until each value came or failed, at most `TRIAL_S`; then close it.
@@ -69,7 +74,7 @@ class Trials:
         Raises
         ------
         Rejection
-            If another trial runs, the values are too many, or the source can't be opened.
+            If another trial runs, trials or values are too many, or the source can't be opened.
         """
         if len(settings.targets) > MAX_TRIED:
             raise Rejection("trial_too_many", count=len(settings.targets), limit=MAX_TRIED)
@@ -78,11 +83,20 @@ class Trials:
         try:
             if self._last is not None and self._last.is_alive():
                 raise Rejection("trial_busy")
+            self._count()
             if (receiver := self._receiver(settings)) is not None:
                 return _converted(settings, machine, *_pushed(receiver, settings, self._ending))
             return self._opened(settings, machine)
         finally:
             self._one.release()
+
+    def _count(self) -> None:
+        """Count a trial, unless there were too many lately."""
+        now_s = time.monotonic()
+        if len(self._begun_s) == MOST_TRIALS and now_s - self._begun_s[0] < RECENT_S:
+            wait_s = self._begun_s[0] + RECENT_S - now_s
+            raise Rejection("trial_often", limit=MOST_TRIALS, wait_s=wait_s)
+        self._begun_s.append(now_s)
 
     def _receiver(self, settings: ValueSource) -> HttpReceiver | None:
         """Return the running source at the same HTTP port: it gets what a trial would get."""

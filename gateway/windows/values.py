@@ -23,6 +23,9 @@ NS_PER_S = 1_000_000_000
 SOONEST = 0.5
 """Share of the interval before which a further value is joined with the next one. Transmitters
 jitter; one that sends on change may send many at once."""
+MOST = 1e15
+"""Largest value that can be a measurement, in any unit. Statistics hold float32, where squares of
+it and their sums stay finite; a register read in the wrong word order is often beyond it."""
 SECONDS = {"per_s": 1.0, "per_min": 60.0, "per_h": 3600.0}
 """Length of the unit of a counter's rate."""
 
@@ -90,13 +93,12 @@ class ValueStreams:
         Raises
         ------
         ValueMismatchError
-            If the unit does not fit, or the value is not finite.
+            If the unit does not fit, or the value is not finite or beyond `MOST`.
         """
         stream = self._streams[item.point]
         plan, counts = stream.plan, stream.counts
-        if not isfinite(item.value):
-            raise ValueMismatchError("not_a_number", value=str(item.value))
         gain, offset = self._conversion(plan, item.unit)
+        value = _measured(item.value * gain + offset, item.value)
         if item.t_ns <= stream.last_ns:
             repeated = item.t_ns == stream.last_ns
             counts.repeated += repeated
@@ -104,12 +106,11 @@ class ValueStreams:
             return None
         counts.values += 1
         stream.last_ns = item.t_ns
-        value = item.value * gain + offset
         if plan.settings.counter:
             rate = stream.rate(item.t_ns, value)
             if rate is None:
                 return None
-            value = rate
+            value = _measured(rate, item.value)
         stream.total += value
         stream.waiting += 1
         if item.t_ns - stream.observed_ns < SOONEST * plan.interval_s * NS_PER_S:
@@ -129,3 +130,12 @@ class ValueStreams:
         if found is None or (other and not units_of(settings.quantity)):
             raise ValueMismatchError("wrong_unit", unit=unit, configured=settings.unit)
         return found
+
+
+def _measured(value: float, given: float) -> float:
+    """Return a value that can be a measurement; `given` is what the source delivered."""
+    if abs(value) <= MOST:
+        return value
+    if isfinite(given):
+        raise ValueMismatchError("value_too_large", value=f"{given:.3g}", limit=f"{MOST:g}")
+    raise ValueMismatchError("not_a_number", value=str(given))

@@ -62,6 +62,7 @@ OVERALL_VALUES: Final[dict[str, str]] = {
     "push_token": "a request without the right token arrived; correct the token of the sender",
     # a source that is tried before it is set up
     "trial_busy": "another source is tried now; try again in a few seconds",
+    "trial_often": "{limit} sources were tried within a minute; try again in {wait_s:s}",
     "trial_only_values": "sources of kind {kind} have no preview; it is for overall values",
     "trial_too_many": "{count} values; a preview reads at most {limit}",
     "trial_port_used": "machine {machine} receives at port {port} already; choose another port",

@@ -63,6 +63,8 @@ SOURCES: Final[dict[str, str]] = {
     "not_json": "no JSON: {payload}",
     "no_value_at": "no value at {pointer}",
     "not_a_number": "{value} is not a number",
+    "value_too_large": "{value} is beyond ±{limit}, so it is no measurement: check the number's "
+    "type, word order and scale",
     "not_sparkplug": "{kind} is no Sparkplug B payload",
     "sparkplug_no_sequence": "{kind} has no sequence number of 0 to 255",
     "metric_empty": "the metric has no value",

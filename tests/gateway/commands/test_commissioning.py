@@ -135,6 +135,8 @@ def test_devices_are_set_up_from_the_page_only_where_the_file_allows_it(tmp_path
         assert wrong(opened, {"serial_port": elsewhere}).keys() == {("sources", 0, "serial_port")}
     secret = wrong(opened, {"host": "10.0.0.7"}, password_file="/etc/auscult/password")
     assert secret.keys() == {("sources", 1, "password_file")}
+    shown = wrong(opened, {"host": "10.0.0.7"}, url="opc.tcp://eva:secret@10.0.0.5:4840")
+    assert shown.keys() == {("sources", 1, "url")}
 
 
 def test_two_sources_of_one_point_are_rejected_with_both_names(tmp_path, recordings):

@@ -152,3 +152,23 @@ def _push(port: int) -> None:
         f"http://127.0.0.1:{port}/values", b'{"t": 61.5}', {"Authorization": "Bearer secret"}
     )
     urllib.request.urlopen(request, timeout=10).close()
+
+
+def test_trials_can_not_scan_a_network() -> None:
+    one = trials()
+    codes = []
+    for port in range(1, 14):
+        try:
+            one.run(modbus(port, {"point": "t", "address": 1}), machine("t"))
+        except Rejection as rejected:
+            codes.append(rejected.said.code)
+    assert codes == ["trial_often"] * 3
+
+
+def test_a_password_in_an_address_is_not_shown() -> None:
+    url = f"opc.tcp://eva:secret@127.0.0.1:{free_port()}"
+    said = tried(opcua(url, "ns=2;s=Pump.T"), "p0")["p0"].said
+    assert said is not None
+    assert said.code == "link_down"
+    assert "127.0.0.1" in said.text
+    assert "secret" not in said.text

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
+import socket
 import os
 import select
 import threading
@@ -529,6 +531,57 @@ def test_values_are_pushed_with_a_token(until, tmp_path):
         ahead = json.dumps({"t": {"value": 1, "time": "2031-01-01T00:00:00Z"}}).encode()
         assert post(ahead)[0] == 422
         assert got.values("t") == [61.5, 62.0]
+
+
+def test_a_value_too_large_for_its_scale_does_not_leave_the_one_before(tmp_path):
+    node = {"point": "t", "node": "ns=2;s=Pump.T", "scale": 10}
+    settings = OpcUaSource(type="opcua", machine="pump", url="opc.tcp://h", values=[node])
+    source = opcua_client.KIND.open(settings, context(machine("t"), tmp_path))
+    inlet = Inlet()
+    for number in (4.0, 1e308):
+        source.take("t", ua.DataValue(ua.Variant(number)), inlet)
+    value, fault = inlet.take(1)
+    assert (value.value, fault.said.code) == (40.0, "not_a_number")
+
+
+def test_slow_and_many_senders_do_not_keep_others_out(until, tmp_path, monkeypatch):
+    monkeypatch.setattr(http_push, "REQUEST_S", 2.0)
+    monkeypatch.setattr(http_push, "MOST_OF_ONE", 4)
+    digest = hashlib.sha256(b"secret").hexdigest()
+    settings = HttpSource(
+        type="http", machine="pump", port=0, token_sha256=digest, values=[{"point": "t"}]
+    )
+    source = http_push.KIND.open(settings, context(machine("t"), tmp_path))
+
+    def begun(text: bytes) -> socket.socket:
+        """Return a connection that sent the begin of a request."""
+        one = socket.create_connection(("127.0.0.1", source.port), timeout=10)
+        with contextlib.suppress(ConnectionError):
+            one.sendall(text)
+        return one
+
+    def is_ended(one: socket.socket) -> bool:
+        try:
+            return one.recv(1) == b""
+        except ConnectionError:
+            return True
+
+    def is_answered(text: bytes) -> bool:
+        with begun(head + b"\r\n" + text) as one, contextlib.suppress(ConnectionError):
+            return one.recv(100).startswith(b"HTTP/1.0 200")
+        return False
+
+    head = b"POST /values HTTP/1.0\r\nAuthorization: Bearer secret\r\nContent-Length: 9\r\n"
+    with Received(source) as got:
+        until(lambda: source.port != 0)
+        slow = begun(head + b"\r\n{")
+        assert is_answered(b'{"t": 62}'), "another body is awaited meanwhile"
+        until(lambda: got.values("t") == [62.0])
+        many = [begun(b"POST /val") for _ in range(6)]
+        assert all(map(is_ended, (slow, *many)))
+        until(lambda: is_answered(b'{"t": 63}'))
+    for one in (slow, *many):
+        one.close()
 
 
 def test_templates_and_maps_are_files_that_a_plant_can_read():

@@ -54,6 +54,24 @@ def test_units_are_converted_and_wrong_ones_refused():
     assert not taker.faults
 
 
+@pytest.mark.parametrize("unit", ["", "°F"])
+def test_numbers_that_are_no_measurement_never_become_one(unit):
+    taker = pipeline()
+    absurd = (1.7e308, -1.7e308, 1e39, 1e19, float("inf"))
+    given = [(1000 + 100 * n, value) for n, value in enumerate(absurd)]
+    assert values(taker, *given, unit=unit) == []
+    assert taker.faults[T].code in ("value_too_large", "not_a_number")
+    assert "word order" in taker.faults[T].text or taker.faults[T].code == "not_a_number"
+    assert values(taker, (2000, 40.0)) == [40]
+
+
+def test_a_counter_within_a_nanosecond_gives_no_absurd_rate():
+    taker = pipeline(quantity="other", unit="kWh", counter="per_h")
+    items = [PointValue(T, 1000 * S, 0.0, ""), PointValue(T, 1000 * S + 1, 1e14, "")]
+    assert not list(taker.take(items))
+    assert taker.faults[T].code == "value_too_large"
+
+
 def test_a_counter_gives_its_rate_and_survives_a_reset():
     taker = pipeline(quantity="other", unit="kWh", counter="per_h")
     given = [(0, 100), (3600, 102), (7200, 106), (10800, 1), (14400, 4)]

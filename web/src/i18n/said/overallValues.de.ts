@@ -59,6 +59,8 @@ export const overallValuesDe = {
   push_port: 'Port {port} kann nicht geöffnet werden: {detail}; einen anderen Port wählen',
   push_token: 'eine Anfrage ohne das richtige Token kam an; das Token des Senders berichtigen',
   trial_busy: 'gerade wird eine andere Quelle ausprobiert; in einigen Sekunden wieder versuchen',
+  trial_often:
+    '{limit} Quellen wurden innerhalb einer Minute ausprobiert; in {wait_s:s} wieder versuchen',
   trial_only_values: 'Quellen der Art {kind} haben keine Vorschau; sie ist für Einzelwerte',
   trial_too_many: '{count} Werte; eine Vorschau liest höchstens {limit}',
   trial_port_used: 'Maschine {machine} empfängt schon an Port {port}; einen anderen Port wählen',

@@ -109,6 +109,8 @@ export const sourcesDe = {
   not_json: 'kein JSON: {payload}',
   no_value_at: 'kein Wert bei {pointer}',
   not_a_number: '{value} ist keine Zahl',
+  value_too_large:
+    '{value} liegt jenseits von ±{limit} und ist darum kein Messwert: Zahlentyp, Wortfolge und Skalierung prüfen',
   not_sparkplug: '{kind} ist keine Sparkplug-B-Nachricht',
   sparkplug_no_sequence: '{kind} hat keine laufende Nummer von 0 bis 255',
   metric_empty: 'die Metrik hat keinen Wert',
