@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import hashlib
 import json
-import socket
 import os
 import select
+import socket
 import threading
 import time
 import tomllib
