@@ -76,6 +76,7 @@ class _Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Log a request that ended early in one line."""
+        del request
         log.debug("a request of %s ended: %s", client_address[0], sys.exc_info()[1])
 
 
