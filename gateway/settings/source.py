@@ -47,6 +47,14 @@ class SourceSettings(Section):
         """Whether it delivers to every point of its machine that takes samples."""
         return False
 
+    @property
+    def line(self) -> tuple[str, Mapping[str, str | int]]:
+        """Line that it shares with other sources, and the keys that all of them must agree on.
+
+        The name is empty where it shares none.
+        """
+        return "", {}
+
 
 def fed_twice(
     sources: Iterable[tuple[int, SourceSettings]], machines: Iterable[MachineSettings]
@@ -84,6 +92,41 @@ def fed_twice(
                     "second_kind": source.type,
                 }
                 yield number, place, Said("point_fed_twice", values)
+
+
+def line_differs(first: SourceSettings, second: SourceSettings) -> tuple[str, Said] | None:
+    """Compare two sources of one line: the key that differs, and what is wrong."""
+    line, wanted = first.line
+    for key, value in second.line[1].items():
+        if value != wanted[key]:
+            values: dict[str, str | int] = {
+                "line": line, "machine": first.target, "second": second.target,
+                "key": key, "value": wanted[key], "second_value": value,
+            }  # fmt: skip
+            return key, Said("line_differs", values)
+    return None
+
+
+def unlike_on_a_line(
+    sources: Iterable[tuple[int, SourceSettings]],
+) -> Iterator[tuple[int, Place, Said]]:
+    """Find the sources whose settings differ from those of an earlier source of the same line.
+
+    Parameters
+    ----------
+    sources : iterable of (int, SourceSettings)
+        With their places in the list.
+
+    Yields
+    ------
+    int, Place, Said
+        Number of the later source, its key, and what is wrong.
+    """
+    first: dict[str, SourceSettings] = {}
+    for number, source in sources:
+        line, _ = source.line
+        if line and (found := line_differs(first.setdefault(line, source), source)):
+            yield number, (found[0],), found[1]
 
 
 class HasSettings(Protocol):

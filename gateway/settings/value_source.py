@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, Self
@@ -131,6 +132,14 @@ class ModbusSource(ValueSource):
     @property
     def targets(self) -> Sequence[ValueSettings]:
         return self.values
+
+    @property
+    def line(self) -> tuple[str, Mapping[str, str | int]]:
+        if self.host:
+            return f"{self.host}:{self.port}", {}
+        # A line can have several names, e.g. in /dev/serial/by-id.
+        keys = {"baud_rate": self.baud_rate, "parity": self.parity}
+        return os.path.realpath(self.serial_port), keys
 
     @model_validator(mode="after")
     def _reachable(self) -> Self:

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.records import PointId, PointValue
@@ -20,8 +20,15 @@ from auscult.gateway.sources.contract import (
 )
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.modbus_line import (
+    LONGEST_PAUSE_S,
+    LOOK_S,
+    Line,
+    LineDown,
+    Lines,
+    NoAnswerError,
+)
 from auscult.gateway.sources.mqtt_json import value_points
-from auscult.gateway.sources.reach import why_unopened, why_unreached
 from auscult.gateway.sources.register_maps import (
     Register,
     RegisterError,
@@ -31,9 +38,9 @@ from auscult.gateway.sources.register_maps import (
 from auscult.gateway.sources.registry import vendor
 from auscult.models.said import Said
 
-LOOK_S = 0.25
-LONGEST_PAUSE_S = 60.0
-"""Longest pause before the next attempt to connect."""
+AGAIN_S: Final = 1.0
+"""First pause before a device or a line is asked again."""
+LINES: Final = Lines()
 EXCEPTIONS: Final = {
     1: "modbus_function", 2: "modbus_address", 10: "modbus_gateway", 11: "modbus_gateway",
 }  # fmt: skip
@@ -57,10 +64,9 @@ class ModbusReader(Source):
 
     def __init__(self, settings: ModbusSource, context: SourceContext) -> None:
         with vendor("pymodbus", "modbus"):
-            from pymodbus import client, exceptions
+            import pymodbus  # noqa: F401 - missing packages are reported when a source is opened
         # Its lines repeat for each failed request; the source logs a loss once.
         logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)
-        self._client_module, self._exceptions = client, exceptions
         self._settings = settings
         self._registers = registers_of(settings)
         self._values = {value.point: value for value in settings.values}
@@ -85,61 +91,51 @@ class ModbusReader(Source):
         return own.serial_port or f"{own.host}:{own.port}"
 
     def run(self, inlet: Inlet, stop: threading.Event) -> None:
-        connection = self._connection()
         due_s = dict.fromkeys(self._registers, time.monotonic())
-        pause_s = 1.0
-        try:
-            while not stop.is_set():
-                now_s = time.monotonic()
-                points = [point for point, at_s in due_s.items() if at_s <= now_s]
-                if not points:
-                    stop.wait(min(LOOK_S, max(0.01, min(due_s.values()) - now_s)))
-                    continue
-                if not connection.connected and not connection.connect():
-                    self._lost(inlet, self._why_unreached())
-                    stop.wait(pause_s)
-                    pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
-                    continue
-                pause_s = 1.0
-                self._poll(connection, points, inlet)
+        while not stop.is_set():
+            try:
+                with LINES.use(self._settings) as line:
+                    self._ask(line, due_s, inlet, stop)
+            except LineDown as down:
+                self._lost(inlet, down.said)
+                stop.wait(AGAIN_S)
+
+    def _ask(
+        self, line: Line, due_s: dict[str, float], inlet: Inlet, stop: threading.Event
+    ) -> None:
+        """Poll until `stop` is set; a device that does not answer is asked less and less."""
+        pause_s = 0.0
+        while not stop.is_set():
+            now_s = time.monotonic()
+            points = [point for point, at_s in due_s.items() if at_s <= now_s]
+            if not points:
+                stop.wait(min(LOOK_S, max(0.01, min(due_s.values()) - now_s)))
+                continue
+            try:
+                self._poll(line, points, inlet, stop)
+            except LineDown as down:
+                self._lost(inlet, down.said)
+                stop.wait(AGAIN_S)
+            except NoAnswerError:
+                if pause_s:  # one lost answer is normal on a long line
+                    self._lost(
+                        inlet, Said("modbus_unanswered", {"unit_id": self._settings.unit_id})
+                    )
+                stop.wait(pause_s)
+                pause_s = min(max(AGAIN_S, 2 * pause_s), LONGEST_PAUSE_S)
+            else:
+                pause_s = 0.0
                 for point in points:
                     # A device that was away is not asked for what was missed.
                     due_s[point] = max(due_s[point] + self._interval_s[point], now_s)
-        finally:
-            connection.close()
 
-    def _connection(self) -> Any:
-        own = self._settings
-        if own.host:
-            return self._client_module.ModbusTcpClient(
-                own.host, port=own.port, timeout=own.timeout_s, retries=1
-            )
-        return self._client_module.ModbusSerialClient(
-            own.serial_port,
-            baudrate=own.baud_rate,
-            parity=own.parity[0].upper(),
-            timeout=own.timeout_s,
-            retries=1,
-        )
-
-    def _poll(self, connection: Any, points: list[str], inlet: Inlet) -> None:
+    def _poll(self, line: Line, points: list[str], inlet: Inlet, stop: threading.Event) -> None:
         wanted = {point: self._registers[point] for point in points}
         words: dict[tuple[str, int], int] = {}
         refused: dict[tuple[str, int], Said] = {}
         for table, first, count in reads_of(list(wanted.values())):
-            read = (
-                connection.read_holding_registers
-                if table == "holding"
-                else connection.read_input_registers
-            )
-            try:
-                answer = read(first, count=count, device_id=self._settings.unit_id)
-            except self._exceptions.ModbusException as error:
-                connection.close()
-                silent = isinstance(error, self._exceptions.ModbusIOException)
-                text = Said("text", {"text": str(error)[:100]})
-                unanswered = Said("modbus_unanswered", {"unit_id": self._settings.unit_id})
-                self._lost(inlet, unanswered if silent else text)
+            answer = line.read(self._settings, table, first, count, stop)
+            if answer is None:
                 return
             addresses = [(table, first + i) for i in range(count)]
             if answer.isError():
@@ -175,12 +171,6 @@ class ModbusReader(Source):
         value = number * own.scale + own.offset
         unit = own.unit or register.unit
         return PointValue(PointId(self._settings.machine, point), t_ns, value, unit, measured=False)
-
-    def _why_unreached(self) -> Said:
-        own = self._settings
-        if own.host:
-            return why_unreached(own.host, own.port, own.timeout_s)
-        return why_unopened(own.serial_port)
 
     def _lost(self, inlet: Inlet, detail: Said) -> None:
         said = Said("link_down", {"peer": self._peer, "detail": detail})

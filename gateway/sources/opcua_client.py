@@ -112,19 +112,7 @@ class OpcUaReader(Source):
                 f"Basic256Sha256,SignAndEncrypt,{own.certificate_file},{own.key_file}"
             )
         async with client:
-            nodes = {}
-            for value in own.values:
-                try:
-                    nodes[client.get_node(value.node)] = value
-                except (self._asyncua.ua.UaError, ValueError):
-                    self._fail(inlet, value.point, Said("node_malformed", {"node": value.node}))
-            listener = _Changes(self, {node.nodeid: v.point for node, v in nodes.items()}, inlet)
-            period_ms = 1000 * max(0.1, min(self._interval_s.values()) / 2)
-            subscription = await client.create_subscription(period_ms, listener)
-            for node, value in nodes.items():
-                (handle,) = await subscription.subscribe_data_change([node])
-                if not isinstance(handle, int):  # a status code
-                    self._fail(inlet, value.point, Said("node_unknown", {"node": value.node}))
+            await self._subscribe(client, inlet)
             self._down = None
             tested_s = time.monotonic()
             while not stop.is_set():
@@ -133,6 +121,28 @@ class OpcUaReader(Source):
                 if time.monotonic() - tested_s >= ALIVE_S:
                     await client.nodes.server_state.read_value()
                     tested_s = time.monotonic()
+
+    async def _subscribe(self, client: Any, inlet: Inlet) -> None:
+        """Subscribe to all nodes, and read each once."""
+        nodes = {}
+        for value in self._settings.values:
+            try:
+                nodes[client.get_node(value.node)] = value
+            except (self._asyncua.ua.UaError, ValueError):
+                self._fail(inlet, value.point, Said("node_malformed", {"node": value.node}))
+        listener = _Changes(self, {node.nodeid: v.point for node, v in nodes.items()}, inlet)
+        period_ms = 1000 * max(0.1, min(self._interval_s.values()) / 2)
+        subscription = await client.create_subscription(period_ms, listener)
+        for node, value in nodes.items():
+            (handle,) = await subscription.subscribe_data_change([node])
+            if not isinstance(handle, int):  # a status code
+                self._fail(inlet, value.point, Said("node_unknown", {"node": value.node}))
+                continue
+            # The first notification comes after a publishing period, up to half a day.
+            data = await node.read_data_value(raise_on_bad_status=False)
+            if value.point not in listener.notified:
+                listener.read[value.point] = data
+                self.take(value.point, data, inlet)
 
     def take(self, point: str, data: Any, inlet: Inlet) -> None:
         """Take a change of a node: value, quality and time."""
@@ -210,10 +220,17 @@ class _Changes:
 
     def __init__(self, reader: OpcUaReader, points: dict[Any, str], inlet: Inlet) -> None:
         self._reader, self._points, self._inlet = reader, points, inlet
+        self.notified: set[str] = set()
+        self.read: dict[str, Any] = {}
+        """Values that were read at the subscription; their first notification repeats them."""
 
     def datachange_notification(self, node: Any, _: Any, data: Any) -> None:
         """Take a change."""
-        self._reader.take(self._points[node.nodeid], data.monitored_item.Value, self._inlet)
+        point, value = self._points[node.nodeid], data.monitored_item.Value
+        self.notified.add(point)
+        known = self.read.pop(point, None)
+        if known is None or not _same(known, value):
+            self._reader.take(point, value, self._inlet)
 
     def status_change_notification(self, _: Any) -> None:
         """Do nothing: a lost subscription shows in the test of the connection."""
@@ -223,6 +240,14 @@ def _without_user(url: str) -> str:
     """Return an address without user and password, which it may hold: statuses are public."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two data values are one measurement; the server's own time may differ."""
+    return all(
+        getattr(one, key) == getattr(other, key)
+        for key in ("Value", "StatusCode", "SourceTimestamp")
+    )
 
 
 def _time_of(stamp: datetime | None) -> tuple[int, bool]:

@@ -41,7 +41,10 @@ OVERALL_VALUES: Final[dict[str, str]] = {
     "reach_no_line": "there is no serial line {port}; plug the adapter in, or correct the name",
     "reach_line_denied": "the gateway may not open {port}; add its user to the group of the serial "
     "lines (dialout)",
-    "reach_line_used": "another program or source uses {port}; one source can use a serial line",
+    "reach_line_used": "another program uses {port}; end it, because only one can use a "
+    "serial line",
+    "line_differs": "the sources of {machine} and {second} share the line {line}, but {key} is "
+    "{value} for one and {second_value} for the other; give both the same",
     "modbus_unanswered": "unit id {unit_id} does not answer; check it, on a serial line also baud "
     "rate, parity and wiring",
     "modbus_function": "the device has no such table; choose holding or input registers",

@@ -380,12 +380,14 @@ def serial_pair():
 
     thread = threading.Thread(target=join)
     thread.start()
-    yield tuple(os.ttyname(line) for _, line in ends)
-    ended.set()
-    thread.join()
-    for pair in ends:
-        for end in pair:
-            os.close(end)
+    try:
+        yield tuple(os.ttyname(line) for _, line in ends)
+    finally:
+        ended.set()
+        thread.join()
+        for pair in ends:
+            for end in pair:
+                os.close(end)
 
 
 def test_a_modbus_device_is_read_over_a_serial_line(until, tmp_path):
@@ -459,7 +461,8 @@ def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path
         values=[{"point": "t", "node": "ns=2;s=Pump.T"}, {"point": "x", "node": "ns=2;s=None"}],
     )  # fmt: skip
     source = opcua_client.KIND.open(settings, context(machine("t", "x"), tmp_path))
-    with OpcUaPeer(port) as peer, Received(source) as got:
+    slow = opcua_client.KIND.open(settings, context(machine("t", "x", interval_s=3600), tmp_path))
+    with OpcUaPeer(port) as peer, Received(slow) as once, Received(source) as got:
         until(lambda: 40.0 in got.values("t"), 20, "the first value")
         until(lambda: got.values("t").count(40.0) >= 2, 10, "an unchanged value, repeated")
         until(lambda: "node_unknown" in got.faults("x"))
@@ -473,6 +476,9 @@ def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path
         peer.write(float("nan"))
         until(lambda: "not_a_number" in got.faults("t"))
         assert 99.0 not in got.values("t")
+        assert once.values("t") == [40.0], "the first value comes at once"
+    measured = [i.value for i in got.items if isinstance(i, PointValue) and i.measured]
+    assert measured == [40.0], "its notification does not count again; the test's have no time"
 
 
 @pytest.mark.long

@@ -38,7 +38,9 @@ export const overallValuesDe = {
   reach_line_denied:
     'das Gateway darf {port} nicht öffnen; seinen Benutzer in die Gruppe der seriellen Leitungen aufnehmen (dialout)',
   reach_line_used:
-    'ein anderes Programm oder eine andere Quelle benutzt {port}; eine serielle Leitung kann nur eine Quelle benutzen',
+    'ein anderes Programm benutzt {port}; es beenden, denn nur eines kann eine serielle Leitung benutzen',
+  line_differs:
+    'die Quellen von {machine} und {second} teilen die Leitung {line}, aber {key} ist {value} bei der einen und {second_value} bei der anderen; beiden den gleichen Wert geben',
   modbus_unanswered:
     'die Gerätenummer {unit_id} antwortet nicht; sie prüfen, an einer seriellen Leitung auch Baudrate, Parität und Verdrahtung',
   modbus_function: 'das Gerät hat keine solche Tabelle; Holding- oder Input-Register wählen',
