@@ -72,7 +72,7 @@ it('names the platforms without a bundle', () => {
   expect(withoutBundle(gateways, bundles, '2.0')).toEqual(['aarch64-3.11']);
 });
 
-it('tells a rollout that a person paused from one that stopped by itself', () => {
+it('distinguishes a rollout that a person paused from one that stopped by itself', () => {
   const said = { code: 'rollout_unwell', values: { gateway: 'north~gw' } };
   expect(isPaused({ state: 'stopped', said: null, text: '' })).toBe(true);
   expect(isPaused({ state: 'stopped', said, text: 'x' })).toBe(false);
