@@ -104,8 +104,25 @@ class StateMap:
                 self._matched.clear()
             distances = self._distances(state)
             least = min(distances, default=np.inf)
-            self._matched[key] = distances.index(least) if least <= 1.0 else None
+            nearest = distances.index(least) if least <= 1.0 else None
+            if nearest is not None and self.are_knots and not self._between(state, nearest):
+                nearest = None
+            self._matched[key] = nearest
         return self._matched[key]
+
+    def _between(self, state: OperatingState, nearest: int) -> bool:
+        """Whether a state is in the nearest cell, or in a gap between it and other cells.
+
+        On each side where it leaves the nearest cell, another one must follow within the width of
+        a cell: beyond the last known speed, and in a wider gap, the location is a prediction.
+        """
+        offsets, distances = self._offsets(state), self._distances(state)
+        reach = self._widest - distances[nearest]
+        near = [o for o, distance in zip(offsets, distances, strict=True) if distance <= reach]
+        return all(
+            beyond == 0.0 or any(beyond * other[side] <= 0.0 for other in near)
+            for side, beyond in enumerate(offsets[nearest])
+        )
 
     def nearest(self, state: OperatingState | None) -> list[int]:
         """All seen states, nearest first."""
@@ -154,20 +171,31 @@ class StateMap:
         low, high = self.lowest or self.states, self.highest or self.states
         return tuple((self._position(a), self._position(b)) for a, b in zip(low, high, strict=True))
 
+    @cached_property
+    def _widest(self) -> float:
+        """Extent of the widest cell, at least two tolerances."""
+        cells = ((b[i] - a[i] for i in (0, 1)) for a, b in self._extents)
+        return max(2.0, *(max(cell) for cell in cells))
+
     def _position(self, state: OperatingState) -> tuple[float, float]:
         """Coordinates in which 1 is the tolerance; a quantity that is not given is 0."""
         speed = log(state.speed_rpm) / log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
         width = LOAD_TOLERANCE * self.max_load
         return speed, state.load / width if state.load is not None and width else 0.0
 
-    def _distances(self, state: OperatingState) -> list[float]:
-        """Distance to each seen state, 1 at the tolerance; `FAR` if other quantities are given."""
+    def _offsets(self, state: OperatingState) -> list[tuple[float, float]]:
+        """Speed and load beyond each seen state, with their sign; 0 within it."""
         speed, load = self._position(state)
         return [
-            max(low[0] - speed, speed - high[0], low[1] - load, load - high[1])
-            if alike(state, seen)
-            else FAR
-            for seen, (low, high) in zip(self.states, self._extents, strict=True)
+            (speed - min(max(speed, low[0]), high[0]), load - min(max(load, low[1]), high[1]))
+            for low, high in self._extents
+        ]
+
+    def _distances(self, state: OperatingState) -> list[float]:
+        """Distance to each seen state, 1 at the tolerance; `FAR` if other quantities are given."""
+        return [
+            max(map(abs, offset)) if alike(state, seen) else FAR
+            for seen, offset in zip(self.states, self._offsets(state), strict=True)
         ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache
@@ -56,6 +56,8 @@ class HeadTrainer:
     start : mapping of point to Head
         Heads that change nothing.
     settings : LearningSettings
+    rechecked : collection of str
+        Events whose label is not asked about again; it may grow.
     """
 
     def __init__(
@@ -64,8 +66,10 @@ class HeadTrainer:
         points: Mapping[str, PointContext],
         start: Heads,
         settings: LearningSettings,
+        rechecked: Collection[str] = (),
     ) -> None:
         self._replay = replay
+        self._rechecked = rechecked
         self._start = start
         self._settings = settings
         self._points = points
@@ -179,6 +183,7 @@ class HeadTrainer:
             reasons = (*reasons, Said("contradicts", {"events": contradicts}))
         if accepted and row_class is RowClass.CONFIRMED_FAULT:
             alike = self._replay.false_alarms_like(heads, label.event_id, settings.doubtful)
+            alike = [event for event in alike if event not in self._rechecked]
             if alike:
                 reasons = (*reasons, Said("false_alarms_alike", {"events": alike}))
                 contradicts = (*contradicts, *alike)

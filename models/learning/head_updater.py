@@ -82,10 +82,12 @@ class HeadUpdater:
         replay_path = folder / f"{REPLAY_FILE}-{baseline_id[:12]}"
         remove_old_replays(folder, replay_path, settings.keep_replays)
         self._replay = MachineReplay(replay_path, points, baseline_id, settings)
-        self._trainer = HeadTrainer(self._replay, self._points, heads.start(), settings)
         self._live = LiveWindows(folder, self._replay, self._points, settings)
         self._waiting = WaitingLabels(folder / WAITING_FILE)
         self._ledger = Ledger(self._history, self._replay)
+        self._trainer = HeadTrainer(
+            self._replay, self._points, heads.start(), settings, self._ledger.rechecked
+        )
         if (candidate := self._history.candidate) is not None:
             self._live.resume_shadow(candidate.checkpoint_id)
         self._lock = threading.Lock()

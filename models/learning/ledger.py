@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from typing import Any
 
 from auscult.models.learning.checkpoints import Entry
 from auscult.models.learning.history import CheckpointHistory
@@ -11,8 +11,6 @@ from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.recognition import KnownFault
 from auscult.models.learning.replay import RowClass
 from auscult.models.records import HeadUpdate, Label
-
-T = TypeVar("T")
 
 KNOWN_LABELS = 1000
 """Labels in memory, some 3 kB each; the checkpoints on disk hold all of them."""
@@ -33,6 +31,9 @@ class Ledger:
         self._replay = replay
         self._updates: dict[str, HeadUpdate] = {}
         self._labels: dict[str, Label] = {}
+        self._asked: dict[str, None] = {}
+        self.rechecked: dict[str, None] = {}
+        """Events whose label an update asked to check, and a person gave again."""
         self.trained_ns = 0
         """Time of the last label or delta."""
         self.known_faults: tuple[KnownFault, ...] = ()
@@ -83,9 +84,19 @@ class Ledger:
         self._updates[entry.update.label_id] = entry.update
         self.trained_ns = max(self.trained_ns, source.at_ns)
         if (label := entry.label) is not None:
+            self._recheck(label)
             self._labels[label.event_id] = label
-        _limit(self._updates)
-        _limit(self._labels)
+        self._asked |= dict.fromkeys(entry.update.contradicts)
+        for known in (self._updates, self._labels, self._asked, self.rechecked):
+            _limit(known)
+
+    def _recheck(self, label: Label) -> None:
+        """Note whether a label gives a verdict again that an update asked to check."""
+        earlier = self.label_of(label.event_id)
+        if earlier is None or earlier.verdict is not label.verdict:
+            self.rechecked.pop(label.event_id, None)
+        elif label.event_id in self._asked:
+            self.rechecked[label.event_id] = None
 
     def _find_known_faults(self) -> None:
         labelled = (
@@ -97,6 +108,6 @@ class Ledger:
         )
 
 
-def _limit(known: dict[str, T]) -> None:
+def _limit(known: dict[str, Any]) -> None:
     while len(known) > KNOWN_LABELS:
         del known[next(iter(known))]

@@ -93,6 +93,21 @@ def test_tags_and_loads_have_knots_of_their_own():
     assert states.match(OperatingState(4000.0, 50.0, {"recipe": "A"})) is None
 
 
+def test_the_tolerance_bridges_gaps_between_cells_but_not_the_end_of_the_known_speeds():
+    speeds = np.concatenate([swept(80, low=800, high=1200), swept(120, 1, low=1500, high=2400)])
+    given = [OperatingState(float(speed)) for speed in speeds]
+    states, _ = states_of(given, LEAST, ENOUGH)
+    assert states.are_knots
+    low, high = np.log(800 + 5), np.log(1200 - 5)
+    for speed in np.exp(np.linspace(low, high, 500)):
+        assert states.match(OperatingState(float(speed))) is not None, "gaps between cells"
+    last, first = max(s for s in speeds if s < 1300), min(s for s in speeds if s > 1300)
+    for outside in (1.005 * last, 0.995 * first, 0.995 * min(speeds), 1.005 * max(speeds)):
+        assert states.match(OperatingState(float(outside))) is None
+    for at_the_end in (last, first, min(speeds), max(speeds)):
+        assert states.match(OperatingState(float(at_the_end))) is not None
+
+
 def test_a_window_is_brought_to_its_knot_along_the_speed():
     given = [OperatingState(float(speed)) for speed in swept(300)]
     states, index = states_of(given, LEAST, ENOUGH)

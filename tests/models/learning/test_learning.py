@@ -117,6 +117,19 @@ def test_a_false_alarm_that_departs_like_a_later_fault_is_asked_about(world):
     assert world.beyond(windows(200, 9, AWAY)) < 0.05, "the right label still counts"
 
 
+def test_a_false_alarm_that_was_checked_is_not_asked_about_again(world):
+    world.false_alarm("E1", AWAY, seed=50)
+    world.false_alarm("E2", AWAY, FAULT, seed=51)
+    world.label("E2", Verdict.FALSE_ALARM)
+    fault = (INNER_RACE, 1.5)
+    assert world.fault("E3", fault, seed=52).contradicts == ("E2",), "no question came before"
+    world.label("E2", Verdict.FALSE_ALARM)
+    world.open()
+    again = world.fault("E4", fault, seed=53)
+    assert again.accepted, again.reason.text
+    assert again.contradicts == ()
+
+
 def test_a_correction_undoes_what_the_label_did(world):
     v = windows(50, 8, AWAY)
     before = world.log_scores(v)
