@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -51,11 +51,6 @@ class LearningSection(Section):
         description="Accept only heads that lose no confirmed fault and add no false alarms; "
         "`false` is for experiments only",
     )
-    adapter: Literal["when_refused", "always", "never"] = Field(
-        default="when_refused",
-        description="When a low-rank adapter is trained beside the head: where the head alone is "
-        "rejected, always, or never",
-    )
     shadow_windows: int = Field(
         default=0,
         ge=0,
@@ -102,7 +97,6 @@ class LearningSection(Section):
         """Give the settings of learning from labels."""
         return LearningSettings(
             gate=self.gate,
-            adapter=self.adapter,
             min_new_labels=self.min_new_labels,
             cooldown_s=self.cooldown_s,
             novel_windows=self.novel_windows,

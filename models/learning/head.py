@@ -101,7 +101,7 @@ class Head:
     faults : np.ndarray [shape=(j, m), dtype=float16]
         Places of confirmed faults.
     adapter : Adapter
-        Correction of the residual; none unless the places were not enough.
+        Correction of the residual, of heads stored by earlier versions only.
     centres : np.ndarray [shape=(k, w), dtype=float16]
         Median z-scores at each place; NaN where only the position is known.
     own_scores : np.ndarray [shape=(k,), dtype=float32]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.baseline.machine_model import Rescore
-from auscult.models.learning.adapter import new_adapter
 from auscult.models.learning.head import WIDTH, AtPlace, Head
 from auscult.models.learning.replay import RowClass, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
@@ -118,7 +117,6 @@ def fit_head(
     settings: LearningSettings = SETTINGS,
     *,
     rescore: Rescore | None = None,
-    with_adapter: bool = False,
 ) -> Head:
     """Place and train a head on the labelled rows of a replay, from the weights before.
 
@@ -129,15 +127,11 @@ def fit_head(
     rows : Rows
         Of all classes; places come from false alarms and confirmed faults.
     model : Model
-        With the signatures ``train_head`` and ``train_adapter``.
+        With the signature ``train_head``.
     rescore : callable, optional
         Scores windows from a place; without it places are positions.
-    with_adapter : bool
-        Whether to train an adapter where there was none.
     """
     head = with_places(before, rows, settings, rescore)
-    if with_adapter or not before.adapter.is_none:
-        head = replace(head, adapter=new_adapter(before.adapter, rows, model, settings))
     if not len(head.places):
         return head
     training = training_rows_of(head, rows, rescore)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from auscult.models.learning import transfer
-from auscult.models.learning.adapter import new_adapter
 from auscult.models.learning.delta import Delta
 from auscult.models.learning.directions import (
     REPORTED,
@@ -166,15 +165,6 @@ class HeadTrainer:
         reported = label.event_id.startswith(REPORTED) and row_class is RowClass.CONFIRMED_FAULT
         if reported and decision.accepted and not _shows(after, before, label.event_id):
             decision = GateDecision(False, Said("report_shows_nothing"))
-        # An adapter only lowers scores: it can silence what the head left, never save a fault.
-        lost = after.faults_lost(before, settings)
-        silences = row_class is not RowClass.CONFIRMED_FAULT
-        if not decision.accepted and not lost and silences and settings.adapter == "when_refused":
-            adapted = self._adapted(heads, points, only)
-            replayed = self._replay.replayed_with(adapted)
-            second = decide(before, replayed, label.event_id, settings)
-            if second.accepted:
-                heads, after, decision = adapted, replayed, second
         accepted = decision.accepted or not settings.gate
         advice = self._advice(heads, points)
         contradicts = tuple(event for event in marks if event != label.event_id)
@@ -188,7 +178,7 @@ class HeadTrainer:
                 reasons = (*reasons, Said("false_alarms_alike", {"events": alike}))
                 contradicts = (*contradicts, *alike)
         if not accepted and row_class is RowClass.FALSE_ALARM:
-            contradicts = tuple(lost)
+            contradicts = tuple(after.faults_lost(before, settings))
         if not accepted and (reported or row_class is not RowClass.CONFIRMED_FAULT):
             # What the gate rejected must not come back with the next label; a confirmed fault
             # that was detected must stay so even if no better head was found for it.
@@ -242,13 +232,10 @@ class HeadTrainer:
     ) -> dict[str, Head]:
         """Fit candidate heads to every second row; the gate decides on the others."""
         heads = dict(start)
-        adapted = self._settings.adapter == "always"
         for point in points:
             rows = self._rows(point, only)
             rescore = self._points[point].rescore
-            head = fit_head(
-                start[point], rows, trainer(), self._settings, rescore=rescore, with_adapter=adapted
-            )
+            head = fit_head(start[point], rows, trainer(), self._settings, rescore=rescore)
             limit = self._limits[point]
             head = with_offset(head, rows, limit, self._settings, rescore)
             found = find_directions(
@@ -271,17 +258,6 @@ class HeadTrainer:
                 [limit_of(seen, float(p)) for p in ndtr(-SIGMAS)], np.float32
             )
         return self._tables.get(point, np.zeros(len(SIGMAS), np.float32))
-
-    def _adapted(self, heads: Heads, points: Sequence[str], only: str | None) -> dict[str, Head]:
-        """Return candidate heads with an adapter."""
-        adapted = dict(heads)
-        for point in points:
-            rows = self._rows(point, only)
-            adapter = new_adapter(heads[point].adapter, rows, trainer(), self._settings)
-            head = replace(heads[point], adapter=adapter, offset=0.0)
-            limit, rescore = self._limits[point], self._points[point].rescore
-            adapted[point] = with_offset(head, rows, limit, self._settings, rescore)
-        return adapted
 
     def _rows(self, point: str, only: str | None) -> Rows:
         rows = self._replay.training_rows(point)

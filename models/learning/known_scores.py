@@ -14,7 +14,7 @@ from auscult.models.learning.replay import Rows
 Float64 = NDArray[np.float64]
 
 HEADS = 3
-"""Heads whose scores are kept: the active one and two candidates, the second with an adapter."""
+"""Heads whose scores are kept: the active one and its latest candidates."""
 
 
 class KnownScores:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from auscult.models.settings import SHIPPED
 
@@ -54,15 +53,6 @@ class LearningSettings:
     micro_batch : int
         Rows that go through the runtime at once; gradients of more are added up. Bounds the
         memory of a training: half a megabyte.
-    adapter : {"when_refused", "always", "never"}
-        Whether heads hold an adapter. By default only where the gate rejects the head alone: an
-        adapter alone silences less and takes twice the time (docs/decisions/0007).
-    adapter_lr : float
-        Of Adam over the adapter's 768 weights.
-    adapter_plateau : float
-        Its training stops when the loss fell by less than this share in ``plateau_steps``. Coarser
-        than the head's: most of its loss is what four directions can't explain, and a third of the
-        steps would bring a tenth of the gain.
     anchor : float
         Weight of the pull towards the weights before, times each weight's importance (EWC);
         0 = none.
@@ -123,9 +113,6 @@ class LearningSettings:
     plateau: float = 1e-2
     enough: float = 1e-2
     micro_batch: int = 256
-    adapter: Literal["when_refused", "always", "never"] = "when_refused"
-    adapter_lr: float = 0.02
-    adapter_plateau: float = 3e-2
     anchor: float = 0.1
     importance_floor: float = 0.01
     offset_max: float = 1.2

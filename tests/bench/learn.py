@@ -2,7 +2,7 @@
 
 The cycle is what a technician's label sets off for one point with a full replay (512 windows):
 places, training of the gate to its plateau, evaluation before and after, the checkpoint on disk;
-and the longest one, in which the gate rejects the head and the adapter is trained as well.
+and one in which the gate rejects the head.
 Beside it, as references, what it replaces: training the whole autoencoder again on the same
 windows, and the same steps in numpy.
 """
@@ -40,7 +40,7 @@ COORDINATES = ARCH.width + ARCH.latent
 CYCLES = 60
 MORE_THAN_FIT = 10
 """Labels after which a head has too few places for the new conditions: the gate then rejects the
-head alone, and the trainer tries the adapter too."""
+head."""
 EVENT_WINDOWS = 16
 POINT = "point"
 BOARD_W = 4.0

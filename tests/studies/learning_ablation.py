@@ -39,10 +39,8 @@ VARIANTS = {
     "no replay": replace(SETTINGS, replay=False),
     "no anchor": replace(SETTINGS, anchor=0.0),
     "no gate": replace(SETTINGS, gate=False),
-    "thresholds only": replace(SETTINGS, places=0, fault_places=0, adapter="never"),
-    "head only": replace(SETTINGS, offset_max=1.0, adapter="never"),
-    "adapter only": replace(SETTINGS, places=0, fault_places=0, offset_max=1.0, adapter="always"),
-    "head and adapter, always": replace(SETTINGS, adapter="always"),
+    "thresholds only": replace(SETTINGS, places=0, fault_places=0),
+    "head only": replace(SETTINGS, offset_max=1.0),
 }
 
 

@@ -316,24 +316,6 @@ def test_gradients_of_small_batches_add_up_to_the_whole(tmp_path):
     np.testing.assert_allclose(heads[0].weights, heads[1].weights, atol=0.02)
 
 
-def test_the_adapter_steps_in_where_the_head_alone_is_rejected(tmp_path):
-    settings = LearningSettings(places=0)
-    world = World(tmp_path, settings=settings)
-    assert world.fault("E1", FAULT).accepted
-    update = world.false_alarm("E2", AWAY)
-    assert update.accepted, update.reason.text
-    head = world.updater.heads["de"]
-    assert not head.adapter.is_none
-    away = windows(200, 7, AWAY)
-    assert (bare_scores(away) - world.log_scores(away)).mean() > 0.5
-    assert world.beyond(windows(200, 8, FAULT)) > 0.98
-    assert len(head.to_bytes()) < 16_000
-    scores = world.log_scores(windows(20, 8, AWAY))
-    world.open()
-    np.testing.assert_array_equal(world.log_scores(windows(20, 8, AWAY)), scores)
-    assert (world.log_scores(windows(20, 8, AWAY)) <= bare_scores(windows(20, 8, AWAY))).all()
-
-
 def test_the_ledger_lists_each_label(world):
     world.false_alarm("E1", AWAY)
     world.fault("E2", FAULT)
@@ -355,8 +337,7 @@ def test_each_part_of_the_method_can_be_switched_off(tmp_path):
             "all": {},
             "no replay": {"replay": False, "gate": False},
             "no gate": {"gate": False},
-            "limits only": {"places": 0, "adapter": "never"},
-            "adapter only": {"places": 0, "offset_max": 1.0, "adapter": "always"},
+            "limits only": {"places": 0},
             "places only": {"offset_max": 1.0},
             "no anchor": {"anchor": 0.0},
         }.items()
@@ -372,7 +353,6 @@ def test_each_part_of_the_method_can_be_switched_off(tmp_path):
     assert first["no replay"] > 0.98, "the first condition is lost"
     assert first["limits only"] > 0.98, "a raised limit does not reach so far"
     assert first["places only"] < 0.05
-    assert first["adapter only"] < 0.9, "what the latent shows it cannot move"
     assert first["no anchor"] < 0.05
     assert fault["all"] > 0.98
     assert fault["no gate"] < 0.1, "the wrong label silenced the fault"

@@ -1,13 +1,26 @@
 """Checkpoints of versions before 0.2 stay readable: reasons were text, deltas were labels."""
 
+import hashlib
 import json
 from dataclasses import replace
 
 import numpy as np
 
+from auscult.models.learning.adapter import Adapter
 from auscult.models.learning.checkpoints import SUFFIX, read_whole, write_whole
+from auscult.models.learning.heads import HeadsFormat
 from auscult.models.said import Said
-from tests.models.learning.world import INNER_RACE, NEW_SPEED, World, windows
+from tests.models.learning.world import (
+    CONTEXT,
+    INNER_RACE,
+    NEW_SPEED,
+    OUTER_RACE,
+    POINTS,
+    World,
+    hidden_of,
+    positions,
+    windows,
+)
 
 AWAY = (NEW_SPEED, 1.5)
 FAULT = (INNER_RACE, 1.0)
@@ -29,6 +42,35 @@ def as_before(folder):
                 "at_ns": delta["at_ns"], "note": "",
             }  # fmt: skip
         write_whole(path, json.dumps(entry).encode() + b"\n" + payload)
+
+
+def add_adapters(path, v):
+    """Give the heads of a checkpoint adapters that explain these windows, as version 0.2 did."""
+    header, payload = read_whole(path).split(b"\n", 1)
+    heads = HeadsFormat(dict.fromkeys(POINTS, CONTEXT), "baseline-1")
+    a = np.random.default_rng(0).normal(0, 0.2, (64, 4))
+    b = np.linalg.lstsq(hidden_of(v) @ a, positions(v)[:, :128], rcond=None)[0]
+    adapter = Adapter(a.astype(np.float16), b.astype(np.float16))
+    adapted = {p: replace(head, adapter=adapter) for p, head in heads.unpack(payload).items()}
+    payload = heads.pack(adapted)
+    entry = json.loads(header)
+    entry["checkpoint"]["sha256"] = hashlib.sha256(payload).hexdigest()
+    write_whole(path, json.dumps(entry).encode() + b"\n" + payload)
+
+
+def test_stored_adapters_keep_their_effect(tmp_path):
+    world = World(tmp_path)
+    first = world.false_alarm("E1", AWAY)
+    v = windows(50, 8, AWAY, (OUTER_RACE, 1.5))
+    without = world.log_scores(v)
+    add_adapters(world.folder / f"{first.checkpoint_id}{SUFFIX}", v)
+    world.open()
+    adapted = world.log_scores(v)
+    assert (adapted < without).any()
+    assert world.false_alarm("E2", (OUTER_RACE, 1.5)).accepted
+    assert not any(head.adapter.is_none for head in world.updater.heads.values())
+    world.updater.roll_back(first.checkpoint_id, world.t_ns)
+    np.testing.assert_array_equal(world.log_scores(v), adapted)
 
 
 def test_old_checkpoints_are_listed_and_can_be_returned_to(tmp_path):
