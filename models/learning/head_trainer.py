@@ -173,7 +173,7 @@ class HeadTrainer:
             reasons = (*reasons, Said("contradicts", {"events": contradicts}))
         if accepted and row_class is RowClass.CONFIRMED_FAULT:
             alike = self._replay.false_alarms_like(heads, label.event_id, settings.doubtful)
-            alike = [event for event in alike if event not in self._rechecked]
+            alike = tuple(event for event in alike if event not in self._rechecked)
             if alike:
                 reasons = (*reasons, Said("false_alarms_alike", {"events": alike}))
                 contradicts = (*contradicts, *alike)
