@@ -5,7 +5,7 @@ export const fieldsEn = {
     does: 'The simulated machine',
     fault: 'Its fault',
     fill: 'Fill in a simulated pump',
-    healthy_s: 'Healthy for, s',
+    healthy_s: 'Healthy for, s (longer than it learns)',
     growth_s: 'The fault grows for, s',
     faults: {
       none: 'none',
@@ -102,7 +102,7 @@ export const fieldsDe: typeof fieldsEn = {
     does: 'Die simulierte Maschine',
     fault: 'Ihr Fehler',
     fill: 'Simulierte Pumpe eintragen',
-    healthy_s: 'Gesund für, s',
+    healthy_s: 'Gesund für, s (länger, als sie lernt)',
     growth_s: 'Der Fehler wächst für, s',
     faults: {
       none: 'keiner',
