@@ -46,7 +46,13 @@ def place(cluster, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("source", "target"), [("sqlite", "sqlite"), ("postgresql", "sqlite"), ("sqlite", "postgresql")]
+    ("source", "target"),
+    [
+        ("sqlite", "sqlite"),
+        ("postgresql", "sqlite"),
+        ("sqlite", "postgresql"),
+        ("postgresql", "postgresql"),
+    ],
 )
 def test_all_is_there_after_a_restore(place, tmp_path, source, target):
     config, engine = place(source, "old")
