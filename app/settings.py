@@ -100,6 +100,10 @@ class DashboardSettings(Section):
         default="required",
         description="`off` admits everyone without sign-in: for demonstrations only",
     )
+    demo: bool = Field(
+        default=False,
+        description="The overview says that the machines play recordings, and what comes next",
+    )
     hosts: tuple[Annotated[str, Field(min_length=1, max_length=253)], ...] = Field(
         default=(),
         max_length=64,

@@ -33,6 +33,7 @@ class Session(View):
     sites: dict[str, Role] | None = Field(
         default=None, description="Role at each site; null = `role` at all sites"
     )
+    demo: bool = Field(default=False, description="The machines play recordings (`auscult demo`)")
 
 
 class SignIn(RequestBody):
@@ -68,6 +69,7 @@ def get_session(request: Request, dashboard: Running) -> Session:
         name=(person.name or None) if person else None,
         role=person.role if person else None,
         sites=dict(person.sites) if person and person.sites is not None else None,
+        demo=dashboard.settings.demo,
     )
 
 

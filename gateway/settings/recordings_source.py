@@ -54,6 +54,12 @@ class RecordingsSource(SourceSettings):
         le=10_000,
         description="How often the other recordings are played, so that a fault lasts long enough",
     )
+    present_from: Literal["end", "first_fault"] = Field(
+        default="end",
+        description="What happens now when a pace above 1 plays history: the end of a pass, or the "
+        "first recording that is not healthy. From there it plays in real time, so that an alarm "
+        "carries the time of the clock",
+    )
     repeat: bool = Field(
         default=False,
         description="Start again at the end, then in real time at any pace",

@@ -1,15 +1,15 @@
 """In which order and at what time recordings are played: stream time against the wall clock.
 
 A recording that is played faster than real time is history. Its stream begins so far in the past
-that one pass ends now: durations are true, stamps only grow, and none lies in the future. What
-is played after that (`repeat`) is current and continues in real time.
+that one pass (or its healthy part, `present_from`) ends now: durations are true, stamps only grow,
+and none lies in the future. What is played after that is current and continues in real time.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from auscult.gateway.settings.recordings_source import RecordingsSource
@@ -46,6 +46,14 @@ def playlist(data: DataSet, settings: RecordingsSource) -> tuple[Recording, ...]
     parts = [recording.split(settings.baseline_share) for recording in healthy]
     first, rest = tuple(a for a, _ in parts), tuple(b for _, b in parts)
     return first + rest * settings.healthy_repeats + others
+
+
+def history_ns(recordings: tuple[Recording, ...], settings: RecordingsSource) -> int:
+    """How long the part of a pass lasts, in stream time, that is over when the present begins."""
+    past: Iterable[Recording] = recordings
+    if settings.present_from == "first_fault":
+        past = itertools.takewhile(lambda r: r.label is RecordingLabel.HEALTHY, recordings)
+    return sum(map(duration_ns, past))
 
 
 def duration_ns(recording: Recording) -> int:
@@ -97,7 +105,7 @@ class StreamClock:
     def begin(
         cls, pace: float, span_ns: int, earliest_ns: int, now_ns: int, now_s: float
     ) -> StreamClock:
-        """Begin a stream of which one pass lasts `span_ns`, not before `earliest_ns`."""
+        """Begin a stream whose first `span_ns` are history, not before `earliest_ns`."""
         share = 0.0 if pace == 0 else 1 / pace
         back_ns = round(span_ns * max(1 - share, 0))
         start_ns = max(now_ns - back_ns, earliest_ns)

@@ -31,7 +31,14 @@ from auscult.gateway.sources.dataset import (
 )
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet, Item
-from auscult.gateway.sources.playback import SECOND_NS, StreamClock, duration_ns, passes, playlist
+from auscult.gateway.sources.playback import (
+    SECOND_NS,
+    StreamClock,
+    duration_ns,
+    history_ns,
+    passes,
+    playlist,
+)
 from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
@@ -140,7 +147,7 @@ class RecordingsPlayer(Source):
         restarted, self._played = self._played, True
         clock, skip_ns = self._clock, 0
         if clock is None or restarted:
-            span_ns = sum(duration_ns(r) for r in self._recordings)
+            span_ns = history_ns(self._recordings, self._settings)
             clock = self._clock = StreamClock.begin(
                 self._settings.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
             )

@@ -273,6 +273,18 @@ def test_no_stamp_lies_in_the_future_and_none_goes_back(pace, span_s, earliest_s
         assert clock.start_ns + offset * SECOND_NS <= wall_ns + ahead_ns + 1000
 
 
+def test_the_present_can_begin_with_the_first_fault(tmp_path: Path) -> None:
+    """Then an alarm carries the time of the clock, and what follows plays in real time."""
+    manifest = write_data_set(
+        tmp_path, {"healthy": shaft_noise(1.2, 1), "faulty": shaft_noise(0.3, 2)}
+    )
+    before_ns = time.time_ns()
+    _, items = play(manifest, pace=4, healthy_repeats=2, present_from="first_fault")
+    fault_ns = blocks_of(items, "de")[-2].t0_ns  # 0.3 s are two blocks
+    assert fault_ns - before_ns >= 0.6e9, "2.4 s of history at pace 4"
+    assert time.time_ns() - fault_ns >= 0.29e9, "no time lies in the future"
+
+
 def test_a_new_run_of_the_gateway_continues_the_recordings(manifest: Path) -> None:
     """Adding a machine restarts the gateway's run, not what the other machines play."""
     settings = RecordingsSource(

@@ -9,6 +9,8 @@ export interface SpectrumMarks {
   cursor: readonly MarkedLine[];
   /** Frequencies of the machine's parts. */
   family: readonly MarkedLine[];
+  /** A band that moved, Hz: shaded over the whole height. */
+  moved?: readonly [lowHz: number, highHz: number] | null;
 }
 
 /** The curves, in the order of the data columns. */
@@ -76,6 +78,7 @@ export function spectrumOptions(
     hooks: {
       drawClear: [
         (plot) => {
+          drawMoved(plot, inks, marks().moved ?? null, perHz);
           drawLines(plot, inks, marks().family, inks.compared, 32, perHz);
         },
       ],
@@ -94,6 +97,23 @@ export function spectrumOptions(
       ],
     },
   };
+}
+
+function drawMoved(
+  plot: uPlot,
+  inks: Inks,
+  moved: readonly [number, number] | null,
+  perHz: number,
+): void {
+  if (!moved) return;
+  const { ctx, bbox } = plot;
+  const [left, right] = moved.map((hz) =>
+    Math.min(Math.max(plot.valToPos(hz * perHz, 'x', true), bbox.left), bbox.left + bbox.width),
+  ) as [number, number];
+  ctx.save();
+  ctx.fillStyle = faded(inks.alarm, 0.14);
+  ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  ctx.restore();
 }
 
 /** Width of a name, px; without this room the name is left out and only its line is drawn. */

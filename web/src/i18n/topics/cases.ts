@@ -72,6 +72,7 @@ export const casesEn = {
   edit: 'Edit',
   like: 'Like an earlier case',
   moved: 'Everything that moved',
+  movedBand: 'what moved most',
   movedSummary: (n: number, points: number, strongest: string) =>
     `${n} ${n === 1 ? 'sign' : 'signs'} at ${points} ${points === 1 ? 'point' : 'points'}, strongest at ${strongest}`,
   wholeMachine: 'the machine as a whole',
@@ -233,6 +234,7 @@ export const casesDe: typeof casesEn = {
   edit: 'Bearbeiten',
   like: 'Wie ein früherer Fall',
   moved: 'Alles, was sich verändert hat',
+  movedBand: 'am stärksten verändert',
   movedSummary: (n, points, strongest) =>
     `${n} Anzeichen an ${points} ${points === 1 ? 'Messpunkt' : 'Messpunkten'}, am stärksten: ${strongest}`,
   wholeMachine: 'die Maschine als Ganzes',
