@@ -132,11 +132,11 @@ DECISIONS: Final = {
     "no_feature": "limit of point {point}: it has no feature {feature}; see docs/features.md",
     "band_outside": "limit of point {point}: the band {low_hz} to {high_hz:Hz} must lie between "
     "{from_hz} and {to_hz:Hz} and be a quarter octave wide or more",
-    "iso_support_unknown": "the foundation (support) is not declared: set it to rigid or flexible "
+    "iso_support_unknown": "the foundation is not declared: set it to rigid or flexible "
     "to apply ISO 20816-3",
     "iso_too_large": "{power_kw:kW} is beyond ISO 20816-3 (50 MW): set fixed limits instead",
-    "iso_class_unknown": "neither rated power (power_kw) nor group (iso_class) is declared: set "
-    "one of them to apply ISO 20816",
+    "iso_class_unknown": "neither rated power nor group is declared: set one of them to apply "
+    "ISO 20816",
     "iso_unit_undeclared": "{points}: the unit is not declared; set g, m/s2 or mm/s to apply "
     "ISO 20816",
 }

@@ -116,7 +116,7 @@ def test_answer_in_two_taps_and_its_effect(
     expect(row.get_by_role("cell")).to_have_text(["3", "0.2"])
     expect(
         page.get_by_role("row")
-        .filter(has_text="False alarms on healthy windows")
+        .filter(has_text="Healthy windows above the limit")
         .get_by_role("cell")
     ).to_have_text(["1%", "0.1%"])
 

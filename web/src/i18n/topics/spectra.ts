@@ -32,7 +32,7 @@ export const spectraEn = {
   axisUnit: 'Unit of the frequency axis',
   axes: { hz: 'Hz', cpm: 'CPM', orders: 'Orders' },
   waveform: 'Time signal',
-  waveformNone: 'Fetch a sound sample to see its signal.',
+  waveformNone: 'Fetch a sample under “Listen” to see its signal.',
   waveformHint: 'Drag to zoom, double-click for all. Click twice for the time between.',
   apart: (time: string, rate: string) => `${time} apart = ${rate}`,
   clips: { recent: 'Now', healthy: 'Healthy' },
@@ -84,7 +84,7 @@ export const spectraDe: typeof spectraEn = {
   axisUnit: 'Einheit der Frequenzachse',
   axes: { hz: 'Hz', cpm: '1/min', orders: 'Ordnungen' },
   waveform: 'Zeitsignal',
-  waveformNone: 'Holen Sie eine Hörprobe, um ihr Signal zu sehen.',
+  waveformNone: 'Holen Sie unter „Anhören“ eine Hörprobe, um ihr Signal zu sehen.',
   waveformHint:
     'Ziehen vergrößert, Doppelklick zeigt alles. Zwei Klicks messen die Zeit dazwischen.',
   apart: (time, rate) => `${time} Abstand = ${rate}`,
