@@ -89,6 +89,27 @@ def test_the_point_stays_while_another_gets_worse(
     expect(value).to_have_value("9")
 
 
+def test_a_live_message_does_not_load_the_pictures_again(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(point_state("pump-3", "DE-H", evidence=0.1))
+    page = open_page(f"/machines/{MACHINE}?point=DE-H")
+    trends = page.get_by_role("region", name="Feature trends")
+    expect(trends.get_by_role("heading").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url))
+    place = page.get_by_role("region", name="Where it is measured")
+    for condition, shown in (("alarm", "Alarm"), ("normal", "Normal"), ("alarm", "Alarm")):
+        gateway.publish(point_state("pump-3", "DE-H", condition))
+        expect(place.get_by_role("button", name=f"DE-H: {shown}")).to_be_visible()
+    again = [
+        url for url in loaded if url.split("?")[0].endswith(("/trend", "/waterfall", "/clips"))
+    ]
+    assert len(again) <= 3, "no more than the panels' own timers"
+
+
 def test_a_bearings_frequencies_are_marked(open_plant: OpenPage) -> None:
     page = open_plant(f"/machines/{MACHINE}")
     panel = page.get_by_role("region", name="Spectrum and envelope")
