@@ -6,8 +6,6 @@ from auscult.gateway.settings.recordings_source import RecordingsSource
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.gateway.sources.playback import duration_ns, playlist
 
-FASTEST_PACE = 4
-"""Of README and browser tests; the command's default is 2."""
 READ_AND_ANSWER_S = 300
 """A newcomer who opens the case from the overview reads, listens and answers."""
 
@@ -20,4 +18,5 @@ def test_a_fault_of_the_demo_lasts_until_it_is_answered():
         played = playlist(read_manifest(source.manifest), source)
         broken = [duration_ns(one) for one in played if one.label is not RecordingLabel.HEALTHY]
         assert played[-len(broken)].label is not RecordingLabel.HEALTHY, "one stretch, not many"
-        assert sum(broken) / 1e9 / FASTEST_PACE >= READ_AND_ANSWER_S
+        assert source.present_from == "first_fault", "it plays in real time at any pace"
+        assert sum(broken) / 1e9 >= READ_AND_ANSWER_S
