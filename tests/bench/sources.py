@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ import psutil
 import soundfile
 
 from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.records import SampleBlock
+from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
 from auscult.gateway.settings.source import load_kind
 from auscult.gateway.sources.contract import SourceContext, SourceKind
@@ -71,10 +72,10 @@ def run() -> list[Figure]:
         return figures + values.figures(Path(folder))
 
 
-Prepared = tuple[dict[str, object], Callable[[int | None, threading.Event], None] | None]
+Prepared = tuple[dict[str, object], Callable[[int, threading.Event], None] | None]
 
 
-def _measure(prepare: Callable[[Path], Prepared], folder: str, answer: object) -> None:
+def _measure(prepare: Callable[[Path], Prepared], folder: str, answer: Connection) -> None:
     settings, feeder = prepare(Path(folder))
     points = [PointSettings(id=p, kind="vibration", unit="g", fs_hz=FS_HZ) for p in POINTS]
     machines = {"rig": MachineSettings(id="rig", speed_rpm=1770, points=points)}
@@ -93,10 +94,11 @@ def _measure(prepare: Callable[[Path], Prepared], folder: str, answer: object) -
             time.sleep(0.01)
         spawn = multiprocessing.get_context("spawn")
         quit_feeding = spawn.Event()
-        helper = spawn.Process(target=feeder, args=(getattr(source, "port", None), quit_feeding))
+        helper = spawn.Process(target=feeder, args=(getattr(source, "port", 0), quit_feeding))
         helper.start()
     latencies: list[float] = []
-    lost, next_number = 0, {}
+    lost = 0
+    next_number: dict[PointId, int] = {}
     deadline = time.monotonic() + START_S
     while not inlet.take(0.1) and time.monotonic() < deadline:
         pass
@@ -113,7 +115,7 @@ def _measure(prepare: Callable[[Path], Prepared], folder: str, answer: object) -
     seconds = time.monotonic() - begin
     cpu = sum(me.cpu_times()[:2]) - before_cpu
     memory_mb = max(0.0, me.memory_info().rss / 1e6 - before_mb)
-    dropped = source._feed.dropped
+    dropped = source._feed.dropped  # type: ignore[attr-defined]
     receiver = getattr(source, "receiver", None)
     lost += 0 if receiver is None else receiver.lost
     stop.set()
@@ -188,7 +190,7 @@ def _folder(folder: Path) -> Prepared:
     return settings, _write_files
 
 
-def _write_files(_port: int | None, stop: threading.Event) -> None:
+def _write_files(_port: int, stop: threading.Event) -> None:
     folder = Path(os.environ["AUSCULT_BENCH_FOLDER"])
     x = signals(CHANNELS, int(FILE_S * FS_HZ)).T / 16
     number = 0
