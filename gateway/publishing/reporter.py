@@ -201,8 +201,12 @@ class Reporter:
 
     def _point_status(self, point: PointId) -> tuple[Condition, str]:
         condition, machine = self._conditions[point], self._machines.get(point)
-        if machine is None or condition is Condition.LEARNING:
+        if machine is None:
             return condition, ""
+        if condition is Condition.LEARNING:
+            # After the healthy period a fault may have begun: this is no healthy spectrum.
+            training = machine.detector.coverage.phase == "training"
+            return Condition.UNKNOWN if training else condition, ""
         return condition, machine.provenance(point.point).baseline_id
 
     def _point_state(

@@ -67,7 +67,9 @@ def test_a_machine_at_rest_measures_no_trend(machine):
     assert machine.flush_trends() == ()
 
 
-def test_a_spectrum_of_a_machine_at_rest_is_not_a_healthy_one(machine, settings):
+@pytest.fixture
+def condition_after(machine, settings):
+    """Condition that a spectrum has after a hop of the machine."""
     plans = plan_points(settings, {})
     n = plans[POINT].window.n_samples
     window = Window(POINT, 2000.0, "g", 1, (np.ones(n, np.float32),), None)
@@ -76,12 +78,25 @@ def test_a_spectrum_of_a_machine_at_rest_is_not_a_healthy_one(machine, settings)
     publisher = SimpleNamespace(state=lambda *_: None)
     reporter = Reporter(settings.gateway, Topics("plant", "g"), plans, publisher, pipeline)
 
-    def condition_after(state: OperatingState | None) -> str:
-        reporter.report(machine, machine.process(hop(machine, S, state)))
+    def after(one: Hop) -> str:
+        reporter.report(machine, machine.process(one))
         return reporter.spectra.measure(POINT, "spectrum", None).message.condition
 
-    assert condition_after(None) == "learning"
-    assert condition_after(AT_REST) == "unknown"
+    return after
+
+
+def test_a_spectrum_of_a_machine_at_rest_is_not_a_healthy_one(machine, condition_after):
+    assert condition_after(hop(machine, S)) == "learning"
+    assert condition_after(hop(machine, S, AT_REST)) == "unknown"
+
+
+def test_a_spectrum_after_the_healthy_period_is_not_a_healthy_one(machine, condition_after):
+    rng = np.random.default_rng(0)
+    x = 1 + rng.normal(0, 0.01, (32, len(machine.detector.specs["de"]))).astype(np.float32)
+    hops = [Hop("pump", (Observation("de", i * S, row, None),)) for i, row in enumerate(x, 1)]
+    assert {condition_after(one) for one in hops[:-1]} == {"learning"}
+    machine.detector.fit_now()
+    assert condition_after(hops[-1]) == "unknown"
 
 
 def test_an_open_alarm_is_not_masked_by_a_restart_rest_or_silence(machine):
