@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PIL import Image, ImageOps
+from PIL.JpegImagePlugin import JpegImageFile
 
 from auscult.gateway.messages.said import Rejection
 
@@ -18,10 +19,10 @@ MOST_BYTES: Final = 12_000_000
 MOST_PIXELS: Final = 64_000_000
 """Larger pictures are rejected before they are decoded (a bomb of compression)."""
 MOST_PIXELS_WHOLE: Final = 16_000_000
-"""The same for what can only be decoded whole: PNG, WebP and progressive JPEG take up to 6 bytes a
-pixel, and the dashboard has 512 MB. Other JPEG is decoded small."""
+"""The same for what can only be decoded whole: PNG, WebP and JPEG of several passes take up to 6
+bytes a pixel, and the dashboard has 512 MB. JPEG of one pass is decoded small."""
 MOST_SCANS: Final = 64
-"""Passes of a progressive JPEG; programs write about ten. Each costs a pass over the picture."""
+"""Passes of a JPEG; programs write about ten. Each costs a pass over the picture."""
 LONGEST_SIDE: Final = 1600
 QUALITY: Final = 82
 START_OF_SCAN: Final = b"\xff\xda"
@@ -79,12 +80,25 @@ def encoded(upload: bytes) -> Photo:
 def _small(upload: bytes) -> Image.Image:
     """Return the picture upright, at most `LONGEST_SIDE` pixels; it is reduced before copies."""
     picture = Image.open(io.BytesIO(upload), formats=FORMATS)
-    stepwise = picture.format == "JPEG" and "progressive" not in picture.info
-    limit = MOST_PIXELS if stepwise else MOST_PIXELS_WHOLE
+    # Phones append pictures to a JPEG (MPO); Pillow then gives another format.
+    jpeg = isinstance(picture, JpegImageFile)
+    in_rows = jpeg and "progressive" not in picture.info and _one_pass(upload, picture)
+    limit = MOST_PIXELS if in_rows else MOST_PIXELS_WHOLE
     if picture.width * picture.height > limit:
         raise Rejection("photo_too_large", limit=limit // 1_000_000)
-    if picture.format == "JPEG" and upload.count(START_OF_SCAN) > MOST_SCANS:
+    if jpeg and upload.count(START_OF_SCAN) > MOST_SCANS:
         raise Rejection("photo_unreadable", formats=", ".join(FORMATS))
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     return ImageOps.exif_transpose(picture).convert("RGB")
+
+
+def _one_pass(upload: bytes, picture: Image.Image) -> bool:
+    """Whether the first pass of a JPEG holds all colours; libjpeg keeps the whole picture if not.
+
+    False for a header that it can't follow.
+    """
+    at = 2
+    while at < len(upload) and upload[at : at + 2] != START_OF_SCAN:
+        at += 2 + int.from_bytes(upload[at + 2 : at + 4])
+    return upload[at + 4 : at + 5] == bytes([len(picture.getbands())])

@@ -35,6 +35,24 @@ def test_pictures_that_are_decoded_whole_have_fewer_pixels() -> None:
     assert (large.width, large.height) == (photo.LONGEST_SIDE, photo.LONGEST_SIDE)
 
 
+def test_a_picture_whose_colours_come_one_after_the_other_has_fewer_pixels() -> None:
+    upload = bytearray(written(4200, "JPEG", "RGB"))
+    components = upload.index(photo.START_OF_SCAN) + 4
+    assert upload[components] == 3
+    upload[components] = 1
+    assert code_of(bytes(upload)) == "photo_too_large"
+
+
+def test_pictures_that_a_phone_joined_have_no_more_passes() -> None:
+    one = Image.new("RGB", (64, 64))
+    target = io.BytesIO()
+    one.save(target, "MPO", save_all=True, append_images=[one])
+    joined = target.getvalue()
+    assert photo.encoded(joined).width == 64
+    passes = photo.START_OF_SCAN * photo.MOST_SCANS
+    assert code_of(joined + passes) == "photo_unreadable"
+
+
 def test_a_picture_of_very_many_passes_is_rejected() -> None:
     usual = written(64, "JPEG", "RGB", progressive=True)
     assert photo.encoded(usual).width == 64
