@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 MAX_BODY = 1_000_000
 REQUEST_S = 5.0
-"""A request that takes longer in all loses its connection, however it drips."""
+"""A request that takes longer in all loses its connection, however steadily it sends."""
 MOST_AT_ONCE = 64
 """Requests at once; each has a thread."""
 MOST_OF_ONE = 8
@@ -40,6 +40,7 @@ MOST_OF_ONE = 8
 DIGITS = 10
 """Of a length that is read."""
 LOOK_S = 0.2
+"""How often the server looks for requests that take too long."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -99,7 +100,7 @@ class HttpReceiver(Source):
         self._down: Said | None = None
         self._lock = threading.Lock()
         self.latest: dict[str, tuple[int, PointValue]] = {}
-        """The newest value of each point before scale and offset, with its arrival, ns."""
+        """The newest value of each point as it was sent, with its arrival, ns."""
         self.port = settings.port
 
     @property
@@ -203,10 +204,10 @@ class HttpReceiver(Source):
         t_ns, measured = time.time_ns(), False
         if "time" in entry:
             t_ns, measured = time_ns_of(entry["time"]), True
-        unit = str(entry.get("unit", own.unit))[:16]
+        unit = str(entry.get("unit", ""))[:16]
         raw = PointValue(PointId(self._settings.machine, point), t_ns, number, unit, measured)
         self.latest[point] = time.time_ns(), raw
-        return raw._replace(value=number * own.scale + own.offset)
+        return raw._replace(value=number * own.scale + own.offset, unit=unit or own.unit)
 
 
 class HttpKind(SourceKind[HttpSource]):

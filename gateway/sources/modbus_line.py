@@ -16,7 +16,8 @@ from auscult.gateway.sources.reach import why_unopened, why_unreached
 from auscult.gateway.sources.registry import vendor
 from auscult.models.said import Rejection, Said
 
-LOOK_S = 0.25
+LOOK_S: Final = 0.25
+"""How often a waiting user looks whether it shall stop."""
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 60.0
 """Longest pause before the next attempt to connect."""
@@ -27,7 +28,7 @@ LEAST_SILENCE_S: Final = 0.001_75
 
 
 class LineDown(Rejection):
-    """The line can't be used; one line: cause, remedy."""
+    """The line can't be used; its sentence names the cause and the remedy."""
 
 
 class NoAnswerError(Exception):
@@ -37,8 +38,8 @@ class NoAnswerError(Exception):
 class Line:
     """A serial line or a connection to a host: one client, one request after another.
 
-    A thread sends the requests in their order, so a user waits for at most one request of each
-    other. After a failure it connects again for all users, after 1 s, 2 s … `LONGEST_PAUSE_S`.
+    A thread sends the requests in their order: a user waits for at most one request of each other
+    user. After a failure the line connects again after 1 s, 2 s … `LONGEST_PAUSE_S`.
 
     Parameters
     ----------
@@ -69,11 +70,15 @@ class Line:
             Unit id and longest wait.
         table : {"holding", "input"}
         first, count : int
+            Address of the first register, and how many.
         stop : threading.Event
 
         Raises
         ------
-        LineDown, NoAnswerError
+        LineDown
+            If the line can't be opened, or fails.
+        NoAnswerError
+            If the device does not answer in time.
         """
         answer = self._worker.submit(self._read, settings, table, first, count)
         while not stop.is_set():
@@ -104,7 +109,7 @@ class Line:
             return self._client
         if time.monotonic() < self._retry_s:
             raise LineDown(self._why)
-        self._client = self._made(timeout_s)
+        self._client = self._new_client(timeout_s)
         if self._client.connect():
             self._pause_s = FIRST_PAUSE_S
             return self._client
@@ -118,7 +123,7 @@ class Line:
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
         raise LineDown(self._why)
 
-    def _made(self, timeout_s: float) -> Any:
+    def _new_client(self, timeout_s: float) -> Any:
         # Without repetitions: a device that is away must not hold the line twice as long.
         own = self.settings
         if own.host:
@@ -180,12 +185,12 @@ class Lines:
             with self._lock:
                 line.users -= 1
                 if not line.users:
-                    line.end(partial(self._unused, key))
+                    line.end(partial(self._discard, key, line))
 
-    def _unused(self, key: str) -> bool:
-        """Remove a line that no source has taken into use again."""
+    def _discard(self, key: str, line: Line) -> bool:
+        """Discard a line unless a source uses it again, or it is discarded already."""
         with self._lock:
-            unused = not self._open[key].users
+            unused = self._open.get(key) is line and not line.users
             if unused:
                 del self._open[key]
             return unused

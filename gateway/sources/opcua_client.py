@@ -160,12 +160,12 @@ class OpcUaReader(Source):
         own = next(value for value in self._settings.values if value.point == point)
         value = number * own.scale + own.offset
         uncertain = status is not None and status.is_uncertain()
-        due_s = time.monotonic() + self._interval_s[point]
         if not isfinite(value):
             # The value before must not be repeated as if it were still true.
             self._held.pop(point, None)
             self._fail(inlet, point, Said("not_a_number", {"value": str(value)}))
             return
+        due_s = time.monotonic() + self._interval_s[point]
         self._held[point] = _Held(value, uncertain, due_s)
         self._feed.clear(point)
         t_ns, measured = _time_of(data.SourceTimestamp)
@@ -195,7 +195,7 @@ class OpcUaReader(Source):
     def _why(self, error: Exception) -> Said:
         """Say what ended a session, or kept it from beginning."""
         ua = self._asyncua.ua
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and not error.filename:  # else a password or key file
             return said_of_os(error, urlsplit(self._settings.url).hostname or "", CONNECT_S)
         text = f"{type(error).__name__} {error}"
         if "Identity" in text or isinstance(error, ua.uaerrors.BadUserAccessDenied):

@@ -38,7 +38,9 @@ MAX_TRIAL_BYTES = 1_000_000
 TIMEOUT_S = 1.5
 """Longest wait for one answer of a device; with a repetition it ends well within the trial."""
 CLOSE_S = 3.0
+"""Longest wait for a source to close."""
 LOOK_S = 0.1
+"""How often a trial looks whether it can end."""
 
 
 class Trials:
@@ -132,9 +134,7 @@ class Trials:
                 thread.join(CLOSE_S)
             if thread.is_alive():
                 log.warning("the source %s takes long to close after its trial", source.name)
-        status = source.status
-        usual = failed[0] if failed else _nothing(settings)
-        reason = usual if failed or status.code == "source_ok" else status
+        reason = failed[0] if failed else _why_nothing(settings, source.status)
         for value in settings.targets:
             if value.point not in values:
                 problems.setdefault(value.point, reason)
@@ -142,7 +142,7 @@ class Trials:
 
 
 def _unscaled(settings: ValueSource) -> ValueSource:
-    """Return the settings without scale and offset, so that the raw numbers come."""
+    """Return the settings without scale and offset: the source then delivers raw numbers."""
     values = tuple(
         value.model_copy(update={"scale": 1.0, "offset": 0.0}) for value in settings.targets
     )
@@ -178,6 +178,7 @@ def _taken(
     problems: dict[str, Said] = {}
     until_s = time.monotonic() + TRIAL_S
     while not ending.is_set() and time.monotonic() < until_s:
+        ended = not thread.is_alive()  # before the last items are taken
         for item in inlet.take(LOOK_S):
             point = item.point.point
             if isinstance(item, SourceFault):
@@ -186,7 +187,7 @@ def _taken(
             elif not isinstance(item, SampleBlock):
                 values[point] = item
                 problems.pop(point, None)
-        if wanted <= values.keys() | problems.keys() or not thread.is_alive():
+        if ended or wanted <= values.keys() | problems.keys():
             break
     return values, problems
 
@@ -203,9 +204,12 @@ def _pushed(
         fresh = {p: latest[p][1] for p in wanted if p in latest and latest[p][0] >= since_ns}
         if len(fresh) == len(wanted) or time.monotonic() >= until_s or ending.wait(LOOK_S):
             break
-    status = receiver.status
-    reason = _nothing(settings) if status.code == "source_ok" else status
+    reason = _why_nothing(settings, receiver.status)
     return fresh, {point: reason for point in wanted if point not in fresh}
+
+
+def _why_nothing(settings: ValueSource, status: Said) -> Said:
+    return _nothing(settings) if status.code == "source_ok" else status
 
 
 def _nothing(settings: ValueSource) -> Said:
@@ -230,7 +234,7 @@ def _converted(
             found.append(TriedValue(point=target.point, reason=said.text, said=said))
             continue
         scaled = item.value * target.scale + target.offset
-        unit, quantity = item.unit or plate.unit, plate.quantity or "other"
+        unit, quantity = item.unit or target.unit or plate.unit, plate.quantity or "other"
         factors, units = conversion(quantity, unit), units_of(quantity)
         problem, value = None, None
         if factors is None or (not units and unit != plate.unit):

@@ -22,6 +22,9 @@ from auscult.gateway.sources.trial import Trials
 from tests.gateway.sources.test_values import Received, machine, modbus_device, serial_pair
 from tests.ports import free_port
 
+DEAD_S = 0.3
+"""Longest wait for a device that never answers; the others have the usual time, and lose none."""
+
 
 def named(machine_id: str) -> MachineSettings:
     return machine("v").model_copy(update={"id": machine_id})
@@ -29,8 +32,7 @@ def named(machine_id: str) -> MachineSettings:
 
 def source(machine_id: str, unit_id: int, **keys: Any) -> ModbusSource:
     value = {"point": "v", "address": 10, "scale": 0.1}
-    given = {"timeout_s": 0.3} | keys
-    return ModbusSource(type="modbus", machine=machine_id, unit_id=unit_id, values=[value], **given)
+    return ModbusSource(type="modbus", machine=machine_id, unit_id=unit_id, values=[value], **keys)
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def test_machines_share_a_serial_line_and_a_dead_one_holds_up_no_other(until, re
         on = partial(source, serial_port=near)
         with modbus_device(0, {10: 455}, serve), received(on("pump", 1)) as pump:
             until(lambda: pump.values("v"), 10, "values")
-            with received(on("fan", 2)) as fan, received(on("mill", 1)) as mill:
+            with received(on("fan", 2, timeout_s=DEAD_S)) as fan, received(on("mill", 1)) as mill:
                 until(lambda: "link_down" in fan.faults("v"), 10, "the dead device")
                 count = len(pump.values("v"))
                 until(lambda: len(pump.values("v")) > count and mill.values("v"), 10, "the others")
@@ -110,14 +112,15 @@ def test_a_device_that_trickles_bytes_ends_a_trial_in_time():
                     return
 
     with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=trickle, args=(server,))
-        thread.start()
+        threading.Thread(target=trickle, args=(server,), daemon=True).start()
+        port = server.getsockname()[1]
         begun_s = time.monotonic()
-        on = source("pump", 1, host="127.0.0.1", port=server.getsockname()[1])
-        assert tried(on).said is not None
-        assert time.monotonic() - begun_s < 8
-        ended.set()
-        thread.join()
+        try:
+            on = source("pump", 1, host="127.0.0.1", port=port, timeout_s=DEAD_S)
+            assert tried(on).said is not None
+            assert time.monotonic() - begun_s < 8
+        finally:
+            ended.set()
 
 
 def connections(port: int) -> list[Any]:

@@ -95,7 +95,7 @@ def test_what_was_pushed_to_a_tried_port_is_shown_and_the_port_is_free_again() -
     socket.create_server(("127.0.0.1", port)).close()
 
 
-def test_a_trial_at_the_port_of_a_running_source_shows_what_it_receives(tmp_path, until) -> None:
+def test_a_trial_at_the_port_of_a_running_source_shows_what_it_receives(tmp_path) -> None:
     settings = HttpSource(
         type="http", machine="pump", port=free_port(), values=[{"point": "t", "scale": 2.0}],
         token_sha256=hashlib.sha256(b"secret").hexdigest(),
@@ -109,6 +109,10 @@ def test_a_trial_at_the_port_of_a_running_source_shows_what_it_receives(tmp_path
         _push(settings.port)
         (value,) = trials(receiver).run(settings, own)
         assert (value.raw, value.value) == (61.5, 123.0)
+        corrected = {**settings.model_dump(), "values": [{"point": "t", "unit": "no unit"}]}
+        (value,) = trials(receiver).run(HttpSource.model_validate(corrected), own)
+        assert value.said is not None
+        assert value.said.code == "wrong_unit"
         other = settings.model_copy(update={"machine": "fan"})
         with pytest.raises(Rejection, match="machine pump receives at port"):
             trials(receiver).run(other, own)
