@@ -50,8 +50,8 @@ SIGMA: Final = 8.0
 """Least excess of pairs over what chance gives, in standard deviations: noise reached 1.4, a
 simulated race whose harmonics fold at half the rate 6.8."""
 WITNESSED: Final = 4.0
-"""It is enough where the highest line near 1× lies at the found speed: neither a race's comb nor
-noise has that."""
+"""Least excess where the highest line near 1× lies at the found speed: neither a race's comb nor
+noise has such a line."""
 OTHERS: Final = 0.8
 """Any speed that differs by more than `KNOWN` may have so much of it."""
 FIRST_DB: Final = 25.0

@@ -129,11 +129,13 @@ def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> 
     if message.command in ("label", "report_fault"):
         labels.store_answer(db, origin, message)
         changes.append(Change("label", message.id))
+    if message.command == "roll_back" and message.ok:
+        changes += _undone_by(db, message.id)
     return changes
 
 
 def _undone_by(db: Database, command_id: str) -> list[Change]:
-    """Return what shows labels whose lessons a rollback took back."""
+    """Return the changes of labels whose lessons a rollback took back, and of their events."""
     command = commands.view(db, command_id)
     if command is None:
         return []

@@ -12,6 +12,7 @@ from auscult.gateway.messages.payloads import Acknowledgement
 from auscult.gateway.messages.said import Said
 from tests.app import messages as m
 from tests.app.conftest import eventually
+from tests.app.test_live import listening
 
 T = 1_800_000_000_000
 
@@ -92,7 +93,11 @@ def test_an_undone_answer_says_by_whom_and_counts_no_more(dashboard, gateway):
         return {one["id"]: one["undone_by"] for one in dashboard.get("/api/v1/labels")["items"]}
 
     back = {"id": m.ulid(), "actor": "Max"}
-    assert client.post("/api/v1/machines/plant~gw1~pump-3/roll-back", json=back).status_code == 201
+    with listening(dashboard) as listener:
+        done = client.post("/api/v1/machines/plant~gw1~pump-3/roll-back", json=back)
+        assert done.status_code == 201
+        eventually(lambda: "Max" in [one["undone_by"] for one in listener.of("label")], True)
+        eventually(lambda: "e1" in [one["id"] for one in listener.of("case")], True)  # holds e2
     assert undone() == {"label-0001": "", "label-0002": "Max"}
     [answered] = [one for one in dashboard.get("/api/v1/cases/e2")["history"] if one["undone"]]
     assert (answered["label"]["id"], answered["undone_by"]) == ("label-0002", "Max")

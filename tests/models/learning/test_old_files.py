@@ -1,4 +1,7 @@
-"""Checkpoints of versions before 0.2 stay readable: reasons were text, deltas were labels."""
+"""Checkpoints of earlier versions stay readable.
+
+Before 0.2 reasons were text and deltas were labels; heads of 0.2 may hold an adapter.
+"""
 
 import hashlib
 import json
