@@ -6,6 +6,7 @@ import socket
 import threading
 
 from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.sources import trial
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running
 from tests.gateway.sources.test_values import machine, modbus_device
@@ -29,8 +30,9 @@ def modbus(port: int) -> dict[str, object]:
 
 
 def test_a_source_is_tried_where_the_file_allows_it_and_other_commands_go_on(
-    mosquitto, reader, tmp_path
+    mosquitto, reader, tmp_path, monkeypatch
 ):
+    monkeypatch.setattr(trial, "TRIAL_S", 60.0)  # t4 ends with the gateway
     port, push = free_port(), free_port()
     config = GatewaySettings.model_validate({
         "mqtt": {"host": "127.0.0.1", "port": mosquitto.port},
