@@ -6,6 +6,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -163,11 +164,21 @@ class NodeSettings(ValueSettings):
     )
 
 
+def _address(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        if parts.hostname and parts.port != 0:
+            return value
+    except ValueError:  # no host, or no port, can be read
+        pass
+    raise Rejection("value_pattern", pattern="opc.tcp://HOST:PORT")
+
+
 class OpcUaSource(ValueSource):
     """Reads a machine's overall values from an OPC UA server, by subscription."""
 
     type: Literal["opcua"] = Field(description="Kind of source")
-    url: str = Field(
+    url: Annotated[str, AfterValidator(_address)] = Field(
         pattern=r"^opc\.tcp://.+", max_length=500, description="E.g. `opc.tcp://10.0.0.5:4840`"
     )
     user: str = Field(default="", max_length=200, description="User name; empty = anonymous")

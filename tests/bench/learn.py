@@ -39,8 +39,7 @@ ARCH = Architecture()
 COORDINATES = ARCH.width + ARCH.latent
 CYCLES = 60
 MORE_THAN_FIT = 10
-"""Labels after which a head has too few places for the new conditions: the gate then rejects the
-head."""
+"""Labels after which a head has too few places for the new conditions, and the gate rejects it."""
 EVENT_WINDOWS = 16
 POINT = "point"
 BOARD_W = 4.0

@@ -137,6 +137,8 @@ def test_devices_are_set_up_from_the_page_only_where_the_file_allows_it(tmp_path
     assert secret.keys() == {("sources", 1, "password_file")}
     shown = wrong(opened, {"host": "10.0.0.7"}, url="opc.tcp://eva:secret@10.0.0.5:4840")
     assert shown.keys() == {("sources", 1, "url")}
+    for url in ("opc.tcp://[::1:4840", "opc.tcp://10.0.0.5:99999", "opc.tcp://:4840"):
+        assert wrong(opened, {"host": "10.0.0.7"}, url=url).keys() == {("sources", 1, "url")}
 
 
 def test_two_sources_of_one_point_are_rejected_with_both_names(tmp_path, recordings):
