@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,7 +170,14 @@ def brought(db: Database, identity: str) -> Acknowledgement | None:
 
 
 def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
-    """Return a command's arguments without the bulk."""
+    """Return a command's arguments without the bulk, and without a password in an address.
+
+    Examples
+    --------
+    >>> source = {"type": "opcua", "url": "opc.tcp://eva:secret@10.0.0.5", "values": []}
+    >>> without_bulk("try_source", {"machine": {"id": "pump"}, "source": source})
+    {'machine': 'pump', 'source': {'type': 'opcua', 'url': 'opc.tcp://10.0.0.5'}}
+    """
     if name == Commands.CONFIGURE.name:
         # whole, it can hold hundreds of machines
         machines = [machine["id"] for machine in args["machines"]]
@@ -177,6 +185,8 @@ def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
     if name == Commands.TRY_SOURCE.name:
         where = ("type", "host", "port", "serial_port", "url")
         source = {key: args["source"][key] for key in where if args["source"].get(key)}
+        if "url" in source:
+            source["url"] = re.sub("//.*@", "//", str(source["url"]))
         return {"machine": args["machine"]["id"], "source": source}
     if name == Commands.IMPORT_DELTA.name:
         return {**args, "delta": f"{len(base64.b64decode(args['delta']))} bytes"}
