@@ -52,6 +52,7 @@ def test_the_first_start_asks_for_an_administrator(closed):
         "name": None,
         "role": None,
         "sites": None,
+        "demo": False,
     }
     path = "/api/v1/session/first-administrator"
     good = {"name": "ada", "password": PASSWORD, "code": code(closed)}
@@ -66,7 +67,7 @@ def test_the_first_start_asks_for_an_administrator(closed):
     assert "SameSite=lax" in cookie
     assert closed.get("/api/v1/session") == {
         "login_required": True, "first_start": False, "name": "ada", "role": "administrator",
-        "sites": None,
+        "sites": None, "demo": False,
     }  # fmt: skip
     assert closed.client.post(path, json=good).status_code == 403, "only once"
     assert not (closed.dashboard.settings.data_dir / CODE_FILE).exists()
@@ -416,7 +417,7 @@ def test_the_page_sends_visitors_to_sign_in(page_folder, closed):
 def test_login_off_is_reported_and_needs_no_session(dashboard):
     assert dashboard.get("/api/v1/session") == {
         "login_required": False, "first_start": False, "name": None, "role": "engineer",
-        "sites": None,
+        "sites": None, "demo": False,
     }  # fmt: skip
     refused = dashboard.client.get("/api/v1/people")
     assert (refused.status_code, refused.json()["code"]) == (403, "role_needed_login_off")
