@@ -49,7 +49,7 @@ expiry is rejected: until then, a copy of the command could be sent."""
 RETRY_S = 5.0
 """Pause before commands that failed on a full disk are tried again."""
 BESIDE_S = 5.0
-"""Longest wait at the end for commands that wait for other devices."""
+"""Longest wait, when the gateway ends, for each command that waits for other devices."""
 BETWEEN_S = 1.0
 """How often other work is done between commands."""
 NICENESS = 5
@@ -64,12 +64,14 @@ ID = re.compile(r"[A-Za-z0-9_.:\-]{1,64}")
 class CommandQueue:
     """Receives commands from the broker and does them, one after the other, in its own thread.
 
+    A command that waits for other devices has a thread of its own meanwhile.
+
     Parameters
     ----------
     store, publisher : Store, Publisher
     topics : Topics
     handlers : iterable of Handler
-        They run in this thread.
+        They run in this thread, or beside it where `CommandSpec.waits`.
     refusals : Refusals
         Audits messages that are no command.
     between : callable
@@ -192,12 +194,13 @@ class CommandQueue:
         self._beside[-1].start()
 
     def _do_in_time(self, handler: Handler[Any], command: Command) -> None:
-        """Do a command unless it expired meanwhile, as after a restart."""
+        """Do a command once, unless it expired meanwhile, as after a restart."""
+        code = "command_expired_waiting"
         if time.time() * 1000 <= command.expires_ms:
-            self._do(handler, command)
-        else:
-            late = Outcome(Said("command_expired_waiting"))
-            self._answer(handler.spec.name, command, command.to_json(), late, ok=False)
+            if self._do(handler, command):
+                return
+            code = "command_failed"  # it would expire before the next attempt
+        self._answer(handler.spec.name, command, command.to_json(), Outcome(Said(code)), ok=False)
 
     def _try_again(self) -> None:
         """Do the commands that failed on a full disk, unless they expired."""

@@ -66,7 +66,7 @@ def label_events(
 ) -> Iterator[LabelledEvent]:
     """Pass the stream through the detector, and label the first events.
 
-    It yields the labels, and those that were corrected.
+    Yields each label, and each that an update asked about when it is given again.
     """
     wrong = technician.wrong_labels()
     rng = np.random.default_rng([technician.seed, technician.labels])

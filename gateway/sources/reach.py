@@ -10,7 +10,7 @@ from auscult.models.said import Said
 
 
 def why_unreached(host: str, port: int, after_s: float) -> Said:
-    """Connect to a TCP port once more and say what fails.
+    """Connect to a TCP port once more and say what fails; `reach_ended` if nothing does.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def said_of_os(error: OSError, host: str, after_s: float) -> Said:
 
 
 def why_unopened(port: str) -> Said:
-    """Open a serial line once more and say what fails."""
+    """Open a serial line once more and say what fails; `reach_ended` if nothing does."""
     try:
         import_module("serial").Serial(port, exclusive=True).close()
     except (OSError, ValueError) as error:  # a SerialException is an OSError

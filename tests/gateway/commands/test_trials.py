@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from typing import NoReturn
 
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources import trial
@@ -29,6 +30,10 @@ def modbus(port: int) -> dict[str, object]:
     return asked(type="modbus", host="127.0.0.1", port=port, values=values)
 
 
+def _no_file(_: object) -> NoReturn:
+    raise OSError("no space left on device")
+
+
 def test_a_source_is_tried_where_the_file_allows_it_and_other_commands_go_on(
     mosquitto, reader, tmp_path, monkeypatch
 ):
@@ -40,6 +45,10 @@ def test_a_source_is_tried_where_the_file_allows_it_and_other_commands_go_on(
     })  # fmt: skip
     with Running(config), modbus_device(port, {10: 455}):
         wait_until(lambda: TOPICS.configuration in reader.latest, 20)
+        with monkeypatch.context() as broken:
+            broken.setattr(trial, "kind_of", _no_file)
+            reader.command("try_source", "t0", modbus(port))
+            assert reader.answer("t0")["said"]["code"] == "command_failed"
         reader.command("try_source", "t1", modbus(port))
         answer = reader.answer("t1")
         (value,) = answer["trial"]["values"]
