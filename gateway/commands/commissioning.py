@@ -34,7 +34,7 @@ from auscult.gateway.settings.gateway import (
     PageSource,
     SourceSettings,
 )
-from auscult.gateway.settings.source import fed_twice, unlike_on_a_line
+from auscult.gateway.settings.source import fed_twice, line_conflicts
 from auscult.gateway.settings.value_source import ValueSource
 from auscult.gateway.sources.contract import SourceProblem
 from auscult.gateway.sources.registry import kind_of
@@ -250,7 +250,7 @@ def _wrong_sources(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[
     for number, place, said in fed_twice(good, asked.machines):
         yield _problem(said, "sources", number, *place)
     of_file = [(-1, source) for source in settings.sources]
-    for number, place, said in unlike_on_a_line(of_file + good):
+    for number, place, said in line_conflicts(of_file + good):
         yield _problem(said, "sources", number, *place)
 
 

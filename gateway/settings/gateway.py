@@ -23,7 +23,7 @@ from auscult.gateway.settings.homeassistant import HomeAssistantSettings
 from auscult.gateway.settings.learning import LearningSection, check_key
 from auscult.gateway.settings.modbus import ModbusSettings
 from auscult.gateway.settings.opcua import OpcUaSettings
-from auscult.gateway.settings.source import AnySource, SourceSettings, fed_twice, unlike_on_a_line
+from auscult.gateway.settings.source import AnySource, SourceSettings, fed_twice, line_conflicts
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.settings.updates import UpdateSettings
 
@@ -214,6 +214,6 @@ class GatewaySettings(Section):
                 )
         for _, _, said in fed_twice(enumerate(self.sources), self.machines):
             raise Rejection(said)
-        for _, _, said in unlike_on_a_line(enumerate(self.sources)):
+        for _, _, said in line_conflicts(enumerate(self.sources)):
             raise Rejection(said)
         return self

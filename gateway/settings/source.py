@@ -107,7 +107,7 @@ def line_differs(first: SourceSettings, second: SourceSettings) -> tuple[str, Sa
     return None
 
 
-def unlike_on_a_line(
+def line_conflicts(
     sources: Iterable[tuple[int, SourceSettings]],
 ) -> Iterator[tuple[int, Place, Said]]:
     """Find the sources whose settings differ from those of an earlier source of the same line.
