@@ -19,7 +19,7 @@ from tests.images.engine import ROOT
 
 LEAST_QEMU = 8
 NAMES = ("qemu-aarch64", "qemu-aarch64-static")
-NEWER = "deb http://deb.debian.org/debian trixie main\n"
+NEWER = "trixie"
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux_2_17_aarch64")
 
 
@@ -79,10 +79,12 @@ def _installed_qemu() -> Path | None:
 
 
 def _unpacked_qemu(folder: Path) -> Path:
-    """Unpack Debian's newer package; nothing is installed, and apt's own lists stay as they are."""
+    """Unpack the package of Debian 13 from this machine's own mirror; nothing is installed."""
     (folder / "lists/partial").mkdir(parents=True)
     (folder / "cache/archives/partial").mkdir(parents=True)
-    (folder / "sources.list").write_text(NEWER)
+    asked = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Codename: bookworm"]
+    mirrors = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+    (folder / "sources.list").write_text(f"deb {mirrors[0]} {NEWER} main\n")
     apt = [
         "apt-get", "-qq", f"-oDir::Etc::sourcelist={folder}/sources.list",
         "-oDir::Etc::sourceparts=-", f"-oDir::State::lists={folder}/lists",
