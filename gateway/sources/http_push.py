@@ -100,7 +100,7 @@ class HttpReceiver(Source):
         self._down: Said | None = None
         self._lock = threading.Lock()
         self.latest: dict[str, tuple[int, PointValue]] = {}
-        """The newest value of each point as it was sent, with its arrival, ns."""
+        """The newest value of each point, unconverted, with its arrival, ns."""
         self.port = settings.port
 
     @property

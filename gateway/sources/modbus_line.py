@@ -17,7 +17,7 @@ from auscult.gateway.sources.registry import vendor
 from auscult.models.said import Rejection, Said
 
 LOOK_S: Final = 0.25
-"""How often a waiting user looks whether it shall stop."""
+"""How often a waiting user looks whether it must stop."""
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 60.0
 """Longest pause before the next attempt to connect."""

@@ -256,14 +256,24 @@ def decide(
                 {"event": event, "before": float(was), "after": x, "limit": limit},
             )
             return GateDecision(False, moved)
-    silenced = sum(x <= limit for x in after.false_alarms.values())
-    counts = {
-        "silenced": silenced,
+    return GateDecision(True, _kept(after, limit))
+
+
+def _kept(after: Replayed, limit: float) -> Said:
+    """Say how many labelled false alarms are silent, and how many confirmed faults alarm."""
+    silenced = {
+        "silenced": sum(x <= limit for x in after.false_alarms.values()),
         "false_alarms": len(after.false_alarms),
+    }
+    detected = {
         "detected": sum(x > limit for x in after.faults.values()),
         "faults": len(after.faults),
     }
-    return GateDecision(True, Said("gate_passed", counts))
+    if not after.faults:
+        return Said("gate_silenced", silenced) if after.false_alarms else Said("gate_no_labels")
+    if not after.false_alarms:
+        return Said("gate_detected", detected)
+    return Said("gate_passed", silenced | detected)
 
 
 def limit_of(calibration: Calibration, p: float) -> float:

@@ -39,6 +39,9 @@ LEARNING: Final[dict[str, str]] = {
     "apart",
     "gate_passed": "{silenced} of {false_alarms} labelled false alarms are silent, {detected} of "
     "{faults} confirmed faults still alarm",
+    "gate_silenced": "{silenced} of {false_alarms} labelled false alarms are silent",
+    "gate_no_labels": "no label is in force",
+    "gate_detected": "{detected} of {faults} confirmed faults still alarm",
     "gate_fault_lost": "would lose or weaken the confirmed fault of event {events}",
     "gate_more_false_alarms": "false alarms on healthy windows would rise from {before:percent} "
     "to {after:percent}",

@@ -166,7 +166,7 @@ def test_a_correction_names_what_it_replaces_and_a_withdrawal_undoes(plant, read
         assert withdrawn.lesson.after.faults_total == 0
         assert withdrawn.said is not None
         parts = withdrawn.said.values["parts"]
-        assert [part.code for part in parts] == ["gate_passed", "replaces_verdict"]
+        assert [part.code for part in parts] == ["gate_no_labels", "replaces_verdict"]
         assert withdrawn.reason == withdrawn.said.text
 
 

@@ -104,6 +104,6 @@ def test_reasons_of_several_parts_come_back_from_the_disk(tmp_path):
     world = World(tmp_path)
     world.false_alarm("E1", FAULT)
     update = world.fault("E2", FAULT, seed=51)
-    assert [part.code for part in update.reason.values["parts"]] == ["gate_passed", "contradicts"]
+    assert [part.code for part in update.reason.values["parts"]] == ["gate_detected", "contradicts"]
     world.open()
     assert world.updater.update_of("L2") == update

@@ -35,6 +35,9 @@ export const learningDe = {
   report_shows_nothing: 'die gemeldeten Fenster gleichen gesunden: keine Richtung trennt sie',
   gate_passed:
     '{silenced} von {false_alarms} gemeldeten Fehlalarmen sind still, {detected} von {faults} bestätigten Fehlern alarmieren weiter',
+  gate_silenced: '{silenced} von {false_alarms} gemeldeten Fehlalarmen sind still',
+  gate_no_labels: 'keine Antwort ist in Kraft',
+  gate_detected: '{detected} von {faults} bestätigten Fehlern alarmieren weiter',
   gate_fault_lost:
     'der bestätigte Fehler von Ereignis {events} ginge verloren oder würde schwächer erkannt',
   gate_more_false_alarms:
