@@ -74,6 +74,7 @@ def test_the_point_stays_while_another_gets_worse(
     gateway.say_hello("pump-3")
     gateway.publish(point_state("pump-3", "DE-H", evidence=0.3))
     gateway.publish(point_state("pump-3", "NDE-H", evidence=0.1))
+    wait_until(lambda: dashboard.get("/api/v1/machines")["items"], 20, "the machine")
     points = f"/api/v1/machines/{MACHINE}"
     wait_until(lambda: len(dashboard.get(points)["point_states"]) == 2, 20, "both points")
     page = open_page(f"/machines/{MACHINE}?tab=setup")
