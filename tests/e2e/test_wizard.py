@@ -24,7 +24,7 @@ from tests.app.messages import (
     now_ms,
 )
 from tests.e2e.conftest import SCREENSHOTS, OpenPage
-from tests.gateway.sources.test_values import modbus_device
+from tests.gateway.sources.peers import modbus_device
 from tests.ports import free_port
 
 pytestmark = pytest.mark.e2e

@@ -10,7 +10,7 @@ from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources import trial
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running
-from tests.gateway.sources.test_values import machine, modbus_device
+from tests.gateway.sources.peers import machine, modbus_device
 from tests.ports import free_port
 
 PUMP = machine("t").model_dump(mode="json", exclude_none=True)

@@ -19,7 +19,7 @@ from auscult.gateway.sources import modbus_client
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.reach import why_unopened
 from auscult.gateway.sources.trial import Trials
-from tests.gateway.sources.test_values import Received, machine, modbus_device, serial_pair
+from tests.gateway.sources.peers import Received, machine, modbus_device, serial_pair
 from tests.ports import free_port
 
 DEAD_S = 0.3

@@ -17,7 +17,7 @@ from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.trial import Trials
 from auscult.models.said import Rejection
-from tests.gateway.sources.test_values import OpcUaPeer, machine, modbus_device
+from tests.gateway.sources.peers import OpcUaPeer, machine, modbus_device
 from tests.ports import free_port
 
 

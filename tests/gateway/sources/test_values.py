@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import json
-import os
-import select
 import socket
 import threading
 import time
 import tomllib
-import tty
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib import resources
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import paho.mqtt.client as mqtt
 import pytest
-from asyncua import Server, ua
-from pymodbus.simulator import DataType, SimData, SimDevice
+from asyncua import ua
 
 from auscult.dsp.quantities import conversion
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.records import PointValue, SourceFault
+from auscult.gateway.records import PointValue
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.value_source import (
     HttpSource,
@@ -39,7 +30,7 @@ from auscult.gateway.settings.value_source import (
     OpcUaSource,
 )
 from auscult.gateway.sources import http_push, modbus_client, mqtt_json, opcua_client
-from auscult.gateway.sources.contract import SourceContext, SourceError
+from auscult.gateway.sources.contract import SourceError
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.json_values import templates
 from auscult.gateway.sources.register_maps import (
@@ -50,59 +41,19 @@ from auscult.gateway.sources.register_maps import (
     register_maps,
 )
 from auscult.gateway.sources.sender_time import TimeError, checked_ns, time_ns_of
-from tests.conftest import PATIENCE, wait_until
+from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running
+from tests.gateway.sources.peers import (
+    OpcUaPeer,
+    Received,
+    context,
+    machine,
+    modbus_device,
+    serial_pair,
+)
 from tests.ports import free_port
 
 NOW_NS = 1_760_000_000 * 10**9
-
-
-def machine(*points: str, interval_s: float = 1) -> MachineSettings:
-    return MachineSettings(
-        id="pump",
-        points=[
-            {"id": p, "kind": "value", "quantity": "temperature", "unit": "°C",
-             "interval_s": interval_s} for p in points
-        ],
-    )  # fmt: skip
-
-
-class Received:
-    """Runs a source and keeps what it delivers."""
-
-    def __init__(self, source) -> None:
-        self.source, self.items = source, []
-        self._inlet, self._stop = Inlet(), threading.Event()
-        self._threads = [
-            threading.Thread(target=source.run, args=(self._inlet, self._stop)),
-            threading.Thread(target=self._take),
-        ]
-
-    def _take(self) -> None:
-        while not self._stop.is_set():
-            self.items += self._inlet.take(0.05)
-
-    def values(self, point: str) -> list[float]:
-        own = [i for i in self.items if isinstance(i, PointValue) and i.point.point == point]
-        return [round(item.value, 6) for item in own]
-
-    def faults(self, point: str) -> list[str]:
-        own = [i for i in self.items if isinstance(i, SourceFault) and i.point.point == point]
-        return [item.said.code for item in own]
-
-    def __enter__(self) -> Received:
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        for thread in self._threads:
-            thread.join(5)
-
-
-def context(own: MachineSettings, tmp_path: Path, broker=None) -> SourceContext:
-    return SourceContext({own.id: own}, broker, "test", tmp_path)
 
 
 # ------------------------------------------------------------------ times and data files
@@ -304,38 +255,6 @@ def test_a_wrong_mapping_is_refused_with_the_reason(tmp_path):
 # ------------------------------------------------------------------ Modbus
 
 
-@contextmanager
-def modbus_device(port: int, words: dict[int, int], serve=None):
-    """A pymodbus server with these holding registers, over TCP or as `serve` makes it."""
-    from pymodbus.server import ModbusTcpServer
-
-    serve = serve or partial(ModbusTcpServer, address=("127.0.0.1", port))
-    loop = asyncio.new_event_loop()
-    first, last = min(words), max(words)
-    registers = [words.get(a, 0) for a in range(first, last + 1)]
-    device = SimDevice(1, simdata=[SimData(first, values=registers, datatype=DataType.REGISTERS)])
-    started = threading.Event()
-    holder: dict[str, Any] = {}
-
-    async def begin() -> None:
-        holder["server"] = serve(device)
-        await holder["server"].listen()
-        started.set()
-
-    def run() -> None:
-        asyncio.set_event_loop(loop)
-        loop.run_until_complete(begin())
-        loop.run_forever()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    assert started.wait(10)
-    yield
-    asyncio.run_coroutine_threadsafe(holder["server"].shutdown(), loop).result(10)
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join(10)
-
-
 def test_a_modbus_device_is_read_by_its_map_and_again_after_a_loss(until, tmp_path):
     port = free_port()
     settings = ModbusSource(
@@ -364,32 +283,6 @@ def test_a_modbus_device_is_read_by_its_map_and_again_after_a_loss(until, tmp_pa
     assert unit == "mm/s"
 
 
-@contextmanager
-def serial_pair():
-    """Two serial lines whose ends are joined, as a cable joins them: their names."""
-    ends = [os.openpty() for _ in range(2)]
-    for _, line in ends:
-        tty.setraw(line)
-    masters, ended = [master for master, _ in ends], threading.Event()
-
-    def join() -> None:
-        while not ended.is_set():
-            for ready in select.select(masters, [], [], 0.05)[0]:
-                other = masters[1 - masters.index(ready)]
-                os.write(other, os.read(ready, 1024))
-
-    thread = threading.Thread(target=join)
-    thread.start()
-    try:
-        yield tuple(os.ttyname(line) for _, line in ends)
-    finally:
-        ended.set()
-        thread.join()
-        for pair in ends:
-            for end in pair:
-                os.close(end)
-
-
 def test_a_modbus_device_is_read_over_a_serial_line(until, tmp_path):
     from pymodbus.server import ModbusSerialServer
 
@@ -412,46 +305,6 @@ def test_a_modbus_device_is_read_over_a_serial_line(until, tmp_path):
 
 
 # ------------------------------------------------------------------ OPC UA
-
-
-class OpcUaPeer:
-    """An asyncua server with two variables, in a loop of its own."""
-
-    def __init__(self, port: int) -> None:
-        self.url = f"opc.tcp://127.0.0.1:{port}"
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._started = threading.Event()
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.run_until_complete(self._start())
-        self._loop.run_forever()
-
-    async def _start(self) -> None:
-        self._server = Server()
-        await self._server.init()
-        self._server.set_endpoint(self.url)
-        index = await self._server.register_namespace("test")
-        self.t = await self._server.nodes.objects.add_variable(
-            ua.NodeId("Pump.T", index), "T", 40.0
-        )
-        await self._server.start()
-        self._started.set()
-
-    def write(self, value, status=ua.StatusCodes.Good) -> None:
-        data = ua.DataValue(ua.Variant(value, ua.VariantType.Double), ua.StatusCode(status))
-        asyncio.run_coroutine_threadsafe(self.t.write_value(data), self._loop).result(10 * PATIENCE)
-
-    def __enter__(self) -> OpcUaPeer:
-        self._thread.start()
-        assert self._started.wait(20 * PATIENCE)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._server.stop(), self._loop).result(10 * PATIENCE)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10 * PATIENCE)
 
 
 def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path):
