@@ -36,7 +36,6 @@ from auscult.dsp.units import (
     UNDECLARED,
     VELOCITY_MM_S,
     VIBRATION_UNITS,
-    UndeclaredUnitError,
 )
 from auscult.errors import InputError
 
@@ -280,22 +279,3 @@ class Parameters:
             and self.fs_hz * USABLE >= SEVERITY_TOP_HZ
             and self.df_hz * 2 <= self.severity_low_hz
         )
-
-    def require_velocity(self) -> None:
-        """Check that unit, rate and window support velocity in mm/s, as ISO 20816 requires.
-
-        Raises
-        ------
-        UndeclaredUnitError
-            If no physical unit is declared.
-        SpecError
-            If the rate or the window does not support the band.
-        """
-        if self.value_unit not in ACCELERATION_M_S2 and self.value_unit not in VELOCITY_MM_S:
-            raise UndeclaredUnitError(self.unit, "velocity in mm/s")
-        if not self.carries_severity:
-            raise SpecError(
-                f"{self.fs_hz:g} Hz and {self.n_samples} samples are too few for "
-                f"{self.severity_low_hz:g}–1000 Hz; sample at ≥ 2560 Hz and take windows of "
-                f"≥ {2 / self.severity_low_hz:g} s"
-            )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from auscult.errors import InputError
-
 STANDARD_GRAVITY_M_S2: Final = 9.80665
 """ISO 80000-3: 1 g."""
 
@@ -24,13 +22,3 @@ VIBRATION_UNITS: Final = (
     frozenset(ACCELERATION_M_S2) | frozenset(VELOCITY_MM_S) | UNDECLARED | {CURRENT_UNIT}
 )
 SOUND_UNITS: Final = frozenset({"Pa"}) | UNDECLARED
-
-
-class UndeclaredUnitError(InputError):
-    """A standard was applied to samples without a declared physical unit."""
-
-    def __init__(self, unit: str, wanted: str) -> None:
-        super().__init__(
-            f"unit {unit!r} is not a physical unit, so {wanted} is not defined; "
-            f"declare the unit of the samples (g, m/s2, mm/s, or V with the sensor's sensitivity)"
-        )

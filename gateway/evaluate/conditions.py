@@ -8,7 +8,7 @@ alarms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -50,20 +50,11 @@ def half_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, 
         return
     half = len(values) // 2
     for name, known in (("first half", values[:half]), ("last half", values[-half:])):
-        yield name, without_states(_known(default, quantity, known))
+        yield name, without_states(known_only(default, quantity, known))
 
 
-def all_but_one_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, Split]]:
-    """Take one condition at a time as baseline, without states: the narrowest baseline."""
-    default = default_split(data)
-    values = list(dict.fromkeys(condition_of(s, quantity) for s, _ in default.baseline))
-    if len(values) < 2 or None in values:
-        return
-    for value in values:
-        yield str(value), without_states(_known(default, quantity, [value]))
-
-
-def _known(default: Split, quantity: Quantity, values: list[float | str | None]) -> Split:
+def known_only(default: Split, quantity: Quantity, values: Sequence[float | str | None]) -> Split:
+    """Take windows of these conditions alone as baseline; evaluate the others whole."""
     baseline = tuple((s, n) for s, n in default.baseline if condition_of(s, quantity) in values)
     known = {id(s) for s, _ in baseline}
     evaluated = tuple((s, start if id(s) in known else 0) for s, start in default.evaluated)

@@ -9,16 +9,29 @@ all conditions.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
 
-from auscult.gateway.evaluate.conditions import Quantity, all_but_one_left_out
-from auscult.gateway.evaluate.features import machine_data
+from auscult.gateway.evaluate.conditions import Quantity, known_only, without_states
+from auscult.gateway.evaluate.detection import Split, condition_of, default_split
+from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.labels import labelled_results
 from auscult.gateway.evaluate.report import label_tables
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.sources.dataset import read_manifest
+
+
+def all_but_one_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, Split]]:
+    """Take one condition at a time as baseline, without states: the narrowest baseline."""
+    default = default_split(data)
+    values = list(dict.fromkeys(condition_of(s, quantity) for s, _ in default.baseline))
+    if len(values) < 2 or None in values:
+        return
+    for value in values:
+        yield str(value), without_states(known_only(default, quantity, [value]))
+
 
 PROTOCOL = {"hold_out_all_but_one": all_but_one_left_out}
 
