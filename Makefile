@@ -27,6 +27,7 @@ setup: .venv/ready app/static/index.html app/static-docs/index.html  ## Set up .
 
 .venv/ready: pyproject.toml requirements.lock .ci/set-up.sh
 	PYTHON="$(PYTHON)" sh .ci/set-up.sh venv
+	@echo 'set-up: Python packages (a minute or more)'
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[$(EXTRAS)]'
 	sh .ci/set-up.sh node
 	touch $@
@@ -35,13 +36,15 @@ web/node_modules/.package-lock.json: web/package-lock.json | .venv/ready
 	cd web && npm ci --no-audit --no-fund --no-update-notifier --loglevel=error
 
 app/static/index.html: web/node_modules/.package-lock.json web/package.json web/openapi.json $(shell find web/src web/public web/*.ts web/*.html -type f 2>/dev/null)
-	cd web && npm run --silent build
+	@echo 'set-up: building the page'
+	cd web && npm run --silent build -- --logLevel warn
 	touch $@
 
 web: app/static/index.html  ## Build the page
 
 DOCUMENTS = $(shell find docs -name '*.md' -o -path 'docs/images/*' -o -path 'docs/site/*' -o -name conf.py) CHANGELOG.md CONTRIBUTING.md SECURITY.md
 app/static-docs/index.html: $(DOCUMENTS) | .venv/ready
+	@echo 'set-up: building the documentation'
 	$(BIN)/sphinx-build --quiet --fail-on-warning --fresh-env --doctree-dir .venv/doctrees docs app/static-docs
 	touch $@
 
