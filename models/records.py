@@ -226,16 +226,15 @@ class Provenance:
 class ScoredWindow(NamedTuple):
     """A window as learning from labels stores it: see `MachineDetector.scored_windows`.
 
-    ``position`` [shape=(m,)] residual and latent in whitened coordinates, ``hidden``
-    [shape=(h,)] the last hidden layer, ``log_score`` before any head, ``state`` the operating
-    state's name, ``seen`` whether the baseline holds it, ``z`` [shape=(w,)] the robust z-scores of
-    its features, from which the net can score it again; None where only a position is known.
+    ``position`` [shape=(m,)] residual and latent in whitened coordinates, ``log_score`` before any
+    head, ``state`` the operating state's name, ``seen`` whether the baseline holds it, ``z``
+    [shape=(w,)] the robust z-scores of its features, from which the net can score it again; None
+    where only a position is known.
     """
 
     point: str
     t_ns: int
     position: Float32
-    hidden: Float32
     log_score: float
     state: str
     seen: bool

@@ -333,10 +333,9 @@ def _remember_healthy(learning: MachineLearning, points: Sequence[str], state: s
     assert learning.updater is not None  # noqa: S101
     architecture = Architecture()
     position = np.zeros(architecture.width + architecture.latent, np.float32)
-    hidden = np.zeros(architecture.hidden, np.float32)
     for t_ns in range(HISTORY):
         learning.updater.remember(
-            [ScoredWindow(p, t_ns, position, hidden, 0.0, state, seen=True) for p in points], None
+            [ScoredWindow(p, t_ns, position, 0.0, state, seen=True) for p in points], None
         )
     learning.save()
 

@@ -37,13 +37,12 @@ FUSED_WINDOWS = 50.0
 
 
 class Rescored(NamedTuple):
-    """Whitened positions [shape=(n, m)], hidden layers [shape=(n, h)] and log scores [shape=(n,)].
+    """Whitened positions [shape=(n, m)] and log scores [shape=(n,)].
 
     They belong to z-scores from another location and spread than their state's.
     """
 
     position: Float32
-    hidden: Float32
     log_score: Float64
 
 
@@ -61,7 +60,6 @@ class Head(Protocol):
     def adjust(
         self,
         positions: Float32,
-        hidden: Float32,
         log_scores: Float64,
         z: Float32 | None = None,
         rescore: Rescore | None = None,
@@ -69,8 +67,8 @@ class Head(Protocol):
     ) -> NDArray[np.floating]:
         """Correct log scores [shape=(n,)] of windows at these whitened positions [shape=(n, m)].
 
-        ``hidden`` [shape=(n, h)] is their last hidden layer, ``z`` [shape=(n, w)] their z-scores,
-        which ``rescore`` can score again, ``seen`` whether the baseline holds their state.
+        ``z`` [shape=(n, w)] are their z-scores, which ``rescore`` can score again, ``seen`` says
+        whether the baseline holds their state.
         """
 
 
@@ -112,8 +110,6 @@ class KindScores(NamedTuple):
         between the nearest two.
     position : np.ndarray [shape=(n, m)]
         Residual and latent in whitened coordinates.
-    hidden : np.ndarray [shape=(n, h)]
-        The last hidden layer.
     log_score : np.ndarray [shape=(n,)]
         Natural logarithm of the score, before any head.
     ln_p : np.ndarray [shape=(n,)]
@@ -131,7 +127,6 @@ class KindScores(NamedTuple):
     rows: NDArray[np.intp]
     z: Float32
     position: Float32
-    hidden: Float32
     log_score: Float64
     ln_p: Float64
     seen: NDArray[np.bool_]
@@ -228,18 +223,18 @@ class KindModel:
             for i in np.flatnonzero(~seen):
                 state[i], location, spread = self.predicted.at(states[int(i)])
                 z[i] = (x[i] - location[rows[i]]) / spread[rows[i]]
-        position, hidden, log_score = self._distance(rows, z, mask)
+        position, log_score = self._distance(rows, z, mask)
         if not all_seen and self.predicted is None:
             for i in np.flatnonzero(~seen):
-                state[i], z[i], position[i], hidden[i], log_score[i] = self._closest(
+                state[i], z[i], position[i], log_score[i] = self._closest(
                     int(rows[i]), x[i], states[int(i)], self.states
                 )
-        corrected = self._corrected(heads or {}, rows, z, position, hidden, log_score, seen)
+        corrected = self._corrected(heads or {}, rows, z, position, log_score, seen)
         ln_p = self.seen.ln_p(rows, corrected)
         if not all_seen:
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
         return KindScores(
-            self, observations, rows, z, position, hidden, log_score, ln_p, seen, state, all_seen
+            self, observations, rows, z, position, log_score, ln_p, seen, state, all_seen
         )
 
     def _at_knots(
@@ -284,7 +279,6 @@ class KindModel:
         rows: NDArray[np.intp],
         z: Float32,
         position: Float32,
-        hidden: Float32,
         log_score: Float64,
         seen: NDArray[np.bool_],
     ) -> Float64:
@@ -295,7 +289,6 @@ class KindModel:
             if mine.any():
                 corrected[mine] = head.adjust(
                     position[mine],
-                    hidden[mine],
                     corrected[mine],
                     self.used(z[mine]),
                     partial(self.rescore, row),
@@ -305,16 +298,16 @@ class KindModel:
 
     def _distance(
         self, rows: NDArray[np.intp], z: Float32, mask: Float32
-    ) -> tuple[Float32, Float32, Float64]:
-        """Whitened positions, hidden layers and log scores of z-scores, a row a window."""
+    ) -> tuple[Float32, Float64]:
+        """Whitened positions and log scores of z-scores, a row a window."""
         clipped = soft_clip(z)
         inference = self.autoencoder.infer(clipped, mask)
         w = self.distance.positions(rows, inference.residual, inference.latent)
-        return w, inference.hidden, unclipped_log_score(np.einsum("ij,ij->i", w, w), z, clipped)
+        return w, unclipped_log_score(np.einsum("ij,ij->i", w, w), z, clipped)
 
     def _closest(
         self, row: int, x: Float32, state: OperatingState | None, states: StateMap
-    ) -> tuple[int, Float32, Float32, Float32, float]:
+    ) -> tuple[int, Float32, Float32, float]:
         """Least distance over all states of the map and the interpolation of the nearest two."""
         index = np.array([self.states.states.index(s) for s in states.states], np.intp)
         location, spread = self.location[row, index], self.spread[row, index]
@@ -326,10 +319,10 @@ class KindModel:
         rows = np.full(len(location), row, np.intp)
         mask = self.slots.mask.take(rows, axis=0)
         z = (x - location) / spread * mask
-        position, hidden, log_score = self._distance(rows, z, mask)
+        position, log_score = self._distance(rows, z, mask)
         best = int(log_score.argmin())
         nearest = best if best < len(index) else states.nearest(state)[0]
-        return int(index[nearest]), z[best], position[best], hidden[best], float(log_score[best])
+        return int(index[nearest]), z[best], position[best], float(log_score[best])
 
     def score_left_out(self, row: int, x: Float32, left_out: int) -> Float64:
         """Log scores of rows x of one state, as if the baseline did not hold this state."""
@@ -337,7 +330,7 @@ class KindModel:
             return self._score_predicted(row, x, left_out)
         states = self.states.without(left_out)
         state = self.states.states[left_out]
-        return np.array([self._closest(row, one, state, states)[4] for one in x])
+        return np.array([self._closest(row, one, state, states)[3] for one in x])
 
     def _score_predicted(self, row: int, x: Float32, left_out: int) -> Float64:
         """`score_left_out` by a prediction from the other states."""
@@ -350,7 +343,7 @@ class KindModel:
         ).at(self.states.states[left_out])
         rows = np.full(len(x), row, np.intp)
         z = (x - predicted.location) / predicted.spread
-        return self._distance(rows, z, self.slots.mask.take(rows, axis=0))[2]
+        return self._distance(rows, z, self.slots.mask.take(rows, axis=0))[1]
 
 
 @dataclass(frozen=True)

@@ -250,7 +250,6 @@ class HopScorer:
                 observation.point,
                 observation.t_ns,
                 scores.position[i],
-                scores.hidden[i],
                 float(scores.log_score[i]),
                 scores.kind.state_names[int(scores.state[i])],
                 bool(scores.seen[i]),

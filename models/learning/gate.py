@@ -310,6 +310,6 @@ def normal_score(window: ScoredWindow, head: Head, context: PointContext) -> flo
     z = np.full((1, context.slots), np.nan, np.float32)
     if window.z is not None:
         z[0] = window.z
-    stored = Stored(window.position[None], window.hidden[None], z, np.zeros(1, np.int64))
+    stored = Stored(window.position[None], z, np.zeros(1, np.int64))
     rows = Rows(stored, np.zeros(1, np.intp), info)
     return float(normal_scores(rows, context, head)[0])

@@ -24,6 +24,7 @@ Where only a position in whitened coordinates is known (a delta, a checkpoint of
 from __future__ import annotations
 
 import io
+import logging
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,7 +35,6 @@ from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import NDArray
 
 from auscult.models.baseline.machine_model import Rescore, Rescored
-from auscult.models.learning.adapter import Adapter
 from auscult.models.learning.directions import Directions
 from auscult.models.learning.replay import BLOCK, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
@@ -43,7 +43,10 @@ from auscult.models.network.architecture import Architecture
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
-WIDTH = Architecture().head_width
+logger = logging.getLogger(__name__)
+
+ARCH = Architecture()
+WIDTH = ARCH.head_width
 GROUPS = WIDTH - 4
 """Groups of neighbouring coordinates: the gate gets the departure of each from the place."""
 AT_PLACE, AT_FAULT = GROUPS, GROUPS + 1
@@ -53,7 +56,8 @@ fault is than the place."""
 START_AT_PLACE, START_AT_FAULT = -4.0, -2.0
 """Before any training a place applies up to its reach, and half as far next to a confirmed
 fault."""
-NO_HIDDEN = np.zeros((0, 0), np.float32)
+NO_ADAPTER = np.zeros((ARCH.hidden, 0), np.float16), np.zeros((0, ARCH.width), np.float16)
+"""Of a stored head, for versions before 0.3."""
 LARGEST_LOG = 20.0
 """Limit of a log score before its exponential."""
 
@@ -100,8 +104,6 @@ class Head:
         Mean squared distance of healthy windows from each place, ≥ 1.
     faults : np.ndarray [shape=(j, m), dtype=float16]
         Places of confirmed faults.
-    adapter : Adapter
-        Correction of the residual, of heads stored by earlier versions only.
     centres : np.ndarray [shape=(k, w), dtype=float16]
         Median z-scores at each place; NaN where only the position is known.
     own_scores : np.ndarray [shape=(k,), dtype=float32]
@@ -119,7 +121,6 @@ class Head:
     places: NDArray[np.float16]
     spread: Float32
     faults: NDArray[np.float16]
-    adapter: Adapter
     centres: NDArray[np.float16]
     own_scores: Float32
     offset: float = 0.0
@@ -139,7 +140,7 @@ class Head:
         none = np.zeros((0, coordinates), np.float16)
         no_rows = np.zeros(0, np.float32)
         return cls(
-            weights, np.zeros_like(weights), none, no_rows, none, Adapter.none(), none[:, :0],
+            weights, np.zeros_like(weights), none, no_rows, none, none[:, :0],
             no_rows, reach=reach, reach_fade=reach_fade,
         )  # fmt: skip
 
@@ -151,13 +152,11 @@ class Head:
     @property
     def is_start(self) -> bool:
         """True if the head changes no score."""
-        lowers = len(self.places) > 0 or self.offset > 0.0 or not self.adapter.is_none
-        return not lowers and self.directions.is_none
+        return len(self.places) == 0 and self.offset == 0.0 and self.directions.is_none
 
     def adjust(
         self,
         positions: Float32,
-        hidden: Float32,
         log_scores: Float64,
         z: Float32 | None = None,
         rescore: Rescore | None = None,
@@ -169,8 +168,6 @@ class Head:
         ----------
         positions : np.ndarray [shape=(b, m), dtype=float32]
             Windows in whitened coordinates: ``(v − centre) @ whiten`` of `ShrunkDistance`.
-        hidden : np.ndarray [shape=(b, h), dtype=float32]
-            Their last hidden layer, the adapter's input.
         log_scores : np.ndarray [shape=(b,), dtype=float64]
             Natural logarithm of their scores.
         z : np.ndarray [shape=(b, w), dtype=float32], optional
@@ -187,8 +184,6 @@ class Head:
         """
         if self.is_start:
             return log_scores
-        if not self.adapter.is_none:
-            log_scores = log_scores + self.adapter.gain(positions, hidden)
         adjusted: Float64 = log_scores - self.offset
         if len(self.places) == 0:
             return self._raised(positions, adjusted, seen)
@@ -222,7 +217,7 @@ class Head:
         if self.is_start:
             return adjusted
         of = np.arange(len(rows))
-        if self.adapter.is_none and self.directions.is_none:
+        if self.directions.is_none:
             of = np.flatnonzero(adjusted > 0)  # no place makes the others more normal
             adjusted -= self.offset
         for start in range(0, len(of), BLOCK):
@@ -230,7 +225,6 @@ class Head:
             some = rows.where(block)
             adjusted[block] = self.adjust(
                 some.positions,
-                NO_HIDDEN if self.adapter.is_none else some.hidden,
                 some.log_scores,
                 None if rescore is None else some.z,
                 rescore,
@@ -352,7 +346,7 @@ class Head:
         buffer = io.BytesIO()
         for array in (
             self.weights, self.importance, self.places, self.spread, self.faults,
-            self.adapter.a, self.adapter.b,
+            *NO_ADAPTER,
             np.array([self.offset, self.reach, self.reach_fade]), self.centres, self.own_scores,
             self.directions.units, self.directions.tails, self.directions.log_scores,
         ):  # fmt: skip
@@ -365,7 +359,8 @@ class Head:
     def from_bytes(cls, data: bytes) -> Head:
         """Read the bytes of `to_bytes`.
 
-        Older ones are not compressed, or lack centres or reach.
+        Older ones are not compressed, or lack centres or reach. An adapter, which version 0.2 may
+        have stored, is left out: it only lowered scores.
 
         Raises
         ------
@@ -378,9 +373,11 @@ class Head:
             except zlib.error as error:
                 raise ValueError(f"no head: {error}") from error
         buffer = io.BytesIO(data)
-        weights, importance, places, spread, faults, a, b, offset = (
+        weights, importance, places, spread, faults, _, adapter, offset = (
             np.load(buffer, allow_pickle=False) for _ in range(8)
         )
+        if len(adapter):
+            logger.warning("a head of version 0.2: its adapter no longer has an effect")
         centres = np.zeros((len(places), 0), np.float16)
         own_scores = np.zeros(len(places), np.float32)
         directions = Directions.none(places.shape[1])
@@ -390,7 +387,7 @@ class Head:
             )
             directions = Directions(units, tails, log_scores)
         head = cls(
-            weights, importance, places, spread, faults, Adapter(a, b), centres, own_scores,
+            weights, importance, places, spread, faults, centres, own_scores,
             float(offset.flat[0]), directions, *map(float, offset.flat[1:]),
         )  # fmt: skip
         if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:
@@ -404,8 +401,6 @@ def change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
     for point, old in before.items():
         new = after[point]
         total += float(((new.weights - old.weights) ** 2).sum()) + (new.offset - old.offset) ** 2
-        if not (new.adapter.is_none and old.adapter.is_none):
-            total += new.adapter.distance(old.adapter) ** 2
         known = {unit.tobytes() for unit in old.directions.units}
         total += sum(unit.tobytes() not in known for unit in new.directions.units)
         old_places = {place.tobytes() for place in old.places}

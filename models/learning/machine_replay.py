@@ -23,7 +23,7 @@ from auscult.models.learning.lookalikes import (
     fault_like,
 )
 from auscult.models.learning.packing import pack, unpack
-from auscult.models.learning.replay import HIDDEN, Replay, RowClass, Rows, group_key
+from auscult.models.learning.replay import Replay, RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.window_ring import RingWindow
 from auscult.models.records import ScoredWindow
@@ -100,7 +100,6 @@ class MachineReplay:
         for window in windows:
             self._replays[window.point].offer(
                 window.position,
-                window.hidden,
                 window.log_score,
                 window.t_ns,
                 seen=window.seen,
@@ -135,7 +134,6 @@ class MachineReplay:
                     point,
                     one.t_ns,
                     scored.position[i],
-                    scored.hidden[i],
                     float(scored.log_score[i]),
                     one.state,
                     one.seen,
@@ -147,8 +145,8 @@ class MachineReplay:
     def take_place(self, point: str, event_id: str, place: NDArray[np.float32], t_ns: int) -> None:
         """Take a place of another machine [shape=(m,)] as the window of an event, once."""
         if point not in self.classes_of(event_id):
-            none, score = np.zeros(HIDDEN, np.float32), float(np.log((place**2).sum()))
-            self.take([ScoredWindow(point, t_ns, place, none, score, "", seen=True)], event_id)
+            score = float(np.log((place**2).sum()))
+            self.take([ScoredWindow(point, t_ns, place, score, "", seen=True)], event_id)
 
     def classes_of(self, event_id: str) -> dict[str, RowClass]:
         """Return, for each point with windows of an event, how they are marked."""

@@ -14,12 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.network.architecture import Architecture
 
 Float32 = NDArray[np.float32]
 T = TypeVar("T", bound=np.generic)
-
-HIDDEN = Architecture().hidden
 
 
 class RowClass(IntEnum):
@@ -68,12 +65,11 @@ rows, in this order: a rare kind of fault keeps its rows however often another o
 class Stored(NamedTuple):
     """Arrays of a replay, a row a window: float16, of single windows float32.
 
-    ``positions`` [shape=(r, m)], ``hidden`` [shape=(r, h)] and ``z`` [shape=(r, w)]; ``serial``
-    [shape=(r,), dtype=int64] rises, and identifies a window while the process lives.
+    ``positions`` [shape=(r, m)] and ``z`` [shape=(r, w)]; ``serial`` [shape=(r,), dtype=int64]
+    rises, and identifies a window while the process lives.
     """
 
     positions: NDArray[np.floating]
-    hidden: NDArray[np.floating]
     z: NDArray[np.floating]
     serial: NDArray[np.int64]
 
@@ -101,11 +97,6 @@ class Rows:
     def serials(self) -> NDArray[np.int64]:
         """Number of each window [shape=(n,)], rising."""
         return self.stored.serial[self.at]
-
-    @property
-    def hidden(self) -> Float32:
-        """Last hidden layers [shape=(n, h)], a copy."""
-        return self.stored.hidden[self.at].astype(np.float32)
 
     @property
     def z(self) -> Float32:
@@ -176,7 +167,6 @@ class Replay:
             RowClass.CONFIRMED_FAULT: settings.fault_rows,
         }
         self._positions = np.zeros((0, coordinates), np.float16)
-        self._hidden = np.zeros((0, HIDDEN), np.float16)
         self._info = np.zeros(0, ROW)
         self._z = np.zeros((0, slots), np.float16)
         self._serial = np.zeros(0, np.int64)
@@ -227,13 +217,12 @@ class Replay:
 
     def _at(self, keep: NDArray[np.bool_]) -> Rows:
         at = np.flatnonzero(keep)
-        stored = Stored(self._positions, self._hidden, self._z, self._serial)
+        stored = Stored(self._positions, self._z, self._serial)
         return Rows(stored, at, self._info[at])
 
     def offer(
         self,
         position: Float32,
-        hidden: Float32,
         log_score: float,
         t_ns: int,
         *,
@@ -248,8 +237,6 @@ class Replay:
         ----------
         position : np.ndarray [shape=(m,), dtype=float32]
             Whitened coordinates.
-        hidden : np.ndarray [shape=(h,), dtype=float32]
-            Last hidden layer of the base.
         log_score : float
             Before any head.
         seen : bool
@@ -280,7 +267,6 @@ class Replay:
         self._make_room(row_class)
         self._reserve(self._n + 1)
         self._positions[self._n] = position
-        self._hidden[self._n] = hidden
         self._z[self._n] = np.nan if z is None else np.clip(z, -LARGEST_Z, LARGEST_Z)
         self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, number_of(state))
         self._serial[self._n] = self._offered
@@ -314,7 +300,7 @@ class Replay:
         buffer = io.BytesIO()
         np.save(buffer, np.array([self._offered]))
         np.save(buffer, self._positions[: self._n])
-        np.save(buffer, self._hidden[: self._n])
+        np.save(buffer, np.zeros((self._n, 1), np.float16))  # versions before 0.3 read a layer
         np.save(buffer, self._info[: self._n])
         np.save(buffer, self._z[: self._n])
         return buffer.getvalue()
@@ -325,11 +311,11 @@ class Replay:
     ) -> Replay:
         """Read what `to_bytes` wrote; a file of versions before 0.3 has no z-scores."""
         buffer = io.BytesIO(data)
-        offered, positions, hidden, info = (np.load(buffer, allow_pickle=False) for _ in range(4))
+        offered, positions, _, info = (np.load(buffer, allow_pickle=False) for _ in range(4))
         replay = cls(positions.shape[1], slots, settings)
         replay._reserve(len(info))
         replay._n, replay._offered = len(info), int(offered[0])
-        replay._positions[: len(info)], replay._hidden[: len(info)] = positions, hidden
+        replay._positions[: len(info)] = positions
         for name in info.dtype.names or ():  # an older file has fewer
             replay._info[name][: len(info)] = info[name]
         more = buffer.tell() < len(data)
@@ -339,7 +325,7 @@ class Replay:
 
     @property
     def _columns(self) -> tuple[NDArray[Any], ...]:
-        return self._positions, self._hidden, self._info, self._z, self._serial
+        return self._positions, self._info, self._z, self._serial
 
     def _event_rows(self, event_id: str) -> NDArray[np.intp]:
         mine = self._info[: self._n]
@@ -355,7 +341,6 @@ class Replay:
         most = sum(self._room.values())
         more = min(max(rows, 2 * have, FIRST_ROWS), most) - have
         self._positions = _longer(self._positions, more)
-        self._hidden = _longer(self._hidden, more)
         self._info = _longer(self._info, more)
         self._z = _longer(self._z, more)
         self._serial = _longer(self._serial, more)

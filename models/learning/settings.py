@@ -15,7 +15,7 @@ class LearningSettings:
     ----------
     healthy_rows, open_rows, false_alarm_rows, fault_rows : int
         Windows of a point kept in the replay by class: healthy, of events without a verdict, of
-        false alarms, of confirmed faults. 576 in all, 390 kB a point. Each class has its own room,
+        false alarms, of confirmed faults. 576 in all, 316 kB a point. Each class has its own room,
         so healthy windows cannot push a confirmed fault out.
     replay : bool
         Train on the whole replay; False: on the labelled event alone (for ablation only).

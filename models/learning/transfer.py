@@ -29,7 +29,7 @@ def delta_of(
     labels: int,
     replay: MachineReplay,
 ) -> Delta:
-    """Return the difference of heads from the shipped start, without adapters.
+    """Return the difference of heads from the shipped start.
 
     Parameters
     ----------

@@ -51,13 +51,11 @@ class Inference:
     """Output of the autoencoder for b windows.
 
     ``residual`` [shape=(b, width)] is input minus reconstruction, 0 where masked; ``latent``
-    [shape=(b, latent)]; ``hidden`` [shape=(b, hidden)] is the last hidden layer, the input of the
-    adapter. All float32.
+    [shape=(b, latent)]. Both float32.
     """
 
     residual: Float32
     latent: Float32
-    hidden: Float32
 
 
 class Autoencoder:
@@ -98,11 +96,6 @@ class Autoencoder:
     def latent(self) -> int:
         """Size of the latent."""
         return self.architecture.latent
-
-    @property
-    def hidden(self) -> int:
-        """Size of the last hidden layer."""
-        return self.architecture.hidden
 
     @property
     def weights_id(self) -> str:
@@ -146,7 +139,7 @@ class Autoencoder:
         self._int8 = runtime.load(int8.quantise(template, manifest, self._parts(), ranges))
 
     def infer(self, x: Float32, mask: Float32) -> Inference:
-        """Residual, latent and last hidden layer of windows.
+        """Residual and latent of windows.
 
         Parameters
         ----------
@@ -157,10 +150,10 @@ class Autoencoder:
         """
         if self._int8 is None:
             out = self._model("infer", x=x, mask=mask)
-            return Inference(out["residual"], out["latent"], out["hidden"])
+            return Inference(out["residual"], out["latent"])
         masked = np.asarray(x * mask, np.float32)
         out = self._int8("infer_int8", x=masked)
-        return Inference((masked - out["output"]) * mask, out["latent"], out["hidden"])
+        return Inference((masked - out["output"]) * mask, out["latent"])
 
     def fit(
         self,

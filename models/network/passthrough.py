@@ -12,7 +12,6 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.network.architecture import Architecture
 from auscult.models.network.artefact import KINDS as WAVEFORM_KINDS
 from auscult.models.network.autoencoder import Autoencoder, Inference
 
@@ -45,11 +44,11 @@ class Network(Protocol):
         """Copy the parameters, as one flat vector."""
 
     def infer(self, x: Float32, mask: Float32) -> Inference:
-        """Residual, latent and last hidden layer of windows [shape=(b, width)]."""
+        """Residual and latent of windows [shape=(b, width)]."""
 
 
 class Passthrough:
-    """The network without layers; its hidden layer is zero, so that an adapter has no effect."""
+    """The network without layers."""
 
     width = WIDTH
     latent = 0
@@ -64,7 +63,6 @@ class Passthrough:
         return Inference(
             np.asarray(x * mask, np.float32),
             np.zeros((len(x), 0), np.float32),
-            np.zeros((len(x), Architecture().hidden), np.float32),
         )
 
 

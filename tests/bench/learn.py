@@ -135,8 +135,7 @@ class _Machine:
 
     def _show(self, positions: Float32, event: str | None) -> None:
         for position, score in zip(positions, np.log(_distances(positions)), strict=True):
-            hidden = np.maximum(self._rng.standard_normal(ARCH.hidden), 0).astype(np.float32)
-            window = ScoredWindow(POINT, 0, position, hidden, float(score), "", seen=True)
+            window = ScoredWindow(POINT, 0, position, float(score), "", seen=True)
             self.updater.remember([window], event)
 
 

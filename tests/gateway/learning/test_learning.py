@@ -9,7 +9,6 @@ import pytest
 
 from auscult.gateway.messages.learning import Checkpoints, Lesson
 from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.models.network.architecture import Architecture
 from auscult.models.records import Label, ScoredWindow, Verdict
 from tests.conftest import wait_until as waits
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
@@ -180,10 +179,9 @@ def test_labels_that_contradict_each_other_are_reported(plant, reader):
         updater = learning.updater
         assert updater is not None
         [fault] = updater.known_faults
-        hidden = np.zeros(Architecture().hidden, np.float32)
         for t_ns in range(4):
             windows = [
-                ScoredWindow(point, t_ns, centre, hidden, float(np.log(centre @ centre)), "", True)
+                ScoredWindow(point, t_ns, centre, float(np.log(centre @ centre)), "", True)
                 for point, centre in fault.centres.items()
             ]
             updater.remember(windows, "again")

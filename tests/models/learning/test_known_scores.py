@@ -9,7 +9,7 @@ import numpy as np
 
 from auscult.models.learning.head import Head
 from auscult.models.learning.known_scores import KnownScores
-from auscult.models.learning.replay import HIDDEN, Replay, RowClass, Rows
+from auscult.models.learning.replay import Replay, RowClass, Rows
 from auscult.models.learning.settings import SETTINGS
 
 M = 5
@@ -35,7 +35,7 @@ def test_rows_that_come_and_go_keep_their_own_scores() -> None:
     for step in range(60):
         event = None if step % 3 else f"event-{step // 9}"
         position = rng.standard_normal(M).astype(np.float32)
-        replay.offer(position, np.zeros(HIDDEN, np.float32), 0.0, step, event_id=event)
+        replay.offer(position, 0.0, step, event_id=event)
         if step == 30:
             replay.discard_healthy(20, 25)
         if step == 45:
@@ -52,7 +52,7 @@ def test_rows_that_come_and_go_keep_their_own_scores() -> None:
 def test_rows_of_a_restored_replay_have_other_numbers_than_later_ones() -> None:
     replay = Replay(M)
     for step in range(10):
-        replay.offer(np.full(M, step, np.float32), np.zeros(HIDDEN, np.float32), 0.0, step)
+        replay.offer(np.full(M, step, np.float32), 0.0, step)
     again = Replay.from_bytes(replay.to_bytes())
-    again.offer(np.full(M, 10, np.float32), np.zeros(HIDDEN, np.float32), 0.0, 10)
+    again.offer(np.full(M, 10, np.float32), 0.0, 10)
     assert (np.diff(again.rows.serials) > 0).all()

@@ -10,7 +10,6 @@ from auscult.models.learning.head_trainer import HeadTrainer
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import CheckpointState, Verdict
 from tests.models.learning.world import (
-    HIDDEN,
     INNER_RACE,
     NEW_SPEED,
     OUTER_RACE,
@@ -32,7 +31,7 @@ def world(tmp_path):
 
 def test_without_labels_the_score_is_the_same_object(world):
     bare = np.zeros(4)
-    assert world.updater.heads["de"].adjust(positions(windows(4, 0)), HIDDEN[:4], bare) is bare
+    assert world.updater.heads["de"].adjust(positions(windows(4, 0)), bare) is bare
 
 
 def test_a_false_alarm_does_not_come_back(world):

@@ -9,7 +9,6 @@ from auscult.models.learning.head import Head
 from auscult.models.learning.settings import SETTINGS
 
 M, W = 144, 6
-HIDDEN = np.zeros((1, 64), np.float32)
 AWAY = np.full((1, W), 40.0, np.float32)
 """Far beyond the clip: the position of such a window says little."""
 
@@ -18,7 +17,7 @@ def rescore(z):
     """Score by the distance alone, about 1 for a healthy window."""
     position = np.zeros((len(z), M), np.float32)
     position[:, :W] = z / np.sqrt(W)
-    return Rescored(position, np.repeat(HIDDEN, len(z), 0), np.log((z**2).mean(1)).astype(float))
+    return Rescored(position, np.log((z**2).mean(1)).astype(float))
 
 
 def head_at(centre):
@@ -34,7 +33,7 @@ def head_at(centre):
 
 def score(head, z):
     position = np.ones((1, M), np.float32)  # clipped: the same for all
-    return float(head.adjust(position, HIDDEN, np.array([4.0]), z, rescore)[0])
+    return float(head.adjust(position, np.array([4.0]), z, rescore)[0])
 
 
 def test_a_window_of_the_place_gets_the_score_from_there():

@@ -23,9 +23,7 @@ class Machine:
     def hop(self, direction, p_value, evidence, *, seen=True, has_event=False):
         self.now_ns += 10**9
         position = np.eye(COORDINATES, dtype=np.float32)[direction]
-        window = ScoredWindow(
-            "de", self.now_ns, position, np.zeros(64, np.float32), 0.0, "", seen=seen
-        )
+        window = ScoredWindow("de", self.now_ns, position, 0.0, "", seen=seen)
         decision = Decision(None, self.now_ns, Condition.NORMAL, (), p_value, evidence, 1.0, 2.0)
         return self.questions.follow(decision, [window], self.now_ns, has_event=has_event)
 

@@ -9,7 +9,6 @@ from auscult.models.records import Condition, Decision, ScoredWindow
 
 FAULT = np.array([3.0, 0, 0], np.float32)
 OTHER = np.array([0, 3.0, 0], np.float32)
-HIDDEN = np.zeros(1, np.float32)
 STATE = "1500 r/min"
 
 
@@ -22,7 +21,7 @@ def show(check, shift, p_value, n=WINDOWS, state=STATE, seen=True):
     done = False
     for k in range(n):
         position = (shift + 0.1 * rng.standard_normal(3)).astype(np.float32)
-        window = ScoredWindow("de", k, position, HIDDEN, 0.0, state, seen)
+        window = ScoredWindow("de", k, position, 0.0, state, seen)
         done = check.take(Decision(None, k, Condition.NORMAL, (), p_value), [window])
     return done
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from auscult.models.learning.replay import Replay, RowClass
 from auscult.models.learning.settings import SETTINGS
 
-HIDDEN = np.zeros(64, np.float32)
 M = 8
 CAPACITY = 576
 ROOM = {
@@ -20,7 +19,7 @@ ROOM = {
 
 def offer(replay, n, start=0, **about):
     for i in range(start, start + n):
-        replay.offer(np.full(M, i % 100, np.float32), HIDDEN, 0.5, i, **about)
+        replay.offer(np.full(M, i % 100, np.float32), 0.5, i, **about)
 
 
 def count(replay, row_class):

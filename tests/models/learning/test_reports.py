@@ -13,7 +13,6 @@ from tests.models.learning.world import (
     OUTER_RACE,
     World,
     bare_scores,
-    hidden_of,
     positions,
     windows,
 )
@@ -24,7 +23,7 @@ WEAK = (INNER_RACE, 0.3)
 
 
 def rescore(z):
-    return Rescored(positions(z), hidden_of(z), bare_scores(z))
+    return Rescored(positions(z), bare_scores(z))
 
 
 CONTEXT = PointContext(COORDINATES, CALIBRATION, CALIBRATION, slots=COORDINATES, rescore=rescore)

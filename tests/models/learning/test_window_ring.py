@@ -10,9 +10,7 @@ ZERO = np.zeros(4, np.float32)
 
 
 def window(t_ns, point="de", z=1.5):
-    return ScoredWindow(
-        point, t_ns, ZERO, ZERO, 0.0, "1500 r/min", True, z * np.ones(3, np.float32)
-    )
+    return ScoredWindow(point, t_ns, ZERO, 0.0, "1500 r/min", True, z * np.ones(3, np.float32))
 
 
 @pytest.fixture

@@ -42,15 +42,6 @@ def positions(v):
     return (v - DISTANCE.centre) @ DISTANCE.whiten
 
 
-HIDDEN = np.zeros((4, 64), np.float32)
-
-
-def hidden_of(v):
-    """The last hidden layer, as a fixed net would give it from the latent."""
-    w = np.random.default_rng(9).standard_normal((LATENT, 64)) / np.sqrt(LATENT)
-    return np.maximum(v[:, WIDTH:] @ w, 0).astype(np.float32)
-
-
 def bare_scores(v):
     return np.log(DISTANCE(v)).astype(float)
 
@@ -75,10 +66,10 @@ class World:
 
     def hops(self, v, state=""):
         """Windows as the detector scores them, an hour apart."""
-        for position, hidden, score in zip(positions(v), hidden_of(v), bare_scores(v), strict=True):
+        for position, score in zip(positions(v), bare_scores(v), strict=True):
             self.t_ns += HOUR_NS
             yield [
-                ScoredWindow(point, self.t_ns, position, hidden, score, state, seen=True)
+                ScoredWindow(point, self.t_ns, position, score, state, seen=True)
                 for point in POINTS
             ]
 
@@ -106,7 +97,7 @@ class World:
 
     def log_scores(self, v):
         """Scores with the active heads."""
-        return self.updater.heads[POINTS[0]].adjust(positions(v), hidden_of(v), bare_scores(v))
+        return self.updater.heads[POINTS[0]].adjust(positions(v), bare_scores(v))
 
     def beyond(self, v, p=0.005):
         """Share of windows below this p-value."""
