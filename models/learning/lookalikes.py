@@ -69,7 +69,9 @@ def false_alarms_like(
     """Find the labelled false alarms that depart like a confirmed fault, the most alike first.
 
     The place that a false alarm made explains it, and the same fault nearby. So both are compared
-    without that place, as if the false alarm had not been learned.
+    without that place, as if the false alarm had not been learned. The same fault labelled a false
+    alarm twice has two places, which explain each other: so both are also compared without all
+    places in whose reach the false alarm lies, and the greater likeness counts.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def false_alarms_like(
     least : float
         Cosine, 0..1.
     """
-    events: dict[bytes, list[tuple[Float32, Float32]]] = {}
+    events: dict[bytes, list[list[tuple[Float32, Float32]]]] = {}
     for rows, head, rescore in points.values():
         own = rows.of(RowClass.CONFIRMED_FAULT).of_event(group_key(fault_id))
         false_alarms = rows.of(RowClass.FALSE_ALARM)
@@ -87,34 +89,46 @@ def false_alarms_like(
         fault = _Seen.of(own, head, rescore)
         for event in false_alarms.groups:
             one = _Seen.of(false_alarms.of_event(event), head, rescore)
-            place = int(one.at_places.argmin())
-            pair = one.departure(head, rescore, place), fault.departure(head, rescore, place)
-            events.setdefault(event, []).append(pair)
+            its_own = np.arange(len(head.places)) == one.at_places.argmin()
+            reached = its_own | (one.beyond < head.reach + head.reach_fade)
+            pairs = [
+                (one.departure(head, rescore, without), fault.departure(head, rescore, without))
+                for without in (its_own, reached)
+            ]
+            events.setdefault(event, []).append(pairs)
     alike = {
-        event.decode(errors="replace"): cosine(
-            *({str(i): pair[side] for i, pair in enumerate(pairs)} for side in (0, 1))
+        event.decode(errors="replace"): max(
+            cosine(*({str(i): pairs[way][side] for i, pairs in enumerate(own)} for side in (0, 1)))
+            for way in (0, 1)
         )
-        for event, pairs in events.items()
+        for event, own in events.items()
     }
     return [event for event in sorted(alike, key=lambda e: -alike[e]) if alike[event] >= least]
 
 
 class _Seen(NamedTuple):
-    """Typical windows of an event, and their median log scores from each place and the baseline."""
+    """Typical windows of an event, and their median log scores from each place and the baseline.
+
+    ``beyond`` is the excess of the former over those of each place's own windows.
+    """
 
     rows: Rows
     at_places: NDArray[np.float64]
+    beyond: NDArray[np.float64]
     at_baseline: float
 
     @classmethod
     def of(cls, rows: Rows, head: Head, rescore: Rescore | None) -> _Seen:
         typical = _typical(rows)
-        at_places = np.full(len(head.places), np.inf)
+        at_places = beyond = np.full(len(head.places), np.inf)
         if len(at_places):
-            at_places = _median(head.log_scores_from(typical.positions, typical.z, rescore)[0])
-        return cls(typical, at_places, float(_median(typical.log_scores)))
+            scores, own = head.log_scores_from(typical.positions, typical.z, rescore)
+            at_places, beyond = _median(scores), _median(scores - own)
+        return cls(typical, at_places, beyond, float(_median(typical.log_scores)))
 
-    def departure(self, head: Head, rescore: Rescore | None, without: int | None = None) -> Float32:
+    def departure(
+        self, head: Head, rescore: Rescore | None, without: NDArray[np.bool_] | None = None
+    ) -> Float32:
         """Mean departure [shape=(m,)] from where the windows are most normal."""
         at_places = self.at_places.copy()
         if without is not None:

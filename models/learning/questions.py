@@ -1,13 +1,13 @@
 """Questions to people: which stretch of windows without an event an answer would help most with.
 
 Two kinds of stretches are candidates: near-misses, where the evidence came near the warning and
-fell again, and runs in operating states that the baseline does not hold. Each is worth the mean
-normal score of its windows: an answer changes the decision on windows that look abnormal, and
-changes nothing where they look normal (expected model change, Settles 2009, section 3.4). A
-stretch that resembles an open or answered question adds nothing and is left out.
+fell again, and runs in operating states that the baseline does not hold. Those whose windows lie
+nearest to the limit come first: there an answer decides most (uncertainty sampling, Settles 2009,
+section 2.1); docs/labels.md measures it. A stretch that resembles an open or answered question adds
+nothing and is left out.
 
-At most `PER_WEEK` questions are asked in a week. A more informative stretch replaces the least
-informative question that waits, so the best of a week are asked without knowing it in advance. The
+At most `PER_WEEK` questions are asked in a week. A stretch of more worth replaces the question of
+least worth that waits, so the best of a week are asked without knowing it in advance. The
 answer is a label on the question's id, as on an event: "normal" is a false alarm, and a confirmed
 fault raises scores as a report does.
 """
@@ -51,8 +51,10 @@ KEPT = 32
 """Hops of a stretch whose windows are kept, evenly over it."""
 LEAST_SIGMA = 0.5
 """Mean normal score below which windows look normal: no answer would change anything."""
+LIMIT_SIGMA = float(-ndtri(SETTINGS.p_limit))
+"""Normal score of a window at the limit."""
 BETTER = 1.25
-"""Factor of information at which a stretch replaces a question that waits."""
+"""Factor of worth at which a stretch replaces a question that waits."""
 ALIKE = SETTINGS.resembles
 REMEMBERED = 32
 """Questions whose position is remembered, so that the same is not asked again."""
@@ -84,6 +86,11 @@ class Question:
     points: tuple[str, ...]
     centres: Mapping[str, Sequence[float]]
     is_open: bool = True
+
+    @property
+    def worth(self) -> float:
+        """Its mean normal score, σ; beyond the limit as much less as it is beyond."""
+        return min(self.information, 2 * LIMIT_SIGMA - self.information)
 
     @property
     def said(self) -> Said:
@@ -174,9 +181,9 @@ class Questions:
         self._all: tuple[Question, ...] = self._read()
 
     def open(self, now_ns: int) -> tuple[Question, ...]:
-        """Return the questions that wait for an answer, the most informative first."""
+        """Return the questions that wait for an answer, the nearest to the limit first."""
         waiting = (one for one in self._all if one.is_open and not _is_over(one, now_ns))
-        return tuple(sorted(waiting, key=lambda one: -one.information))
+        return tuple(sorted(waiting, key=lambda one: -one.worth))
 
     def find(self, question_id: str) -> Question | None:
         """Return a question, answered or not; None if there is none of this id."""
@@ -226,8 +233,8 @@ class Questions:
         recent = [one for one in known if one.asked_ns > now_ns - WEEK_NS]
         waiting = self.open(now_ns)
         if max(len(recent), len(waiting)) >= PER_WEEK:
-            least = min(waiting, key=lambda one: one.information, default=None)
-            if least is None or new.information < BETTER * least.information:
+            least = min(waiting, key=lambda one: one.worth, default=None)
+            if least is None or new.worth < BETTER * least.worth:
                 return None
             known = tuple(one for one in known if one is not least)
         self._keep((*known, new))

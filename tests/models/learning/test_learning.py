@@ -129,6 +129,17 @@ def test_a_false_alarm_that_was_checked_is_not_asked_about_again(world):
     assert again.contradicts == ()
 
 
+def test_two_false_alarms_of_one_fault_do_not_explain_each_other(tmp_path):
+    world = World(tmp_path)
+    fault = (NEW_SPEED, 1.0), (INNER_RACE, 2.0)
+    world.false_alarm("E1", *fault, (OUTER_RACE, 0.6))
+    world.false_alarm("E2", *fault, (OUTER_RACE, -0.6), seed=51)
+    assert len(world.updater.heads["de"].places) == 2
+    update = world.fault("E3", (INNER_RACE, 1.5), seed=52)
+    assert update.accepted, update.reason.text
+    assert set(update.contradicts) == {"E1", "E2"}
+
+
 def test_a_correction_undoes_what_the_label_did(world):
     v = windows(50, 8, AWAY)
     before = world.log_scores(v)

@@ -141,3 +141,9 @@ def test_a_fault_is_learned_as_a_reported_one(world):
     assert world.beyond(windows(300, 7)) <= healthy + 0.005
     assert world.label(question.question_id, Verdict.UNSURE).accepted, "it can be withdrawn"
     assert all(head.is_start for head in world.updater.heads.values())
+
+
+def test_the_nearest_to_the_limit_comes_first(machine):
+    (clear, _), (near, _) = machine.stretch(0, 1e-9), machine.stretch(1, 0.003)
+    assert clear.information > near.information
+    assert machine.open == (near, clear)

@@ -3,6 +3,7 @@
     python -m tests.studies.learning trials uestc bldc_audio gearbox_gfd hit_sm
     python -m tests.studies.learning reports gearbox_gfd bldc_audio
     python -m tests.studies.learning repairs cwru uestc gearbox_gfd hit_sm bldc_audio
+    python -m tests.studies.learning order uestc bldc_audio gearbox_gfd hit_sm
     python -m tests.studies.learning folds uestc bldc_audio gearbox_gfd hit_sm
 
 ``folds`` leaves one rig out: it chooses the constants of labels on the other rigs, and prints the
@@ -20,6 +21,7 @@ from auscult.gateway.evaluate.features import MachineData
 from auscult.gateway.evaluate.metrics import mean
 from auscult.models.learning.settings import SETTINGS
 from tests.studies.learning.folds import fold_lines
+from tests.studies.learning.order import labels_needed
 from tests.studies.learning.repairs import repairs
 from tests.studies.learning.reports import report_figures
 from tests.studies.learning.sets import machines_of, point_alone
@@ -106,6 +108,13 @@ def repaired(machines: Sequence[MachineData]) -> None:
             console.print(f"{data.machine:24} {after:12} {counts}")
 
 
+def order(machines: Sequence[MachineData]) -> None:
+    """Print the labels needed by each order, a line for each half."""
+    for data in machines:
+        for name, needed in labels_needed(data, fitted_halves(data)):
+            console.print(f"{data.machine:24} {name:20} {needed}")
+
+
 def folds(machines: Sequence[MachineData]) -> None:
     """Print the figures of each rig with the constants of the other rigs."""
     for line in fold_lines(machines, SETTINGS):
@@ -116,6 +125,7 @@ COMMANDS: dict[str, Callable[[Sequence[MachineData]], None]] = {
     "trials": trials,
     "reports": reports,
     "repairs": repaired,
+    "order": order,
     "folds": folds,
 }
 
