@@ -35,6 +35,9 @@ BUSY_TIMEOUT_S = 5.0
 PAGE_BYTES = 8192
 """A row of a trend (97 features: 1.2 kB) fits; in SQLite's usual pages of 4096 each would get an
 overflow page of its own, and the database be three times the size."""
+CACHE_KB = 16_000
+"""Of the writer: a batch of trends changes some 600 pages, 5 MB. In SQLite's usual 2 MB it would
+write and read them again within the transaction."""
 PAGES_GIVEN_BACK = 2000
 """To the file system in one transaction: bounds how long messages wait for it."""
 
@@ -142,6 +145,7 @@ class SqliteFile(Engine):
             raise StoreError(problem)
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # only before the first table
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before the first table
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")  # negative: kB, not pages
         connection.execute("PRAGMA journal_mode = WAL")
         # FULL: what was acknowledged to the broker must survive a power cut.
         connection.execute("PRAGMA synchronous = FULL")

@@ -182,9 +182,9 @@ ROWS_A_STATEMENT = 200
 
 
 def _write(db: Database, on_conflict: str, rows: Mapping[Place, Interval]) -> list[Place]:
-    """Write rows; return the places that were written."""
+    """Write rows in the order of their places, page by page; return the places written."""
     written: list[Place] = []
-    for some in _pieces(list(rows.items())):
+    for some in _pieces([(place, rows[place]) for place in sorted(rows)]):
         values: list[object] = []
         for (point, tier_s, start_ms), one in some:
             number, content = _feature_set(db, one.features), one.values.tobytes()
