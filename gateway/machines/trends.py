@@ -12,7 +12,7 @@ from auscult.models.records import Condition, Decision, Observation
 
 MOMENT_NS = 1_000_000
 """Length of the interval of one value: messages carry milliseconds."""
-_UNUSABLE = SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE
+_UNUSABLE = int(SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE)  # the flags take 2 µs a window
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,7 @@ class Replay:
         self._n = 0
         self._offered = 0
         self._in_groups: tuple[NDArray[np.intp], NDArray[np.bool_]] | None = None
+        self._healthy: int | None = None
 
     def __len__(self) -> int:
         return self._n
@@ -253,11 +254,7 @@ class Replay:
         room = self._room[row_class]
         # Reservoir sampling (Vitter 1985): each healthy window seen so far is as likely to be here.
         # After an hour nearly all are rejected, so the draw comes before the count.
-        if (
-            event_id is None
-            and self._draw(self._offered) >= room
-            and (self._info["class"][: self._n] == RowClass.HEALTHY).sum() >= room
-        ):
+        if event_id is None and self._draw(self._offered) >= room and self._healthy_rows() >= room:
             return
         kind, group = 0, group_key(state if event_id is None else event_id)
         if event_id is not None:
@@ -270,7 +267,13 @@ class Replay:
         self._z[self._n] = np.nan if z is None else np.clip(z, -LARGEST_Z, LARGEST_Z)
         self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, number_of(state))
         self._serial[self._n] = self._offered
-        self._n, self._in_groups = self._n + 1, None
+        self._n, self._in_groups, self._healthy = self._n + 1, None, None
+
+    def _healthy_rows(self) -> int:
+        """Count the healthy rows; kept until a row comes, goes or is marked."""
+        if self._healthy is None:
+            self._healthy = int((self._info["class"][: self._n] == RowClass.HEALTHY).sum())
+        return self._healthy
 
     def discard_healthy(self, start_ns: int, end_ns: int) -> None:
         """Discard the healthy windows of a stretch of time: a person reports a fault in it."""
@@ -279,7 +282,7 @@ class Replay:
         keep = np.flatnonzero(~(within & (info["class"] == RowClass.HEALTHY)))
         for rows in self._columns:
             rows[: len(keep)] = rows[keep]
-        self._n, self._in_groups = len(keep), None
+        self._n, self._in_groups, self._healthy = len(keep), None, None
 
     def class_of(self, event_id: str) -> RowClass | None:
         """Return how the windows of an event are marked, None if none are kept."""
@@ -289,7 +292,7 @@ class Replay:
     def mark(self, event_id: str, row_class: RowClass, kind: str = "") -> int:
         """Mark the windows of an event; returns how many there are."""
         rows = self._event_rows(event_id)
-        self._info["class"][rows] = row_class
+        self._info["class"][rows], self._healthy = row_class, None
         self._info["kind"][rows] = number_of(kind)
         while (self._info["class"][: self._n] == row_class).sum() > self._room[row_class]:
             self._drop_of_commonest(row_class)
@@ -360,7 +363,7 @@ class Replay:
         victim = int(rows[self._draw(len(rows))])
         for column in self._columns:
             column[victim : self._n - 1] = column[victim + 1 : self._n]
-        self._n, self._in_groups = self._n - 1, None
+        self._n, self._in_groups, self._healthy = self._n - 1, None, None
 
     def _draw(self, below: int) -> int:
         """Draw from 0..below−1: random, yet the same for the same history, restarts included."""

@@ -115,6 +115,14 @@ def test_old_and_new_healthy_windows_are_both_there():
     assert t[-1] > 16_000
 
 
+def test_room_that_a_reported_fault_frees_is_filled_by_the_next_healthy_windows():
+    replay = Replay(M)
+    offer(replay, 20_000)  # hardly any later window is drawn
+    replay.discard_healthy(0, 20_000)
+    offer(replay, 30, start=20_001)
+    assert count(replay, RowClass.HEALTHY) == 30
+
+
 def test_windows_after_the_verdict_share_it():
     replay = Replay(M)
     offer(replay, 3, event_id="E")
