@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 from fastapi import APIRouter, Path, Response
 from pydantic import model_validator
 
+from auscult.app.api.cases import acknowledge_waiting
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import (
     ID_LENGTH,
@@ -26,7 +27,7 @@ from auscult.app.api.rights import Technician, acting
 from auscult.app.api.sending import ASKED, ask
 from auscult.app.dashboard import Dashboard
 from auscult.app.identity import parts
-from auscult.app.store import events, labels, machines
+from auscult.app.store import cases, events, labels, machines
 from auscult.app.store.labels import NewLabel
 from auscult.app.views import Label, LabelPage, LabelPreview
 from auscult.gateway.messages.message import now_ms
@@ -82,8 +83,9 @@ async def post_label(
 ) -> Label:
     """Store a label and send it to the gateway, waiting a moment for what it changes.
 
-    A label that the gateway can't take now stays `pending` or `sent` and is sent again until the
-    gateway acknowledges it or it expires; each step is a live event.
+    It acknowledges the alarms of its case. A label that the gateway can't take now stays `pending`
+    or `sent` and is sent again until the gateway acknowledges it or it expires; each step is a live
+    event.
     """
     machine = await dashboard.reading(events.machine_of, event_id)
     if machine is None:
@@ -92,7 +94,10 @@ async def post_label(
     new = NewLabel(
         body.id, event_id, machine, body.verdict, body.kind, body.note, person.name, now_ms()
     )
-    if not await dashboard.commands.send_label(new, person, wait_s):
+    if await dashboard.commands.send_label(new, person, wait_s):
+        case_id = await dashboard.reading(cases.of_event, event_id)
+        await acknowledge_waiting(dashboard, case_id or event_id, person, body.note)
+    else:
         response.status_code = 200
     label = await dashboard.reading(labels.view, body.id)
     if label is None:

@@ -144,12 +144,19 @@ class _Parts:
         self.listed = listed
         self.around = around
         self.lead = listed[0]
+        self.label = next((event.label for event in listed if event.label), None)
         self.reasons: list[ReasonPart] = list(self.lead.reasons)
         named = diagnosis_of(self.reasons)
         # a repeat may be too short to name the fault that an earlier one showed
         self.diagnosis = named or diagnosis_of(r for event in listed for r in event.reasons)
         if self.diagnosis is not None and named is None:
             self.reasons.append(self.diagnosis)
+        kind = self.label.confirmed_kind if self.label else None
+        if kind is not None and (self.diagnosis is None or self.diagnosis.fault != kind):
+            # a person's word comes before the detector's
+            self.diagnosis = ReasonPart(
+                kind="learned", condition=self.lead.peak_condition, text=kind, fault=kind
+            )
         self.limit = limit_of(self.reasons)
         self.groups: list[PointStatements] = grouped(
             self.reasons, around, self.diagnosis.fault if self.diagnosis else None
@@ -179,7 +186,7 @@ def _case(
     machine = around.machine if around else None
     state = attention.state_of(row, freshness.now_ms)
     recent = [one for one in series if one[0] >= freshness.now_ms - TREND_MS]
-    urgency = urgency_of(lead, around, parts.limit, recent)
+    urgency = urgency_of(lead, around, parts.limit, recent, parts.label)
     zone = urgency.zone
     said = headline(diagnosis, parts.limit, parts.location, zone)
     acknowledged = max(
@@ -221,7 +228,7 @@ def _case(
         suppression=suppression,
         assignee=row["assignee"],
         due_ms=row["due_ms"],
-        label=lead.label or next((e.label for e in parts.listed if e.label), None),
+        label=parts.label,
         order=WorkOrder(**json.loads(row["work_order"])) if row["work_order"] else None,
         notes=counts.get("note", 0),
         photos=counts.get("photo", 0),

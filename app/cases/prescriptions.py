@@ -21,6 +21,8 @@ FAULTS: Final = (
 )  # fmt: skip
 """Faults of the diagnosis; `limit`: a limit without a named fault; `unclear`: any other change."""
 _PART_OF: Final = {"outer": "bearing", "inner": "bearing", "ball": "bearing", "cage": "bearing"}
+_ANSWERED: Final = {"propeller": "blades"}
+"""Faults that only people name, by the entry that describes them."""
 _CLASS_WORDS: Final[tuple[tuple[MachineClass, str], ...]] = (
     ("gearbox", "gear|getriebe"),
     ("fan", "fan|blower|lüfter|ventilator|gebläse"),
@@ -73,7 +75,8 @@ def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | No
     """Return what to check first in a case."""
     around = surroundings(db, freshness, [case.machine_id]).get(case.machine_id)
     limit = case.headline.code in ("case_limit", "case_zone")
-    fault = case.fault if case.fault in FAULTS else "limit" if limit else "unclear"
+    named = _ANSWERED.get(case.fault or "", case.fault)
+    fault = named if named in FAULTS else "limit" if limit else "unclear"
     return find(db, fault, class_of(around))
 
 

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any, Final, Literal
 
 from auscult.app.cases.reading import Surroundings
-from auscult.app.views import Event, Evidence, TimeToLimit, Urgency, Zone
+from auscult.app.views import Event, Evidence, Label, TimeToLimit, Urgency, Zone
 from auscult.gateway.messages.parts import ReasonPart
 from auscult.gateway.messages.said import Said
 
@@ -29,13 +29,18 @@ def urgency_of(
     around: Surroundings | None,
     limit: ReasonPart | None,
     series: Sequence[tuple[int, float]],
+    label: Label | None = None,
 ) -> Urgency:
-    """Return how soon someone must act, with the strongest reason for it."""
+    """Return how soon someone must act, with the strongest reason for it.
+
+    An answer replaces the evidence: what was normal needs no one, and a confirmed fault must be
+    mended. A limit, a zone and a forecast hold whatever the answer is.
+    """
     evidence = _evidence(event, around, series)
     zone = _zone(around)
     reasons = (*(around.machine.reasons if around else ()), *event.reasons)
     ahead = _time_to_limit(reasons) if event.open else None
-    level, said = _decide(event, evidence, zone, ahead, limit)
+    level, said = _decide(event, evidence, zone, ahead, limit, label)
     return Urgency(
         level=level, said=said, text=said.text, time_to_limit=ahead, zone=zone, evidence=evidence
     )
@@ -47,6 +52,7 @@ def _decide(
     zone: Zone | None,
     ahead: TimeToLimit | None,
     limit: ReasonPart | None,
+    label: Label | None,
 ) -> tuple[Level, Said]:
     if not event.open:
         return "over", Said("urgency_over")
@@ -61,7 +67,13 @@ def _decide(
         return ("days" if ahead.expected_s <= DAYS_S else "weeks"), said
     if zone is not None and zone.zone == "C":
         return "weeks", Said("urgency_zone_c", {"value": zone.value})
-    return _by_evidence(event, evidence)
+    answer = label if label is not None and label.undone_ms is None else None
+    if answer is not None and answer.verdict in ("false_alarm", "planned_work"):
+        return "watch", Said("urgency_normal", {"actor": answer.actor})
+    level, said = _by_evidence(event, evidence)
+    if answer is not None and answer.verdict == "confirmed_fault" and level == "watch":
+        return "weeks", Said("urgency_confirmed", {"actor": answer.actor})
+    return level, said
 
 
 _WHEN: Final = {"level", "expected_s", "earliest_s", "latest_s"}

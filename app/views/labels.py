@@ -32,6 +32,12 @@ class Label(View):
     )
     undone_by: str = ""
 
+    @property
+    def confirmed_kind(self) -> str | None:
+        """The fault that a person confirmed and named, if it counts."""
+        counts = self.verdict == "confirmed_fault" and self.undone_ms is None
+        return self.kind if counts and self.kind != "unspecified" else None
+
 
 class LabelPreview(PreviewPart, View):
     """What a label would change, tried by the gateway on a copy: nothing was stored."""

@@ -19,6 +19,8 @@ CASES: Final[dict[str, str]] = {
     "urgency_falling": "the evidence falls, now {times} × the alarm level",
     "urgency_new": "new, at {times} × the alarm level: too short for a trend",
     "urgency_none": "no limit in sight",
+    "urgency_normal": "normal, as {actor} answered",
+    "urgency_confirmed": "a fault, as {actor} confirmed",
     # the state of the plant
     "status_needs": "{count:# machine needs someone|# machines need someone}",
     "status_in_hand": "{count:# machine is|# machines are} being worked on",

@@ -23,6 +23,8 @@ PHRASES_DE: Final[dict[str, str]] = {
     "urgency_falling": "die Evidenz sinkt, jetzt das {times}-Fache der Alarmschwelle",
     "urgency_new": "neu, beim {times}-Fachen der Alarmschwelle: zu kurz für einen Verlauf",
     "urgency_none": "keine Grenze in Sicht",
+    "urgency_normal": "normal, laut Antwort von {actor}",
+    "urgency_confirmed": "ein Schaden, bestätigt von {actor}",
     # the state of the plant
     "status_needs": "{count:# Maschine braucht jemanden|# Maschinen brauchen jemanden}",
     "status_in_hand": "{count} in Arbeit",
@@ -48,6 +50,7 @@ PHRASES_DE: Final[dict[str, str]] = {
 }
 WORDS_DE: Final[dict[str, str]] = {
     "outer": "Außenringschaden",
+    "propeller": "Propeller- oder Lüfterschaden",
     "inner": "Innenringschaden",
     "ball": "Wälzkörperschaden",
     "cage": "Käfigschaden",

@@ -17,6 +17,7 @@ WORDS: Final = {
     "rub": "rub",
     "electrical": "electrical fault",
     "blades": "blade-pass vibration",
+    "propeller": "propeller or fan fault",
     "belt": "worn or loose belt",
     "turbulence": "turbulent flow",
     "cavitation": "cavitation",

@@ -218,6 +218,43 @@ def test_work_on_a_case(dashboard, gateway, case):
             " fault_repaired") in subjects.fetchall()  # fmt: skip
 
 
+def answered(dashboard, event_id: str, verdict: str, kind: str | None = None) -> None:
+    body = {"id": f"l-{verdict}", "actor": "Eva", "verdict": verdict, "kind": kind}
+    sent = dashboard.client.post(f"/api/v1/events/{event_id}/labels", json=body)
+    assert sent.status_code == 201
+
+
+def test_an_answer_acknowledges_every_alarm_of_its_case(dashboard, gateway, case):
+    waits = m.handling("returned", 1)
+    gateway.publish(m.event("pump-3", "e1", "end", reasons=SEEN, handling=waits))
+    gateway.publish(m.event("pump-3", "e2", reasons=SEEN))
+    eventually(lambda: dashboard.get(case)["unacknowledged"], 2)
+    answered(dashboard, "e2", "confirmed_fault", "outer")
+    eventually(
+        lambda: [(name, c["args"]["event_id"]) for name, c in gateway.actions],
+        [("label", "e2"), ("acknowledge", "e1"), ("acknowledge", "e2")],
+    )
+    assert gateway.actions[-1][1]["args"]["seen"] == "alarm"
+
+
+def test_a_confirmed_fault_names_the_case_and_what_to_check(dashboard, gateway, case):
+    unclear = [departs("P_DE", moved("rms", 9.0))]
+    gateway.publish(m.event("pump-3", "e1", "update", reasons=unclear))
+    eventually(lambda: dashboard.get(case)["headline"]["code"], "case_unclear")
+    answered(dashboard, "e1", "confirmed_fault", "imbalance")
+    shown = dashboard.get(case)
+    assert (shown["text"], shown["fault"]) == ("imbalance, Pump, drive end", "imbalance")
+    assert shown["confidence"] is None, "a person gives no share"
+    assert shown["check_first"]["fault"] == "imbalance"
+    assert shown["urgency"]["level"] != "watch"
+    answered(dashboard, "e1", "false_alarm")
+    shown = dashboard.get(case)
+    assert shown["headline"]["code"] == "case_unclear"
+    assert (shown["urgency"]["level"], shown["urgency"]["text"]) == (
+        "watch", "normal, as Eva answered",
+    )  # fmt: skip
+
+
 def test_photos_are_pixels_only(dashboard, case):
     answer = dashboard.client.post(f"{case}/photos", content=jpeg(), params={"caption": "seal"})
     assert answer.status_code == 201, answer.text

@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from auscult.app import page_files
-from tests.app.messages import FakeGateway, machine_state
+from tests.app.messages import FakeGateway, event, handling, machine_state, now_ms
 from tests.conftest import wait_until
+from tests.e2e import plant
 from tests.e2e.conftest import AXE, SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, PublishedPlant
 from tests.e2e.plant import BEARING
 
@@ -348,6 +349,34 @@ def test_a_case_fits_its_screen(
     expect(page.get_by_role("heading", name="What happened")).to_be_visible()
     expect(page.get_by_role("radio").first).to_be_visible()
     expect(page.locator(".u-over")).to_have_count(2)
+    expect(page.get_by_text("Loading…")).to_have_count(0)
+    height_px = page.evaluate("document.documentElement.scrollHeight")
+    assert height_px <= highest_px
+
+
+@pytest.mark.parametrize(("viewport", "highest_px"), [("desktop", 1400), ("phone", 2200)])
+def test_an_answered_case_fits_its_screen(
+    open_page: OpenPage, gateway: FakeGateway, viewport: str, highest_px: int
+) -> None:
+    event_id = plant.publish(gateway)
+    page = open_page(f"/cases/{event_id}", viewport=viewport)
+    expect(page.locator(".u-over")).to_have_count(2)
+    page.get_by_role("radio", name="Real fault").check()
+    page.get_by_label("Your name").fill("Eva")
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_text("Answered: Real fault: Bearing, outer race")).to_be_visible()
+    expect(
+        page.get_by_label("How urgent, how bad, how sure").get_by_text("Confirmed")
+    ).to_be_visible()
+    expect(page.get_by_role("heading", name="What the answer changed")).to_be_visible()
+    wait_until(lambda: len(gateway.actions) > 1, what="the acknowledgement")
+    gateway.publish(
+        event(
+            "pump-3", event_id, "update", reasons=(BEARING, plant.ISO),
+            handling=handling("acknowledged", 1, acknowledged_ms=now_ms(), acknowledged_by="Eva"),
+        )
+    )  # fmt: skip
+    expect(page.get_by_text("Alarm, acknowledged by Eva")).to_be_visible()
     expect(page.get_by_text("Loading…")).to_have_count(0)
     height_px = page.evaluate("document.documentElement.scrollHeight")
     assert height_px <= highest_px

@@ -123,7 +123,7 @@ export const lessonEn = {
   took: (ms: string) => `learned in ${ms} on the gateway`,
   checkpoint: 'Checkpoint',
   parent: 'from',
-  unchanged: 'unchanged',
+  unchanged: (figures: string) => `Unchanged: ${figures}`,
   tableCaption: 'Figures before and after',
 };
 
@@ -257,6 +257,6 @@ export const lessonDe: typeof lessonEn = {
   took: (ms) => `auf dem Gateway gelernt in ${ms}`,
   checkpoint: 'Lernstand',
   parent: 'aus',
-  unchanged: 'unverändert',
+  unchanged: (figures) => `Unverändert: ${figures}`,
   tableCaption: 'Zahlen vorher und nachher',
 };
