@@ -60,9 +60,13 @@ def get_phase(
     if machine is None:
         raise not_found("machine", machine_id)
     ones, others = (clips.recorded(reader, machine_id, point, kind) for point in (x, y))
-    one, other = _pair(ones, others, x, y)
+    names = {
+        p.point: p.name for p in machines.view_points(reader, dashboard.freshness(), machine_id)
+    }
+    named = {axis: names.get(point) or point for axis, point in (("x", x), ("y", y))}
+    one, other = _pair(ones, others, named)
     if one.unit != other.unit or one.fs_hz != other.fs_hz:
-        raise Rejection("pair_differs", x=x, y=y)
+        raise Rejection("pair_differs", **named)
     rpm = one.speed_rpm or other.speed_rpm or machine.speed_rpm
     turning_hz = shaft_hz or (rpm or 0) / 60
     if not turning_hz:
@@ -71,7 +75,7 @@ def get_phase(
 
 
 def _pair(
-    ones: list[Recorded], others: list[Recorded], x: str, y: str
+    ones: list[Recorded], others: list[Recorded], named: dict[str, str]
 ) -> tuple[Recorded, Recorded]:
     """Return the newest two of the same time and clock.
 
@@ -89,7 +93,7 @@ def _pair(
     for one, other in together:
         if one.clock and one.clock == other.clock:
             return one, other
-    raise Rejection("pair_no_clock" if together else "pair_no_clips", x=x, y=y)
+    raise Rejection("pair_no_clock" if together else "pair_no_clips", **named)
 
 
 def _compared(

@@ -123,6 +123,7 @@ def test_two_points_with_one_clock_have_a_phase_and_an_orbit(dashboard, gateway)
         return answer().json()["code"]
 
     eventually(code, "pair_no_clips")
+    eventually(lambda: "Point DE-H and Point NDE-H" in answer().text, True)
     send("DE-H", 20)
     send("NDE-H", 20)
     eventually(code, "pair_no_clock")

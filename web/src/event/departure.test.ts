@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasonPart } from '../api/client';
-import { clearestPoint } from './departure';
+import { clearestPoint, movedFeatures } from './departure';
 
 const reason = (point: string | null, more: Partial<ReasonPart> = {}): ReasonPart =>
   ({ point, condition: 'alarm', contributions: [], ...more }) as ReasonPart;
@@ -22,5 +22,17 @@ describe('clearestPoint', () => {
 
   it('is none where no reason has evidence of a point', () => {
     expect(clearestPoint([reason('DE'), reason(null)])).toBeNull();
+  });
+});
+
+describe('movedFeatures', () => {
+  it('are those of the point, the farthest first, up or down', () => {
+    const contributions = [
+      { feature: 'rms', sigma: 4 },
+      { feature: 'kurtosis', sigma: -9 },
+    ] as ReasonPart['contributions'];
+    const reasons = [reason('DE', { contributions }), moved('NDE', 40)];
+    expect(movedFeatures(reasons, 'DE')).toEqual(['kurtosis', 'rms']);
+    expect(movedFeatures([reason('DE')], 'DE')).toEqual([]);
   });
 });

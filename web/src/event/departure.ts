@@ -9,6 +9,15 @@ export function clearestPoint(reasons: readonly ReasonPart[]): string | null {
   return (named ?? largest(reasons, departure))?.point ?? null;
 }
 
+/** The features of a point that moved, the one that moved most first. */
+export function movedFeatures(reasons: readonly ReasonPart[], point: string): string[] {
+  return reasons
+    .filter((reason) => reason.point === point)
+    .flatMap(({ contributions }) => contributions)
+    .sort((a, b) => Math.abs(b.sigma) - Math.abs(a.sigma))
+    .map(({ feature }) => feature);
+}
+
 /** Sum of squared z-scores over all features of the point, from its largest contribution. */
 function departure({ contributions: [top] }: ReasonPart): number | null {
   return top && top.share > 0 ? top.sigma ** 2 / top.share : null;
