@@ -23,7 +23,7 @@ from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.signing import load_or_make_key, public_hex
 from tests.app.conftest import administer
 from tests.conftest import wait_until
-from tests.gateway.messages.test_broker_security import EXAMPLE, ExampleBroker
+from tests.gateway.messages.example_broker import EXAMPLE, ExampleBroker
 
 CODES = "/api/v1/gateways/codes"
 NEW = {"site": "plant", "gateway": "gw7"}

@@ -12,7 +12,7 @@ from auscult.app.command.configuration import load
 from auscult.app.command.main import cli
 from auscult.app.enrolment import plant_ca
 from auscult.gateway.messages.link import Link
-from tests.gateway.messages.test_broker_security import ExampleBroker
+from tests.gateway.messages.example_broker import ExampleBroker
 
 
 def auscult(*args: object, code: int = 0) -> str:

@@ -1,15 +1,10 @@
-"""The example broker of docker/: who may connect, who may say and hear what, and what we log."""
+"""The example broker of docker/: who may connect, and what we log."""
 
 from __future__ import annotations
 
 import logging
-import os
 import ssl
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,243 +18,17 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from tests.app.conftest import RunningDashboard
 from tests.certificates import Authority
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import wait_until
+from tests.gateway.messages.example_broker import (
+    ExampleBroker,
+    accepted,
+    client,
+    say_all,
+    topics_of,
+)
 from tests.gateway.plant import Running, settings
-from tests.ports import free_port
 
-EXAMPLE = Path(__file__).parents[3] / "docker" / "mosquitto"
 OWN, OTHER = Topics("plant", "gateway1"), Topics("plant", "gateway2")
-
-
-def made_acl(*gateways: str) -> str:
-    script = EXAMPLE / "make-acl.sh"
-    done = subprocess.run(
-        ["sh", script, EXAMPLE], capture_output=True, text=True,
-        env={**os.environ, "AUSCULT_GATEWAYS": " ".join(gateways)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-class ExampleBroker(Mosquitto):
-    """Mosquitto with the files of docker/mosquitto, only their paths and ports changed."""
-
-    def __init__(self, folder: Path, authority: Authority, tls: str = "certificates") -> None:
-        super().__init__(folder)
-        self.tls_port = free_port()
-        self.secrets = authority.folder
-        authority.issue("broker", names=("127.0.0.1", "localhost"))
-        passwords = folder / "passwords"
-        passwords.write_text("gateway1:one\ngateway2:two\ndashboard:three\n")
-        subprocess.run(["mosquitto_passwd", "-U", passwords], check=True)
-        passwords.chmod(0o600)
-        (folder / "acl").write_text(made_acl("gateway1", "gateway2"))
-        (folder / "acl").chmod(0o600)
-        included = folder / "conf.d"
-        included.mkdir()
-        changes = {
-            "listener 1883": f"listener {self.port} 127.0.0.1",
-            "listener 8883": f"listener {self.tls_port} 127.0.0.1",
-            "/tmp/passwords": str(passwords),
-            "/tmp/acl": str(folder / "acl"),
-            "/etc/mosquitto/conf.d": str(included),
-            "/var/lib/mosquitto/": f"{folder}/",
-            "/run/secrets": str(authority.folder),
-            "log_dest stderr": f"log_dest file {folder}/mosquitto.log",
-        }
-        user = self._config.read_text().splitlines()[0]
-        main = f"{user}\n" if user.startswith("user") else ""
-        for name, target, head in (
-            ("mosquitto.conf", self._config, main),
-            (f"{tls}.conf", included / "tls.conf", ""),
-        ):
-            text = (EXAMPLE / name).read_text()
-            for old, new in changes.items():
-                text = text.replace(old, new)
-            target.write_text(head + text)
-
-    def secured(self, tls: TlsSettings | None, **more: object) -> BrokerSettings:
-        return BrokerSettings(host="127.0.0.1", port=self.tls_port, tls=tls, **more)
-
-
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
-@pytest.fixture(scope="module")
-def broker(
-    authority: Authority, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ExampleBroker]:
-    broker = ExampleBroker(tmp_path_factory.mktemp("broker"), authority)
-    broker.start()
-    yield broker
-    broker.stop()
-
-
-@contextmanager
-def client(
-    settings: BrokerSettings, name: str, *subscriptions: str, into: list[Received] | None = None
-) -> Iterator[Link]:
-    link = Link(
-        settings, name, on_message=None if into is None else into.append,
-        subscriptions=subscriptions, persistent=False,
-    )  # fmt: skip
-    link.start()
-    try:
-        yield link
-    finally:
-        link.stop()
-
-
-@contextmanager
-def accepted(*args: object, **more: object) -> Iterator[Link]:
-    with client(*args, **more) as link:  # type: ignore[arg-type]
-        assert link.wait_connected(10)
-        yield link
-
-
-def say(link: Link, *topics: str) -> None:
-    say_all(link, *((topic, "{}") for topic in topics))
-
-
-def say_all(link: Link, *messages: tuple[str, str | bytes]) -> None:
-    for topic, payload in messages:
-        assert link.publish(topic, payload.encode() if isinstance(payload, str) else payload)
-
-
-def topics_of(messages: list[Received]) -> list[str]:
-    return [m.topic for m in list(messages)]
-
-
-SENT_BY_GATEWAYS = (
-    "auscult/v1/plant/{id}/status",
-    "auscult/v1/plant/{id}/pump/de/state",
-    "auscult/v1/plant/{id}/ack/1",
-    "spBv1.0/plant/NBIRTH/{id}",
-    "spBv1.0/plant/NDEATH/{id}",
-    "spBv1.0/plant/DDATA/{id}/pump",
-    "homeassistant/device/{id}/pump/config",
-)
-READ_BY_GATEWAYS = (
-    "auscult/v1/plant/{id}/cmd/label",
-    "spBv1.0/plant/NCMD/{id}",
-    "spBv1.0/plant/DCMD/{id}/pump",
-)
-
-
-def of(gateway: str, topics: tuple[str, ...]) -> list[str]:
-    return [topic.format(id=gateway) for topic in topics]
-
-
-def test_a_gateway_publishes_in_its_own_name_only(broker, authority, until):
-    received: list[Received] = []
-    spy = broker.secured(authority.client("scada"))
-    house = broker.secured(authority.client("homeassistant"))
-    gateway = broker.secured(authority.client("gateway1"))
-    with (
-        accepted(spy, "spy", "auscult/#", "spBv1.0/#", into=received),
-        accepted(house, "house", "homeassistant/#", into=received),
-        accepted(gateway, "gw1") as link,
-    ):
-        # A broker keeps the order: what comes after the forbidden ones shows that they did not.
-        own = of("gateway1", SENT_BY_GATEWAYS)
-        say(link, *of("gateway2", SENT_BY_GATEWAYS), "spBv1.0/STATE/scada", *own)
-        until(lambda: len(received) >= len(own))
-        assert sorted(topics_of(received)) == sorted(own)
-
-
-def test_a_gateway_receives_only_its_own_commands(broker, authority, until):
-    received: list[Received] = []
-    dashboard = broker.secured(authority.client("dashboard"))
-    scada = broker.secured(authority.client("scada"))
-    other = broker.secured(authority.client("gateway2"))
-    with (
-        accepted(broker.secured(authority.client("gateway1")), "gw1", "#", into=received),
-        accepted(dashboard, "dashboard") as commander,
-        accepted(scada, "scada") as host,
-        accepted(other, "gw2") as neighbour,
-    ):
-        say(neighbour, OTHER.status)
-        for gateway in ("gateway2", "gateway1"):
-            json, *sparkplug = of(gateway, READ_BY_GATEWAYS)
-            say(commander, json)
-            say(host, *sparkplug)
-        own = of("gateway1", READ_BY_GATEWAYS)
-        until(lambda: len(received) >= len(own))
-        assert sorted(topics_of(received)) == sorted(own)
-
-
-@pytest.mark.parametrize("user", ["scada", "homeassistant", "health", "dashboard", "transmitter"])
-def test_no_other_user_publishes_as_a_gateway(broker, authority, until, user):
-    """A lesson of a made-up gateway showed as the answer of a shift leader."""
-    received: list[Received] = []
-    spy = broker.secured(authority.client("dashboard"))
-    with (
-        accepted(spy, "spy", "auscult/#", into=received),
-        accepted(broker.secured(authority.client(user)), "forger") as forger,
-        accepted(broker.secured(authority.client("gateway1")), "gw1") as gateway,
-    ):
-        for name in (user, "gateway1", "ghost"):
-            say(forger, *of(name, SENT_BY_GATEWAYS), f"auscult/v1/plant/{name}/ghost/lesson")
-        say(gateway, OWN.status)
-        until(lambda: OWN.status in topics_of(received))
-        assert topics_of(received) == [OWN.status]
-
-
-def test_a_sensor_publishes_below_its_own_name_only(broker, authority, until):
-    received: list[Received] = []
-    leaked: list[Received] = []
-    own = broker.secured(authority.client("transmitter"))
-    with (
-        accepted(broker.secured(authority.client("gateway1")), "gw1", "sensors/#", into=received),
-        accepted(own, "sensor", "auscult/#", "sensors/#", into=leaked) as sensor,
-        accepted(broker.secured(authority.client("dashboard")), "dashboard") as commander,
-    ):
-        say(commander, OWN.command("label"))
-        say(sensor, "sensors/other/wave", "sensors/transmitter/wave")
-        until(lambda: received)
-        assert topics_of(received) == ["sensors/transmitter/wave"]
-        assert leaked == []
-
-
-def test_a_name_that_is_no_gateways_is_rejected():
-    for name in ("dashboard", "b gateway+", "x/#", "*"):
-        done = subprocess.run(
-            ["sh", EXAMPLE / "make-acl.sh", EXAMPLE], capture_output=True, text=True,
-            env={**os.environ, "AUSCULT_GATEWAYS": name},
-        )  # fmt: skip
-        assert done.returncode == 2
-        assert "AUSCULT_GATEWAYS" in done.stderr
-
-
-def test_commands_that_wait_are_not_given_to_another_who_takes_the_name(broker, authority):
-    """A session belongs to a client id, which anyone can claim: its queue must not leak."""
-    own = broker.secured(authority.client("gateway1"))
-    away = Link(own, "auscult-plant-gateway1", subscriptions=[OWN.commands], manual_ack=True)
-    away.start()
-    assert away.wait_connected(10)
-    away.stop()
-    with accepted(broker.secured(authority.client("dashboard")), "dashboard") as commander:
-        done: list[bool] = []
-        assert commander.publish(
-            OWN.command("label"), b"{}", on_delivered=lambda: done.append(True)
-        )
-        wait_until(lambda: done, what="the command is with the broker")
-    received: list[Received] = []
-    thief = Link(
-        broker.secured(authority.client("gateway2")),
-        "auscult-plant-gateway1",
-        on_message=received.append,
-        subscriptions=[OTHER.commands],
-    )
-    thief.start()
-    assert thief.wait_connected(10)
-    with accepted(broker.secured(authority.client("dashboard")), "dashboard") as commander:
-        say(commander, OWN.command("label"), OTHER.command("label"))
-        wait_until(lambda: OTHER.command("label") in topics_of(received))
-    thief.stop()
-    assert topics_of(received) == [OTHER.command("label")]
 
 
 def test_someone_without_a_name_gets_nothing(broker, authority, caplog, until):
