@@ -32,6 +32,8 @@ TESTS = {
     "gateway/windows/*.py": ["tests/gateway/windows"],
     "app/people/*.py": [
         "tests/app/test_people.py",
+        "tests/app/test_attempts.py",
+        "tests/app/test_tokens.py",
         "tests/app/test_sessions.py",
         "tests/app/test_rights.py",
         "tests/app/test_admission.py",

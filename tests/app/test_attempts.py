@@ -1,0 +1,77 @@
+"""Guessing passwords: counted by account and address, limited, locked for a while."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from auscult.app.people import attempts
+from tests.app import messages as m
+from tests.app.conftest import OTHER, PASSWORD, account, client_of
+
+
+def test_guessing_locks_for_a_while(administered, monkeypatch):
+    account(administered, "eva", "viewer")
+    guess = client_of(administered)
+    for _ in range(attempts.FREE_FAILURES):
+        answer = guess.post("/api/v1/session", json={"name": "eva", "password": OTHER})
+        assert answer.status_code == 401
+    right = {"name": "eva", "password": PASSWORD}
+    assert guess.post("/api/v1/session", json=right).status_code == 401, "locked out"
+    eva = next(p for p in administered.get("/api/v1/people")["items"] if p["name"] == "eva")
+    assert eva["locked_until_ms"] > m.now_ms()
+    assert client_of(administered, "ada"), "others are not"
+    administered.client.patch("/api/v1/people/eva", json={"disabled": False})
+    assert guess.post("/api/v1/session", json=right).status_code == 204, "unlocked"
+    refused = [e for e in administered.get("/api/v1/audit")["items"] if e["outcome"] == "refused"]
+    assert len(refused) == attempts.FREE_FAILURES + 1
+
+
+def test_parallel_guesses_count_one_by_one(administered):
+    account(administered, "eva", "viewer")
+
+    def guess(_number):
+        body = {"name": "eva", "password": OTHER}
+        return client_of(administered).post("/api/v1/session", json=body, timeout=60)
+
+    with ThreadPoolExecutor(10) as pool:
+        statuses = {answer.status_code for answer in pool.map(guess, range(10))}
+    assert statuses == {401}
+    (failures,) = (
+        administered.dashboard.store.read()
+        .execute("SELECT failures FROM attempt WHERE account = 'eva'")
+        .fetchone()
+    )
+    assert failures == attempts.FREE_FAILURES, "the others were not even tried"
+
+
+def test_a_guesser_locks_out_itself_and_not_the_owner(opened_store):
+    def attempt(address, now_ms):
+        return opened_store.write(lambda db: attempts.begin(db, "ada", address, now_ms))
+
+    assert attempt("10.0.4.17", 0)
+    opened_store.write(lambda db: attempts.succeeded(db, "ada", "10.0.4.17", 0))
+    for guesser in range(20):
+        while attempt(f"192.168.0.{guesser}", 1000):
+            pass
+    assert not attempt("192.168.0.200", 2000), "a new address, while many guess"
+    assert attempt("10.0.4.17", 2000), "an address that ada has signed in from"
+    assert attempt("192.168.0.200", 2000 + attempts.QUIET_MS)
+
+
+def test_a_flood_from_one_address_is_limited(administered, monkeypatch):
+    monkeypatch.setattr(attempts, "ATTEMPTS_A_MINUTE", 2)
+    client, body = client_of(administered), {"name": "unknown-1", "password": OTHER}
+    answers = [client.post("/api/v1/session", json=body, timeout=60) for _ in range(4)]
+    late = answers[-1]
+    assert (late.status_code, late.json()["code"]) == (429, "too_many_attempts")
+    form = client.post("/sign-in", data={"name": "ada", "password": PASSWORD})
+    assert form.status_code == 429
+
+
+def test_a_lock_ends_by_itself(administered, monkeypatch):
+    monkeypatch.setattr(attempts, "LOCK_MS", (1, 1))
+    account(administered, "eva", "viewer")
+    guess = client_of(administered)
+    for _ in range(attempts.FREE_FAILURES):
+        guess.post("/api/v1/session", json={"name": "eva", "password": OTHER})
+    assert client_of(administered, "eva")
