@@ -55,9 +55,12 @@ MAX_TIME_MS = 253_402_300_800_000
 
 
 class RequestBody(BaseModel):
-    """A body; unknown keys are rejected."""
+    """A body; unknown keys are rejected.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    It is built with its endpoint, also where it extends a message that is built on first use.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=False)
 
 
 class ActingBody(RequestBody):
