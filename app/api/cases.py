@@ -32,7 +32,7 @@ from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.received import Change
 from auscult.app.views import Case, CaseDetail, CaseList, Finding
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.requests import AcknowledgeArgs, Commands, GivenWhy, Note
+from auscult.gateway.messages.requests import GivenWhy, Note
 
 router = APIRouter(prefix="/cases", tags=["cases"])
 
@@ -119,27 +119,8 @@ async def post_acknowledge_case(
     """Acknowledge every event of the case that waits; a worse condition needs a new one."""
     case = await _case(dashboard, case_id)
     person = acting(technician, body)
-    await acknowledge_waiting(dashboard, case.id, person, body.comment, wait_s=5)
+    await dashboard.commands.acknowledge_case(case.id, person, body.comment, wait_s=5)
     return await _case(dashboard, case_id)
-
-
-async def acknowledge_waiting(
-    dashboard: Dashboard, case_id: str, person: Person, comment: str, wait_s: float = 0
-) -> None:
-    """Acknowledge the events of a case that wait, up to its present condition; wait for the last.
-
-    Also an answer and a closing do this: who answers or closes knows of the alarms.
-    """
-    row = await dashboard.reading(cases.row, case_id)
-    waiting = await dashboard.reading(cases.waiting_events, case_id)
-    if row is None:
-        return
-    for event_id in waiting:
-        args = AcknowledgeArgs(event_id=event_id, comment=comment, seen=row["peak_condition"])
-        await dashboard.commands.send(
-            uuid.uuid4().hex, row["machine_id"], Commands.ACKNOWLEDGE, person, args,
-            wait_s if event_id == waiting[-1] else 0,
-        )  # fmt: skip
 
 
 @router.post("/{case_id}/assign", summary="Assign a case", responses=CHANGED)
@@ -203,7 +184,7 @@ async def post_close(
         cases.set_finding(db, case.id, body.finding.model_dump())
         cases.add_entry(db, entry)
 
-    await acknowledge_waiting(dashboard, case.id, person, body.finding.text)
+    await dashboard.commands.acknowledge_case(case.id, person, body.finding.text)
     return await _changed(dashboard, case.id, person, "close case", body.finding.result, job)
 
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Self
 from fastapi import APIRouter, Path, Response
 from pydantic import model_validator
 
-from auscult.app.api.cases import acknowledge_waiting
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import (
     ID_LENGTH,
@@ -27,7 +26,7 @@ from auscult.app.api.rights import Technician, acting
 from auscult.app.api.sending import ASKED, ask
 from auscult.app.dashboard import Dashboard
 from auscult.app.identity import parts
-from auscult.app.store import cases, events, labels, machines
+from auscult.app.store import events, labels, machines
 from auscult.app.store.labels import NewLabel
 from auscult.app.views import Label, LabelPage, LabelPreview
 from auscult.gateway.messages.message import now_ms
@@ -94,10 +93,7 @@ async def post_label(
     new = NewLabel(
         body.id, event_id, machine, body.verdict, body.kind, body.note, person.name, now_ms()
     )
-    if await dashboard.commands.send_label(new, person, wait_s):
-        case_id = await dashboard.reading(cases.of_event, event_id)
-        await acknowledge_waiting(dashboard, case_id or event_id, person, body.note)
-    else:
+    if not await dashboard.commands.send_label(new, person, wait_s):
         response.status_code = 200
     label = await dashboard.reading(labels.view, body.id)
     if label is None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import uuid
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +21,7 @@ from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
 from auscult.app.people.sessions import Person
-from auscult.app.store import audited, commands, labels
+from auscult.app.store import audited, cases, commands, labels
 from auscult.app.store.commands import NewCommand
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.database import Store
@@ -30,7 +32,13 @@ from auscult.gateway.messages import requests
 from auscult.gateway.messages.link import Link
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Command as CommandMessage
-from auscult.gateway.messages.requests import ArgsT, CommandSpec, LabelArgs, ReportFaultArgs
+from auscult.gateway.messages.requests import (
+    AcknowledgeArgs,
+    ArgsT,
+    CommandSpec,
+    LabelArgs,
+    ReportFaultArgs,
+)
 from auscult.gateway.messages.signing import signed
 from auscult.gateway.messages.topics import Topics
 
@@ -88,6 +96,8 @@ class Commands:
     async def send_label(self, label: NewLabel, person: Person, wait_s: float) -> bool:
         """Store and send a label, wait up to `wait_s` for its answer; False if it is known.
 
+        The acknowledgement of its case is stored with it: neither is without the other.
+
         Raises
         ------
         IdTakenError
@@ -114,9 +124,29 @@ class Commands:
             if added:
                 labels.add(db, label)
                 db.announce([Change("label", label.id), Change("event", label.event_id)])
+                case_id = cases.of_event(db, label.event_id)
+                if case_id is not None:
+                    begin_ms = command.created_ms + 1
+                    _acknowledge(db, case_id, person, label.note, uuid.uuid4().hex, begin_ms)
             return added
 
         return await self._store_and_wait(command.id, job, wait_s)
+
+    async def acknowledge_case(
+        self, case_id: str, person: Person, comment: str, wait_s: float = 0
+    ) -> None:
+        """Acknowledge the events of a case that wait; wait up to `wait_s` for the last.
+
+        Raises
+        ------
+        StoreUnavailableError
+        """
+        last = uuid.uuid4().hex
+
+        def job(db: WritableDatabase) -> bool:
+            return _acknowledge(db, case_id, person, comment, last, now_ms())
+
+        await self._store_and_wait(last, job, wait_s)
 
     async def send(
         self,
@@ -227,6 +257,30 @@ def _add(db: WritableDatabase, command: NewCommand, person: Person) -> bool:
         )
         db.announce([Change("command", command.id)])
     return added
+
+
+def _acknowledge(
+    db: WritableDatabase, case_id: str, person: Person, comment: str, last: str, begin_ms: int
+) -> bool:
+    """Acknowledge each event of a case that waits, up to its present condition; False if none does.
+
+    Parameters
+    ----------
+    last : str
+        Id of the last command.
+    begin_ms : int
+        Time of the first command: they are sent in the order of their times.
+    """
+    row, waiting = cases.row(db, case_id), cases.waiting_events(db, case_id)
+    if row is None:
+        return False
+    for i, event_id in enumerate(waiting):
+        args = AcknowledgeArgs(event_id=event_id, comment=comment, seen=row["peak_condition"])
+        identity = last if event_id == waiting[-1] else uuid.uuid4().hex
+        spec = requests.Commands.ACKNOWLEDGE
+        command = _new(identity, row["machine_id"], spec, person.name, args)
+        _add(db, replace(command, created_ms=begin_ms + i), person)
+    return bool(waiting)
 
 
 def _expire(db: WritableDatabase, now: int) -> None:

@@ -94,7 +94,7 @@ class Budget:
             if reason is None:
                 break
             if not self._logged:
-                logger.info("training pauses now and then: %s", reason)
+                logger.info("training waits and then continues by itself: %s", reason)
                 self._logged = True
             time.sleep(self.settings.pause_s)
 

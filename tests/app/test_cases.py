@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 
 import pytest
 from PIL import Image
 
 from auscult.app.cases import compose
-from auscult.app.store import cases
+from auscult.app.store import cases, evidence, labels
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
@@ -20,7 +21,7 @@ from auscult.gateway.messages.inventory import (
     ZonesPart,
 )
 from auscult.gateway.messages.parts import Level, ReasonPart
-from auscult.gateway.messages.payloads import Contribution
+from auscult.gateway.messages.payloads import Acknowledgement, Contribution
 from auscult.gateway.messages.said import Said
 from tests.app import messages as m
 from tests.app.conftest import eventually
@@ -218,6 +219,9 @@ def test_work_on_a_case(dashboard, gateway, case):
             " fault_repaired") in subjects.fetchall()  # fmt: skip
 
 
+ANSWER = {"id": "label-001", "actor": "Eva", "verdict": "confirmed_fault", "kind": "outer"}
+
+
 def answered(dashboard, event_id: str, verdict: str, kind: str | None = None) -> None:
     body = {"id": f"l-{verdict}", "actor": "Eva", "verdict": verdict, "kind": kind}
     sent = dashboard.client.post(f"/api/v1/events/{event_id}/labels", json=body)
@@ -237,6 +241,25 @@ def test_an_answer_acknowledges_every_alarm_of_its_case(dashboard, gateway, case
     assert gateway.actions[-1][1]["args"]["seen"] == "alarm"
 
 
+def test_an_answer_is_stored_with_its_acknowledgement(dashboard, gateway, case):
+    # a dashboard that stops while the gateway learns must not leave the alarm unacknowledged
+    stored: list[list[str]] = []
+
+    def learn(name: str, command: dict[str, object]) -> Acknowledgement | None:
+        if name == "label":
+            rows = dashboard.dashboard.store.read().execute(
+                "SELECT name FROM command ORDER BY name"
+            )
+            stored.append([named for (named,) in rows])
+        return m.acknowledge(name, command)
+
+    gateway.answer = learn
+    for _ in range(2):
+        dashboard.client.post("/api/v1/events/e1/labels", json=ANSWER)
+    assert stored == [["acknowledge", "label"]]
+    eventually(lambda: [name for name, _ in gateway.actions], ["label", "acknowledge"])
+
+
 def test_a_confirmed_fault_names_the_case_and_what_to_check(dashboard, gateway, case):
     unclear = [departs("P_DE", moved("rms", 9.0))]
     gateway.publish(m.event("pump-3", "e1", "update", reasons=unclear))
@@ -247,12 +270,71 @@ def test_a_confirmed_fault_names_the_case_and_what_to_check(dashboard, gateway, 
     assert shown["confidence"] is None, "a person gives no share"
     assert shown["check_first"]["fault"] == "imbalance"
     assert shown["urgency"]["level"] != "watch"
+    assert (shown["picture"]["line"], shown["picture"]["kind"]) == ("imbalance", "spectrum")
     answered(dashboard, "e1", "false_alarm")
     shown = dashboard.get(case)
     assert shown["headline"]["code"] == "case_unclear"
     assert (shown["urgency"]["level"], shown["urgency"]["text"]) == (
         "watch", "normal, as Eva answered",
     )  # fmt: skip
+
+
+def test_a_fault_that_only_people_name_has_its_check(dashboard, gateway, case):
+    answered(dashboard, "e1", "confirmed_fault", "propeller")
+    shown = dashboard.get(case)
+    assert shown["text"].startswith("propeller or fan fault")
+    assert shown["check_first"]["fault"] == "blades"
+
+
+def test_the_picture_follows_the_kind_that_a_person_confirmed(opened_store):
+    both = departs("P_DE", moved("bpfo_level", 30.0, low_hz=80.0, high_hz=96.0),
+                   moved("order_1x", 9.0, low_hz=24.0, high_hz=25.0))  # fmt: skip
+    stored(
+        opened_store,
+        inventory(),
+        event("e1", T - HOUR, reasons=(both, OUTER)),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200, id="s"),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300, id="s-env"),
+    )
+
+    def shown() -> tuple[str | None, str, str | None]:
+        case = compose.view_detail(opened_store.read(), NOW, "e1")
+        assert case is not None
+        assert case.picture is not None
+        return case.picture.feature, case.picture.kind, case.picture.spectrum_id
+
+    assert shown() == ("bpfo_level", "envelope", "s-env")
+    said = labels.NewLabel("l1", "e1", PUMP, "confirmed_fault", "imbalance", "", "Eva", T)
+    opened_store.write(lambda db: labels.add(db, said))
+    assert shown() == ("order_1x", "spectrum", "s")
+
+
+@pytest.mark.parametrize(
+    ("condition", "verdict", "level"),
+    [
+        ("warning", None, "watch"),
+        ("warning", "confirmed_fault", "weeks"),
+        ("warning", "false_alarm", "watch"),
+        ("alarm", None, "weeks"),
+        ("alarm", "confirmed_fault", "weeks"),
+        ("alarm", "false_alarm", "watch"),
+    ],
+)
+def test_a_confirmed_fault_is_never_only_watched(opened_store, condition, verdict, level):
+    stored(
+        opened_store,
+        inventory(),
+        m.machine_state("pump-3", condition, ts=T, evidence=20.0, alarm_level=10.0, event_id="e1"),
+        event("e1", T - HOUR, condition=condition, peak_condition=condition),
+    )
+    for i in range(9):
+        opened_store.write(partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=20.0))
+    if verdict:
+        said = labels.NewLabel("l1", "e1", PUMP, verdict, None, "", "Eva", T)
+        opened_store.write(lambda db: labels.add(db, said))
+    case = compose.view(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.urgency.level == level
 
 
 def test_photos_are_pixels_only(dashboard, case):

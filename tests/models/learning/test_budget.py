@@ -57,7 +57,7 @@ def test_it_waits_until_it_is_cool(caplog):
     budget.wait()
     assert computer.looks == 4
     logged = [r.message for r in caplog.records]
-    assert logged == ["training pauses now and then: 91 °C, the limit is 80 °C"], "once a training"
+    assert logged == ["training waits and then continues by itself: 91 °C, the limit is 80 °C"]
 
 
 def test_load_holds_a_training_up_only_so_long():
