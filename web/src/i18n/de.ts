@@ -77,7 +77,7 @@ export const de: Messages = {
     gatewayOffline: (name) =>
       `Gateway ${name} ist nicht verbunden: Von seinen Maschinen kommt keine Meldung.`,
     gatewayClock: (name) =>
-      `Die Uhr von Gateway ${name} ist nicht synchron: Seine Zeitstempel können falsch sein.`,
+      `Die Uhr von Gateway ${name} ist nicht synchron: Seine Zeitstempel können falsch sein. Starten Sie dort einen Zeitdienst, etwa chrony.`,
   },
   condition: {
     learning: 'Lernt',

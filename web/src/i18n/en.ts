@@ -75,7 +75,7 @@ export const en = {
     database: (why: string) => `Dashboard: ${why}`,
     gatewayOffline: (name: string) => `Gateway ${name} is offline: its machines have no news.`,
     gatewayClock: (name: string) =>
-      `The clock of gateway ${name} is not synchronised: its time stamps may be wrong.`,
+      `The clock of gateway ${name} is not synchronised: its time stamps may be wrong. Start a time service on it, such as chrony.`,
   },
   condition: {
     learning: 'Learning',

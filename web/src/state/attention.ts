@@ -12,6 +12,18 @@ export function needOf(machine: Machine, shownCase: Case | undefined): Need {
   return waits ? 'someone' : 'quiet';
 }
 
+const FIRST: readonly Case['attention'][] = ['needs_someone', 'in_hand', 'shelved', 'closed'];
+
+/** The order of cases in every list, as the dashboard's (app/cases/attention.py). */
+export function caseOrder(a: Case, b: Case): number {
+  return (
+    FIRST.indexOf(a.attention) - FIRST.indexOf(b.attention) ||
+    b.rank - a.rank ||
+    b.opened_ms - a.opened_ms ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
 /** Evidence as a multiple of the alarm level; null where none is known. */
 export function evidenceRatio(of: {
   evidence?: number | null;
@@ -41,8 +53,9 @@ export function byNeed(
   return groups;
 }
 
-/** Cases by their rank, then machines without one, the worst first. */
+/** Cases in their order, then machines without one, the worst first. */
 function mostUrgentFirst(a: Listed, b: Listed): number {
-  const rank = ({ shownCase }: Listed) => shownCase?.rank ?? -1;
-  return rank(b) - rank(a) || worstFirst(a.machine, b.machine);
+  if (a.shownCase && b.shownCase) return caseOrder(a.shownCase, b.shownCase);
+  if (a.shownCase || b.shownCase) return a.shownCase ? -1 : 1;
+  return worstFirst(a.machine, b.machine);
 }

@@ -1,13 +1,12 @@
 import { api, dataOf, type Case } from '../api/client';
+import { caseOrder } from './attention';
 import { resource, type Resource } from './resource.svelte';
 
 /** The cases that are not finished: loaded once for the page, updated live, most urgent first. */
 class Cases {
   #list: Resource<Case[]> | undefined = $state.raw();
 
-  readonly active: Case[] = $derived(
-    [...(this.#list?.data ?? [])].sort((a, b) => b.rank - a.rank || b.opened_ms - a.opened_ms),
-  );
+  readonly active: Case[] = $derived([...(this.#list?.data ?? [])].sort(caseOrder));
   /** Number of cases that need someone. */
   readonly waiting: number = $derived(
     this.active.filter(({ attention }) => attention === 'needs_someone').length,
