@@ -96,7 +96,7 @@ def test_a_model_stored_without_predictions_compares_with_the_nearest_states(pum
     kind = old.kinds[0]
     x = kind.slots.model_units_of(hop[0].features[None], 0)[0]
     nearest = kind._closest(0, x, hop[0].state, old.states)
-    assert scores.log_score[0] == nearest[4]
+    assert scores.log_score[0] == nearest[3]
     np.testing.assert_array_equal(scores.z[0], nearest[1])
 
 
