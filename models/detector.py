@@ -20,7 +20,8 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.baseline.fit import FitJob
-from auscult.models.baseline.machine_model import Head, MachineModel
+from auscult.models.baseline.kind_model import Head
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.model_state import model_from_arrays, model_to_arrays
 from auscult.models.baseline.states import state_name
 from auscult.models.decision.decider import Decider

@@ -33,9 +33,10 @@ from auscult.models.baseline.held_out import (
     represent,
     without_outliers,
 )
+from auscult.models.baseline.kind_model import KindModel, PointModel
 from auscult.models.baseline.knots import KnotShifts
 from auscult.models.baseline.kriging import MIN_STATES, between_states, can_predict
-from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.rounds import JointRows
 from auscult.models.baseline.score import DistanceStack
 from auscult.models.baseline.states import StateMap

@@ -13,7 +13,8 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.calibration import Calibration, Persistence
 from auscult.models.baseline.container import StateError
 from auscult.models.baseline.fusion import Fusion
-from auscult.models.baseline.machine_model import KindModel, MachineModel, PointModel
+from auscult.models.baseline.kind_model import KindModel, PointModel
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, ShrunkDistance
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_from_json, state_to_json

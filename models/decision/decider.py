@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.machine_model import KindModel, KindScores, MachineModel
+from auscult.models.baseline.kind_model import KindModel, KindScores
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.states import state_values
 from auscult.models.decision.departures import Departure
 from auscult.models.decision.diagnosis import diagnose

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import KindScores
+from auscult.models.baseline.kind_model import KindScores
 
 DEPARTS: Final = log(0.02)
 """ln p below which a window departs: one healthy window in 50. Others are not examined further."""

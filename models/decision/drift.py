@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import KindModel
+from auscult.models.baseline.kind_model import KindModel
 from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]

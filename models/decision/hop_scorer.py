@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.calibration import capped_normal_scores
-from auscult.models.baseline.machine_model import Head, KindScores, MachineModel
+from auscult.models.baseline.kind_model import Head, KindScores
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.rounds import Rounds
 from auscult.models.decision.departures import DEPARTS, Departure, Departures
 from auscult.models.decision.drift import Drift

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.machine_model import KindModel, MachineModel
+from auscult.models.baseline.kind_model import KindModel
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.records import Observation
 
 Float32 = NDArray[np.float32]

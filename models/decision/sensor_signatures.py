@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.sensor_signature import REPEATABILITY_DB, Signature, explain
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.machine_model import KindModel, KindScores
+from auscult.models.baseline.kind_model import KindModel, KindScores
 from auscult.models.decision.departures import DEPARTS
 from auscult.models.decision.feature_names import feature_band_hz
 from auscult.models.records import Said

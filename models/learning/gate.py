@@ -11,7 +11,7 @@ from scipy.special import ndtri_exp
 
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
-from auscult.models.baseline.machine_model import Rescore
+from auscult.models.baseline.kind_model import Rescore
 from auscult.models.learning.head import Head
 from auscult.models.learning.known_scores import KnownScores
 from auscult.models.learning.replay import ROW, RowClass, Rows, Stored

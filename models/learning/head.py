@@ -34,7 +34,7 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import Rescore, Rescored
+from auscult.models.baseline.kind_model import Rescore, Rescored
 from auscult.models.learning.directions import Directions
 from auscult.models.learning.replay import BLOCK, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings

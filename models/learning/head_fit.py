@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import Rescore
+from auscult.models.baseline.kind_model import Rescore
 from auscult.models.learning.head import WIDTH, AtPlace, Head
 from auscult.models.learning.replay import RowClass, Rows
 from auscult.models.learning.settings import SETTINGS, LearningSettings

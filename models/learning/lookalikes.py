@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import Rescore
+from auscult.models.baseline.kind_model import Rescore
 from auscult.models.learning.head import Head
 from auscult.models.learning.recognition import cosine
 from auscult.models.learning.replay import RowClass, Rows, group_key

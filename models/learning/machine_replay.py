@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.machine_model import MachineModel, Rescore
+from auscult.models.baseline.kind_model import Rescore
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from auscult.models.learning.head import Head

@@ -31,7 +31,8 @@ from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.fit import Base, fit_baseline
-from auscult.models.baseline.machine_model import KindModel, MachineModel
+from auscult.models.baseline.kind_model import KindModel
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.score import ShrunkDistance
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate

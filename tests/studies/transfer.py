@@ -40,7 +40,8 @@ from auscult.gateway.evaluate.technician import Technician, label_events
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.baseline.calibration import Calibration
-from auscult.models.baseline.machine_model import KindModel, MachineModel
+from auscult.models.baseline.kind_model import KindModel
+from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.delta import Delta

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from auscult.models.baseline.calibration import Persistence
-from auscult.models.baseline.machine_model import PointModel
+from auscult.models.baseline.kind_model import PointModel
 from auscult.models.decision.evidence import OFFSETS, average_run_length, level_for
 from auscult.models.decision.evidence_levels import MachineEvidence
 from auscult.models.decision.offsets import ENOUGH_SIGMA, LARGEST_SIGMA, Offsets

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from auscult.models.baseline.machine_model import Rescored
+from auscult.models.baseline.kind_model import Rescored
 from auscult.models.learning.head import Head
 from auscult.models.learning.settings import SETTINGS
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from auscult.models.baseline.machine_model import Rescored
+from auscult.models.baseline.kind_model import Rescored
 from auscult.models.learning.gate import PointContext
 from auscult.models.records import Verdict
 from tests.models.learning.world import (
