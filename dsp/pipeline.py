@@ -13,7 +13,7 @@ from auscult.dsp.cepstrum import Cepstrum
 from auscult.dsp.envelope import Envelope
 from auscult.dsp.faults import FaultLevels
 from auscult.dsp.feature import LEVEL_FLOOR
-from auscult.dsp.health import STEPS_16BIT, UNUSABLE, SensorHealth, check
+from auscult.dsp.health import STEPS_16BIT, UNUSABLE, check
 from auscult.dsp.mains import MainsLines
 from auscult.dsp.moments import HIGH, LOW, M2, Moments
 from auscult.dsp.orders import Orders
@@ -67,10 +67,6 @@ class FeatureBlock:
     def vector(self, row: int) -> FeatureVector:
         """Features of one window."""
         return FeatureVector(self.values[row], self.spec_id)
-
-    def sensor_health(self, row: int) -> SensorHealth:
-        """Health of one window's sensor."""
-        return SensorHealth(int(self.health[row]))
 
 
 class FeaturePipeline:

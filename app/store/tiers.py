@@ -70,11 +70,6 @@ def insert(db: Database, entries: Sequence[tuple[int, Interval]]) -> None:
     _write(db, _REPLACED, joined(parts))
 
 
-def write_bulk(db: Database, tier_s: int, entries: Sequence[tuple[int, Interval]]) -> None:
-    """Store intervals of points in one tier as they are, as a benchmark does."""
-    _write(db, _REPLACED, {(point, tier_s, one.start_ms): one for point, one in entries})
-
-
 _FIRST = "SELECT min(start_ms) FROM trend WHERE point = ? AND tier_s = ?"
 
 

@@ -25,6 +25,7 @@ from auscult.app.store.retention import DAY_MS, Retention, delete_old
 from auscult.app.store.sqlite import SqliteFile, migrations
 from auscult.app.store.tiers import Interval
 from tests.app import messages as m
+from tests.app.trend_rows import write_bulk
 
 ORIGIN = Origin("plant", "gw1", 0)
 
@@ -220,7 +221,7 @@ def test_a_row_of_a_trend_takes_little_more_than_its_values(opened_store):
             for start in range(0, 600 * 60_000, 60_000)
             for number in numbers
         ]
-        tiers.write_bulk(db, tiers.AS_SENT, entries)
+        write_bulk(db, tiers.AS_SENT, entries)
         return len(entries)
 
     def pragma(name):

@@ -26,8 +26,9 @@ from auscult.app.store.connection import Database, Engine
 from auscult.app.store.database import Store
 from auscult.app.store.place import place
 from auscult.app.store.received import Origin
-from auscult.app.store.tiers import AS_SENT, DAY_S, HOUR_S, Interval, write_bulk
+from auscult.app.store.tiers import AS_SENT, DAY_S, HOUR_S, Interval
 from auscult.app.store.trends import TrendRequest
+from tests.app.trend_rows import write_bulk
 
 PLANT_POINTS = 500
 YEARS = 5

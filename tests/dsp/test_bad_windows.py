@@ -50,7 +50,7 @@ def test_a_bad_window_is_flagged_finite_and_leaves_its_neighbours_unchanged(name
         warnings.simplefilter("error")
         found = pipeline.extract(x)
     assert np.isfinite(found.values).all()
-    assert found.sensor_health(3) == flag
+    assert found.health[3] == flag
     assert not np.delete(found.health, 3).any()
     np.testing.assert_array_equal(np.delete(found.values, 3, 0), np.delete(want, 3, 0))
     levels = [f.scale == "log" for f in spec.features]

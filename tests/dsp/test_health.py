@@ -20,7 +20,7 @@ NOISE = (0.5 * RNG.standard_normal(N)).astype(np.float32)
 def health(x, pipeline=KNOWN):
     found = pipeline.extract(np.asarray(x, np.float32)[None])
     assert np.isfinite(found.values).all()
-    return found.sensor_health(0)
+    return SensorHealth(int(found.health[0]))
 
 
 @pytest.mark.parametrize("pipeline", [KNOWN, UNKNOWN])
