@@ -63,7 +63,7 @@ class FaultReports:
         """Learn from a missed fault: the reported windows become an event, confirmed as a fault."""
         machine = machine_named(self._machines, asked.machine)
         label = _label_of(command, asked, asked.note)
-        start_ns, end_ns = _span_ns(asked)
+        start_ns, end_ns = _stored_span_ns(machine, asked)
         points = updater_of(machine).reports.take(label.event_id, start_ns, end_ns)
         if not points:
             raise _nothing_stored(machine)
@@ -80,7 +80,7 @@ class FaultReports:
         """Return what a report would change."""
         machine = machine_named(self._machines, asked.machine)
         label = _label_of(command, asked)
-        start_ns, end_ns = _span_ns(asked)
+        start_ns, end_ns = _stored_span_ns(machine, asked)
         replay = updater_of(machine).reports.tried(label.event_id, start_ns, end_ns)
         if replay is None:
             raise _nothing_stored(machine)
@@ -100,8 +100,14 @@ def _label_of(command: Command, asked: FaultSpan, note: str = "") -> Label:
     )
 
 
-def _span_ns(asked: FaultSpan) -> tuple[int, int]:
-    return asked.start_ms * NS_PER_MS, asked.end_ms * NS_PER_MS
+def _stored_span_ns(machine: MonitoredMachine, asked: FaultSpan) -> tuple[int, int]:
+    """Return the part of a reported time whose windows are stored; a report may name years."""
+    since_ns = updater_of(machine).reports.since_ns
+    start_ns, end_ns = asked.start_ms * NS_PER_MS, asked.end_ms * NS_PER_MS
+    now_ns = time.time_ns()
+    if since_ns is None or end_ns < since_ns or start_ns >= now_ns:
+        raise _nothing_stored(machine)
+    return max(start_ns, since_ns), min(end_ns, now_ns)
 
 
 def _nothing_stored(machine: MonitoredMachine) -> CommandRejection:

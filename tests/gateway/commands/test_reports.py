@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from auscult.gateway.messages.payloads import EventMessage
 from auscult.gateway.messages.requests import reported_event_id
 from auscult.models.records import Verdict
@@ -9,6 +11,8 @@ from tests.gateway.learning.test_learning import answer, lessons, plant, version
 from tests.gateway.plant import Reader, Running
 
 __all__ = ["plant"]
+
+YEAR_2261_MS = 9_200_000_000_000
 
 
 def events(reader: Reader, event_id: str) -> list[EventMessage]:
@@ -46,3 +50,26 @@ def test_a_report_becomes_an_event_with_its_label(plant, reader):
         late = answer(reader, "f2")
         assert not late.ok
         assert "reports reach back" in late.reason
+
+
+def test_a_report_of_any_length_becomes_an_event_of_its_windows(plant, reader):
+    with Running(plant()) as running:
+        updater = running.gateway.machines["pump"].learning
+        wait_until(lambda: updater.updater and updater.updater.reports.since_ns)
+        wait_until(lambda: len(versions(reader).checkpoints) == 1)
+        since_ms = updater.updater.reports.since_ns // 10**6
+        whole = {"machine": "pump", "start_ms": 0, "end_ms": YEAR_2261_MS}
+        reader.command("preview_fault", "p1", whole)
+        assert answer(reader, "p1").ok
+        reader.command("report_fault", "f1", whole)
+        assert answer(reader, "f1").ok
+        event_id = reported_event_id("f1")
+        wait_until(lambda: events(reader, event_id))
+        (event,) = events(reader, event_id)
+        assert event.started_ms == since_ms
+        assert since_ms < event.ended_ms <= time.time_ns() // 10**6
+        wrong = ((0, 1), (YEAR_2261_MS - 1, YEAR_2261_MS), (2, 1), (-1, 1), (1, 10**18))
+        for number, (start_ms, end_ms) in enumerate(wrong):
+            asked = {"machine": "pump", "start_ms": start_ms, "end_ms": end_ms}
+            reader.command("report_fault", f"bad{number}", asked)
+            assert not answer(reader, f"bad{number}").ok
