@@ -41,6 +41,7 @@ from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.signing import load_or_make_key, public_hex
 from auscult.gateway.messages.systemd import notify
+from auscult.memory import RETURN_EACH_S, return_free_memory
 
 log = logging.getLogger(__name__)
 
@@ -119,6 +120,7 @@ class Dashboard:
             asyncio.create_task(self.hub.run()),
             asyncio.create_task(self._watch_staleness()),
             asyncio.create_task(self._keep_tidy()),
+            asyncio.create_task(_return_memory()),
         ]
 
     async def stop(self) -> None:
@@ -292,3 +294,9 @@ class Dashboard:
         for gateway in gateways.view_all(self.store.read(), self.freshness()):
             counts[gateway.state] += 1
         return counts
+
+
+async def _return_memory() -> None:
+    while True:
+        await asyncio.sleep(RETURN_EACH_S)
+        await asyncio.to_thread(return_free_memory)

@@ -29,30 +29,6 @@ _TIMEX_BYTES = 256
 """More than `struct timex` takes on any Linux."""
 
 
-M_ARENA_MAX: Final = -8
-"""Of glibc's `mallopt`."""
-
-
-def share_one_arena() -> None:
-    """Let all threads allocate from one pool, from now on.
-
-    glibc gives each thread its own, which keeps what its thread freed: 5 MB at 1 point, 19 MB at
-    128. Threads rarely wait for the pool, because Python runs one of them at a time.
-    """
-    try:
-        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
-    except (AttributeError, OSError):
-        return  # another C library
-
-
-def return_free_memory() -> None:
-    """Return memory that was freed to the system; glibc keeps it else (24 MB at 256 points)."""
-    try:
-        ctypes.CDLL(None).malloc_trim(0)
-    except (AttributeError, OSError):
-        return  # another C library
-
-
 @dataclass(frozen=True, slots=True)
 class Health:
     """A reading; None where the machine gives no value."""

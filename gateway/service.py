@@ -19,7 +19,6 @@ from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.commands.reports import FaultReports
 from auscult.gateway.commands.trials import TrialCommand
 from auscult.gateway.connection import LAST_MESSAGES_S, Connection
-from auscult.gateway.health import return_free_memory, share_one_arena
 from auscult.gateway.learning.deltas import Exchange
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
@@ -46,6 +45,7 @@ from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store
 from auscult.gateway.supervised import Supervised
 from auscult.gateway.updates.updates import Updates
+from auscult.memory import return_free_memory, share_one_arena
 from auscult.models.learning.budget import Budget
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 
 from auscult.gateway.box.plant import Layout, Plant, fitted_state
-from auscult.gateway.health import share_one_arena
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.publishing.publisher import Listener
 from auscult.gateway.settings.gateway import GatewaySection
+from auscult.memory import share_one_arena
 from auscult.models.settings import DetectorSettings
 from tests.bench.timing import pin
 from tests.bench.workload import FS_HZ, N, signals, spec_of

@@ -74,9 +74,9 @@ def main() -> None:
 def play(load: Any) -> tuple[int, list[float], Slices, int]:
     """Play in this process, on one core."""
     from auscult.gateway.box.plant import BLOCK_S
-    from auscult.gateway.health import share_one_arena
     from auscult.gateway.messages.message import Message
     from auscult.gateway.messages.payloads import EventMessage, PointState
+    from auscult.memory import share_one_arena
     from tests.bench.gateway_worker import plant_of
     from tests.bench.timing import pin
     from tests.bench.workload import FS_HZ, N

@@ -1,0 +1,82 @@
+"""The dashboard's memory: one pool for all threads, and what is freed goes back to the system."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+from auscult.app import dashboard as dashboard_module
+from tests.conftest import wait_until
+from tests.gateway.product import Auscult
+from tests.ports import free_port
+
+ARENA_BYTES = 1 << 26
+"""glibc reserves so much address space, aligned, for each further pool."""
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""As the unit and the image set them: numpy's threads begin with its import, and have a pool."""
+FREED = """
+import psutil
+from auscult.memory import return_free_memory
+blocks = [bytes(2000) for _ in range(50_000)]
+kept = blocks[::1000]
+del blocks
+full = psutil.Process().memory_info().rss
+return_free_memory()
+print(full - psutil.Process().memory_info().rss)
+"""
+
+
+def pools(pid: int) -> int:
+    """Count the pools of a process beside the first."""
+    spans = [
+        [int(end, 16) for end in line.split()[0].split("-")]
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines()
+        if len(line.split()) == 5  # of no file
+    ]
+    begins = {end: start for start, end in spans}
+    return sum(
+        end % ARENA_BYTES == 0 and begins.get(start) == end - ARENA_BYTES for start, end in spans
+    )
+
+
+def test_threads_of_the_dashboard_share_one_pool(tmp_path: Path) -> None:
+    port = free_port()
+    config = (
+        f'[mqtt]\nport = {free_port()}\n[dashboard]\nport = {port}\ndata_dir = "data"\n'
+        'login = "off"\n'
+    )
+    running = Auscult("dashboard", tmp_path, config, ONE_THREAD)
+
+    def answered() -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/machines") as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    try:
+        wait_until(answered, 30, "the dashboard")
+        readers = [threading.Thread(target=answered) for _ in range(8)]
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.join()
+        assert pools(running.process.pid) <= 1, "one may have been begun by a library's import"
+    finally:
+        running.stop()
+
+
+def test_freed_memory_goes_back_to_the_system() -> None:
+    done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 50e6, "of 100 MB"
+
+
+def test_the_dashboard_returns_what_it_freed(monkeypatch, request) -> None:
+    returned = threading.Event()
+    monkeypatch.setattr(dashboard_module, "RETURN_EACH_S", 0.05)
+    monkeypatch.setattr(dashboard_module, "return_free_memory", returned.set)
+    request.getfixturevalue("dashboard")
+    wait_until(returned.is_set, 10, "memory to be returned")
