@@ -9,6 +9,8 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
+from auscult.gateway.messages.parts import RepairPart
+from auscult.gateway.messages.said import Said
 from tests.app.messages import (
     COVERAGE,
     READY,
@@ -359,6 +361,27 @@ def test_a_case_is_taken_written_on_and_closed(
     expect(page.get_by_role("radio", name="Real fault")).to_be_checked()
     (closed,) = dashboard.get("/api/v1/cases", which="closed")["items"]
     assert (closed["finding"]["result"], closed["assignee"]) == ("fault_repaired", "Jonas")
+    # the finding stays in view, and nothing is left to check
+    found = "Fault found and repaired: Bearing, outer race"
+    facts = page.get_by_label("How urgent, how bad, how sure")
+    expect(facts.get_by_text(found)).to_be_visible()
+    expect(happened.get_by_text(found)).to_be_visible()
+    expect(page.get_by_role("heading", name="Check first")).to_have_count(0)
+    # so does whether the work removed the fault
+    said = Said("repair_gone", {"windows": 20})
+    repair = RepairPart(
+        event_id=event_id, since_ms=now_ms(), windows=20, windows_needed=20, result="gone",
+        reason=said.text, said=said,
+    )  # fmt: skip
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY, repair=repair))
+    expect(page.get_by_text("The fault is gone: 20 windows after the work")).to_be_visible()
+    page.goto("/cases?state=closed")
+    row = page.get_by_role("article")
+    expect(row).to_contain_text(found)
+    expect(row).to_contain_text("Eva")
+    expect(row).not_to_contain_text("No one yet")
+    page.goto(f"/machines/{MACHINE}")
+    expect(page.get_by_text("The fault is gone: 20 windows after the work")).to_be_visible()
 
 
 def test_a_question_is_answered_on_the_machines_page(

@@ -380,6 +380,10 @@ def test_an_answered_case_fits_its_screen(
     expect(page.get_by_text("Loading…")).to_have_count(0)
     height_px = page.evaluate("document.documentElement.scrollHeight")
     assert height_px <= highest_px
+    page.goto("/")
+    expect(page.locator("article", has_text="Outer-race defect")).to_contain_text(
+        "Real fault, by Eva"
+    )
 
 
 def test_the_first_load_is_small() -> None:

@@ -1,4 +1,6 @@
-import type { Case } from '../api/client';
+import type { Case, Label } from '../api/client';
+import { t } from '../i18n/i18n.svelte';
+import { faultName } from '../i18n/names';
 import { measured, phrase } from '../i18n/phrases.svelte';
 import { sentence } from '../i18n/reasons';
 
@@ -7,4 +9,20 @@ export function headlineOf({ headline, text }: Pick<Case, 'headline' | 'text'>):
   const values = headline.values ?? {};
   const title = measured(values, typeof values.unit === 'string' ? values.unit : '');
   return sentence(phrase({ ...headline, values: title ? { ...values, title } : values }, text));
+}
+
+/** The answer of a case that counts: one that was undone does not. */
+export function answerOf({ label }: Pick<Case, 'label'>): Label | null {
+  return label?.undone_ms == null ? (label ?? null) : null;
+}
+
+/** A verdict or a finding with the fault, if it names one. */
+export function withFault(what: string, kind: string | null | undefined): string {
+  return kind && kind !== 'unspecified' ? `${what}: ${faultName(kind)}` : what;
+}
+
+/** What people found, once a case is closed; empty without it. */
+export function findingOf({ state, finding }: Pick<Case, 'state' | 'finding'>): string {
+  if (state !== 'closed' || !finding) return '';
+  return withFault(t().cases.findings[finding.result], finding.kind);
 }
