@@ -154,8 +154,9 @@ class MachineEvidence(Evidence):
 
     def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Resume from `to_arrays`."""
-        if "offsets/windows" in arrays:  # none of versions before 0.6
-            self.offsets.restore({name: arrays[f"offsets/{name}"] for name in ("windows", "total")})
+        offsets = {n.removeprefix("offsets/"): a for n, a in arrays.items() if "offsets/" in n}
+        if offsets:  # none of versions before 0.6
+            self.offsets.restore(offsets)
             self._choose_charts()
         share = arrays["share"] if "share" in arrays else arrays["sums"] / self.level
         self.restore(share, arrays["on"])

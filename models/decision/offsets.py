@@ -108,10 +108,19 @@ class Offsets:
         return np.asarray(np.maximum(self.enough[:, None] - self.windows, 0.0).sum(1))
 
     def to_arrays(self) -> Mapping[str, NDArray[Any]]:
-        """Copy what was learned, to store it; windows that wait are not stored."""
-        return {"windows": self.windows.copy(), "total": self._total.copy()}
+        """Copy what was learned and what waits, to store them."""
+        return {name: array.copy() for name, array in self._arrays().items()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Resume from `to_arrays`."""
-        self.windows[:], self._total[:] = arrays["windows"], arrays["total"]
+        for name, array in self._arrays().items():
+            array[:] = arrays.get(name, 0.0)  # nothing waits in states of older versions
         self._known = bool((self.windows >= self.enough[:, None]).all())
+
+    def _arrays(self) -> dict[str, Float64]:
+        return {
+            "windows": self.windows,
+            "total": self._total,
+            "waiting": self._waiting,
+            "waiting_total": self._waiting_total,
+        }

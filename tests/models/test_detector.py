@@ -155,6 +155,21 @@ def test_a_detector_resumes_where_a_power_cut_left_it(trained) -> None:
         assert ours.machine.condition is theirs.machine.condition
 
 
+def test_a_copy_of_any_hop_after_the_baseline_decides_alike(trained) -> None:
+    """Early offsets move fast: healthy windows that wait to be counted belong to the state."""
+    machine, detector = trained
+    fresh = MachineDetector(detector.name_plate, detector.specs)
+    fresh.adopt(detector.model)
+    copies = []
+    for number in range(40):
+        hop = machine.hop(shift=0.0 if number < 30 else 0.3)
+        decided = [one.observe(hop).machine for one in (fresh, *copies)]
+        assert {d.evidence for d in decided} == {decided[0].evidence}, number
+        if number < 12:
+            copies.append(MachineDetector(detector.name_plate, detector.specs))
+            copies[-1].restore(fresh.state())
+
+
 def test_a_baseline_resumes_too() -> None:
     machine = SimulatedMachine(seed=3)
     detector = MachineDetector(NamePlate("pump"), dict.fromkeys(POINTS, SPEC))

@@ -67,6 +67,11 @@ def test_learned_offsets_survive_a_restart() -> None:
     again.restore(offsets.to_arrays())
     assert again.of(ROW, ROW) == offsets.of(ROW, ROW)
     assert again.stage(ROW, ROW) == offsets.stage(ROW, ROW)
+    waiting = _learned(0.3, 10, healthy=False)
+    again.restore(waiting.to_arrays())
+    for one in (waiting, again):
+        one.settle(YES, NO)
+    assert again.of(ROW, ROW) == waiting.of(ROW, ROW) != 0
 
 
 @pytest.mark.parametrize("hop_s", [0.5, 1800.0])
