@@ -5,6 +5,7 @@
     python -m tests.studies.learning repairs cwru uestc gearbox_gfd hit_sm bldc_audio
     python -m tests.studies.learning order uestc bldc_audio gearbox_gfd hit_sm
     python -m tests.studies.learning folds uestc bldc_audio gearbox_gfd hit_sm
+    python -m tests.studies.learning augmentation hit_sm gearbox_gfd uestc bldc_audio
 
 ``folds`` leaves one rig out: it chooses the constants of labels on the other rigs, and prints the
 figures of each rig with that choice beside those with the shipped one.
@@ -15,11 +16,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
+import numpy as np
 from rich.console import Console
 
 from auscult.gateway.evaluate.features import MachineData
 from auscult.gateway.evaluate.metrics import mean
 from auscult.models.learning.settings import SETTINGS
+from tests.studies.learning.augmentation import augmentation_figures
 from tests.studies.learning.folds import fold_lines
 from tests.studies.learning.order import labels_needed
 from tests.studies.learning.repairs import repairs
@@ -29,7 +32,7 @@ from tests.studies.learning.trials import TrialFigures, fitted_halves, trial_fig
 
 WRONG = 0.2
 DRAWS = 4
-console = Console(width=160)
+console = Console(width=220)
 
 
 def figure(value: float | None, sign: str = "") -> str:
@@ -121,12 +124,34 @@ def folds(machines: Sequence[MachineData]) -> None:
         console.print(line)
 
 
+def augmentation(machines: Sequence[MachineData]) -> None:
+    """Print what copies of labelled windows change, a line for each kind and number of labels."""
+    for data in machines:
+        rows = list(augmentation_figures(data))
+        for name, labels in dict.fromkeys((r.copies, r.labels) for r in rows):
+            some, none = (
+                np.array([r[2:] for r in rows if (r.copies, r.labels) == (one, labels)])
+                for one in (name, "none")
+            )
+            half, before, auc, tpr, new, elsewhere = some.T
+            less = new - none[:, 4]
+            draws = np.mean([new[half == one].std() for one in set(half)])
+            console.print(
+                f"{data.machine:24} {labels:2} labels, {name:20} AUC {figure(auc.mean(), '+')}  "
+                f"TPR {figure(tpr.mean(), '+')} (worst {figure(tpr.min(), '+')})  "
+                f"FPR new × {figure(new.mean() / before.mean())} ({figure(less.mean(), '+')}, "
+                f"{figure(less.min(), '+')} to {figure(less.max(), '+')}; draws ±{figure(draws)})  "
+                f"elsewhere {figure(elsewhere.max(), '+')}"
+            )
+
+
 COMMANDS: dict[str, Callable[[Sequence[MachineData]], None]] = {
     "trials": trials,
     "reports": reports,
     "repairs": repaired,
     "order": order,
     "folds": folds,
+    "augmentation": augmentation,
 }
 
 if __name__ == "__main__":
