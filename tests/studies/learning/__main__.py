@@ -5,7 +5,7 @@
     python -m tests.studies.learning repairs cwru uestc gearbox_gfd hit_sm bldc_audio
     python -m tests.studies.learning order uestc bldc_audio gearbox_gfd hit_sm
     python -m tests.studies.learning folds uestc bldc_audio gearbox_gfd hit_sm
-    python -m tests.studies.learning augmentation uestc hit_sm
+    python -m tests.studies.learning augmentation uestc hit_sm bldc_audio
 
 ``folds`` leaves one rig out: it chooses the constants of labels on the other rigs, and prints the
 figures of each rig with that choice beside those with the shipped one.
