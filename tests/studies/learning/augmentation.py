@@ -84,8 +84,8 @@ class ChangedPipeline(FeaturePipeline):
         self, samples: NDArray[np.float32 | np.int16], speed_rpm: ArrayLike | None = None
     ) -> FeatureBlock:
         """Features of a batch of windows after the change."""
-        told = None if speed_rpm is None else np.asarray(speed_rpm, float) * self.change.speed
-        return super().extract(self.change.applied(samples, self.spec.fs_hz), told)
+        measured = None if speed_rpm is None else np.asarray(speed_rpm, float) * self.change.speed
+        return super().extract(self.change.applied(samples, self.spec.fs_hz), measured)
 
 
 class AugmentationFigures(NamedTuple):
