@@ -26,7 +26,6 @@ from __future__ import annotations
 import io
 import logging
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -393,21 +392,6 @@ class Head:
         if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:
             raise ValueError(f"a head of another shape: weights {head.weights.shape}")
         return head
-
-
-def change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
-    """Euclidean norm of the changes of gates, limits and places."""
-    total = 0.0
-    for point, old in before.items():
-        new = after[point]
-        total += float(((new.weights - old.weights) ** 2).sum()) + (new.offset - old.offset) ** 2
-        known = {unit.tobytes() for unit in old.directions.units}
-        total += sum(unit.tobytes() not in known for unit in new.directions.units)
-        old_places = {place.tobytes() for place in old.places}
-        for place in new.places:
-            if place.tobytes() not in old_places:
-                total += float((place.astype(np.float32) ** 2).sum())
-    return float(np.sqrt(total))
 
 
 def _squared_distances(a: Float32, b: Float32) -> Float32:

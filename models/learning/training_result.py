@@ -6,8 +6,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from auscult.models.learning.gate import Replayed
-from auscult.models.learning.head import Head, change_norm
+from auscult.models.learning.head import Head
 from auscult.models.learning.replay import RowClass
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import Checkpoint, HeadUpdate
@@ -68,7 +70,7 @@ class TrainingResult:
             reason=record.reason,
             before=record.metrics_before,
             after=record.metrics_after,
-            weights_change_norm=change_norm(active, self.heads),
+            weights_change_norm=_change_norm(active, self.heads),
             duration_ms=(time.perf_counter() - started) * 1e3,
             contradicts=self.contradicts,
             advice=self.advice,
@@ -80,3 +82,18 @@ class TrainingResult:
 def _newest(events: set[str]) -> tuple[str, ...]:
     """Return the last events; their ids are ULIDs, which sort by time."""
     return tuple(sorted(events)[-LISTED_EVENTS:])
+
+
+def _change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
+    """Euclidean norm of the changes of gates, limits and places."""
+    total = 0.0
+    for point, old in before.items():
+        new = after[point]
+        total += float(((new.weights - old.weights) ** 2).sum()) + (new.offset - old.offset) ** 2
+        known = {unit.tobytes() for unit in old.directions.units}
+        total += sum(unit.tobytes() not in known for unit in new.directions.units)
+        old_places = {place.tobytes() for place in old.places}
+        for place in new.places:
+            if place.tobytes() not in old_places:
+                total += float((place.astype(np.float32) ** 2).sum())
+    return float(np.sqrt(total))
