@@ -260,8 +260,8 @@ class MachineDetector:
     def state(self) -> bytes:
         """Everything to resume after a power cut, except heads and fixed limits (see `restore`).
 
-        It holds the baseline windows so far, model, followed drift, evidence and forecasts: some
-        100 kB and 40 kB a point.
+        It holds the baseline windows so far, model, followed drift, evidence, forecasts and the
+        newest values that limits compare: some 100 kB and 40 kB a point.
         """
         return self.snapshot()()
 
@@ -270,6 +270,7 @@ class MachineDetector:
         meta: dict[str, Any] = {
             "machine": self.name_plate.machine,
             "specs": {point: spec.spec_id for point, spec in self.specs.items()},
+            **self._newest(),
         }
         arrays: dict[str, NDArray[Any]] = {}
         if self._baseline is not None:
@@ -319,6 +320,28 @@ class MachineDetector:
         if model is not None:
             self._use(model).restore(arrays)
         self.levels.restore(_under(LEVELS, arrays))
+        self._resume(meta)
+
+    def go_back(self, state: bytes) -> None:
+        """Decide by the baseline of an older `state` again, with no evidence.
+
+        Raises
+        ------
+        StateError
+            See `restore`.
+        """
+        newest = self._newest()
+        self.restore(state)
+        self._resume(newest)
+        self.cancel_baseline()
+        self.reset_evidence()
+
+    def _newest(self) -> dict[str, Any]:
+        """Copy what the newest windows showed, whatever the baseline."""
+        return {"limits": self._limits.snapshot()}
+
+    def _resume(self, newest: Mapping[str, Any]) -> None:
+        self._limits.restore(newest.get("limits", {}))  # none of older versions
 
     # ------------------------------------------------------------------ limits
 

@@ -214,9 +214,7 @@ class MonitoredMachine:
         StateError
             If the state is damaged or of other points; the machine is then unchanged.
         """
-        self.detector.restore(state)
-        self.detector.cancel_baseline()
-        self.detector.reset_evidence()
+        self.detector.go_back(state)
         model = self.detector.model
         if model is not None:
             self._approved = model.baseline_id

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, nan
 from statistics import median
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,11 @@ class Limit:
     title: str = ""
     standard: str = ""
     """Standard and group of the limit; empty for a limit that people set."""
+
+    @property
+    def key(self) -> str:
+        """Name of the limit in a stored state."""
+        return f"{self.kind} {self.feature} {self.direction} {self.warning} {self.alarm}"
 
 
 class LimitChecks:
@@ -121,6 +126,24 @@ class LimitChecks:
             return ()
         return tuple(w.reason() for w in self._checks[point] if w.alarm or w.warning)
 
+    def snapshot(self) -> dict[str, dict[str, list[Any]]]:
+        """Copy the newest values and conditions of each limit of each point, to store them."""
+        return {
+            point: {check.limit.key: check.snapshot() for check in checks}
+            for point, checks in self._checks.items()
+        }
+
+    def restore(self, stored: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
+        """Resume from `snapshot`; limits that were not there then start without values."""
+        for point, checks in self._checks.items():
+            known = stored.get(point, {})
+            for check in checks:
+                check.restore(*known.get(check.limit.key, ((), False, False)))
+            if any(check.alarm or check.warning for check in checks):
+                self._exceeded.add(point)
+            else:
+                self._exceeded.discard(point)
+
 
 def values_compared(interval_s: float) -> int:
     """Overall values whose median is compared: a limit acts within a few minutes, or at once.
@@ -167,6 +190,16 @@ class _LimitCheck:
             self._value >= (level - DEAD_BAND * abs(level) if on and level < inf else level)
             for level, on in zip(self._levels, (self.warning, self.alarm), strict=True)
         )
+
+    def snapshot(self) -> list[Any]:
+        """Copy the newest values and the conditions, to store them."""
+        return [list(self._recent), self.warning, self.alarm]
+
+    def restore(self, recent: Sequence[float], warning: bool, alarm: bool) -> None:
+        """Resume from `snapshot`."""
+        self._recent = deque(recent, self._recent.maxlen)
+        self._value = median(recent) if recent else nan
+        self.warning, self.alarm = warning, alarm
 
     def reason(self) -> Reason:
         """Reason for the level that is exceeded."""

@@ -1,0 +1,83 @@
+"""A copy of a detector, made from its stored state before any hop, decides as the detector does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.container import pack, unpack
+from auscult.models.decision.limits import Limit
+from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
+from auscult.models.records import Condition, MachineDecision, Observation
+
+PLATE = NamePlate("pump")
+
+
+def copy_of(detector: MachineDetector, *without: str) -> MachineDetector:
+    """Restore the state of a detector, or the state of an older version without these entries."""
+    meta, arrays = unpack(detector.state())
+    for name in without:
+        del meta[name]
+    made = MachineDetector(
+        detector.name_plate, detector.specs, detector.settings, limits=detector.limits
+    )
+    made.restore(pack(meta, arrays))
+    return made
+
+
+def decide_alike(
+    detector: MachineDetector, hops: Iterable[Sequence[Observation]]
+) -> list[MachineDecision]:
+    """Copy the detector before each hop, compare all copies, and return its decisions."""
+    copies: list[MachineDetector] = []
+    decisions = []
+    for number, hop in enumerate(hops):
+        copies.append(copy_of(detector))
+        decisions.append(detector.observe(hop))
+        for before, copy in enumerate(copies):
+            assert copy.observe(hop) == decisions[-1], f"copy before hop {before}, at hop {number}"
+    return decisions
+
+
+def levels(spec: FeatureSpec, rms: Sequence[float]) -> list[list[Observation]]:
+    """Hops of one point with these levels."""
+    hops = []
+    for number, level in enumerate(rms):
+        features = np.ones(len(spec), np.float32)
+        features[spec.index["rms"]] = level
+        hops.append([Observation("de", number * 10**9, features)])
+    return hops
+
+
+def test_the_newest_values_of_limits_belong_to_the_state() -> None:
+    spec = FeatureSpec.vibration(8000, 3200, "g")
+    limits = {"de": [Limit("rms", 2.0, 4.0), Limit("rms", 0.5, None, "below")]}
+    detector = MachineDetector(PLATE, {"de": spec}, limits=limits)
+    rms = [1.0] * 6 + [3.0] * 6 + [5.0] * 6 + [1.95] * 4 + [1.0] * 6 + [0.4] * 6
+    decided = decide_alike(detector, levels(spec, rms))
+    found = [one.machine.condition for one in decided]
+    assert found[5] is Condition.LEARNING
+    assert found[11] is Condition.WARNING
+    assert found[17] is Condition.ALARM
+    assert found[21] is found[33] is Condition.WARNING
+    assert found[27] is Condition.LEARNING
+
+    older = copy_of(detector, "limits")
+    assert older.observe(levels(spec, [0.4])[0]).machine.condition is Condition.LEARNING
+    detector.set_limits("de", [Limit("rms", 1.0, None)])
+    assert copy_of(detector).observe(levels(spec, [5.0])[0]).points["de"].reasons == ()
+
+
+def test_an_older_baseline_takes_no_values_of_its_time() -> None:
+    spec = FeatureSpec.vibration(8000, 3200, "g")
+    detector = MachineDetector(PLATE, {"de": spec}, limits={"de": [Limit("rms", 2.0, 4.0)]})
+    for hop in levels(spec, [3.0] * 5):
+        detector.observe(hop)
+    older = detector.state()
+    for hop in levels(spec, [1.0] * 5):
+        detector.observe(hop)
+    detector.go_back(older)
+    assert detector.observe(levels(spec, [1.0])[0]).machine.condition is Condition.LEARNING
