@@ -7,7 +7,7 @@ is fused with the newest windows of the machine's waveform points.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,6 +115,21 @@ class Rounds:
                     ended = self._end()
                 self._round[row] = value
         return self._end() if len(self._round) == self._values else ended
+
+    def clear(self) -> None:
+        """Discard what was collected, for example after maintenance."""
+        self._round, self._newest = {}, {}
+
+    def to_arrays(self) -> dict[str, Float64]:
+        """Copy row and ln p of what was collected, in the order of arrival, to store them."""
+        collected = {"round": self._round, "newest": self._newest}
+        return {name: np.array([*one.items()]).reshape(-1, 2) for name, one in collected.items()}
+
+    def restore(self, arrays: Mapping[str, Float64]) -> None:
+        """Resume from `to_arrays`."""
+        self._round, self._newest = (
+            {int(row): float(ln_p) for row, ln_p in arrays[name]} for name in ("round", "newest")
+        )
 
     def _end(self) -> tuple[NDArray[np.intp], Float64]:
         together = self._newest | self._round

@@ -31,6 +31,7 @@ _FUSED = np.zeros(1)
 """Place of the machine's own p-value behind those of its points."""
 EVIDENCE = "evidence/"
 DEPARTURES = "departures/"
+ROUNDS = "rounds/"
 """Prefixes of arrays in a stored state."""
 POINT_SETS = 8
 """Sets of points that arrived together whose rows are kept, besides each point alone."""
@@ -228,6 +229,9 @@ class HopScorer:
         self.signatures.reset()
         for departures in self._departures:
             departures.clear()
+        if self._rounds is not None:
+            self._rounds.clear()
+        self._fused_p = None
 
     def _follow(self, points: PointRows, newest_ns: int) -> None:
         for own, kind in zip(points.kinds, self._scores, strict=True):
@@ -271,7 +275,12 @@ class HopScorer:
             for number, one in enumerate(self._departures)
             for name, array in one.to_arrays().items()
         }
-        return {**evidence, **drift, **times, **watched, **departed}
+        collected: dict[str, NDArray[Any]] = {}
+        if self._rounds is not None:
+            collected = {ROUNDS + name: array for name, array in self._rounds.to_arrays().items()}
+            if self._fused_p is not None:
+                collected["fused_p"] = np.array([self._fused_p])
+        return {**evidence, **drift, **times, **watched, **departed, **collected}
 
     def restore(self, arrays: Arrays) -> None:
         """Resume from `to_arrays`."""
@@ -286,6 +295,9 @@ class HopScorer:
             own = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
             if own:  # none where nothing departed, or of older versions
                 departures.restore(own)
+        if self._rounds is not None and ROUNDS + "round" in arrays:  # none of older versions
+            self._rounds.restore({n.removeprefix(ROUNDS): arrays[n] for n in arrays if ROUNDS in n})
+            self._fused_p = float(arrays["fused_p"][0]) if "fused_p" in arrays else None
         for number, drift in enumerate(self._drift):
             drift.offset[:] = arrays[f"drift/{number}"]
             if (times := arrays.get(f"drift_times/{number}")) is not None:  # none of older versions

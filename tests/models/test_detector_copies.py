@@ -20,7 +20,8 @@ def copy_of(detector: MachineDetector, *without: str) -> MachineDetector:
     """Restore the state of a detector, or the state of an older version without these entries."""
     meta, arrays = unpack(detector.state())
     for name in without:
-        del meta[name]
+        meta.pop(name, None)
+        arrays = {key: array for key, array in arrays.items() if not key.startswith(name)}
     made = MachineDetector(
         detector.name_plate, detector.specs, detector.settings, limits=detector.limits
     )
@@ -81,3 +82,30 @@ def test_an_older_baseline_takes_no_values_of_its_time() -> None:
         detector.observe(hop)
     detector.go_back(older)
     assert detector.observe(levels(spec, [1.0])[0]).machine.condition is Condition.LEARNING
+
+
+def test_a_begun_round_of_overall_values_belongs_to_the_state() -> None:
+    specs = {name: FeatureSpec.value("temperature", "°C", 60) for name in "abc"}
+    rng = np.random.default_rng(0)
+
+    def values(start: int, rounds: int) -> list[list[Observation]]:
+        return [
+            [Observation(point, (60 * i + k) * 10**9, np.array([value], np.float32))]
+            for i in range(start, start + rounds)
+            for k, (point, value) in enumerate(zip("abc", 50 + rng.standard_normal(3), strict=True))
+        ]
+
+    detector = MachineDetector(PLATE, specs)
+    for hop in values(0, 200):
+        detector.observe(hop)
+    detector.adopt(detector.fit_now().run())
+    decided = decide_alike(detector, values(200, 6))
+    assert len({one.machine.p_value for one in decided}) == 7  # a new one each round, first none
+    detector.observe(values(206, 1)[0])
+    older = copy_of(detector, "rounds/", "fused_p")
+    for hop in values(207, 2):
+        last = [one.observe(hop).machine.p_value for one in (older, copy_of(detector))]
+    assert None not in last
+    detector.reset_evidence()
+    detector.observe(values(207, 1)[0])  # begins a round
+    assert detector.observe(values(208, 1)[1]).machine.p_value is None
