@@ -260,8 +260,8 @@ class MachineDetector:
     def state(self) -> bytes:
         """Everything to resume after a power cut, except heads and fixed limits (see `restore`).
 
-        It holds the baseline windows so far, model, followed drift, evidence, forecasts and the
-        newest values that limits compare: some 100 kB and 40 kB a point.
+        It holds the baseline windows so far, model, followed drift, evidence, forecasts, rounds of
+        overall values, sensor faults and what limits compare: some 100 kB and 40 kB a point.
         """
         return self.snapshot()()
 
@@ -338,10 +338,11 @@ class MachineDetector:
 
     def _newest(self) -> dict[str, Any]:
         """Copy what the newest windows showed, whatever the baseline."""
-        return {"limits": self._limits.snapshot()}
+        return {"limits": self._limits.snapshot(), "sensors": self._sensors.snapshot()}
 
     def _resume(self, newest: Mapping[str, Any]) -> None:
-        self._limits.restore(newest.get("limits", {}))  # none of older versions
+        self._limits.restore(newest.get("limits", {}))  # older versions have neither
+        self._sensors.restore(newest.get("sensors", {}))
 
     # ------------------------------------------------------------------ limits
 

@@ -62,6 +62,16 @@ class SensorChecks:
         """Whether any point is unknown now."""
         return bool(self._faulty or self.explained)
 
+    def snapshot(self) -> dict[str, tuple[int, int]]:
+        """Copy count and health of the unusable windows of each point, to store them."""
+        return {point: (n, int(self._health[point])) for point, n in self._streak.items()}
+
+    def restore(self, stored: Mapping[str, tuple[int, int]]) -> None:
+        """Resume from `snapshot`."""
+        self._streak = {point: windows for point, (windows, _) in stored.items()}
+        self._health = {point: SensorHealth(health) for point, (_, health) in stored.items()}
+        self._faulty = {point for point, n in self._streak.items() if n >= self._windows}
+
     def reason(self, point: str) -> Reason | None:
         """Why a point is unknown, None if its sensor is well."""
         if point in self._faulty:

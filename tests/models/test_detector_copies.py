@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.container import pack, unpack
 from auscult.models.decision.limits import Limit
@@ -109,3 +110,22 @@ def test_a_begun_round_of_overall_values_belongs_to_the_state() -> None:
     detector.reset_evidence()
     detector.observe(values(207, 1)[0])  # begins a round
     assert detector.observe(values(208, 1)[1]).machine.p_value is None
+
+
+def test_unusable_windows_in_a_row_belong_to_the_state() -> None:
+    spec = FeatureSpec.vibration(8000, 3200, "g")
+    detector = MachineDetector(PLATE, {"de": spec})
+    flat = [
+        [one._replace(health=int(SensorHealth.FLAT_LINE)) for one in hop]
+        for hop in levels(spec, [1.0] * (detector.settings.sensor_windows + 2))
+    ]
+    decided = decide_alike(detector, [*flat, *levels(spec, [1.0])])
+    assert decided[0].machine.condition is Condition.LEARNING
+    assert decided[-2].machine.condition is Condition.UNKNOWN
+    assert decided[-1].machine.condition is Condition.LEARNING
+
+    detector.observe(flat[0])
+    older = copy_of(detector, "sensors")
+    for hop in flat[2:]:
+        last = [one.observe(hop).machine.condition for one in (detector, older)]
+    assert last == [Condition.UNKNOWN, Condition.UNKNOWN]
