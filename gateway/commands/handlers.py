@@ -246,7 +246,7 @@ class _Handlers:
         machine = machine_named(self._machines, asked.machine)
         point = point_named(self._machines, asked.machine, asked.point)
         limits = self._limits.chosen(point.machine, point.point, asked.limits)
-        self._loop.call(lambda: machine.detector.set_limits(asked.point, limits_from(limits)))
+        self._loop.call(lambda: machine.set_limits(asked.point, limits_from(limits)))
         return Outcome(
             Said("limits_set", {"count": len(limits), "point": str(point)}),
             work=self._limits.saving(point.machine, point.point, asked.limits, command.actor),

@@ -28,6 +28,7 @@ from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.confirmation import Confirmation
 from auscult.models.decision.diagnosis import Diagnosis
+from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.records import (
     SEVERITY,
@@ -223,6 +224,17 @@ class MonitoredMachine:
     def take_heads(self) -> None:
         """Use the active heads in the detector."""
         self.detector.set_heads(self.learning.heads)
+        self._restart_proof()
+
+    def set_limits(self, point: str, limits: Sequence[Limit]) -> None:
+        """Replace the fixed limits of a point.
+
+        Raises
+        ------
+        LimitError
+            If a limit names a feature that the point does not have; nothing is changed then.
+        """
+        self.detector.set_limits(point, limits)
         self._restart_proof()
 
     def _restart_proof(self) -> None:

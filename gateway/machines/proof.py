@@ -106,7 +106,7 @@ class ProofRecorder:
         self._normal = False
 
     def restart(self) -> None:
-        """Start again: model, heads or evidence changed."""
+        """Start again: model, heads, limits or evidence changed."""
         self._copy = None
         self._hops = []
 

@@ -1,0 +1,68 @@
+"""What a proof holds is what decided, whatever happened to the machine before its event."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from auscult.gateway.machines import proof
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.messages.signing import Ed25519PrivateKey
+from auscult.gateway.windows.pipeline import Hop
+from auscult.models.baseline.container import pack
+from auscult.models.decision.limits import Limit
+from auscult.models.detector import MachineDetector
+from auscult.models.records import Condition, Observation
+from tests.models.test_values import HOUR_S, healthy, learned
+
+
+class Proofs:
+    """In the place of the files: verifies each proof at once."""
+
+    def __init__(self) -> None:
+        self.differences: list[float] = []
+        self.heads: list[object] = []
+
+    def write(self, _event_id, content):  # type: ignore[no-untyped-def]
+        made = content()
+        data = proof.signed(pack(made["meta"], made["arrays"]), Ed25519PrivateKey.generate())
+        self.differences.append(proof.verify(data).worst_difference)
+        self.heads.append(made["meta"]["heads"])
+
+
+class Plant:
+    """A machine with one hourly temperature, normal around 60 °C."""
+
+    def __init__(self, detector: MachineDetector, heads: dict[str, object] | None = None) -> None:
+        self.proofs = Proofs()
+        self.learning = SimpleNamespace(
+            begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
+            recognise=lambda decision, *_: decision, follow_repair=lambda *_: None,
+            ask=lambda *_: None,
+        )  # fmt: skip
+        self.machine = MonitoredMachine(
+            detector, self.learning, None, {"t": HOUR_S}, HOUR_S * 10**9, proofs=self.proofs
+        )  # type: ignore[arg-type]
+        self.hour = 1000
+
+    def measures(self, *values: float) -> Condition:
+        for value in values:
+            self.hour += 1
+            one = Observation("t", self.hour * HOUR_S * 10**9, np.array([value], np.float32))
+            self.machine.process(Hop("pump", (one,)))
+        return self.machine.decision.condition
+
+
+@pytest.fixture
+def plant() -> Plant:
+    return Plant(learned(healthy(0, 72)))
+
+
+def test_windows_before_new_limits_are_not_in_the_proof(plant):
+    assert plant.measures(60, 62, 62, 60) is Condition.NORMAL
+    plant.machine.set_limits("t", [Limit("temperature_c", 61.5, None)])
+    assert plant.measures(60, 60, 60) is Condition.NORMAL
+    assert plant.measures(62) is Condition.WARNING
+    assert plant.proofs.differences == [0.0]
