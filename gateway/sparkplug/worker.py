@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import random
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +23,7 @@ from auscult.gateway.sparkplug.connection import (
 )
 from auscult.gateway.sparkplug.doubt import InDoubt
 from auscult.gateway.sparkplug.history import History, Stored
-from auscult.gateway.sparkplug.host import HostChange, PrimaryHost
+from auscult.gateway.sparkplug.host import HostChange
 from auscult.gateway.sparkplug.mailbox import (
     DeviceBack,
     DeviceLost,
@@ -33,6 +32,7 @@ from auscult.gateway.sparkplug.mailbox import (
     Update,
     Work,
 )
+from auscult.gateway.sparkplug.servers import Servers
 from auscult.gateway.sparkplug.session import Phase, Session
 from auscult.gateway.tags.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric, Reading
 
@@ -40,8 +40,6 @@ log = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT_S = 10.0
 """How long a server may take to answer CONNECT and SUBSCRIBE."""
-RETRY_S = (1.0, 30.0)
-"""First and longest pause between connection attempts; it doubles, with jitter."""
 REBIRTH_PAUSE_S = 1.0
 """Births asked for follow one another no faster: a flood of requests causes none of births."""
 EXTENSION_PAUSE_S = 1.0
@@ -74,13 +72,12 @@ class Worker:
         on_refused: OnRejected | None = None,
     ) -> None:
         self._settings = settings
-        self._brokers = tuple(brokers)
+        self._servers = Servers(brokers)
         self._on_command = on_command
         self._topics = Topics(settings.group_id, settings.edge_node_id)
         self._session = Session(
             self._topics, inventory, self._send, mark_historical=settings.mark_historical
         )
-        self._hosts = [PrimaryHost() for _ in self._brokers]
         self._bd_seq = BdSeq(data_dir / "bd_seq")
         self.history = History(
             data_dir / "history.db", settings.history_max_values, settings.history_max_days
@@ -88,9 +85,6 @@ class Worker:
         self.desk = CommandReader(settings.command_max_age_s, on_refused)
         self._mailbox = mailbox
         self._connection: Connection | None = None
-        self._server = 0
-        self._failures = 0
-        self._failure_logged = False
         self._subscribed = False
         self._birth_begun = False
         self._deadline_s: float | None = None
@@ -124,7 +118,7 @@ class Worker:
 
     def _connect_and_serve(self) -> bool:
         """Live one connection; True if a pause must follow."""
-        broker = self._brokers[self._server]
+        broker = self._servers.broker
         self._mailbox.discard_events()
         try:
             self._connection = Connection(
@@ -142,17 +136,17 @@ class Worker:
             self._serve()
         except OSError as error:
             self._connection = None
-            self._failed(f"cannot be reached ({error})")
-            self._next_server()
+            self._servers.failed(f"cannot be reached ({error})")
+            self._servers.next()
             return True
         except _Leave as leave:
             self._drop(in_order=leave.in_order)
             if leave.in_order:
                 log.info("Sparkplug edge node leaves %s: %s", broker.host, leave)
             else:
-                self._failed(str(leave))
+                self._servers.failed(str(leave))
             if leave.next_server:
-                self._next_server()
+                self._servers.next()
             return leave.pause
         return False
 
@@ -208,10 +202,11 @@ class Worker:
         if self._subscribed:
             return
         self._subscribed = True
-        several = len(self._brokers) > 1
-        self._deadline_s = time.monotonic() + self._settings.walk_after_s if several else None
+        self._deadline_s = None
+        if self._servers.several:
+            self._deadline_s = time.monotonic() + self._settings.walk_after_s
         host = self._settings.primary_host_id
-        where = f"{self._brokers[self._server].host}:{self._brokers[self._server].port}"
+        where = f"{self._servers.broker.host}:{self._servers.broker.port}"
         log.info("Sparkplug edge node %s: connected to %s", self._settings.edge_node_id, where)
         if self._may_be_born():
             self._birth()
@@ -221,7 +216,7 @@ class Worker:
     def _receive_host(self, message: Arrived) -> None:
         if message.topic != self._topics.state(self._settings.primary_host_id):
             return
-        change = self._host.receive(message.payload)
+        change = self._servers.host.receive(message.payload)
         if change is HostChange.OFFLINE and self.born:
             raise _Leave(
                 "the primary host is offline", in_order=True, next_server=True, pause=False
@@ -277,10 +272,7 @@ class Worker:
             "born again" if rebirth else "born",
         )
         self._flushing = True
-        self._failures = 0
-        if self._failure_logged:
-            log.info("Sparkplug edge node is back at %s", self._brokers[self._server].host)
-            self._failure_logged = False
+        self._servers.works()
 
     def _rebirth_is_due(self) -> bool:
         return (
@@ -360,8 +352,7 @@ class Worker:
             self._remember(readings)
 
     def _remember(self, readings: list[Stored]) -> None:
-        keepalive_s = self._brokers[self._server].keepalive_s
-        self._doubt.sent(readings, keepalive_s, time.monotonic())
+        self._doubt.sent(readings, self._servers.broker.keepalive_s, time.monotonic())
 
     def _too_late(self) -> None:
         if not self._subscribed:
@@ -369,11 +360,7 @@ class Worker:
         raise _Leave("no primary host here", in_order=True, next_server=True, pause=False)
 
     def _may_be_born(self) -> bool:
-        return not self._settings.primary_host_id or self._host.online
-
-    @property
-    def _host(self) -> PrimaryHost:
-        return self._hosts[self._server]
+        return not self._settings.primary_host_id or self._servers.host.online
 
     def _send(self, topic: str, payload: bytes) -> bool:
         return self._connection is not None and self._connection.send(topic, payload)
@@ -387,7 +374,7 @@ class Worker:
         connection, self._connection = self._connection, None
         was_born = self.born
         self._session.away()
-        self._host.disconnected()
+        self._servers.host.disconnected()
         self._rebirth_due_s = None
         if connection is not None:
             if in_order:
@@ -399,23 +386,9 @@ class Worker:
             self.history.add(self._doubt.readings())
         self._doubt.clear()
 
-    def _next_server(self) -> None:
-        self._server = (self._server + 1) % len(self._brokers)
-
-    def _failed(self, reason: str) -> None:
-        self._failures += 1
-        if not self._failure_logged:
-            broker = self._brokers[self._server]
-            log.warning(
-                "Sparkplug server %s:%s: %s; trying again every %.0f to %.0f s",
-                broker.host, broker.port, reason, *RETRY_S,
-            )  # fmt: skip
-        self._failure_logged = True
-
     def _pause(self) -> None:
         """Wait before the next attempt, keeping what is reported meanwhile."""
-        longest = min(RETRY_S[1], RETRY_S[0] * 2.0 ** min(self._failures - 1, 10))
-        until_s = time.monotonic() + longest * random.uniform(0.5, 1.0)  # noqa: S311
+        until_s = time.monotonic() + self._servers.pause_s()
         while not self._mailbox.stopping and time.monotonic() < until_s:
             self._work_off()
             self._mailbox.discard_events()

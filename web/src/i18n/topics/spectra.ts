@@ -44,7 +44,7 @@ export const spectraEn = {
     `at ${rpm} ± ${error}, found by the lines of the fault`,
   waterfall: 'Spectra over time',
   waterfallHint:
-    'Darker is stronger, newest at the bottom. The strip at the left shows the condition. Click a row to open that spectrum.',
+    'The more a line stands out from the background, the stronger it is; newest at the bottom. The strip at the left shows the condition. Click a row to open that spectrum.',
   waterfallSays: (n: number, from: string, to: string) =>
     `${String(n)} spectra from ${from} to ${to}`,
   sketch: 'Where it is measured',
@@ -97,7 +97,7 @@ export const spectraDe: typeof spectraEn = {
     `bei ${rpm} ± ${error}, gefunden an den Linien des Fehlers`,
   waterfall: 'Spektren im Zeitverlauf',
   waterfallHint:
-    'Dunkler ist stärker, das neueste unten. Der Streifen links zeigt den Zustand. Ein Klick auf eine Zeile öffnet das Spektrum.',
+    'Je mehr sich eine Linie vom Hintergrund abhebt, desto stärker ist sie; das neueste unten. Der Streifen links zeigt den Zustand. Ein Klick auf eine Zeile öffnet das Spektrum.',
   waterfallSays: (n, from, to) => `${String(n)} Spektren von ${from} bis ${to}`,
   sketch: 'Wo gemessen wird',
   sketchHint: 'Schematisch: Die Orte sind aus den Namen der Messpunkte abgeleitet.',
