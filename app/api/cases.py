@@ -170,7 +170,8 @@ async def post_close(
 ) -> Case:
     """Close with the finding; a later departure opens a new case.
 
-    The finding is offered as the label by the page; closing sends none.
+    The finding is offered as the label by the page; closing sends none. After a repair, the gateway
+    compares the machine with before it (`check_repair`).
     """
     person = acting(technician, body)
     case = await _case(dashboard, case_id)
@@ -183,9 +184,12 @@ async def post_close(
         cases.update(db, case.id, closed_ms=now, closed_by=person.name)
         cases.set_finding(db, case.id, body.finding.model_dump())
         cases.add_entry(db, entry)
+        repaired = body.finding.result == "fault_repaired"
+        dashboard.commands.close_case(db, case.id, person, body.finding.text, repaired)
 
-    await dashboard.commands.acknowledge_case(case.id, person, body.finding.text)
-    return await _changed(dashboard, case.id, person, "close case", body.finding.result, job)
+    closed = await _changed(dashboard, case.id, person, "close case", body.finding.result, job)
+    dashboard.commands.wake()
+    return closed
 
 
 @router.post("/{case_id}/reopen", summary="Open a closed case again", responses=CHANGED)

@@ -35,6 +35,7 @@ from auscult.gateway.messages.payloads import Command as CommandMessage
 from auscult.gateway.messages.requests import (
     AcknowledgeArgs,
     ArgsT,
+    CheckRepairArgs,
     CommandSpec,
     LabelArgs,
     ReportFaultArgs,
@@ -78,7 +79,7 @@ class Commands:
         self._worker.stop()
 
     def wake(self) -> None:
-        """Look at waiting commands now: the broker or a gateway is back."""
+        """Look at waiting commands now: some were stored, or the broker or a gateway is back."""
         self._worker.wake()
 
     def notice(self, changes: Iterable[Change]) -> None:
@@ -147,6 +148,18 @@ class Commands:
             return _acknowledge(db, case_id, person, comment, last, now_ms())
 
         await self._store_and_wait(last, job, wait_s)
+
+    def close_case(
+        self, db: WritableDatabase, case_id: str, person: Person, comment: str, repaired: bool
+    ) -> None:
+        """Acknowledge what waits; after a repair, have the machine compared with before it."""
+        now = now_ms()
+        _acknowledge(db, case_id, person, comment, uuid.uuid4().hex, now)
+        row, event_id = cases.row(db, case_id), cases.newest_event(db, case_id)
+        if repaired and row is not None and event_id is not None:
+            args = CheckRepairArgs(event_id=event_id)
+            spec = requests.Commands.CHECK_REPAIR
+            _add(db, _new(uuid.uuid4().hex, row["machine_id"], spec, person.name, args), person)
 
     async def send(
         self,

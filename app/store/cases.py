@@ -184,6 +184,13 @@ def waiting_events(db: Database, case: str) -> list[str]:
     return [found[0] for found in db.execute(sql, (case, *WAITS))]
 
 
+def newest_event(db: Database, case: str) -> str | None:
+    """Return the id of a case's newest event; None where retention has deleted them all."""
+    sql = "SELECT id FROM event WHERE case_id = ? ORDER BY started_ms DESC LIMIT 1"
+    found = db.execute(sql, (case,)).fetchone()
+    return found[0] if found else None
+
+
 def durations_s(db: Database, cases: Sequence[str]) -> dict[str, list[float]]:
     """Return how long the ended events of each case lasted, s."""
     if not cases:

@@ -1,4 +1,4 @@
-"""The commands that change what a machine has learned: label, roll_back, promote, reject."""
+"""The commands of verdicts: label, check_repair, roll_back, promote, reject."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.messages.message import NS_PER_MS
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import (
+    CheckRepairArgs,
     Commands,
     LabelArgs,
     PreviewArgs,
@@ -78,6 +79,7 @@ class LabelCommands:
         """Return the handler of each command."""
         return [
             Handler(Commands.LABEL, self._label),
+            Handler(Commands.CHECK_REPAIR, self._check_repair),
             Handler(Commands.ROLL_BACK, self._roll_back),
             Handler(Commands.PROMOTE, self._promote),
             Handler(Commands.REJECT, self._reject),
@@ -133,6 +135,16 @@ class LabelCommands:
             publications=(*publications, Publication(self._topics.lesson(machine.id), lesson)),
             work=work if more is None else together([more, work]),
         )
+
+    def _check_repair(self, _: Command, asked: CheckRepairArgs) -> Outcome:
+        """Compare the windows from now on with those of an event before the repair."""
+        machine = machine_of_event(self._store, self._machines, asked.event_id)
+        learning = machine.learning
+        if learning.updater is None:
+            raise CommandRejection(NO_BASELINE.reason)
+        self._loop.call(lambda: learning.begin_repair_check(asked.event_id, machine.stream_ns))
+        assert learning.repair is not None  # noqa: S101
+        return Outcome(learning.repair.said)
 
     def _learn(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:
         updater = machine.learning.updater

@@ -116,6 +116,15 @@ class AcknowledgeArgs(Args):
     seen: Condition | None = None
 
 
+class CheckRepairArgs(Args):
+    """Arguments of `check_repair`: what an event showed is repaired.
+
+    The machine's next windows are compared with its baseline and with those of the event.
+    """
+
+    event_id: MessageId
+
+
 class ExportDeltaArgs(Args):
     """Arguments of `export_delta`."""
 
@@ -336,6 +345,7 @@ class Commands:
     """Its windows are stored for twice as long."""
     PREVIEW_FAULT = CommandSpec("preview_fault", PreviewFaultArgs, AT_ONCE_S)
     ACKNOWLEDGE = CommandSpec("acknowledge", AcknowledgeArgs, DAY_S)
+    CHECK_REPAIR = CommandSpec("check_repair", CheckRepairArgs, DAY_S)
     SHELVE = CommandSpec("shelve", ShelveArgs)
     UNSHELVE = CommandSpec("unshelve", ReleaseArgs)
     OUT_OF_SERVICE = CommandSpec("out_of_service", OutOfServiceArgs)

@@ -207,8 +207,9 @@ def test_work_on_a_case(dashboard, gateway, case):
     eventually(lambda: dashboard.get(case)["state"], "over")
     closed = post(f"{case}/close", json={"finding": finding, "actor": "Max"}).json()
     assert (closed["closed_by"], closed["finding"]["kind"]) == ("Max", "outer")
-    # closing acknowledges what waits
-    eventually(lambda: [name for name, _ in gateway.commands], ["acknowledge"])
+    # closing acknowledges what waits, and has the repair checked
+    eventually(lambda: [name for name, _ in gateway.commands], ["acknowledge", "check_repair"])
+    assert gateway.commands[1][1]["args"] == {"event_id": "e1"}
     kinds = [line["kind"] for line in dashboard.get(case)["history"]]
     assert set(kinds) >= {"closed", "handed_over", "note", "assigned", "opened", "ended"}
     # what comes later is a new case

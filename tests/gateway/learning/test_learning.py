@@ -209,6 +209,21 @@ def test_planned_work_offers_a_new_baseline(plant, reader):
         assert repair()["result"] == "unchanged", "the fault is still there"
 
 
+def test_a_repair_is_compared_with_the_fault_before_it(plant, reader):
+    with Running(plant()):
+        event = event_id(reader)
+        reader.command("check_repair", "r", {"event_id": event})
+        assert answer(reader, "r").ok
+        reader.command("check_repair", "r2", {"event_id": "unknown"})
+        assert "unknown" in answer(reader, "r2").reason
+
+        def repair() -> dict[str, object]:
+            return reader.latest[TOPICS.machine_state("pump")].get("repair") or {}
+
+        wait_until(lambda: repair().get("result"))
+        assert (repair()["event_id"], repair()["result"]) == (event, "unchanged")
+
+
 @pytest.mark.slow
 def test_a_fault_that_returns_is_named_with_its_event(mosquitto, reader, trained, tmp_path):
     parts = {"healthy": shaft_noise(15, 1), "faulty": impacts(6, 2)}

@@ -127,6 +127,7 @@ export const commandEn = {
     promote: 'Activate a version',
     reject: 'Drop a version',
     configure: 'Configuration',
+    check_repair: 'Check of a repair',
     try_source: 'Trial of a source',
   },
   states: {
@@ -267,6 +268,7 @@ export const commandDe: typeof commandEn = {
     promote: 'Version in Kraft setzen',
     reject: 'Version verwerfen',
     configure: 'Einrichtung',
+    check_repair: 'Prüfung einer Reparatur',
     try_source: 'Quelle ausprobiert',
   },
   states: {
