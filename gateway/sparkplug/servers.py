@@ -62,7 +62,7 @@ class Servers:
         self._failure_logged = True
 
     def works(self) -> None:
-        """Forget the failures: births went out to the server in use."""
+        """Clear the failures: births went out to the server in use."""
         self._failures = 0
         if self._failure_logged:
             log.info("Sparkplug edge node is back at %s", self.broker.host)
