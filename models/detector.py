@@ -243,6 +243,11 @@ class MachineDetector:
 
     # ------------------------------------------------------------------ learning from labels
 
+    @property
+    def heads(self) -> Mapping[str, Head]:
+        """The heads in use, by point."""
+        return {} if self._scorer is None else self._scorer.heads
+
     def set_heads(self, heads: Mapping[str, Head]) -> None:
         """Correct the scores of these points by their heads from now on."""
         if self._scorer is not None:

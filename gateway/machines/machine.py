@@ -348,7 +348,7 @@ class MonitoredMachine:
     ) -> tuple[Mapping[str, Decision], Event | None, bool]:
         """Decide on the observations of running points; also the event, and if a search is due."""
         if self._proof is not None:
-            self._proof.note(running, self.learning.heads)
+            self._proof.note(running)
         observed = self.detector.observe(running)
         decided = self._with_forecasts(observed)
         if self.awaiting_approval:

@@ -110,10 +110,11 @@ class ProofRecorder:
         self._copy = None
         self._hops = []
 
-    def note(self, observations: list[Observation], heads: Mapping[str, Head]) -> None:
+    def note(self, observations: list[Observation]) -> None:
         """Keep the windows of a hop, before the detector decides on them."""
         if self._normal and (self._copy is None or len(self._hops) >= MAX_HOPS):
             self._copy = self._detector.snapshot()
+            heads = self._detector.heads
             self._heads = {point: head.to_bytes() for point, head in heads.items()}
             self._hops = []
         elif len(self._hops) >= 2 * MAX_HOPS:

@@ -53,6 +53,9 @@ class Head(Protocol):
     def is_start(self) -> bool:
         """True if the head changes no score."""
 
+    def to_bytes(self) -> bytes:
+        """Serialise, the same bytes for the same head."""
+
     def adjust(
         self,
         positions: Float32,

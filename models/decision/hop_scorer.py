@@ -121,6 +121,7 @@ class HopScorer:
         self._departures = tuple(Departures() for _ in model.kinds)
         starts = np.cumsum([0, *(len(kind.points) for kind in model.kinds)]).tolist()
         self._rows_of_kind = tuple(slice(a, b) for a, b in pairwise(starts))
+        self.heads: Mapping[str, Head] = {}
         self._heads: tuple[Mapping[int, Head], ...] = ({},) * len(model.kinds)
         self._scores: tuple[KindScores, ...] = ()
         self._rows: dict[tuple[str, ...], PointRows] = {}
@@ -130,6 +131,7 @@ class HopScorer:
 
     def set_heads(self, heads: Mapping[str, Head]) -> None:
         """Correct the scores of these points by their heads from now on."""
+        self.heads = dict(heads)
         self._heads = tuple(
             {kind.row[p]: h for p, h in heads.items() if p in kind.row and not h.is_start}
             for kind in self.model.kinds

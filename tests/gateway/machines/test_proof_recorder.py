@@ -14,6 +14,7 @@ from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.container import pack
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
+from auscult.models.learning.head import Head
 from auscult.models.records import Condition, Observation
 from tests.models.test_values import HOUR_S, healthy, learned
 
@@ -66,3 +67,10 @@ def test_windows_before_new_limits_are_not_in_the_proof(plant):
     assert plant.measures(60, 60, 60) is Condition.NORMAL
     assert plant.measures(62) is Condition.WARNING
     assert plant.proofs.differences == [0.0]
+
+
+def test_heads_that_the_detector_does_not_use_yet_are_not_in_the_proof(plant):
+    plant.learning.heads = {"t": Head.start(1)}
+    assert plant.measures(60, 60) is Condition.NORMAL
+    plant.measures(*[80] * 5)
+    assert plant.proofs.heads == [{}]
