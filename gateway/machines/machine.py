@@ -189,7 +189,7 @@ class MonitoredMachine:
         """Use a baseline from now on; its evidence starts from zero."""
         self._approved = baseline_id
         self.detector.reset_evidence()
-        self._restart_proof()
+        self._restart_proof("its baseline was approved")
 
     def provenance(self, point: str | None = None) -> Provenance:
         """Ids of what decides now; those of the first point unless one is named."""
@@ -206,6 +206,7 @@ class MonitoredMachine:
         """Decide by a new baseline from now on, and learn from labels on it."""
         self.detector.adopt(model)
         self._begin_learning(model)
+        self._restart_proof("its baseline changed")
 
     def go_back(self, state: bytes) -> None:
         """Decide by an older baseline again, with the heads that labels made on it.
@@ -220,11 +221,12 @@ class MonitoredMachine:
         if model is not None:
             self._approved = model.baseline_id
             self._begin_learning(model)
+        self._restart_proof("its baseline changed")
 
     def take_heads(self) -> None:
         """Use the active heads in the detector."""
         self.detector.set_heads(self.learning.heads)
-        self._restart_proof()
+        self._restart_proof("its learned heads changed")
 
     def set_limits(self, point: str, limits: Sequence[Limit]) -> None:
         """Replace the fixed limits of a point.
@@ -235,15 +237,15 @@ class MonitoredMachine:
             If a limit names a feature that the point does not have; nothing is changed then.
         """
         self.detector.set_limits(point, limits)
-        self._restart_proof()
+        self._restart_proof("its limits changed")
 
-    def _restart_proof(self) -> None:
+    def _restart_proof(self, since: str) -> None:
         if self._proof is not None:
-            self._proof.restart()
+            self._proof.restart(since)
 
     def _begin_learning(self, model: MachineModel) -> None:
         self.learning.begin(model)
-        self.take_heads()
+        self.detector.set_heads(self.learning.heads)
         self._phases.use(model)
 
     def process(self, hop: Hop) -> MachineResult:
@@ -268,7 +270,7 @@ class MonitoredMachine:
                 self._at_rest = False
                 self._started_ns = self.stream_ns
                 self.detector.note_start()
-                self._restart_proof()
+                self._restart_proof("it was at rest")
             if 0 <= self.stream_ns - self._started_ns < self._start_ns:
                 passing = Phase.STARTING
             if passing in (Phase.STARTING, Phase.COASTING):

@@ -52,6 +52,7 @@ TOLERANCE = 1e-4
 through the network, then a tail in the logarithm."""
 KEPT = 200
 """Proofs that are kept; of each event the first decision only."""
+EARLIER = "an earlier event"
 FOLDER, SUFFIX = "proofs", ".proof"
 _SPECS, _PLATE = TypeAdapter(dict[str, FeatureSpec]), TypeAdapter(NamePlate)
 _SETTINGS, _LIMITS = TypeAdapter(DetectorSettings), TypeAdapter(dict[str, list[Limit]])
@@ -104,9 +105,15 @@ class ProofRecorder:
         self._heads: dict[str, bytes] = {}
         self._hops: list[list[Observation]] = []
         self._normal = False
+        self._missing = "no hop was normal since the gateway started"
+        """Why there is no copy."""
 
-    def restart(self) -> None:
-        """Start again: model, heads, limits or evidence changed."""
+    def restart(self, since: str) -> None:
+        """Start again, since this happened: model, heads, limits or evidence changed."""
+        self._discard(f"no hop was normal since {since}")
+
+    def _discard(self, why: str) -> None:
+        self._missing = why
         self._copy = None
         self._hops = []
 
@@ -118,7 +125,8 @@ class ProofRecorder:
             self._heads = {point: head.to_bytes() for point, head in heads.items()}
             self._hops = []
         elif len(self._hops) >= 2 * MAX_HOPS:
-            self.restart()  # not normal for long: the event has its proof, or never had one
+            # The event has its proof, or never had one.
+            self._discard(f"no hop was normal in the last {len(self._hops)}")
         if self._copy is not None:
             self._hops.append(list(observations))
 
@@ -127,12 +135,18 @@ class ProofRecorder:
         self._normal = decision.machine.condition is Condition.NORMAL and not any(
             points.reasons for points in decision.points.values()
         )
-        if opened is None or self._copy is None:
+        if opened is None:
+            return
+        if self._copy is None:
+            learning = self._detector.model is None
+            why = "the machine has no baseline yet" if learning else self._missing
+            log.info("event %s has no proof: %s", opened.event_id, why)
+            self.restart(EARLIER)
             return
         copy, hops, heads = self._copy, self._hops, self._heads
         detector, numbers = self._detector, numbers_of(decision)
         limits = {point: list(some) for point, some in detector.limits.items()}
-        self.restart()
+        self.restart(EARLIER)
         about = {
             "event_id": opened.event_id,
             "machine": opened.machine,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,7 +17,7 @@ from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.head import Head
 from auscult.models.records import Condition, Observation
-from tests.models.test_values import HOUR_S, healthy, learned
+from tests.models.test_values import HOUR_S, PLATE, TEMPERATURE, healthy, learned
 
 
 class Proofs:
@@ -74,3 +75,36 @@ def test_heads_that_the_detector_does_not_use_yet_are_not_in_the_proof(plant):
     assert plant.measures(60, 60) is Condition.NORMAL
     plant.measures(*[80] * 5)
     assert plant.proofs.heads == [{}]
+
+
+def test_the_log_says_why_an_event_has_no_proof(caplog):
+    caplog.set_level("INFO", logger=proof.__name__)
+
+    def hot_at_once(plant: Plant) -> str:
+        """Open an event at the next hop, by a limit, and return what the log says."""
+        caplog.clear()
+        assert plant.measures(90) is Condition.WARNING
+        (said,) = (one for one in caplog.records if "has no proof" in one.message)
+        assert said.levelname == "INFO"
+        return said.message
+
+    def started(detector: MachineDetector) -> Plant:
+        detector.set_limits("t", [Limit("temperature_c", 80, None)])
+        return Plant(detector)
+
+    detector = learned(healthy(0, 72))
+    plant = started(detector)
+    assert "since the gateway started" in hot_at_once(plant)
+    assert plant.proofs.differences == []
+    plant = started(detector)
+    plant.machine.take_heads()
+    assert "since its learned heads changed" in hot_at_once(plant)
+    plant = started(detector)
+    plant.machine.adopt(detector.model)
+    assert "since its baseline changed" in hot_at_once(plant)
+    assert "no baseline yet" in hot_at_once(started(MachineDetector(PLATE, {"t": TEMPERATURE})))
+
+    unusable = started(detector)
+    assert unusable.measures(60, 60) is Condition.NORMAL
+    unusable.measures(*[math.nan] * 490)
+    assert "no hop was normal in the last 480" in hot_at_once(unusable)
