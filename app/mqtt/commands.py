@@ -153,13 +153,15 @@ class Commands:
         self, db: WritableDatabase, case_id: str, person: Person, comment: str, repaired: bool
     ) -> None:
         """Acknowledge what waits; after a repair, have the machine compared with before it."""
-        now = now_ms()
+        now, waiting = now_ms(), cases.waiting_events(db, case_id)
         _acknowledge(db, case_id, person, comment, uuid.uuid4().hex, now)
         row, event_id = cases.row(db, case_id), cases.newest_event(db, case_id)
         if repaired and row is not None and event_id is not None:
             args = CheckRepairArgs(event_id=event_id)
             spec = requests.Commands.CHECK_REPAIR
-            _add(db, _new(uuid.uuid4().hex, row["machine_id"], spec, person.name, args), person)
+            check = _new(uuid.uuid4().hex, row["machine_id"], spec, person.name, args)
+            # after the acknowledgements: commands are sent in the order of their times
+            _add(db, replace(check, created_ms=now + len(waiting)), person)
 
     async def send(
         self,
