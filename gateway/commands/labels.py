@@ -140,11 +140,12 @@ class LabelCommands:
         """Compare the windows from now on with those of an event before the repair."""
         machine = machine_of_event(self._store, self._machines, asked.event_id)
         learning = machine.learning
-        if learning.updater is None:
+        check = self._loop.call(
+            lambda: learning.begin_repair_check(asked.event_id, machine.stream_ns)
+        )
+        if check is None:
             raise CommandRejection(NO_BASELINE.reason)
-        self._loop.call(lambda: learning.begin_repair_check(asked.event_id, machine.stream_ns))
-        assert learning.repair is not None  # noqa: S101
-        return Outcome(learning.repair.said)
+        return Outcome(check.said)
 
     def _learn(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:
         updater = machine.learning.updater

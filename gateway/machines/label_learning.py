@@ -123,11 +123,19 @@ class MachineLearning:
         self.save()
         log.info("%s: asks about %s: %s", self._machine, question.question_id, question.said.text)
 
-    def begin_repair_check(self, event_id: str, t_ns: int) -> None:
-        """Compare the windows from now on with those of an event before planned work."""
-        if self._updater is not None:
-            self.repair = RepairCheck(event_id, t_ns, self._updater.centres_of(event_id))
-            self._keep_repair()
+    def begin_repair_check(self, event_id: str, t_ns: int) -> RepairCheck | None:
+        """Compare the windows from now on with those of an event before work on the machine.
+
+        Returns
+        -------
+        RepairCheck or None
+            None without a baseline: there is nothing to compare with.
+        """
+        if self._updater is None:
+            return None
+        self.repair = RepairCheck(event_id, t_ns, self._updater.centres_of(event_id))
+        self._keep_repair()
+        return self.repair
 
     def follow_repair(self, decision: Decision, windows: Sequence[ScoredWindow]) -> None:
         """Add a hop to the check of planned work, if one runs."""
