@@ -41,7 +41,7 @@ from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.signing import load_or_make_key, public_hex
 from auscult.gateway.messages.systemd import notify
-from auscult.memory import RETURN_EACH_S, return_free_memory
+from auscult.memory import return_free_memory
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +53,8 @@ STALE_CHECK_S = 2.0
 LOOK_S = 0.1
 """How often a request looks whether its message was sent."""
 RETENTION_EACH_S = 3600.0
+RETURN_EACH_S = 60.0
+"""How often memory that was freed is returned to the system."""
 FIRST_CONNECTION_S = 1.0
 """Wait so long for the broker, so that no client sees the dashboard before it is subscribed."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 from typing import Final
 
-RETURN_EACH_S = 60.0
-"""How often a program of Auscult returns what it freed."""
 M_ARENA_MAX: Final = -8
 """Of glibc's `mallopt`."""
 
