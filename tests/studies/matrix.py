@@ -24,6 +24,7 @@ from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Reason
+from tests.models.simulated_machine import POINTS, SPEC, SimulatedMachine
 
 TRUE_NAME = {"inner": "bearing", "outer": "bearing", "ball": "bearing", "bent": "bent shaft"}
 BINS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.01)
@@ -58,8 +59,6 @@ def of_rig(folder: Path) -> Iterator[Named]:
 
 def rising_machines() -> Iterator[Named]:
     """What a rise of all features by 0.5 (4.3 dB) is named on random machines."""
-    from tests.models.test_detector import POINTS, SPEC, SimulatedMachine
-
     for seed in range(SEEDS):
         machine = SimulatedMachine(seed)
         detector = MachineDetector(NamePlate("pump"), dict.fromkeys(POINTS, SPEC))
