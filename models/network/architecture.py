@@ -35,8 +35,6 @@ class Architecture:
         Input slots; a feature takes one slot, unused slots are masked.
     hidden, latent : int
         Units of each hidden layer and of the bottleneck.
-    rank : int
-        Rank of the adapter over the frozen base.
     head_width : int
         Inputs of the head.
     """
@@ -44,7 +42,6 @@ class Architecture:
     width: int = 128
     hidden: int = 64
     latent: int = 16
-    rank: int = 4
     head_width: int = 64
 
     @property
@@ -65,19 +62,9 @@ class Architecture:
         }
 
     @property
-    def adapter_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The low-rank adapter adds ``(h A) B`` to the reconstruction."""
-        return {"A": (self.hidden, self.rank), "B": (self.rank, self.width)}
-
-    @property
     def base_size(self) -> int:
         """Number of base parameters."""
         return size_of(self.base_shapes)
-
-    @property
-    def adapter_size(self) -> int:
-        """Number of adapter parameters."""
-        return size_of(self.adapter_shapes)
 
     @property
     def head_size(self) -> int:

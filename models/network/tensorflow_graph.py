@@ -29,11 +29,11 @@ class Inference(tf.Module):  # type: ignore[misc]
         self.functions: dict[str, Any] = {"infer": tf.function(self.infer, rows)}
 
     def infer(self, x: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        """Residual, latent and last hidden layer of the frozen base."""
+        """Residual and latent of the frozen base."""
         constants = {name: tf.constant(value) for name, value in self.constants.items()}
         masked = x * mask
-        _, z, h, y = _forward(constants, masked)
-        return {"residual": (masked - y) * mask, "latent": z, "hidden": h}
+        _, z, _, y = _forward(constants, masked)
+        return {"residual": (masked - y) * mask, "latent": z}
 
 
 class Training(tf.Module):  # type: ignore[misc]
@@ -42,10 +42,9 @@ class Training(tf.Module):  # type: ignore[misc]
     def __init__(self, arch: Architecture) -> None:
         super().__init__()
         self.arch = arch
-        base, adapter, head = arch.base_size, arch.adapter_size, arch.head_size
+        base, head = arch.base_size, arch.head_size
         x, mask = _rows("x", arch.width), _rows("mask", arch.width)
         target, weight = _rows("target", arch.width), _rows("weight")
-        residual, hidden = _rows("residual", arch.width), _rows("hidden", arch.hidden)
         features = _rows("features", arch.head_width)
         step = [_vector(name, 1) for name in ("lr", "ic1", "ic2")]
         self.functions: dict[str, Any] = {
@@ -63,21 +62,6 @@ class Training(tf.Module):  # type: ignore[misc]
                     *_anchor_inputs(head),
                     features,
                     _rows("label"),
-                    weight,
-                    *step,
-                ],
-            ),
-            "adapt": tf.function(self.adapt, [_vector("theta", adapter), residual, hidden, mask]),
-            "train_adapter": tf.function(
-                self.train_adapter,
-                [
-                    *_adam_inputs(adapter),
-                    _vector("carry", adapter),
-                    *_anchor_inputs(adapter),
-                    residual,
-                    target,
-                    hidden,
-                    mask,
                     weight,
                     *step,
                 ],
@@ -166,49 +150,6 @@ class Training(tf.Module):  # type: ignore[misc]
             **_anchored_adam(theta, m, v, gradient, anchor, importance, penalty, lr, ic1, ic2),
         }
 
-    def adapt(
-        self, theta: Tensor, residual: Tensor, hidden: Tensor, mask: Tensor
-    ) -> dict[str, Tensor]:
-        """Residual after the adapter's correction of the reconstruction."""
-        p = _split(theta, self.arch.adapter_shapes)
-        u = tf.matmul(hidden, p["A"])
-        return {"adapted": residual - mask * tf.matmul(u, p["B"])}
-
-    def train_adapter(
-        self,
-        theta: Tensor,
-        m: Tensor,
-        v: Tensor,
-        carry: Tensor,
-        anchor: Tensor,
-        importance: Tensor,
-        penalty: Tensor,
-        residual: Tensor,
-        target: Tensor,
-        hidden: Tensor,
-        mask: Tensor,
-        weight: Tensor,
-        lr: Tensor,
-        ic1: Tensor,
-        ic2: Tensor,
-    ) -> dict[str, Tensor]:
-        """One Adam step of the adapter over this micro-batch and the gradient carried so far."""
-        p = _split(theta, self.arch.adapter_shapes)
-        u = tf.matmul(hidden, p["A"])
-        error = (residual - mask * tf.matmul(u, p["B"]) - target) * mask
-        weighted = error * weight[:, None]
-        g = weighted * -2.0
-        gu = tf.matmul(g, p["B"], transpose_b=True)
-        gradient = carry + _flatten(
-            {"A": tf.matmul(hidden, gu, transpose_a=True), "B": tf.matmul(u, g, transpose_a=True)},
-            self.arch.adapter_shapes,
-        )
-        return {
-            "loss": tf.reduce_sum(weighted * error),
-            "gradient": gradient,
-            **_anchored_adam(theta, m, v, gradient, anchor, importance, penalty, lr, ic1, ic2),
-        }
-
     def _logit(self, theta: Tensor, features: Tensor) -> Tensor:
         n = self.arch.head_width
         return tf.reduce_sum(features * theta[:n], 1) + theta[n:]
@@ -270,10 +211,10 @@ class Int8Network(tf.Module):  # type: ignore[misc]
         }
 
     def infer_int8(self, x: Tensor) -> dict[str, Tensor]:
-        """Reconstruction, latent and last hidden layer; residuals are the host's, in float."""
+        """Reconstruction and latent; residuals are the host's, in float."""
         constants = {name: tf.constant(value) for name, value in self.constants.items()}
-        _, z, h, y = _forward(constants, x)
-        return {"output": y, "latent": z, "hidden": h}
+        _, z, _, y = _forward(constants, x)
+        return {"output": y, "latent": z}
 
 
 def _vector(name: str, size: int) -> Any:

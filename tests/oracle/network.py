@@ -42,10 +42,10 @@ def forward(arch: Architecture, theta: Array, x: Array) -> Activations:
     return Activations(a, z, h, h @ p["W4"].T + z @ p["D"].T + p["d"])
 
 
-def infer(arch: Architecture, theta: Array, x: Array, mask: Array) -> tuple[Array, Array, Array]:
-    """Residual (0 where the mask is 0), latent and last hidden layer."""
+def infer(arch: Architecture, theta: Array, x: Array, mask: Array) -> tuple[Array, Array]:
+    """Residual (0 where the mask is 0) and latent."""
     act = forward(arch, theta, x * mask)
-    return (x - act.output) * mask, act.latent, act.hidden
+    return (x - act.output) * mask, act.latent
 
 
 def base_gradient(
@@ -100,30 +100,6 @@ def head_gradient(head: Array, features: Array, label: Array, weight: Array) -> 
     bce = np.maximum(logit, 0) - logit * label + np.log1p(np.exp(-np.abs(logit)))
     error = weight * (1 / (1 + np.exp(-logit)) - label)
     return float((weight * bce).sum()), np.append(features.T @ error, error.sum())
-
-
-def adapt(arch: Architecture, adapter: Array, residual: Array, hidden: Array, mask: Array) -> Array:
-    """Residual of the adapted reconstruction: ``residual − mask · (hidden A) B``."""
-    p = split(adapter, arch.adapter_shapes)
-    return residual - mask * (hidden @ p["A"] @ p["B"])
-
-
-def adapter_gradient(
-    arch: Architecture,
-    adapter: Array,
-    residual: Array,
-    target: Array,
-    hidden: Array,
-    mask: Array,
-    weight: Array,
-) -> tuple[float, Array]:
-    """Weighted squared distance of the adapted residual from its target, and its gradient."""
-    p = split(adapter, arch.adapter_shapes)
-    error = (adapt(arch, adapter, residual, hidden, mask) - target) * mask
-    g = -2 * weight[:, None] * error
-    u = hidden @ p["A"]
-    flat = np.concatenate([(hidden.T @ (g @ p["B"].T)).ravel(), (u.T @ g).ravel()])
-    return float((weight[:, None] * error**2).sum()), flat
 
 
 def anchor_gradient(theta: Array, anchor: Array, importance: Array, penalty: float) -> Array:

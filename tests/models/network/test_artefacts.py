@@ -79,7 +79,7 @@ def test_start_is_a_linear_autoencoder(kind, rng):
     """Residual and latent together then hold all of the input, as a distance needs it."""
     theta = shipped_weights(ARCH, kind).astype(float)
     x = rng.standard_normal((5, ARCH.width))
-    residual, latent, _ = network.infer(ARCH, theta, x, np.ones_like(x))
+    residual, latent = network.infer(ARCH, theta, x, np.ones_like(x))
     parts = split(theta, ARCH.base_shapes)
     np.testing.assert_allclose(residual + latent @ parts["D"].T, x, atol=1e-12)
     np.testing.assert_allclose(parts["E"] @ parts["D"], np.eye(ARCH.latent), atol=1e-4)
@@ -94,7 +94,7 @@ def test_infer_agrees_with_reference(kind, rng):
     x, mask = windows(rng)
     out = load_bytes(baked)("infer", x=x, mask=mask)
     wanted = network.infer(ARCH, theta.astype(float), x.astype(float), mask.astype(float))
-    for name, value in zip(("residual", "latent", "hidden"), wanted, strict=True):
+    for name, value in zip(("residual", "latent"), wanted, strict=True):
         np.testing.assert_allclose(out[name], value, atol=1e-5, err_msg=name)
     assert not out["residual"][mask == 0].any()
 
@@ -129,13 +129,6 @@ def test_reference_gradients_are_the_losses_slopes(rng):
     np.testing.assert_allclose(gradient[picks], slopes, atol=1e-7)
 
     weight = rng.random(6)
-    hidden = rng.random((6, ARCH.hidden))
-    adapter = rng.standard_normal(ARCH.adapter_size)
-    args = (x, target, hidden, mask, weight)
-    picks = rng.integers(0, adapter.size, 60)
-    _, gradient = network.adapter_gradient(ARCH, adapter, *args)
-    slopes = numeric_gradient(lambda t: network.adapter_gradient(ARCH, t, *args)[0], adapter, picks)
-    np.testing.assert_allclose(gradient[picks], slopes, rtol=1e-5, atol=1e-6)
 
     head = rng.standard_normal(ARCH.head_size)
     features, label = rng.standard_normal((6, ARCH.head_width)), np.array([0, 1, 0, 1, 1, 0.5])
@@ -229,37 +222,9 @@ def test_train_head_agrees_with_reference(training, rng):
     np.testing.assert_allclose(logit, network.head_logit(theta, features), atol=1e-5)
 
 
-def test_train_adapter_agrees_with_reference(training, rng):
-    residual, mask = windows(rng)
-    target = 0.2 * residual
-    hidden = rng.random((32, ARCH.hidden)).astype(np.float32)
-    weight = (rng.random(32) / 32).astype(np.float32)
-    inputs = {"residual": residual, "target": target, "hidden": hidden, "mask": mask}
-    theta = run_small_training(
-        training,
-        "train_adapter",
-        ARCH.adapter_size,
-        rng,
-        {**inputs, "weight": weight},
-        lambda t: network.adapter_gradient(
-            ARCH, t, *(a.astype(float) for a in (residual, target, hidden, mask, weight))
-        ),
-    )
-    adapted = training("adapt", theta=theta, residual=residual, hidden=hidden, mask=mask)["adapted"]
-    wanted = network.adapt(ARCH, theta.astype(float), residual, hidden, mask)
-    np.testing.assert_allclose(adapted, wanted, atol=1e-5)
-
-
 def test_signatures_are_those_that_are_documented(model, training):
     assert set(model.signatures) == {"infer"}
-    assert set(training.signatures) == {
-        "loss_base",
-        "train_base",
-        "head",
-        "train_head",
-        "adapt",
-        "train_adapter",
-    }
+    assert set(training.signatures) == {"loss_base", "train_base", "head", "train_head"}
     assert math.prod(training.signatures["train_base"]["theta"]) == ARCH.base_size
 
 

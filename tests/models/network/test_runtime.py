@@ -106,7 +106,7 @@ def test_a_failure_of_the_runtime_is_final():
         with pytest.raises(ModelError, match="tensor arena"):
             model("head", **zeros(model, "head"))
     with pytest.raises(ModelError, match="load it again"):
-        model("adapt", **zeros(model, "adapt"))
+        model("train_head", **zeros(model, "train_head"))
 
 
 def zeros(model, signature):
