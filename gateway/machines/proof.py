@@ -30,7 +30,7 @@ from auscult.gateway.records import Event
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
-from auscult.models.learning.head import Head
+from auscult.models.learning.stored_head import read_head
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import (
     Condition,
@@ -306,7 +306,7 @@ def _decided_again(meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> Number
     )
     detector.restore(arrays["state"].tobytes())
     heads = {point: base64.b64decode(head) for point, head in meta["heads"].items()}
-    detector.set_heads({point: Head.from_bytes(head) for point, head in heads.items()})
+    detector.set_heads({point: read_head(head) for point, head in heads.items()})
     decision: MachineDecision | None = None
     for number, hop in enumerate(meta["hops"]):
         decision = detector.observe(

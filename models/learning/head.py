@@ -24,13 +24,11 @@ Where only a position in whitened coordinates is known (a delta, a checkpoint of
 from __future__ import annotations
 
 import io
-import logging
 import zlib
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import NDArray
 
 from auscult.models.baseline.kind_model import Rescore, Rescored
@@ -41,8 +39,6 @@ from auscult.models.network.architecture import Architecture
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
-
-logger = logging.getLogger(__name__)
 
 ARCH = Architecture()
 WIDTH = ARCH.head_width
@@ -56,7 +52,7 @@ START_AT_PLACE, START_AT_FAULT = -4.0, -2.0
 """Before any training a place applies up to its reach, and half as far next to a confirmed
 fault."""
 NO_ADAPTER = np.zeros((ARCH.hidden, 0), np.float16), np.zeros((0, ARCH.width), np.float16)
-"""Of a stored head, for versions before 0.3."""
+"""Of a stored head: versions before 0.3 read a low-rank adapter of the net there."""
 LARGEST_LOG = 20.0
 """Limit of a log score before its exponential."""
 
@@ -328,20 +324,8 @@ class Head:
             features[:, AT_FAULT] = np.clip(distance - from_fault, 0, 4)
         return features
 
-    def resembles(self, position: Float32) -> tuple[int, float] | None:
-        """Find the confirmed fault that lies nearest in direction: index and cosine, 0..1.
-
-        It compares directions, because a returning fault may be weaker or stronger.
-        """
-        if len(self.faults) == 0:
-            return None
-        faults = self.faults.astype(np.float32)
-        size = np.linalg.norm(faults, axis=1) * np.linalg.norm(position)
-        cosine = faults @ position / np.maximum(size, 1e-12)
-        return int(cosine.argmax()), float(max(0.0, cosine.max()))
-
     def to_bytes(self) -> bytes:
-        """Serialise, the same bytes for the same head."""
+        """Serialise, the same bytes for the same head; `stored_head` reads them."""
         buffer = io.BytesIO()
         for array in (
             self.weights, self.importance, self.places, self.spread, self.faults,
@@ -354,44 +338,17 @@ class Head:
         packer = zlib.compressobj(9, wbits=12, memLevel=6)
         return packer.compress(buffer.getbuffer()) + packer.flush()
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Head:
-        """Read the bytes of `to_bytes`.
+    def resembles(self, position: Float32) -> tuple[int, float] | None:
+        """Find the confirmed fault that lies nearest in direction: index and cosine, 0..1.
 
-        Older ones are not compressed, or lack centres or reach. An adapter, which version 0.2 may
-        have stored, is left out: it only lowered scores.
-
-        Raises
-        ------
-        ValueError
-            If the bytes are no head.
+        It compares directions, because a returning fault may be weaker or stronger.
         """
-        if not data.startswith(MAGIC_PREFIX):
-            try:
-                data = zlib.decompress(data)
-            except zlib.error as error:
-                raise ValueError(f"no head: {error}") from error
-        buffer = io.BytesIO(data)
-        weights, importance, places, spread, faults, _, adapter, offset = (
-            np.load(buffer, allow_pickle=False) for _ in range(8)
-        )
-        if len(adapter):
-            logger.warning("a head of version 0.2: its adapter no longer has an effect")
-        centres = np.zeros((len(places), 0), np.float16)
-        own_scores = np.zeros(len(places), np.float32)
-        directions = Directions.none(places.shape[1])
-        if buffer.tell() < len(data):
-            centres, own_scores, units, tails, log_scores = (
-                np.load(buffer, allow_pickle=False) for _ in range(5)
-            )
-            directions = Directions(units, tails, log_scores)
-        head = cls(
-            weights, importance, places, spread, faults, centres, own_scores,
-            float(offset.flat[0]), directions, *map(float, offset.flat[1:]),
-        )  # fmt: skip
-        if head.weights.shape != (WIDTH + 1,) or head.places.ndim != 2 or head.faults.ndim != 2:
-            raise ValueError(f"a head of another shape: weights {head.weights.shape}")
-        return head
+        if len(self.faults) == 0:
+            return None
+        faults = self.faults.astype(np.float32)
+        size = np.linalg.norm(faults, axis=1) * np.linalg.norm(position)
+        cosine = faults @ position / np.maximum(size, 1e-12)
+        return int(cosine.argmax()), float(max(0.0, cosine.max()))
 
 
 def _squared_distances(a: Float32, b: Float32) -> Float32:

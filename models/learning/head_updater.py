@@ -22,6 +22,7 @@ from auscult.models.learning.machine_replay import (
     MachineReplay,
     remove_old_replays,
 )
+from auscult.models.learning.preview import previewed
 from auscult.models.learning.recognition import KnownFault
 from auscult.models.learning.repair import Centres
 from auscult.models.learning.replay import RowClass
@@ -216,14 +217,9 @@ class HeadUpdater:
             trainer = self._trainer.with_replay(replay or self._replay.copied())
             active, newest = self.heads, self._history.newest
             waiting = [x for x in self._waiting if x.label_id not in self._ledger]
-        earlier = {one.event_id: one for one in waiting}
-        for one in waiting:
-            result = trainer.train(one, active, newest, self._ledger.label_of(one.event_id))
-            if result.accepted:
-                newest = result.heads
-                active = active if self._runs_first(result) else newest
-        before = earlier.get(label.event_id) or self._ledger.label_of(label.event_id)
-        result = trainer.train(label, active, newest, before)
+        result, active = previewed(
+            label, waiting, self._ledger.label_of, trainer, active, newest, self.settings
+        )
         record = self._record(result, active, label.at_ns)
         return result.update(label.label_id, record, active, self.settings, started)
 
@@ -356,15 +352,12 @@ class HeadUpdater:
     def _process_windows(self) -> None:
         self._live.process(self.heads, self._history.newest)
 
-    def _runs_first(self, result: TrainingResult) -> bool:
-        return self.settings.shadow and not result.at_once
-
     def _record(self, result: TrainingResult, active: Heads, now_ns: int) -> Checkpoint:
         """Make the record of a result: rejected, active at once, or a candidate first."""
         before = result.before.metrics(self._trainer.threshold(active), self.settings)
         after = result.after.metrics(self._trainer.threshold(result.heads), self.settings)
         state, reasons = CheckpointState.REJECTED, result.reasons
-        if result.accepted and self._runs_first(result):
+        if result.accepted and result.runs_first(self.settings):
             state, reasons = CheckpointState.CANDIDATE, (*reasons, Said("shadow_first"))
         elif result.accepted:
             state = CheckpointState.ACTIVE

@@ -9,6 +9,7 @@ from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head import Head
 from auscult.models.learning.packing import pack, unpack
 from auscult.models.learning.settings import SETTINGS, LearningSettings
+from auscult.models.learning.stored_head import read_head
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +40,4 @@ class HeadsFormat:
         parts, about = unpack(payload)
         if about["baseline_id"] != self.baseline_id or parts.keys() != self.points.keys():
             return None
-        return {point: Head.from_bytes(part) for point, part in parts.items()}
+        return {point: read_head(part) for point, part in parts.items()}

@@ -38,6 +38,10 @@ class TrainingResult:
     advice: Said | None = None
     at_once: bool = False
 
+    def runs_first(self, settings: LearningSettings) -> bool:
+        """Whether its heads run in the shadow before they decide."""
+        return settings.shadow and not self.at_once
+
     def update(
         self,
         label_id: str,

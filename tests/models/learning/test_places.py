@@ -7,6 +7,7 @@ import numpy as np
 from auscult.models.baseline.kind_model import Rescored
 from auscult.models.learning.head import Head
 from auscult.models.learning.settings import SETTINGS
+from auscult.models.learning.stored_head import read_head
 
 M, W = 144, 6
 AWAY = np.full((1, W), 40.0, np.float32)
@@ -50,7 +51,7 @@ def test_a_heads_own_reach_survives_its_bytes():
     near = replace(head_at(AWAY), reach=0.5, reach_fade=0.25)
     assert score(head_at(AWAY), AWAY + 2.0) < 1.5
     assert score(near, AWAY + 2.0) == 4.0
-    assert score(Head.from_bytes(near.to_bytes()), AWAY + 2.0) == 4.0
+    assert score(read_head(near.to_bytes()), AWAY + 2.0) == 4.0
 
 
 def test_a_place_with_wider_windows_reaches_farther():
@@ -61,6 +62,6 @@ def test_a_place_with_wider_windows_reaches_farther():
 
 def test_a_place_survives_its_bytes_and_the_format_before():
     head = head_at(AWAY)
-    assert score(Head.from_bytes(head.to_bytes()), AWAY + 1.0) == score(head, AWAY + 1.0)
+    assert score(read_head(head.to_bytes()), AWAY + 1.0) == score(head, AWAY + 1.0)
     bare = replace(head, centres=np.full_like(head.centres, np.nan))
     assert score(bare, AWAY + 1.0) < 0.1, "the position takes the part of the state"
