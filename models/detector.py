@@ -311,10 +311,7 @@ class MachineDetector:
         meta, arrays = unpack(state)
         specs = {point: spec.spec_id for point, spec in self.specs.items()}
         if meta["machine"] != self.name_plate.machine or meta["specs"] != specs:
-            raise StateError(
-                f"the state belongs to machine {meta['machine']!r} with other points, units or "
-                f"window lengths; its baseline has to be learned again"
-            )
+            raise StateError("state_of_other", machine=meta["machine"])
         baseline = model = None
         if "baseline" in meta:
             baseline = Baseline.from_arrays(self.specs, self.settings, meta["baseline"], arrays)

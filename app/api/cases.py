@@ -26,7 +26,7 @@ from auscult.app.api.rights import Technician, acting
 from auscult.app.cases import compose, photo
 from auscult.app.dashboard import Dashboard
 from auscult.app.people.sessions import Person
-from auscult.app.store import cases
+from auscult.app.store import cases, commands
 from auscult.app.store.cases import NewEntry, NewPhoto
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.received import Change
@@ -190,6 +190,26 @@ async def post_close(
     closed = await _changed(dashboard, case.id, person, "close case", body.finding.result, job)
     dashboard.commands.wake()
     return closed
+
+
+@router.post("/{case_id}/check-repair", summary="Have a repair checked again", responses=CHANGED)
+async def post_check_repair(
+    case_id: CaseId, body: ActingBody, technician: Technician, dashboard: Running
+) -> CaseDetail:
+    """Send `check_repair` again, which the gateway rejected or did not answer in time."""
+    person = acting(technician, body)
+    case = await _detail(dashboard, case_id)
+    if case.finding is None or case.finding.result != "fault_repaired":
+        raise ProblemError("case_not_repaired", status=409)
+
+    def job(db: WritableDatabase) -> None:
+        check = commands.view_repair_check(db, case.machine_id, case.closed_ms or 0)
+        if check is None or check.state in ("refused", "expired"):
+            dashboard.commands.check_repair(db, case.id, person, now_ms())
+
+    await dashboard.working(dashboard.store.write, job)
+    dashboard.commands.wake()
+    return await _detail(dashboard, case.id)
 
 
 @router.post("/{case_id}/reopen", summary="Open a closed case again", responses=CHANGED)

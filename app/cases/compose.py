@@ -13,7 +13,7 @@ from auscult.app.cases.location import diagnosis_of, grouped, limit_of, locate
 from auscult.app.cases.picture import picture_of
 from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.cases.urgency import urgency_of
-from auscult.app.store import cases, events, evidence, gateways, machines
+from auscult.app.store import cases, commands, events, evidence, gateways, machines
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import encode
 from auscult.app.store.freshness import Freshness
@@ -21,6 +21,7 @@ from auscult.app.views import (
     Case,
     CaseDetail,
     CaseList,
+    Command,
     Event,
     EvidencePoint,
     Finding,
@@ -103,7 +104,15 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
         events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
         history=history.of_case(db, row, listed),
         photo_list=[PhotoRef(**photo) for photo in cases.photos(db, identity)],
+        repair_check=_repair_check(db, case),
     )
+
+
+def _repair_check(db: Database, case: Case) -> Command | None:
+    repaired = case.finding is not None and case.finding.result == "fault_repaired"
+    if not repaired or case.closed_ms is None:
+        return None
+    return commands.view_repair_check(db, case.machine_id, case.closed_ms)
 
 
 def _status(db: Database, freshness: Freshness, items: Sequence[Case], machine: str | None) -> Any:

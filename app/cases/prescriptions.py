@@ -11,7 +11,14 @@ from typing import Final
 from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
-from auscult.app.views import Case, MachineClass, Prescription, PrescriptionBody, PrescriptionList
+from auscult.app.views import (
+    Bilingual,
+    Case,
+    MachineClass,
+    Prescription,
+    PrescriptionBody,
+    PrescriptionList,
+)
 
 FILE: Final = Path(__file__).parent / "prescriptions.json"
 FAULTS: Final = (
@@ -23,6 +30,14 @@ FAULTS: Final = (
 _PART_OF: Final = {"outer": "bearing", "inner": "bearing", "ball": "bearing", "cage": "bearing"}
 _ANSWERED: Final = {"propeller": "blades"}
 """Faults that only people name, by the entry that describes them."""
+_NOW: Final = Bilingual(
+    en="Look at it now, and reduce the load if you can. Then:",
+    de="Jetzt ansehen und wenn möglich die Last senken. Dann:",
+)
+_CONFIRM: Final = Bilingual(
+    en="Confirm it on the next round. Then:", de="Auf der nächsten Runde bestätigen. Dann:"
+)
+"""What comes before the action of a fault that no one has confirmed and that is not urgent."""
 _CLASS_WORDS: Final[tuple[tuple[MachineClass, str], ...]] = (
     ("gearbox", "gear|getriebe"),
     ("fan", "fan|blower|lüfter|ventilator|gebläse"),
@@ -72,12 +87,29 @@ def find(db: Database, fault: str, machine_class: MachineClass) -> Prescription 
 
 
 def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | None:
-    """Return what to check first in a case."""
+    """Return what to check first in a case, with an action that agrees with its urgency.
+
+    None where a person answered that there is no fault, and nothing else is urgent.
+    """
+    label = case.label
+    verdict = label.verdict if label is not None and label.undone_ms is None else None
+    refuted = verdict in ("false_alarm", "planned_work")
+    level = case.urgency.level
+    if refuted and level in ("watch", "over"):
+        return None
     around = surroundings(db, freshness, [case.machine_id]).get(case.machine_id)
-    limit = case.headline.code in ("case_limit", "case_zone")
-    named = _ANSWERED.get(case.fault or "", case.fault)
+    limit = refuted or case.headline.code in ("case_limit", "case_zone")
+    named = "" if refuted else _ANSWERED.get(case.fault or "", case.fault)
     fault = named if named in FAULTS else "limit" if limit else "unclear"
-    return find(db, fault, class_of(around))
+    entry = find(db, fault, class_of(around))
+    if entry is None or entry.action is None or entry.origin == "own":
+        return entry  # a plant's own words stay as they were written
+    known = verdict == "confirmed_fault" or entry.fault in ("limit", "unclear")
+    lead = _NOW if level == "now" else _CONFIRM if level in ("watch", "over") else None
+    if lead is None or (lead is _CONFIRM and known):
+        return entry
+    action = Bilingual(en=f"{lead.en} {entry.action.en}", de=f"{lead.de} {entry.action.de}")
+    return entry.model_copy(update={"action": action})
 
 
 def class_of(around: Surroundings | None) -> MachineClass:

@@ -155,13 +155,20 @@ class Commands:
         """Acknowledge what waits; after a repair, have the machine compared with before it."""
         now, waiting = now_ms(), cases.waiting_events(db, case_id)
         _acknowledge(db, case_id, person, comment, uuid.uuid4().hex, now)
+        if repaired:
+            # after the acknowledgements: commands are sent in the order of their times
+            self.check_repair(db, case_id, person, now + len(waiting))
+
+    def check_repair(
+        self, db: WritableDatabase, case_id: str, person: Person, created_ms: int
+    ) -> None:
+        """Have a machine compared with before its repair, by the case's newest event."""
         row, event_id = cases.row(db, case_id), cases.newest_event(db, case_id)
-        if repaired and row is not None and event_id is not None:
+        if row is not None and event_id is not None:
             args = CheckRepairArgs(event_id=event_id)
             spec = requests.Commands.CHECK_REPAIR
             check = _new(uuid.uuid4().hex, row["machine_id"], spec, person.name, args)
-            # after the acknowledgements: commands are sent in the order of their times
-            _add(db, replace(check, created_ms=now + len(waiting)), person)
+            _add(db, replace(check, created_ms=created_ms), person)
 
     async def send(
         self,

@@ -158,6 +158,16 @@ def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
     return list(db.damage.readable("command", rows, _view))
 
 
+def view_repair_check(db: Database, machine: str, since_ms: int) -> Command | None:
+    """Return the newest check of a repair that was sent since a case was closed."""
+    rows = db.query(
+        f"SELECT {_SHOWN} FROM command WHERE machine_id = ? AND name = ? AND created_ms >= ?"
+        " ORDER BY created_ms DESC, id DESC LIMIT 1",
+        (machine, Commands.CHECK_REPAIR.name, since_ms),
+    )
+    return next(db.damage.readable("command", rows, _view), None)
+
+
 def brought(db: Database, identity: str) -> Acknowledgement | None:
     """Return the data of the answer to a command, None without an answer or data."""
     row = db.execute(

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from auscult.app.views.alarms import Suppression
 from auscult.app.views.base import View
+from auscult.app.views.commands import Command
 from auscult.app.views.events import Event
 from auscult.app.views.labels import Label
 from auscult.app.views.prescriptions import Prescription
@@ -245,6 +246,11 @@ class CaseDetail(Case):
     events: list[Event] = Field(default=[], description="Newest first, up to 50")
     history: list[CaseEntry] = Field(default=[], description="Newest first")
     photo_list: list[PhotoRef] = Field(default=[])
+    repair_check: Command | None = Field(
+        default=None,
+        description="Of a case closed as repaired: the request to check the repair. The result is "
+        "`repair` of the machine",
+    )
 
 
 class PlantStatus(View):

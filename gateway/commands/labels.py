@@ -176,7 +176,7 @@ class LabelCommands:
                 machine.go_back(state)
             except StateError as error:
                 raise CommandRejection(
-                    "state_unfit", machine=machine.id, cause=str(error)
+                    "state_unfit", machine=machine.id, cause=error.said
                 ) from error
             saving, keeping = self._loop.saving(machine), self._loop.keeping(machine)
 

@@ -192,7 +192,7 @@ def _check(machine: MachineSettings, plans: Mapping[PointId, PointPlan], state: 
     try:
         detector_of(machine, plans).restore(state)
     except StateError as error:
-        raise LearnedFileError("state_unfit", machine=machine.id, cause=str(error)) from error
+        raise LearnedFileError("state_unfit", machine=machine.id, cause=error.said) from error
 
 
 def _renamed(state: bytes, machine_id: str) -> bytes:
@@ -200,7 +200,7 @@ def _renamed(state: bytes, machine_id: str) -> bytes:
     try:
         meta, arrays = container.unpack(state)
     except StateError as error:
-        raise LearnedFileError("text", text=str(error)) from error
+        raise LearnedFileError(error.said) from error
     return container.pack({**meta, "machine": machine_id}, arrays)
 
 

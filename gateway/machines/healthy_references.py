@@ -154,7 +154,7 @@ def from_bytes(data: bytes) -> TrainState:
     """
     meta, arrays = unpack(data)
     if meta.get("format") != FORMAT:
-        raise StateError(f"format {meta.get('format')}, this program reads {FORMAT}")
+        raise StateError("state_version", version=meta.get("format"), reads=FORMAT)
     lines = signs = None
     if "lines" in arrays:
         shaft_hz, known, *referenced = meta["shaft"]

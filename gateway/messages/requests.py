@@ -345,7 +345,8 @@ class Commands:
     """Its windows are stored for twice as long."""
     PREVIEW_FAULT = CommandSpec("preview_fault", PreviewFaultArgs, AT_ONCE_S)
     ACKNOWLEDGE = CommandSpec("acknowledge", AcknowledgeArgs, DAY_S)
-    CHECK_REPAIR = CommandSpec("check_repair", CheckRepairArgs, DAY_S)
+    CHECK_REPAIR = CommandSpec("check_repair", CheckRepairArgs, 30 * DAY_S)
+    """A repair stays true for long: a gateway that was away checks it when it is back."""
     SHELVE = CommandSpec("shelve", ShelveArgs)
     UNSHELVE = CommandSpec("unshelve", ReleaseArgs)
     OUT_OF_SERVICE = CommandSpec("out_of_service", OutOfServiceArgs)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.errors import InputError
+from auscult.models.said import Rejection
 
 MAGIC = b"AUSC"
 VERSION = 1
@@ -23,7 +23,7 @@ LARGEST = 256 * 2**20
 """Largest unpacked state, so that a damaged length does not exhaust the memory."""
 
 
-class StateError(InputError):
+class StateError(Rejection):
     """Bytes that are not a state, are damaged, or belong to another machine or feature set."""
 
 
@@ -54,12 +54,12 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     (1, [0, 1, 2])
     """
     if data[:4] != MAGIC:
-        raise StateError("these bytes are not a detector state")
+        raise StateError("state_not_one")
     if data[4] != VERSION:
-        raise StateError(f"state of version {data[4]}, this program reads {VERSION}")
+        raise StateError("state_version", version=data[4], reads=VERSION)
     body = data[37:]
     if hashlib.sha256(body).digest() != data[5:37]:
-        raise StateError("the state is damaged: its SHA-256 is wrong")
+        raise StateError("state_damaged")
     plain = zlib.decompressobj().decompress(body, LARGEST)
     size = int.from_bytes(plain[:4], "big")
     meta: dict[str, Any] = json.loads(plain[4 : 4 + size])

@@ -98,7 +98,7 @@ def model_from_arrays(
         if not points:
             continue
         if missing := [point for point in points if point not in specs]:
-            raise StateError(f"the state has a point {missing[0]!r}, the machine does not")
+            raise StateError("state_point", point=missing[0])
         autoencoder = network_with_weights(kind, arrays[f"weights/{kind}"])
         slots = Slots.of({point: specs[point] for point in points}, autoencoder.width)
         own = tuple(_point(point, meta["points"][point], arrays) for point in points)
@@ -128,7 +128,7 @@ def model_from_arrays(
 def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:
     seen = _calibration(f"seen/{point}", arrays)
     if seen is None:
-        raise StateError(f"the state has no calibration of point {point!r}")
+        raise StateError("state_not_calibrated", point=point)
     return PointModel(
         StateScaling(arrays[f"location/{point}"], arrays[f"spread/{point}"]),
         seen,

@@ -41,6 +41,7 @@ CASES: Final[dict[str, str]] = {
     "list_full": "there are {most} entries, the limit; remove one first",
     "message_not_failed": "the message was sent or waits for its first attempt",
     "event_not_standing": "the event is over and acknowledged; there is nothing to close",
+    "case_not_repaired": "the case is not closed as repaired, so there is no repair to check",
     "case_still_open": "the machine still departs from its baseline; answer or acknowledge the "
     "alarm, or shelve it, and close the case when it is over",
 }

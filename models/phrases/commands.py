@@ -8,7 +8,7 @@ COMMANDS: Final[dict[str, str]] = {
     "value_at": "{place}: {cause}",
     "command_bad_id": "id {id}: use letters, digits and '_ . : -'",
     "command_retained": "a command must not be retained",
-    "command_unknown": "there is no command {name}",
+    "command_unknown": "this version of the gateway has no command {name}; update it",
     "command_expired": "expired {late_s:s} ago",
     "command_expired_waiting": "it expired before the gateway could store what it does",
     "command_expires_late": "it expires in {ahead_s:s}, at most {limit_s:s} are accepted: compare "

@@ -45,6 +45,8 @@ PHRASES_DE: Final[dict[str, str]] = {
     "list_full": "es gibt {most} Einträge, die Grenze; zuerst einen entfernen",
     "message_not_failed": "die Nachricht ist gesendet oder wartet auf ihren ersten Versuch",
     "event_not_standing": "das Ereignis ist vorbei und quittiert; es gibt nichts zu schließen",
+    "case_not_repaired": "der Fall ist nicht als behoben abgeschlossen; es gibt keine Reparatur zu "
+    "prüfen",
     "case_still_open": "die Maschine weicht noch von ihrem Normalbereich ab; den Alarm "
     "beantworten, quittieren oder zurückstellen und den Fall schließen, wenn es vorbei ist",
 }

@@ -96,6 +96,13 @@ LEARNING: Final[dict[str, str]] = {
     "{aside:?; its earlier state is in #}",
     "not_an_export": "{path} is no file of `auscult export`",
     "state_unfit": "machine {machine} can't use the file: {cause}",
+    "state_not_one": "these bytes are not a detector state",
+    "state_version": "state of version {version}, this program reads {reads}",
+    "state_damaged": "the state is damaged: its SHA-256 is wrong",
+    "state_point": "the state has a point {point}, the machine does not",
+    "state_not_calibrated": "the state has no calibration of point {point}",
+    "state_of_other": "the state belongs to machine {machine} with other points, units or window "
+    "lengths; its baseline has to be learned again",
     "file_unusable": "{path} is not applied: {cause}",
     "key_unreadable": "{path} holds no key ({cause}); remove it for a new one",
     "key_not_ed25519": "{path} holds no Ed25519 key; remove it for a new one",

@@ -311,17 +311,18 @@ def test_the_picture_follows_the_kind_that_a_person_confirmed(opened_store):
 
 
 @pytest.mark.parametrize(
-    ("condition", "verdict", "level"),
+    ("condition", "verdict", "level", "action"),
     [
-        ("warning", None, "watch"),
-        ("warning", "confirmed_fault", "weeks"),
-        ("warning", "false_alarm", "watch"),
-        ("alarm", None, "weeks"),
-        ("alarm", "confirmed_fault", "weeks"),
-        ("alarm", "false_alarm", "watch"),
+        ("warning", None, "watch", "Confirm it on the next round. Then: Plan the change"),
+        ("warning", "confirmed_fault", "weeks", "Plan the change"),
+        ("warning", "false_alarm", "watch", None),
+        ("warning", "unsure", "watch", "Confirm it on the next round. Then: Plan the change"),
+        ("alarm", None, "weeks", "Plan the change"),
+        ("alarm", "confirmed_fault", "weeks", "Plan the change"),
+        ("alarm", "false_alarm", "watch", None),
     ],
 )
-def test_a_confirmed_fault_is_never_only_watched(opened_store, condition, verdict, level):
+def test_urgency_and_action_agree(opened_store, condition, verdict, level, action):
     stored(
         opened_store,
         inventory(),
@@ -333,9 +334,40 @@ def test_a_confirmed_fault_is_never_only_watched(opened_store, condition, verdic
     if verdict:
         said = labels.NewLabel("l1", "e1", PUMP, verdict, None, "", "Eva", T)
         opened_store.write(lambda db: labels.add(db, said))
-    case = compose.view(opened_store.read(), NOW, "e1")
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
     assert case is not None
     assert case.urgency.level == level
+    if action is None:
+        assert case.check_first is None, "normal, as a person answered"
+    else:
+        assert case.check_first is not None
+        assert case.check_first.action is not None
+        assert case.check_first.action.en.startswith(action)
+
+
+def test_what_must_be_done_now_says_so(opened_store):
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        m.point_state("pump-3", "P_DE", ts=T,
+                      levels={"velocity_rms_mm_s": Level(value=5.8, unit="mm/s")}),
+        event("e1", T - HOUR),
+    )  # fmt: skip
+
+    def action() -> str:
+        case = compose.view_detail(opened_store.read(), NOW, "e1")
+        assert case is not None
+        assert (case.urgency.level, case.check_first is not None) == ("now", True)
+        assert case.check_first is not None
+        assert case.check_first.action is not None
+        return case.check_first.action.en
+
+    assert action().startswith("Look at it now, and reduce the load if you can. Then: Plan")
+    said = labels.NewLabel("l1", "e1", PUMP, "false_alarm", None, "", "Eva", T)
+    opened_store.write(lambda db: labels.add(db, said))
+    # no fault, as answered; the zone holds all the same
+    assert "Then: Compare with zone and limit" in action()
 
 
 def test_photos_are_pixels_only(dashboard, case):

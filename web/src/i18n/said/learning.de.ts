@@ -89,6 +89,13 @@ export const learningDe = {
     'was {source} von {gateway} gelernt hatte, ist in {machine} übernommen{aside:?; die frühere Fassung liegt in #}',
   not_an_export: '{path} ist keine Datei von „auscult export“',
   state_unfit: 'Maschine {machine} kann die Datei nicht verwenden: {cause}',
+  state_not_one: 'das ist kein gespeicherter Zustand',
+  state_version: 'ein Zustand der Version {version}; dieses Programm liest Version {reads}',
+  state_damaged: 'der Zustand ist beschädigt: seine SHA-256 stimmt nicht',
+  state_point: 'der Zustand hat einen Messpunkt {point}, die Maschine nicht',
+  state_not_calibrated: 'im Zustand fehlt die Kalibrierung von Messpunkt {point}',
+  state_of_other:
+    'der Zustand gehört zu Maschine {machine} mit anderen Messpunkten, Einheiten oder Fensterlängen; ihre Referenz ist neu zu lernen',
   file_unusable: '{path} wird nicht eingespielt: {cause}',
   key_unreadable: '{path} enthält keinen Schlüssel ({cause}); für einen neuen die Datei entfernen',
   key_not_ed25519: '{path} enthält keinen Ed25519-Schlüssel; für einen neuen die Datei entfernen',

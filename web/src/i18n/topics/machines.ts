@@ -128,6 +128,8 @@ export const commandEn = {
     reject: 'Drop a version',
     configure: 'Configuration',
     check_repair: 'Check of a repair',
+    report_fault: 'Report of a missed fault',
+    update: 'Update',
     try_source: 'Trial of a source',
   },
   states: {
@@ -269,6 +271,8 @@ export const commandDe: typeof commandEn = {
     reject: 'Version verwerfen',
     configure: 'Einrichtung',
     check_repair: 'Prüfung einer Reparatur',
+    report_fault: 'Meldung eines übersehenen Schadens',
+    update: 'Update',
     try_source: 'Quelle ausprobiert',
   },
   states: {

@@ -1,0 +1,103 @@
+"""The work on a case: taken, written on, closed, and whether the repair was good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from auscult.gateway.messages.parts import RepairPart
+from auscult.gateway.messages.said import Said
+from tests.app.messages import (
+    READY,
+    FakeGateway,
+    event,
+    handling,
+    machine_state,
+    now_ms,
+)
+from tests.app.test_repair_check import too_old
+from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.plant import BEARING
+from tests.e2e.test_journey import MACHINE, depart
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_case_is_taken_written_on_and_closed(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/cases/{event_id}")
+    page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    page.reload()
+    page.get_by_role("button", name="Assign").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Who").fill("Jonas")
+    dialog.get_by_label("Due").fill("2030-01-02")
+    dialog.get_by_role("button", name="Assign").click()
+    expect(page.get_by_text("Jonas has it, due")).to_be_visible()
+    happened = page.get_by_role("region", name="What happened")
+    happened.get_by_label("Write a note").fill("louder since noon")
+    happened.get_by_role("button", name="Add", exact=True).click()
+    expect(happened.get_by_text("louder since noon")).to_be_visible()
+    picture = page.screenshot()
+    happened.get_by_label("Add a photo").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": picture}
+    )
+    expect(happened.get_by_role("img")).to_be_visible()
+    gateway.publish(event("pump-3", event_id, "end", condition="normal", reasons=(BEARING,)))
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY))
+    page.get_by_role("button", name="Close", exact=True).click()
+    dialog.get_by_label("What was found").select_option(label="Fault found and repaired")
+    dialog.get_by_role("button", name="Close", exact=True).click()
+    # the finding is offered as the answer
+    expect(page.get_by_role("radio", name="Real fault")).to_be_checked()
+    (closed,) = dashboard.get("/api/v1/cases", which="closed")["items"]
+    assert (closed["finding"]["result"], closed["assignee"]) == ("fault_repaired", "Jonas")
+    # the finding stays in view, and nothing is left to check
+    found = "Fault found and repaired: Bearing, outer race"
+    facts = page.get_by_label("How urgent, how bad, how sure")
+    expect(facts.get_by_text(found)).to_be_visible()
+    expect(happened.get_by_text(found)).to_be_visible()
+    expect(page.get_by_role("heading", name="Check first")).to_have_count(0)
+    # so does whether the work removed the fault
+    said = Said("repair_gone", {"windows": 20})
+    repair = RepairPart(
+        event_id=event_id, since_ms=now_ms(), windows=20, windows_needed=20, result="gone",
+        reason=said.text, said=said,
+    )  # fmt: skip
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY, repair=repair))
+    expect(page.get_by_text("The fault is gone: 20 windows after the work")).to_be_visible()
+    page.goto("/cases?state=closed")
+    row = page.get_by_role("article")
+    expect(row).to_contain_text(found)
+    expect(row).to_contain_text("Eva")
+    expect(row).not_to_contain_text("No one yet")
+    page.goto(f"/machines/{MACHINE}")
+    expect(page.get_by_text("The fault is gone: 20 windows after the work")).to_be_visible()
+
+
+def close_as_repaired(page: Page) -> None:
+    page.get_by_role("button", name="Close", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("What was found").select_option(label="Fault found and repaired")
+    dialog.get_by_role("button", name="Close", exact=True).click()
+
+
+def test_a_check_that_the_gateway_rejects_is_sent_again(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = depart(gateway)
+    over: dict[str, Any] = {"condition": "normal", "reasons": (BEARING,)}
+    gateway.publish(event("pump-3", event_id, "end", handling=handling("normal", 1), **over))
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY))
+    gateway.answer = too_old
+    page = open_page(f"/cases/{event_id}", language="en-GB")
+    page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    close_as_repaired(page)
+    expect(page.get_by_text("The repair is not checked:")).to_contain_text("check_repair")
+    gateway.answer = lambda *_: None
+    page.get_by_role("button", name="Check the repair again").click()
+    expect(page.get_by_text("it checks the repair when it is back")).to_be_visible()
