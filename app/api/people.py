@@ -16,6 +16,7 @@ from auscult.app.people import accounts, audit
 from auscult.app.people.accounts import NAME_PATTERN, Account, Change
 from auscult.app.people.audit import AuditEntry, AuditFilter, AuditPage
 from auscult.app.people.passwords import MAX_LENGTH
+from auscult.app.store.audited import in_words
 from auscult.app.views import View
 from auscult.app.views.roles import Role, SiteRoles, highest
 from auscult.gateway.messages.message import now_ms
@@ -79,7 +80,7 @@ def post_person(body: NewAccount, person: Administrator, dashboard: Running) -> 
     dashboard.gate.do(
         person,
         "make account",
-        f"{body.name}: {body.sites or body.role}",
+        f"{body.name}: {in_words(body.sites) if body.sites else body.role}",
         lambda db: accounts.add(db, body.name, body.role, password_hash, now, body.sites),
     )
     role = highest(body.sites) if body.sites else body.role
@@ -105,7 +106,7 @@ def patch_person(
     dashboard.gate.do(
         person,
         "change account",
-        f"{before.name}: {said}",
+        f"{before.name}: {in_words(said)}",
         lambda db: accounts.change(db, before.name, change),
         ends_rights=True,
     )

@@ -11,6 +11,7 @@ from auscult.app.api.inputs import ID_LENGTH, MAX_TIME_MS, Reader, RequestBody, 
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Administrator
 from auscult.app.people import tokens
+from auscult.app.store.audited import in_words
 from auscult.app.views import MadeToken, TokenList
 from auscult.app.views.roles import Role
 from auscult.gateway.messages.machines import Id
@@ -52,7 +53,7 @@ def post_token(body: NewToken, person: Administrator, dashboard: Running) -> Mad
     secret, made = dashboard.gate.do(
         person,
         "make token",
-        f"{body.name}: {body.sites or body.role}",
+        f"{body.name}: {in_words(body.sites) if body.sites else body.role}",
         lambda db: tokens.make(
             db, body.name, Role(body.role), sites, person.name, now, body.expires_ms
         ),

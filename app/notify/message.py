@@ -24,8 +24,8 @@ WORDS: Final = {
     "more": ("… and {} more", "… und {} weitere"),
     "test": ("Auscult test message", "Auscult-Testnachricht"),
     "test_body": (
-        "This channel works. Messages about machines come this way.",
-        "Dieser Kanal funktioniert. Nachrichten über Maschinen kommen auf diesem Weg.",
+        "This way works. Messages about machines come by it.",
+        "Dieser Weg funktioniert. Nachrichten über Maschinen kommen hierher.",
     ),
 }
 

@@ -26,6 +26,10 @@ LOCAL: Final = re.compile(
 CAUSE: Final = re.compile(r"Socket Exception|SMTP Exception|Response Details|.*Exception:")
 """Lines of Apprise's detailed log that give the cause; others hold the message itself."""
 SHORTEST_SECRET: Final = 4
+OWN: Final = apprise.AppriseAsset(
+    app_id="Auscult", app_desc="Auscult", app_url="", image_url_mask="", image_url_logo=""
+)
+"""Messages name no address outside the plant, as the pictures of Apprise would."""
 
 
 class SendError(Exception):
@@ -80,8 +84,14 @@ def send(url: str, subject: str, body: str, attachment: Attachment | None = None
     if attachment is not None and service.attachment_support:
         memory = _memory(attachment.content, name=attachment.name, mimetype=attachment.mime_type)
         files = apprise.AppriseAttachment(memory)
+    link = body.rpartition("\n")[2]
+    if hasattr(service, "click") and link.startswith("http"):
+        service.click = link  # ntfy: a tap on the message opens the case
+    messenger = apprise.Apprise(services=service)
     with _log_capture(level=logging.DEBUG, fmt="%(levelname)s %(message)s") as log:
-        done = service.notify(body=body, title=subject, attach=files)
+        done = messenger.notify(
+            body=body, title=subject, attach=files, body_format=apprise.NotifyFormat.TEXT
+        )
         said = log.getvalue()
     if not done:
         raise SendError(_without_secrets(said, url) or "the service did not take the message")
@@ -94,9 +104,12 @@ _memory: Any = AttachMemory
 def _service(url: str) -> Any:
     if LOCAL.match(urlsplit(url).scheme.lower()):
         raise Rejection("channel_unusable")
-    service = apprise.Apprise.instantiate(url)
+    service: Any = apprise.Apprise.instantiate(url, asset=OWN)
     if service is None:
         raise Rejection("channel_unusable")
+    if MAIL.match(urlsplit(url).scheme.lower()):
+        # Apprise's default is HTML, in which the lines of a text become one
+        service.notify_format = apprise.NotifyFormat.TEXT
     return service
 
 

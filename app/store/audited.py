@@ -23,7 +23,7 @@ def describe(db: Database, target: str, name: str, args: dict[str, Any]) -> str:
     shown = without_bulk(name, args)
     words = [_event(db, shown["event_id"])] if "event_id" in shown else []
     words += [
-        f"{key.replace('_', ' ')} {_value(value)}"
+        f"{key.replace('_', ' ')} {in_words(value)}"
         for key, value in shown.items()
         if key not in _NOT_SHOWN and value not in (None, "", [], ())
     ]
@@ -59,9 +59,14 @@ def _event(db: Database, event_id: str) -> str:
     return f"event of {datetime.fromtimestamp(row[0] / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _value(value: Any) -> str:
+def in_words(value: Any) -> str:
+    """Return a value of a request as people read it.
+
+    >>> in_words({"role": "viewer", "sites": {"north": "engineer", "south": "viewer"}})
+    'role viewer, sites north engineer, south viewer'
+    """
     if isinstance(value, dict):
-        return " ".join(f"{k} {_value(v)}" for k, v in value.items() if v is not None)
+        return ", ".join(f"{k} {in_words(v)}" for k, v in value.items() if v is not None)
     if isinstance(value, list | tuple):
-        return "; ".join(_value(one) for one in value)
+        return "; ".join(in_words(one) for one in value)
     return str(value)

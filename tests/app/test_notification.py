@@ -16,7 +16,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from auscult.app.cases import compose
-from auscult.app.notify import rules
+from auscult.app.notify import rules, transport
 from auscult.app.notify.notifier import Notifier
 from auscult.app.store import notifications
 from auscult.app.store.database import Store
@@ -75,9 +75,11 @@ def webhook() -> Iterator[Any]:
 
     class Receiver(http.server.BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            got.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            sent = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            got.append({**sent, "headers": dict(self.headers)})
             self.send_response(200)
             self.end_headers()
+            self.wfile.write(b"{}")
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -109,12 +111,24 @@ def test_one_message_a_case_by_mail_and_webhook(dashboard, gateway, mailbox, web
         time.sleep(0.1)
     eventually(lambda: (len(mailbox.mails), len(got)), (1, 1))
     assert mailbox.subjects == ["Feed pump P-101: Außenringschaden, Pump, drive end, Lager 6205"]
-    text = mailbox.mails[0].get_body(("plain", "html")).get_content()
+    assert mailbox.mails[0].get_content_type() == "text/plain", "HTML would join the lines"
+    text = mailbox.mails[0].get_content()
+    assert text.splitlines()[0].startswith("Außenringschaden, Pump, drive end, Lager 6205")
     assert "Zuerst prüfen" in text
     assert "94 % sicher" in text
     assert "Outer-race defect" in got[0]["message"]
     kinds = [line["kind"] for line in dashboard.get("/api/v1/cases/e1")["history"]]
     assert kinds.count("notified") == 2
+
+
+def test_a_tap_on_a_message_of_ntfy_opens_the_case_and_nothing_leaves_the_plant(webhook):
+    got, url = webhook
+    link = "http://plant.example/cases/e1"
+    transport.send(url.replace("json://", "ntfy://"), "Pump", f"worse\n\n{link}")
+    [message] = got
+    assert message["headers"]["X-Click"] == link
+    assert "github" not in str(message)
+    assert message["message"].endswith(link)
 
 
 def test_a_secret_is_never_shown_again(administered, webhook):

@@ -94,8 +94,9 @@ def test_a_check_that_the_gateway_rejects_is_sent_again(
     gateway.publish(event("pump-3", event_id, "end", handling=handling("normal", 1), **over))
     gateway.publish(machine_state("pump-3", "normal", coverage=READY))
     gateway.answer = too_old
-    page = open_page(f"/cases/{event_id}", language="en-GB")
+    page = open_page(f"/cases/{event_id}")
     page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    page.reload()
     close_as_repaired(page)
     expect(page.get_by_text("The repair is not checked:")).to_contain_text("check_repair")
     gateway.answer = lambda *_: None

@@ -178,7 +178,8 @@ export const de: Messages = {
     running: 'Läuft seit',
     clock: 'Uhr',
     clockGood: 'synchron',
-    clockBad: 'nicht synchron: Zeitstempel können falsch sein. Auf dem Gateway einen Zeitdienst (chrony) starten oder ihm den Weg zum Zeitserver öffnen',
+    clockBad:
+      'nicht synchron: Zeitstempel können falsch sein. Auf dem Gateway einen Zeitdienst (chrony) starten oder ihm den Weg zum Zeitserver öffnen',
     clockUnknown: 'nicht gemeldet',
     clockError: (most: string) => `Fehler höchstens ${most}`,
     timeServices: (names: string) => `durch ${names}`,

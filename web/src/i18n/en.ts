@@ -175,7 +175,8 @@ export const en = {
     running: 'Running for',
     clock: 'Clock',
     clockGood: 'synchronised',
-    clockBad: 'not synchronised: time stamps may be wrong. Start a time service (chrony) on the gateway, or let it reach its time server',
+    clockBad:
+      'not synchronised: time stamps may be wrong. Start a time service (chrony) on the gateway, or let it reach its time server',
     clockUnknown: 'not reported',
     clockError: (most: string) => `error at most ${most}`,
     timeServices: (names: string) => `by ${names}`,

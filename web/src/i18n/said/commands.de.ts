@@ -8,7 +8,8 @@ export const commandsDe = {
     'das Gateway kann nichts speichern (ist seine Platte voll?); später noch einmal versuchen',
   command_bad_id: 'Kennung {id}: Buchstaben, Ziffern und „_ . : -“ verwenden',
   command_retained: 'ein Auftrag darf nicht als „retained“ gesendet werden',
-  command_unknown: 'diese Version des Gateways kennt den Auftrag {name} nicht; das Gateway aktualisieren',
+  command_unknown:
+    'diese Version des Gateways kennt den Auftrag {name} nicht; das Gateway aktualisieren',
   command_expired: 'vor {late_s:s} abgelaufen',
   command_expired_waiting: 'abgelaufen, bevor das Gateway die Wirkung speichern konnte',
   command_expires_late:

@@ -93,7 +93,7 @@ export const dashboardDe = {
   no_preview: 'die Antwort des Gateways enthält keine Vorschau; das Gateway aktualisieren',
   no_delta: 'die Antwort des Gateways enthält kein Delta; das Gateway aktualisieren',
   not_base64: 'ist keine Datei in base64',
-  kind_without_fault: 'eine Fehlerart gehört nur zu einem bestätigten Fehler; weglassen',
+  kind_without_fault: 'eine Art von Schaden gehört nur zu einem bestätigten Schaden; weglassen',
   expired_unanswered:
     'das Gateway hat nicht rechtzeitig geantwortet; noch einmal versuchen, wenn es verbunden ist',
   value_missing: 'eine Angabe fehlt',

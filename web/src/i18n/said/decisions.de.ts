@@ -12,7 +12,7 @@ export const decisionsDe = {
     'die Messpunkte weichen gemeinsam von der Referenz ab, einzeln noch keiner{changes:?; am meisten {point}: #}',
   diagnosis: '{fault:word} wahrscheinlich: {matched}{missing:?; nicht gefunden: #}',
   unclear: 'unklar: {faults:or} möglich',
-  no_symptom: 'unklar: Das Leitsymptom keines Fehlers ist vorhanden',
+  no_symptom: 'unklar: Das Leitsymptom keines Schadens ist vorhanden',
   bearing_fault:
     '{fault:word} ({bearing}{stage:?, Stufe #}): Linien bei {hz:Hz} und Vielfachen ({order} × {speed_rpm:r/min}{error_rpm:? ± #}), {db:dB} mehr, als die Welle erklärt; gefunden: {matched}{missing:?; nicht gefunden: #}',
   bearing_part_unclear:
@@ -50,9 +50,9 @@ export const decisionsDe = {
   unseen_state:
     'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: bei {nearest_:state})',
   fault_reported:
-    '{actor} hat einen Fehler{kind:? (#)} gemeldet, den kein Ereignis angezeigt hatte',
+    '{actor} hat einen Schaden{kind:? (#)} gemeldet, den kein Ereignis angezeigt hatte',
   resembles:
-    'ähnelt einem früheren Ereignis, das {actor} am {at_ms:day} als Fehler bestätigt hat{kind:? (#)}: {value:percent} Übereinstimmung',
+    'ähnelt einem früheren Ereignis, das {actor} am {at_ms:day} als Schaden bestätigt hat{kind:? (#)}: {value:percent} Übereinstimmung',
   order_rose: 'Anstieg bei {order}× Drehfrequenz',
   no_shaft_fault: 'kein Wellenfehler erkennbar: keine Ordnung hat sich verdoppelt',
   axial_unknown:
@@ -76,7 +76,7 @@ export const decisionsDe = {
   order_steady: '{order}× Drehfrequenz unverändert',
   shaft_speeds_differ:
     'Wellenordnungen nicht vergleichbar: Die Drehzahl wurde nicht zweifelsfrei gefunden',
-  no_drive_fault: 'kein Fehler von Antrieb oder Strömung sticht hervor',
+  no_drive_fault: 'kein Schaden von Antrieb oder Strömung sticht hervor',
   electrical_lines_rose: 'doppelte Netzfrequenz um {db:dB} gestiegen, mehr als alles andere',
   blades_lines_rose: 'Schaufelfrequenz um {db:dB} gestiegen, mehr als alles andere',
   belt_lines_rose: 'Vielfache der Riemenfrequenz um {db:dB} gestiegen, mehr als alles andere',
@@ -113,7 +113,7 @@ export const decisionsDe = {
   sidebands: '{line}-Seitenbänder',
   windows: '{count:# weiteres Fenster|# weitere Fenster}{point:? an Messpunkt #}',
   baseline_rises:
-    '{point}: Mehrere Bänder sind im gesunden Zeitraum stetig um bis zu {change_db:dB} gestiegen; nach einem entstehenden Fehler suchen und nach der Reparatur einen neuen gesunden Zeitraum beginnen',
+    '{point}: Mehrere Bänder sind im gesunden Zeitraum stetig um bis zu {change_db:dB} gestiegen; nach einem entstehenden Schaden suchen und nach der Reparatur einen neuen gesunden Zeitraum beginnen',
   baseline_groups:
     '{point}: Der gesunde Zeitraum enthält zwei Gruppen von Messfenstern, die kein Betriebszustand erklärt; den Unterschied angeben (Last, Produkt, Maschine) oder einen neuen gesunden Zeitraum beginnen',
   baseline_days: 'noch {hours:h} Betrieb',

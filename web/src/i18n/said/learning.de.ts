@@ -22,24 +22,24 @@ export const learningDe = {
   head_full:
     'an {points} ist kein Platz mehr für Antworten (höchstens {places}): eine neue Referenz lernen, die diese Zustände enthält',
   offer_baseline:
-    'Wartung ist kein Fehler, aus dem gelernt wird; läuft die Maschine von nun an anders, eine neue Referenz beginnen: Die jetzige bleibt gespeichert, eine Rückkehr ist möglich',
+    'Wartung ist kein Schaden, aus dem gelernt wird; läuft die Maschine von nun an anders, eine neue Referenz beginnen: Die jetzige bleibt gespeichert, eine Rückkehr ist möglich',
   gate_resembles_fault:
-    'gleicht dem bestätigten Fehler von Ereignis {event} (zu {likeness:percent}); ist es keiner, noch einmal als Fehlalarm beantworten',
+    'gleicht dem bestätigten Schaden von Ereignis {event} (zu {likeness:percent}); ist es keiner, noch einmal als Fehlalarm beantworten',
   repair_watched: 'beobachtet die Maschine nach der Arbeit: {windows} von {needed} Fenstern',
   repair_gone:
-    'der Fehler ist weg: {windows} Fenster nach der Arbeit gleichen der Referenz, die weiter gilt',
+    'der Schaden ist behoben: {windows} Fenster nach der Arbeit gleichen der Referenz, die weiter gilt',
   repair_unchanged:
-    'der Fehler ist unverändert: {windows} Fenster nach der Arbeit weichen ab wie zuvor',
+    'der Schaden ist unverändert: {windows} Fenster nach der Arbeit weichen ab wie zuvor',
   repair_new:
     'die Maschine weicht anders ab als vor der Arbeit (zu {likeness:percent} gleich): die Arbeit prüfen; ist alles in Ordnung, eine neue Referenz lernen',
   report_shows_nothing: 'die gemeldeten Fenster gleichen gesunden: keine Richtung trennt sie',
   gate_passed:
-    '{silenced} von {false_alarms} gemeldeten Fehlalarmen sind still, {detected} von {faults} bestätigten Fehlern alarmieren weiter',
+    '{silenced} von {false_alarms} gemeldeten Fehlalarmen sind still, {detected} von {faults} bestätigten Schäden alarmieren weiter',
   gate_silenced: '{silenced} von {false_alarms} gemeldeten Fehlalarmen sind still',
   gate_no_labels: 'keine Antwort ist in Kraft',
-  gate_detected: '{detected} von {faults} bestätigten Fehlern alarmieren weiter',
+  gate_detected: '{detected} von {faults} bestätigten Schäden alarmieren weiter',
   gate_fault_lost:
-    'der bestätigte Fehler von Ereignis {events} ginge verloren oder würde schwächer erkannt',
+    'der bestätigte Schaden von Ereignis {events} ginge verloren oder würde schwächer erkannt',
   gate_more_false_alarms:
     'Fehlalarme auf gesunden Fenstern stiegen von {before:percent} auf {after:percent}',
   gate_false_alarm_stays:
@@ -49,9 +49,9 @@ export const learningDe = {
   new_baseline: 'neue Referenz, noch ohne Antworten',
   start_without_labels: 'Beginn ohne Antworten: {cause}',
   shadow_passed:
-    'Probelauf bestanden: {windows} Fenster, davon gesunde über der Grenze: {candidate_beyond}, vorher {active_beyond}; {faults_hidden} verdeckt, die einem bestätigten Fehler gleichen',
+    'Probelauf bestanden: {windows} Fenster, davon gesunde über der Grenze: {candidate_beyond}, vorher {active_beyond}; {faults_hidden} verdeckt, die einem bestätigten Schaden gleichen',
   shadow_failed:
-    'Probelauf nicht bestanden: {windows} Fenster, davon gesunde über der Grenze: {candidate_beyond}, vorher {active_beyond}; {faults_hidden} verdeckt, die einem bestätigten Fehler gleichen',
+    'Probelauf nicht bestanden: {windows} Fenster, davon gesunde über der Grenze: {candidate_beyond}, vorher {active_beyond}; {faults_hidden} verdeckt, die einem bestätigten Schaden gleichen',
   promoted_by: 'von {actor} vorzeitig übernommen',
   rejected_by: 'von {actor} verworfen',
   no_checkpoint: 'einen Lernstand {checkpoint_id} gibt es nicht',
@@ -67,7 +67,7 @@ export const learningDe = {
   question_new_state:
     'ein Betriebszustand, den der Normalbereich nicht enthält; die Fenster weichen im Mittel um {sigma:σ} ab',
   delta_left_out:
-    'Fehlalarme daraus, die dem bestätigten Fehler von Ereignis {events} gleichen, bleiben unberücksichtigt',
+    'Fehlalarme daraus, die dem bestätigten Schaden von Ereignis {events} gleichen, bleiben unberücksichtigt',
   delta_not_a_delta:
     '{bytes} Byte, die kein Delta dieser Version sind: eine Datei wählen, die als Delta geladen wurde',
   delta_key_untrusted: 'unterschrieben mit dem Schlüssel {key}…, dem hier nicht vertraut wird',

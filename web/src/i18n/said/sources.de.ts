@@ -71,7 +71,7 @@ export const sourcesDe = {
   frames_damaged: '{count:# Telegramm|# Telegramme} beschädigt',
   part_failed: 'ausgefallen: {detail}; startet von selbst neu; siehe Protokoll des Gateways',
   overload:
-    'das Gateway kommt nicht nach: Maschinen ohne Anzeichen eines Fehlers werden nur alle {pause_s:s} bewertet; Maschinen auf ein anderes Gateway verlegen oder weniger Kanäle oder niedrigere Raten messen',
+    'das Gateway kommt nicht nach: Maschinen ohne Anzeichen eines Schadens werden nur alle {pause_s:s} bewertet; Maschinen auf ein anderes Gateway verlegen oder weniger Kanäle oder niedrigere Raten messen',
   store_empty:
     '{path} war leer; eine neue Datenbank wurde angelegt, die Maschinen lernen von vorn; um das Gelernte zu behalten, das Gateway anhalten und eine Sicherung einspielen',
   store_damaged:

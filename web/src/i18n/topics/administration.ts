@@ -207,7 +207,11 @@ const de: typeof en = {
       refused: 'abgelehnt',
       'no answer': 'keine Antwort',
     },
-    beginnings: { rejected: 'abgelehnt', failed: 'fehlgeschlagen', retried: 'noch einmal versucht' },
+    beginnings: {
+      rejected: 'abgelehnt',
+      failed: 'fehlgeschlagen',
+      retried: 'noch einmal versucht',
+    },
   },
 };
 

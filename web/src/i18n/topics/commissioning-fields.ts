@@ -100,10 +100,10 @@ export const fieldsDe: typeof fieldsEn = {
   simulated: {
     title: 'Noch kein Sensor? Eine simulierte Maschine',
     does: 'Die simulierte Maschine',
-    fault: 'Ihr Fehler',
+    fault: 'Ihr Schaden',
     fill: 'Simulierte Pumpe eintragen',
     healthy_s: 'Gesund für, s (länger, als sie lernt)',
-    growth_s: 'Der Fehler wächst für, s',
+    growth_s: 'Der Schaden wächst für, s',
     faults: {
       none: 'keiner',
       imbalance: 'Unwucht',

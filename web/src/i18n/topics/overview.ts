@@ -113,7 +113,7 @@ export const overviewDe: typeof overviewEn = {
   demo: (waiting, learning) =>
     'Vorführung: Die Maschinen spielen Aufnahmen von echten. ' +
     (waiting
-      ? 'Ein aufgenommener Fehler läuft. Öffnen Sie die erste Zeile: Der Fall zeigt, was es ist, wo es ist und was zu prüfen ist, und nimmt Ihre Antwort an.'
+      ? 'Ein aufgenommener Schaden läuft. Öffnen Sie die erste Zeile: Der Fall zeigt, was es ist, wo es ist und was zu prüfen ist, und nimmt Ihre Antwort an.'
       : learning
         ? 'Jede lernt etwa eine Minute lang, was gesund ist. Dann geht sie kaputt und erscheint hier als Fall.'
         : 'Jede geht einige Zeit nach dem Lernen kaputt und erscheint dann hier als Fall.'),

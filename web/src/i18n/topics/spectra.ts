@@ -94,7 +94,7 @@ export const spectraDe: typeof spectraEn = {
   resolutionOf: (df, n) => `Δf ${df}, ${String(n)} Mittelungen`,
   nominalSpeed: 'bei der Drehzahl des Typenschilds',
   foundSpeed: (rpm: string, error: string) =>
-    `bei ${rpm} ± ${error}, gefunden an den Linien des Fehlers`,
+    `bei ${rpm} ± ${error}, gefunden an den Linien des Schadens`,
   waterfall: 'Spektren im Zeitverlauf',
   waterfallHint:
     'Je mehr sich eine Linie vom Hintergrund abhebt, desto stärker ist sie; das neueste unten. Der Streifen links zeigt den Zustand. Ein Klick auf eine Zeile öffnet das Spektrum.',
