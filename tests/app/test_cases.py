@@ -366,7 +366,7 @@ def test_what_must_be_done_now_says_so(opened_store):
     assert action().startswith("Look at it now, and reduce the load if you can. Then: Plan")
     said = labels.NewLabel("l1", "e1", PUMP, "false_alarm", None, "", "Eva", T)
     opened_store.write(lambda db: labels.add(db, said))
-    # no fault, as answered; the zone holds all the same
+    # no fault, as answered; the zone still holds
     assert "Then: Compare with zone and limit" in action()
 
 

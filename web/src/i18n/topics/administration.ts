@@ -168,7 +168,7 @@ const de: typeof en = {
       'make enrolment code': 'Aufnahmecode anlegen',
       'make token': 'Schlüssel anlegen',
       note: 'Notiz',
-      'order status': 'Stand eines Auftrags',
+      'order status': 'Zustand eines Auftrags',
       'order work': 'Auftrag erteilen',
       'place machine': 'Maschine platzieren',
       'remove bearing': 'Lager entfernen',
