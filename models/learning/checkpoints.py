@@ -82,6 +82,7 @@ class CheckpointStore:
         folder.mkdir(parents=True, exist_ok=True)
         for leftover in folder.glob("*.tmp"):
             leftover.unlink()
+        self._paths = sorted(folder.glob(f"*{SUFFIX}"))
 
     def write(self, entry: Entry, payload: bytes) -> Entry:
         """Write a new checkpoint; its id, size and hash are set here and returned.
@@ -89,7 +90,7 @@ class CheckpointStore:
         With the state active it is the active one from now on.
         """
         digest = hashlib.sha256(payload).hexdigest()
-        number = max((_number(path) for path in self._paths()), default=0) + 1
+        number = _number(self._paths[-1]) + 1 if self._paths else 1
         checkpoint_id = f"{number:06d}-{digest[:12]}"
         checkpoint = replace(
             entry.checkpoint,
@@ -101,7 +102,7 @@ class CheckpointStore:
         if update is not None:
             update = replace(update, checkpoint_id=checkpoint_id)
         entry = replace(entry, checkpoint=checkpoint, update=update)
-        self._write_entry(entry, payload)
+        self._paths.append(self._write_entry(entry, payload))
         if _is_active(entry):
             self._active_id = checkpoint_id
         self._prune()
@@ -161,7 +162,7 @@ class CheckpointStore:
         return path.is_file() and path.stat().st_size > entry.checkpoint.size_bytes
 
     def _newest_first(self) -> Iterator[Entry]:
-        for path in reversed(self._paths()):
+        for path in reversed(self._paths):
             try:
                 yield self._read(path)[0]
             except CheckpointError as error:
@@ -169,13 +170,11 @@ class CheckpointStore:
                     logger.error("checkpoint skipped: %s", error)
                     self._damaged.add(path.name)
 
-    def _paths(self) -> list[Path]:
-        return sorted(self._folder.glob(f"*{SUFFIX}"))
-
-    def _write_entry(self, entry: Entry, payload: bytes) -> None:
+    def _write_entry(self, entry: Entry, payload: bytes) -> Path:
         header = json.dumps(_fields_of(entry), default=_fields_of, separators=(",", ":")).encode()
         path = self._folder / f"{entry.checkpoint.checkpoint_id}{SUFFIX}"
         write_whole(path, header + b"\n" + payload)
+        return path
 
     def _read(self, path: Path) -> tuple[Entry, bytes]:
         body = read_whole(path)
@@ -186,7 +185,7 @@ class CheckpointStore:
 
     def _prune(self) -> None:
         """Discard the weights of the checkpoint that grew too old; its record stays."""
-        for path in self._paths()[-self._keep - 1 : -self._keep]:
+        for path in self._paths[-self._keep - 1 : -self._keep]:
             try:
                 entry, payload = self._read(path)
             except CheckpointError:

@@ -26,6 +26,7 @@ from __future__ import annotations
 import io
 import zlib
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -312,7 +313,7 @@ class Head:
         """Return the gate's inputs [shape=(b, 64)] for windows at these positions."""
         energy = at.position**2
         features = np.zeros((len(positions), WIDTH), np.float32)
-        features[:, :GROUPS] = np.log1p(GROUPS * np.add.reduceat(energy, _groups(energy), axis=1))
+        features[:, :GROUPS] = np.log1p(GROUPS * (energy @ _groups(energy.shape[1])))
         features[:, AT_PLACE] = np.clip(at.beyond, -3, 6)
         if len(self.faults):
             faults = self.faults.astype(np.float32)
@@ -360,6 +361,10 @@ def _squared_distances(a: Float32, b: Float32) -> Float32:
     return squares
 
 
-def _groups(energy: Float32) -> NDArray[np.intp]:
-    """First coordinate of each group."""
-    return np.linspace(0, energy.shape[1], GROUPS, endpoint=False).astype(np.intp)
+@cache
+def _groups(coordinates: int) -> Float32:
+    """Return what sums neighbouring coordinates to groups [shape=(m, groups)]: ones and zeros."""
+    first = np.linspace(0, coordinates, GROUPS, endpoint=False).astype(np.intp)
+    group = np.searchsorted(first, np.arange(coordinates), side="right") - 1
+    sums: Float32 = (group[:, None] == np.arange(GROUPS)).astype(np.float32)
+    return sums

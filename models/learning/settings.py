@@ -52,7 +52,8 @@ class LearningSettings:
         Training also stops below this loss: all rows are separated.
     micro_batch : int
         Rows that go through the runtime at once; gradients of more are added up. Bounds the
-        memory of a training: half a megabyte.
+        memory of a training: half a megabyte. The training half of a full replay is one batch: the
+        runtime takes new memory whenever the number of rows changes.
     anchor : float
         Weight of the pull towards the weights before, times each weight's importance (EWC);
         0 = none.
@@ -112,7 +113,7 @@ class LearningSettings:
     plateau_steps: int = 10
     plateau: float = 1e-2
     enough: float = 1e-2
-    micro_batch: int = 256
+    micro_batch: int = 320
     anchor: float = 0.1
     importance_floor: float = 0.01
     offset_max: float = 1.2
