@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 from auscult.gateway.machines.alarms import MachineAlarms
@@ -14,13 +13,13 @@ from auscult.gateway.machines.idle import (
     at_rest,
     idle_decision,
     idle_machine,
-    idle_point,
     passing_decision,
 )
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.run_phases import Phase, RunPhases
+from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import Event, EventPhase
@@ -42,10 +41,6 @@ from auscult.models.records import (
     Said,
 )
 
-STALE_AT_LEAST_S = 10.0
-"""A point counts as silent no earlier: sources pause for a moment now and then."""
-STALE_INTERVALS = 3.0
-"""Intervals between windows after which a point is silent."""
 SEARCH_AGAIN_NS = 10_000_000_000
 """Recent windows are searched for a bearing fault when an event starts or becomes worse, and again
 after this time; then each time when the event has lasted twice as long."""
@@ -106,12 +101,7 @@ class MonitoredMachine:
         self._proof = ProofRecorder(detector, proofs.write) if proofs else None
         self._tracker = EventTracker(self.id, open_event)
         self._confirmation = Confirmation()
-        self._stale_after_s = {
-            point: max(STALE_AT_LEAST_S, STALE_INTERVALS * interval)
-            for point, interval in interval_s.items()
-        }
-        self._received_s = dict.fromkeys(interval_s, time.monotonic())
-        self._silent: dict[str, Decision] = {}
+        self._silence = Silence(interval_s)
         self._trends = {
             point: PointTrend(
                 point,
@@ -131,7 +121,6 @@ class MonitoredMachine:
         self._phases = RunPhases(
             detector.specs, detector.name_plate.speed_rpm, from_signal=running_from_signal
         )
-        self._channel_faults: tuple[Reason, ...] = ()
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
             self._begin_learning(detector.model)
@@ -157,21 +146,11 @@ class MonitoredMachine:
         return present._replace(condition=event.condition, reasons=present.reasons + event.reasons)
 
     def _present(self) -> Decision:
-        present = self._of_points()
-        further = self._channel_faults
-        if self._phases.contradicted:
-            said = Said("speed_contradicts")
-            further = (*further, Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said))
-        return present._replace(reasons=present.reasons + further) if further else present
-
-    def _of_points(self) -> Decision:
-        if not self._silent:
-            return self._last
-        reasons = tuple(r for decision in self._silent.values() for r in decision.reasons)
-        if len(self._silent) == len(self._received_s):
-            return Decision(None, self._last.t_ns, Condition.UNKNOWN, reasons)
-        condition = max(self._last.condition, Condition.UNKNOWN, key=SEVERITY.__getitem__)
-        return self._last._replace(condition=condition, reasons=self._last.reasons + reasons)
+        present = self._silence.added_to(self._last)
+        if not self._phases.contradicted:
+            return present
+        reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, Said("speed_contradicts"))
+        return present._replace(reasons=(*present.reasons, reason))
 
     @property
     def awaiting_approval(self) -> bool:
@@ -250,10 +229,7 @@ class MonitoredMachine:
 
     def process(self, hop: Hop) -> MachineResult:
         """Process one hop: decide on points and machine, and follow the event and its alarm."""
-        now_s = time.monotonic()
-        for observation in hop.observations:
-            self._received_s[observation.point] = now_s
-            self._silent.pop(observation.point, None)
+        self._silence.hear(hop.observations)
         # Not the latest ever: a sensor's clock may be set back.
         self.stream_ns = max(o.t_ns for o in hop.observations)
         idle, passing = self._idle_points(hop.observations)
@@ -315,18 +291,12 @@ class MonitoredMachine:
 
         Parameters
         ----------
-        faults : mapping of point to str
-            Points whose samples can't be used, and why.
+        faults : mapping of point or channel to Said
+            What can't be used, and why.
         now_ms : int
             UTC time, ms.
         """
-        silent = self._newly_silent(faults)
-        self._silent |= silent
-        self._channel_faults = tuple(
-            Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said, point=channel)
-            for channel, said in faults.items()
-            if channel not in self._received_s
-        )
+        silent = self._silence.follow(faults, self.stream_ns, at_rest=self._at_rest)
         returned = self.alarms.expire_shelf(now_ms)
         return MachineResult(
             points=silent, alarms=tuple(returned or ()), shelf_expired=returned is not None
@@ -334,7 +304,7 @@ class MonitoredMachine:
 
     def restart_silence_timers(self) -> None:
         """Measure silence from now on, after a time in which the loop took no samples."""
-        self._received_s = dict.fromkeys(self._received_s, time.monotonic())
+        self._silence.restart()
 
     def flush_trends(self) -> tuple[PointInterval, ...]:
         """Return the unfinished intervals of all trends."""
@@ -425,24 +395,3 @@ class MonitoredMachine:
             for name, decision in decided.points.items()
         }
         return MachineDecision(machine, points)
-
-    def _newly_silent(self, faults: Mapping[str, Said]) -> dict[str, Decision]:
-        """Decisions on points that became silent, or are silent for another reason."""
-        now_s = time.monotonic()
-        silent = {}
-        for point, received_s in self._received_s.items():
-            said = faults.get(point)
-            stale_after_s = self._stale_after_s[point]
-            if said is None and now_s - received_s > stale_after_s:
-                said = Said("silent", {"after_s": stale_after_s})
-            before = self._silent.get(point)
-            if said is not None and said.code == "silent" and self._at_rest:
-                # Sensors that the machine feeds fall silent with it.
-                said = Said("not_running")
-            if said is not None and (before is None or before.reasons[0].said != said):
-                if said.code == "not_running":
-                    silent[point] = idle_point(point, self.stream_ns)
-                    continue
-                reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said, point=point)
-                silent[point] = Decision(point, self.stream_ns, Condition.UNKNOWN, (reason,))
-        return silent
