@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from auscult.dsp.health import DOUBTS, SensorHealth
-from auscult.gateway.machines.alarms import Alarm
+from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.trends import PointInterval
@@ -46,11 +46,12 @@ HEARTBEAT_SPREAD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Published:
-    """Content of the last message of a topic, and its time (monotonic)."""
+    """Content of the last message of a topic; when numbers alone, and a heartbeat, may follow."""
 
     key: tuple[object, ...]
     evidence: float
-    at_s: float
+    again_s: float
+    heartbeat_s: float
 
 
 class Reporter:
@@ -127,19 +128,16 @@ class Reporter:
         topic = self._topics.machine_state(machine.id)
         decision, coverage = machine.decision, machine.detector.coverage
         event_id = machine.open_event.event_id if machine.open_event else None
-        alarms = machine.alarms
-        warranty = encode.warranty_part(machine.detector.warranty)
+        alarms, questions = machine.alarms, machine.learning.questions
+        # Without the warranty: counting its missing days for each hop would cost more than the key.
         key = (
             *_subject(decision),
             event_id,
             machine.awaiting_approval,
             *_coverage_subject(coverage),
-            encode.machine_handling(alarms),
-            alarms.waiting,
-            alarms.suppression,
+            *_handling_subject(alarms),
             *_repair_subject(machine.learning.repair),
-            *(question.question_id for question in machine.learning.questions),
-            warranty,
+            *[question.question_id for question in questions],
         )
         if not self._is_news(topic, key, decision):
             return
@@ -153,8 +151,8 @@ class Reporter:
             alarms=alarms,
             provenance=machine.provenance(),
             repair=machine.learning.repair,
-            questions=machine.learning.questions,
-            warranty=warranty,
+            questions=questions,
+            warranty=encode.warranty_part(machine.detector.warranty),
         )
         self._publisher.state(topic, message)
 
@@ -237,12 +235,12 @@ class Reporter:
         last = self._published.get(topic)
         now_s = time.monotonic()
         evidence = decision.evidence or 0.0
-        if last is not None and last.key == key:
-            age_s = now_s - last.at_s
+        if last is not None and last.key == key and now_s < last.heartbeat_s:
             moved = abs(evidence - last.evidence) > EVIDENCE_DEAD_BAND * (decision.alarm_level or 1)
-            if age_s < self._heartbeat_s * _share(topic) and not (moved and age_s >= SOONEST_S):
+            if not (moved and now_s >= last.again_s):
                 return False
-        self._published[topic] = _Published(key, evidence, now_s)
+        heartbeat_s = now_s + self._heartbeat_s * _share(topic)
+        self._published[topic] = _Published(key, evidence, now_s + SOONEST_S, heartbeat_s)
         return True
 
     def _levels(self, point: PointId, observation: Observation) -> dict[str, tuple[float, str]]:
@@ -280,8 +278,14 @@ def _share(topic: str) -> float:
 
 
 def _subject(decision: Decision) -> tuple[object, ...]:
-    reasons = frozenset((r.kind, r.condition, r.point, r.fault) for r in decision.reasons)
+    reasons = frozenset([(r.kind, r.condition, r.point, r.fault) for r in decision.reasons])
     return decision.condition, reasons
+
+
+def _handling_subject(alarms: MachineAlarms) -> tuple[object, ...]:
+    shown = alarms.shown
+    alarm = None if shown is None else (shown.event.event_id, shown.changes)
+    return alarm, alarms.waiting, alarms.suppression
 
 
 def _repair_subject(check: RepairCheck | None) -> tuple[object, ...]:
