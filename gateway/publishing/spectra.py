@@ -17,7 +17,8 @@ from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.records import Event, PointId
 from auscult.gateway.storage.outbox import Lane
-from auscult.gateway.windows.pipeline import ObservedWindow, Pipeline
+from auscult.gateway.windows.observed import ObservedWindow
+from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
 from auscult.models.records import Condition
 

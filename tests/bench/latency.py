@@ -131,12 +131,12 @@ def _watched() -> Slices:
     from auscult.gateway.machines.machine import MonitoredMachine
     from auscult.gateway.publishing.reporter import Reporter
     from auscult.gateway.windows.assembler import WindowAssembler
-    from auscult.gateway.windows.pipeline import Pipeline
+    from auscult.gateway.windows.observed import Observer
 
     slices: Slices = defaultdict(list)
     for owner, name in (
         (WindowAssembler, "push"),
-        (Pipeline, "_observe"),
+        (Observer, "observe"),
         (MonitoredMachine, "process"),
         (Reporter, "report"),
         (Reporter, "send_trends"),

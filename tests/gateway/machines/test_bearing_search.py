@@ -12,7 +12,7 @@ from auscult.dsp.bearing import Bearing
 from auscult.gateway.machines.bearing_search import UNKNOWN, BearingSearch, BearingSearches
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.windows.pipeline import ObservedWindow
+from auscult.gateway.windows.observed import ObservedWindow
 from auscult.gateway.windows.points import plan_points
 from auscult.gateway.windows.tachos import Tachos
 from auscult.models.name_plate import PlacedBearing

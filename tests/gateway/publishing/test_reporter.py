@@ -14,7 +14,8 @@ from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.records import Event, EventPhase, PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage.store import Store
-from auscult.gateway.windows.pipeline import Hop, ObservedWindow
+from auscult.gateway.windows.observed import ObservedWindow
+from auscult.gateway.windows.pipeline import Hop
 from auscult.gateway.windows.points import plan_points
 from auscult.models.records import (
     Condition,
