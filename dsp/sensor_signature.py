@@ -175,7 +175,8 @@ def transmissibility_db(f_hz: Float64, resonance_hz: float, damping: float) -> F
 
 def _residual(z: Float64) -> Float64:
     """R.m.s. over the bands (last axis), each cut at `CUT_SIGMA`."""
-    cut = np.minimum(z * z, CUT_SIGMA**2)
+    cut = z * z
+    np.minimum(cut, CUT_SIGMA**2, out=cut)
     return np.asarray(np.sqrt(np.add.reduce(cut, axis=-1) / z.shape[-1]))
 
 
@@ -187,7 +188,9 @@ def _median(x: Float64) -> float:
 
 def _loose_mount(change_db: Float64, sigma_db: Float64, edges_hz: Float64) -> list[Signature]:
     resonances_hz, predicted_db = _mounts(tuple(edges_hz.ravel().tolist()))
-    residual = _residual((change_db - predicted_db) / sigma_db)
+    z = change_db - predicted_db
+    z /= sigma_db
+    residual = _residual(z)
     best = int(residual.argmin())
     if not predicted_db.size or predicted_db[best].max() < MOUNT_RISE_DB:
         return []

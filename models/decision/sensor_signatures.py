@@ -115,6 +115,8 @@ class SensorSignatures:
         self._specs = specs
         self._windows = windows
         self._watched: dict[str, _Watch] = {}
+        self._moved_db: NDArray[np.floating] | None = None
+        """Median change of each window of the hop, once it is asked for."""
 
     @property
     def faults(self) -> dict[str, Said]:
@@ -147,6 +149,7 @@ class SensorSignatures:
             departs = kind.ln_p < DEPARTS
             if not self._watched and not departs.any():
                 continue
+            self._moved_db = None
             bands = self._bands.get(id(kind.kind))
             if bands is None:
                 continue
@@ -198,7 +201,7 @@ class SensorSignatures:
         edges_hz, shaft_hz = bands.edges_hz[point], self._shaft_hz(point, scores, i)
         tried = [watch.levels_db[-1]]
         if len(watch.levels_db) > 1:
-            tried.append(np.median(np.array(watch.levels_db), axis=0))
+            tried.append(_median(np.array(watch.levels_db)))
         for levels_db in tried:
             found = explain(
                 levels_db,
@@ -211,10 +214,23 @@ class SensorSignatures:
             )
             if found is None:
                 continue
-            if found.kind == "sensitivity" and _is_common(scores, i, slots, found.value):
+            if found.kind == "sensitivity" and self._is_common(scores, i, slots, found.value):
                 continue
             return _said(found)
         return None
+
+    def _is_common(
+        self, scores: KindScores, i: int, slots: NDArray[np.intp], change_db: float
+    ) -> bool:
+        """Whether half of the other points moved with this one: sensors fail one by one."""
+        others = len(scores.rows) - 1
+        if not others:
+            return False
+        if self._moved_db is None:
+            spread = scores.kind.spread[scores.rows, scores.state][:, slots]
+            self._moved_db = np.median(scores.z[:, slots] * spread, axis=1) * DB_PER_NEPER
+        together = self._moved_db * np.sign(change_db) >= COMMON * abs(change_db)
+        return bool((np.count_nonzero(together) - int(together[i])) / others >= COMMON)
 
     def _shaft_hz(self, point: str, scores: KindScores, i: int) -> float | None:
         state = scores.observations[i].state
@@ -223,14 +239,11 @@ class SensorSignatures:
         return self._specs[point].shaft_hz
 
 
-def _is_common(scores: KindScores, i: int, slots: NDArray[np.intp], change_db: float) -> bool:
-    """Whether half of the other points moved with this one: sensors fail one by one."""
-    if len(scores.rows) < 2:
-        return False
-    spread = scores.kind.spread[scores.rows, scores.state][:, slots]
-    moved_db = np.median(scores.z[:, slots] * spread, axis=1) * DB_PER_NEPER
-    together = np.delete(moved_db * np.sign(change_db) >= COMMON * abs(change_db), i)
-    return bool(together.mean() >= COMMON)
+def _median(rows: Float64) -> Float64:
+    """Median of each column of a few rows: `np.median` takes five times as long."""
+    ordered, half = np.sort(rows, axis=0), len(rows) // 2
+    upper = ordered[half]
+    return np.asarray(upper if len(rows) % 2 else (ordered[half - 1] + upper) / 2)
 
 
 def _said(found: Signature) -> Said:

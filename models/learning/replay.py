@@ -259,8 +259,9 @@ class Replay:
         kind, group = 0, group_key(state if event_id is None else event_id)
         if event_id is not None:
             # Windows that come after the verdict on their event share it.
-            row_class = self.class_of(event_id) or RowClass.OPEN
-            kind = self._info["kind"][self._event_rows(event_id)].max(initial=0)
+            known = self._info[self._event_rows(event_id)]
+            if len(known):
+                row_class, kind = RowClass(known["class"][0]), known["kind"].max()
         self._make_room(row_class)
         self._reserve(self._n + 1)
         self._positions[self._n] = position
