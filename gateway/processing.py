@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from functools import partial
 
 from auscult.gateway.connection import BYTES_PER_MB, LAST_MESSAGES_S, Connection
 from auscult.gateway.learning.checkpoint_list import CheckpointPublisher
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.proof import FOLDER, ProofFiles
 from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.machines.training import Trainer
+from auscult.gateway.messages.signing import GATEWAY_KEY, load_or_make_key
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.configured import ConfiguredSources
@@ -62,8 +65,11 @@ class Processing:
             tachos=Tachos(settings.machines),
         )
         self.clips = Clips(own, plans, self.pipeline, store, self.sources.clocks)
+        proofs = ProofFiles(
+            own.data_dir / FOLDER, partial(load_or_make_key, own.data_dir / GATEWAY_KEY)
+        )
         self.machines = {
-            m.id: restored_machine(m, settings, {**plans, **values}, intervals_s, store)
+            m.id: restored_machine(m, settings, {**plans, **values}, intervals_s, store, proofs)
             for m in settings.machines
         }
         self.reporter = Reporter(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import queue
 import re
 import sqlite3
@@ -35,7 +34,7 @@ from auscult.gateway.storage import archive
 from auscult.gateway.storage.audit import Refusals, audit
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store, StoreError
-from auscult.gateway.supervised import Supervised
+from auscult.gateway.supervised import Supervised, give_way
 from auscult.models.said import Rejection, Said
 
 log = logging.getLogger(__name__)
@@ -140,9 +139,7 @@ class CommandQueue:
         return True
 
     def _run(self) -> None:
-        # On Linux a thread has a priority of its own.
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        give_way(NICENESS)
         self._guarded(self._finish_undone)
         while not self._stopping.is_set():
             with contextlib.suppress(queue.Empty):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -32,6 +30,7 @@ from auscult.gateway.machines.train_search import (
 )
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.storage.store import Store
+from auscult.gateway.supervised import give_way
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
@@ -195,7 +194,7 @@ class BearingSearches:
             if plan.searched:
                 self._plans.setdefault(point.machine, {})[point] = plan
         self._pipeline = pipeline
-        self._pool = ThreadPoolExecutor(1, "bearings", initializer=_be_nice)
+        self._pool = ThreadPoolExecutor(1, "bearings", initializer=give_way, initargs=(NICENESS,))
         self._stopped = threading.Event()
         self._running: dict[str, Future[tuple[Diagnosis, ...]]] = {}
         self._trains = trains
@@ -390,9 +389,3 @@ def _speed_rpm(window: Window, plan: PointPlan) -> float | None:
 
 def _alike(own_rpm: float | None, speed_rpm: float, share: float) -> bool:
     return own_rpm is not None and abs(own_rpm / speed_rpm - 1) <= share
-
-
-def _be_nice() -> None:
-    # On Linux each thread has its own priority.
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

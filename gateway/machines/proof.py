@@ -13,8 +13,8 @@ from __future__ import annotations
 import base64
 import logging
 import platform
-import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +27,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.records import Event
+from auscult.gateway.supervised import give_way
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
@@ -50,6 +51,8 @@ MAX_HOPS = 240
 TOLERANCE = 1e-4
 """Largest relative difference of a number on another architecture or with other libraries: float32
 through the network, then a tail in the logarithm."""
+NICENESS = 10
+"""Decisions have priority."""
 KEPT = 200
 """Proofs that are kept; of each event the first decision only."""
 EARLIER = "an earlier event"
@@ -173,7 +176,10 @@ class ProofRecorder:
 
 
 class ProofFiles:
-    """Writes proofs into a folder, each verified first, in a thread of its own.
+    """Writes proofs into a folder, each verified first, one after the other beside the window loop.
+
+    A decision is made again from two minutes of hops, some 0.1 s: machines that enter events
+    together would otherwise hold up the verdicts on all others.
 
     Parameters
     ----------
@@ -185,12 +191,11 @@ class ProofFiles:
     def __init__(self, folder: Path, key: Callable[[], Ed25519PrivateKey]) -> None:
         self._folder = folder
         self._key = key
+        self._pool = ThreadPoolExecutor(1, "proof", initializer=give_way, initargs=(NICENESS,))
 
     def write(self, event_id: str, content: Callable[[], dict[str, Any]]) -> None:
         """Write the proof of an event beside the window loop; a failure is logged."""
-        threading.Thread(
-            target=self._write, args=(event_id, content), name="proof", daemon=True
-        ).start()
+        self._pool.submit(self._write, event_id, content)
 
     def _write(self, event_id: str, content: Callable[[], dict[str, Any]]) -> None:
         try:

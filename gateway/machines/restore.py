@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from auscult.errors import ConfigurationError
 from auscult.gateway.machines import alarm_store, approval
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.machines.proof import FOLDER, ProofFiles
+from auscult.gateway.machines.proof import ProofFiles
 from auscult.gateway.messages.message import NS_PER_S
-from auscult.gateway.messages.signing import GATEWAY_KEY, load_or_make_key
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import (
     DetectorSection,
@@ -39,6 +37,7 @@ def restored_machine(
     plans: Mapping[PointId, PointPlan | ValuePlan],
     intervals_s: Mapping[PointId, float],
     store: Store,
+    proofs: ProofFiles | None = None,
 ) -> MonitoredMachine:
     """Restore a machine from its newest good state.
 
@@ -86,10 +85,7 @@ def restored_machine(
         alarms=alarm_store.restored(store, machine.id),
         running_from_signal=machine.running_from_signal,
         start_s=machine.start_s,
-        proofs=ProofFiles(
-            settings.gateway.data_dir / FOLDER,
-            partial(load_or_make_key, settings.gateway.data_dir / GATEWAY_KEY),
-        ),
+        proofs=proofs,
     )
 
 

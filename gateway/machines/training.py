@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import queue
 import sys
 import threading
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from auscult.gateway.supervised import Supervised
+from auscult.gateway.supervised import Supervised, give_way
 from auscult.models.learning.budget import Budget
 
 log = logging.getLogger(__name__)
@@ -81,9 +80,7 @@ class Trainer(Generic[Done]):
         return done
 
     def _run(self) -> None:
-        # On Linux each thread has its own priority.
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        give_way(NICENESS)
         while (entry := self._queue.get()) is not None:
             machine, job = entry
             try:

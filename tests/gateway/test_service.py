@@ -236,7 +236,7 @@ def test_nan_samples_are_the_sensors_fault(mosquitto, reader, trained, tmp_path)
 
 
 def test_a_silent_point_becomes_unknown(mosquitto, reader, recordings, trained, monkeypatch):
-    monkeypatch.setattr("auscult.gateway.machines.machine.STALE_AT_LEAST_S", 1.0)
+    monkeypatch.setattr("auscult.gateway.machines.silence.STALE_AT_LEAST_S", 1.0)
     with Running(settings(mosquitto, trained, recordings["again"])):
         reader.wait_for("normal")
         reader.wait_for("unknown")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import threading
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -32,6 +35,31 @@ class Proofs:
         data = proof.signed(pack(made["meta"], made["arrays"]), Ed25519PrivateKey.generate())
         self.differences.append(proof.verify(data).worst_difference)
         self.heads.append(made["meta"]["heads"])
+
+
+def test_proofs_of_machines_that_enter_events_together_are_made_one_by_one_behind_decisions(
+    tmp_path,
+):
+    running, most, niceness = [0], [0], list[int]()
+    done = threading.Semaphore(0)
+
+    def content():
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        niceness.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        time.sleep(0.01)
+        running[0] -= 1
+        done.release()
+        raise ValueError("no proof in this test")
+
+    before = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    files = proof.ProofFiles(tmp_path, Ed25519PrivateKey.generate)
+    for number in range(4):
+        files.write(str(number), content)
+    for _ in range(4):
+        assert done.acquire(timeout=10)
+    assert most == [1]
+    assert min(niceness) >= min(before + 1, proof.NICENESS)
 
 
 class Plant:
