@@ -16,7 +16,7 @@ from auscult.dsp.spectrum import Spectrum
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.messages import learning, parts, payloads
-from auscult.gateway.messages.message import Message, millis, now_ms
+from auscult.gateway.messages.message import Message, Part, millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
 from auscult.gateway.publishing.numbers import optional, rounded, rounded_all
 from auscult.gateway.publishing.questions import question_part
@@ -39,14 +39,17 @@ from auscult.models.records import (
     Warranty,
 )
 
-MESSAGES: Sequence[type[Message]] = (
+MESSAGES: Sequence[type[Message | Part]] = (
     payloads.PointState,
     payloads.MachineState,
     payloads.EventMessage,
     payloads.Trend,
     payloads.SpectrumMessage,
+    parts.CoveragePart,
+    parts.Level,
+    parts.ReasonPart,
 )
-"""What the window loop publishes."""
+"""What the window loop publishes, and the parts that it checks by themselves."""
 
 _DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
 
