@@ -24,7 +24,7 @@ def clock(monkeypatch):
     return clock
 
 
-def heard(point):
+def received(point):
     return Observation(point, 7, (), None, 0)
 
 
@@ -47,7 +47,7 @@ def test_one_silent_point_makes_the_machine_unknown_and_all_leave_no_decision(cl
     points = Silence({"de": 0.5, "nde": 0.5})
     assert points.added_to(NORMAL) is NORMAL
     clock.now_s += 11
-    points.hear([heard("nde")])
+    points.hear([received("nde")])
     points.follow({}, 7, at_rest=False)
     decision = points.added_to(NORMAL)
     assert decision.condition is Condition.UNKNOWN
@@ -60,7 +60,7 @@ def test_one_silent_point_makes_the_machine_unknown_and_all_leave_no_decision(cl
     assert decision.condition is Condition.UNKNOWN
     assert decision.t_ns == alarm.t_ns
     assert {reason.point for reason in decision.reasons} == {"de", "nde"}
-    points.hear([heard("de"), heard("nde")])
+    points.hear([received("de"), received("nde")])
     assert points.added_to(NORMAL) is NORMAL
 
 
