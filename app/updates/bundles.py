@@ -67,11 +67,14 @@ def path_of(folder: Path, sha256: str) -> Path:
 def _verified(source: Path, key: str) -> dict[str, str]:
     try:
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
-        with tarfile.open(source) as archive:
-            text, signature = _member(archive, MANIFEST), _member(archive, SIGNATURE)
+        with tarfile.open(source, "r:") as archive:
+            members = _plain_files(archive, source)
+            text, signature = (
+                _content(archive, members.pop(name)) for name in (MANIFEST, SIGNATURE)
+            )
             public.verify(bytes.fromhex(signature.decode()), text)
             manifest = json.loads(text)
-            found = {m.name: _sha256(archive, m) for m in archive if m.name not in _OWN}
+            found = {name: _sha256(archive, member) for name, member in members.items()}
         about = {name: str(manifest[name]) for name in ("version", "machine", "python")}
     except InvalidSignature:
         raise BundleError("bundle_unsigned", path=str(source)) from None
@@ -82,14 +85,21 @@ def _verified(source: Path, key: str) -> dict[str, str]:
     return about
 
 
-_OWN = (MANIFEST, SIGNATURE)
+def _plain_files(archive: tarfile.TarFile, source: Path) -> dict[str, tarfile.TarInfo]:
+    """Return the members by name, as `auscult-install` does: plain files, each name once."""
+    size, found = source.stat().st_size, dict[str, tarfile.TarInfo]()
+    for member in archive:
+        if not member.isreg() or member.issparse() or not 0 <= member.size <= size:
+            raise ValueError(f"{member.name} is no plain file")
+        if member.name in found:
+            raise ValueError(f"{member.name} is there twice")
+        found[member.name] = member
+    return found
 
 
-def _member(archive: tarfile.TarFile, name: str) -> bytes:
-    file = archive.extractfile(name)
-    if file is None:
-        raise KeyError(name)
-    return file.read(MOST_LIST_BYTES)
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = archive.extractfile(member)
+    return file.read(MOST_LIST_BYTES) if file is not None else b""
 
 
 def _sha256(archive: tarfile.TarFile, member: tarfile.TarInfo) -> str:

@@ -347,9 +347,13 @@ def test_what_must_not_be_installed_is_rejected(tmp_path, monkeypatch):
     (root / "current").symlink_to("versions/2.0")
     own = test_bundle.bundle(tmp_path, "1.0", key)
     foreign = test_bundle.bundle(tmp_path, "4.0", Ed25519PrivateKey.generate())
+    early, hiding = test_bundle.bundle(tmp_path, "2.0rc1", key), tmp_path / "hiding"
+    hiding.write_bytes(test_bundle.header("x", b"\xff" * 12) + own.read_bytes())
     for number, (path, version, why) in enumerate([
         (foreign, "4.0", "not signed by this key"),
         (own, "1.0", "an older one is not installed"),
+        (early, "2.0rc1", "an older one is not installed"),
+        (hiding, "4.0", "nothing was changed"),
         (own, "9.0", "the bundle is version 1.0"),
         (None, "4.0", "Too many levels of symbolic links"),
     ]):  # fmt: skip
@@ -367,4 +371,8 @@ def test_what_must_not_be_installed_is_rejected(tmp_path, monkeypatch):
         assert (state["step"], state["rollout"]) == ("rejected", f"r{number}")
         assert why in state["text"]
     assert sorted(path.name for path in (root / "versions").iterdir()) == ["2.0"]
+    versions = ["1.9", "1.10.dev3", "1.10a2", "1.10b1", "1.10rc1", "1.10rc12", "1.10", "1.10.1"]
+    mixed = random.Random(1).sample(versions, len(versions))
+    assert sorted(mixed, key=updating.order) == versions
+    assert updating.order("1.10.0") == updating.order("1.10")
     assert (root / "current").readlink().name == "2.0"
