@@ -13,8 +13,6 @@ import psutil
 
 log = logging.getLogger(__name__)
 
-STEP_S = 1.0
-"""If the wall clock moves against the monotonic one by more than this, it was set."""
 CLOCK_S = 60.0
 """The state of the clock is read this often: it lists all processes."""
 TIME_SERVICES: Final = {
@@ -74,30 +72,6 @@ class HealthMonitor:
             self._clock_due_s = time.monotonic() + CLOCK_S
             self._clock_state = clock_state()
         return self._clock_state
-
-
-class ClockWatch:
-    """Detects that the wall clock was set, by comparison with the monotonic clock."""
-
-    def __init__(self) -> None:
-        self._offset_s = _offset_s()
-        self.steps = 0
-        self.last_step_s: float | None = None
-
-    def check(self) -> float | None:
-        """Return the step in seconds (forward > 0) if the clock was set since the last check."""
-        offset_s = _offset_s()
-        step_s, self._offset_s = offset_s - self._offset_s, offset_s
-        if abs(step_s) <= STEP_S:
-            return None
-        self.steps += 1
-        self.last_step_s = step_s
-        log.warning("the wall clock was set by %+.1f s; stored times are not changed", step_s)
-        return step_s
-
-
-def _offset_s() -> float:
-    return time.time() - time.monotonic()
 
 
 def _temperature_c() -> float | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header
@@ -11,9 +13,11 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from auscult.app.api.inputs import Running
 from auscult.app.api.problems import documented
 from auscult.app.api.rights import Viewer
-from auscult.app.live import Hub
+from auscult.app.live import Client, Hub
+from auscult.app.people.sessions import Person
 from auscult.app.views import LIVE_VIEWS
 from auscult.app.views.roles import Role
+from auscult.gateway.messages.message import now_ms
 
 router = APIRouter(tags=["live"])
 
@@ -55,20 +59,32 @@ async def get_live(
     dashboard: Running,
     last_event_id: Annotated[str | None, Header(max_length=64)] = None,
 ) -> EventSourceResponse:
-    """Stream changes until the client goes."""
+    """Stream changes until the client goes, or its session or token ends."""
     return EventSourceResponse(
-        _stream(dashboard.hub, last_event_id is not None, person.sites_of(Role.VIEWER)),
+        _stream(dashboard.hub, last_event_id is not None, person),
         ping=HEARTBEAT_S,
         send_timeout=SEND_TIMEOUT_S,
     )
 
 
-async def _stream(
-    hub: Hub, returning: bool, sites: frozenset[str] | None
-) -> AsyncIterator[ServerSentEvent]:
-    with hub.subscribe(returning, sites) as client:
+async def _stream(hub: Hub, returning: bool, person: Person) -> AsyncIterator[ServerSentEvent]:
+    with hub.subscribe(returning, person.sites_of(Role.VIEWER)) as client, _ending(client, person):
         async for event in client:
             yield ServerSentEvent(data=event.data, event=event.kind, id=event.id)
+
+
+@contextmanager
+def _ending(client: Client, person: Person) -> Iterator[None]:
+    """Close the stream when the session or token ends."""
+    if person.until_ms is None:
+        yield
+        return
+    left_s = (person.until_ms - now_ms()) / 1000
+    end = asyncio.get_running_loop().call_later(left_s, client.close)
+    try:
+        yield
+    finally:
+        end.cancel()
 
 
 def live_event_schema() -> dict[str, Any]:

@@ -86,11 +86,11 @@ def begin_rollout(
         placed = plan(
             reader, body.version, body.gateways, body.sites, body.stages, dashboard.freshness()
         )
+        identity = dashboard.store.write(
+            lambda db: begin(db, body.version, placed, who, body.wait_s, body.timeout_s)
+        )
     except (RolloutError, StageError) as error:
         raise ProblemError(error.said, status=409) from error
-    identity = dashboard.store.write(
-        lambda db: begin(db, body.version, placed, who, body.wait_s, body.timeout_s)
-    )
     dashboard.rollouts.wake()
     return _rollout(dashboard, identity)
 

@@ -85,15 +85,15 @@ def start(
         from auscult.gateway.messages.message import now_ms
 
         fresh = Freshness(now_ms(), int(1000 * settings.stale_after_s))
+        person = Person(CONSOLE, Role.ADMINISTRATOR)
+        times = int(3600 * wait), int(3600 * timeout)
         try:
             placed = plan(
                 store.read(), version, gateway or [], site or [], stages.split(","), fresh
             )
+            identity = store.write(lambda db: begin(db, version, placed, person, *times))
         except (RolloutError, StageError) as error:
             raise _failed(str(error)) from None
-        person = Person(CONSOLE, Role.ADMINISTRATOR)
-        times = int(3600 * wait), int(3600 * timeout)
-        identity = store.write(lambda db: begin(db, version, placed, person, *times))
     for number in range(1 + max(placed.values())):
         names = [name for name, stage in placed.items() if stage == number]
         typer.echo(f"stage {number + 1}: {', '.join(names)}")

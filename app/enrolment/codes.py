@@ -64,8 +64,10 @@ def redeem(
     tag, nonce, csr, proof = request
     row = next(
         db.query(
-            "SELECT * FROM enrolment WHERE tag = ? AND expires_ms > ? AND failures < ?",
-            (tag, now_ms, ATTEMPTS),
+            # a clock that is set back must not make a code valid again whose key is deleted
+            "SELECT * FROM enrolment WHERE tag = ? AND expires_ms > ? AND created_ms <= ?"
+            " AND failures < ? AND code_key <> ''",
+            (tag, now_ms, now_ms, ATTEMPTS),
         ),
         None,
     )

@@ -30,6 +30,8 @@ class Person:
     """Network address, for the audit."""
     sites: Mapping[str, Role] | None = None
     """The role at each site; None = `role` at all sites."""
+    until_ms: int | None = None
+    """When session or token end at the latest; None = until they are ended."""
 
     def sites_of(self, role: Role) -> frozenset[str] | None:
         """Return the sites where the person has this role, None = all."""
@@ -57,7 +59,8 @@ def begin(db: Database, account: str, address: str, now_ms: int) -> str:
 def find(db: Database, token: str, now_ms: int) -> tuple[Person, bool] | None:
     """Return the person of a token, and whether to note its use; None if it is not valid."""
     row = db.execute(
-        "SELECT account.name, account.role, account.sites, session.seen_ms FROM session"
+        "SELECT account.name, account.role, account.sites, session.seen_ms, session.created_ms"
+        " FROM session"
         " JOIN account ON account.name = session.account WHERE token_hash = ?"
         " AND seen_ms >= ? AND session.created_ms >= ? AND account.disabled = 0",
         (_hash(token), *_bounds(now_ms)),
@@ -65,7 +68,8 @@ def find(db: Database, token: str, now_ms: int) -> tuple[Person, bool] | None:
     if row is None:
         return None
     sites = SITE_ROLES.validate_json(row[2]) or None
-    return Person(row[0], Role(row[1]), sites=sites), now_ms - row[3] > SEEN_EACH_MS
+    person = Person(row[0], Role(row[1]), sites=sites, until_ms=row[4] + LIFE_MS)
+    return person, now_ms - row[3] > SEEN_EACH_MS
 
 
 def touch(db: Database, token: str, now_ms: int) -> None:

@@ -58,14 +58,15 @@ def make(
 def find(db: Database, secret: str, now_ms: int) -> tuple[Person, bool] | None:
     """Return whose token it is and whether to note its use; None if it is not valid."""
     row = db.execute(
-        "SELECT name, role, sites, used_ms FROM token WHERE token_hash = ? AND revoked_ms IS NULL"
-        " AND coalesce(expires_ms > ?, true)",
+        "SELECT name, role, sites, used_ms, expires_ms FROM token"
+        " WHERE token_hash = ? AND revoked_ms IS NULL AND coalesce(expires_ms > ?, true)",
         (_hash(secret), now_ms),
     ).fetchone()
     if row is None:
         return None
     sites = SITE_ROLES.validate_json(row[2]) or None
-    return Person(ACTOR + row[0], Role(row[1]), sites=sites), now_ms - (row[3] or 0) > SEEN_EACH_MS
+    person = Person(ACTOR + row[0], Role(row[1]), sites=sites, until_ms=row[4])
+    return person, now_ms - (row[3] or 0) > SEEN_EACH_MS
 
 
 def touch(db: Database, secret: str, now_ms: int) -> None:

@@ -12,6 +12,8 @@ class Freshness:
     >>> now = Freshness(now_ms=200_000, stale_after_ms=180_000)
     >>> now.stale(30_000), now.stale(10_000), now.stale(None)
     (False, True, True)
+    >>> now.stale(900_000)  # received before the clock was set back: nothing since
+    True
     """
 
     now_ms: int
@@ -26,7 +28,7 @@ class Freshness:
         """
         if heard_ms is None or not gateway_online:
             return True
-        return self.now_ms - heard_ms > max(self.stale_after_ms, 3000 * (interval_s or 0))
+        return abs(self.now_ms - heard_ms) > max(self.stale_after_ms, 3000 * (interval_s or 0))
 
 
 def heard_at_ms(now_ms: int, ts_ms: int, retained: bool, before_ms: int | None) -> int:

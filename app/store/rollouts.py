@@ -123,6 +123,17 @@ def advance(db: Database, identity: str, stage: int, now_ms: int) -> None:
     )
 
 
+def restart_waits(db: Database, now_ms: int) -> None:
+    """Let all waits of running rollouts begin now."""
+    own = "rollout_id IN (SELECT id FROM rollout WHERE state = 'running')"
+    db.execute("UPDATE rollout SET advanced_ms = ? WHERE state = 'running'", (now_ms,))
+    db.execute(f"UPDATE rollout_gateway SET changed_ms = ? WHERE {own}", (now_ms,))
+    db.execute(
+        f"UPDATE rollout_gateway SET offered_ms = ? WHERE offered_ms IS NOT NULL AND {own}",
+        (now_ms,),
+    )
+
+
 def put(
     db: Database, identity: str, state: RolloutState, said: Said | None, before: tuple[str, ...]
 ) -> bool:

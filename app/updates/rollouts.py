@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from auscult.app.mqtt.commands import Commands
@@ -22,6 +22,7 @@ from auscult.app.views.roles import Role
 from auscult.app.views.updates import RolloutState, UpdateState
 from auscult.app.worker import Worker
 from auscult.gateway.messages import requests
+from auscult.gateway.messages.clock_watch import ClockWatch
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.requests import UpdateArgs
 from auscult.gateway.messages.said import Rejection, Said
@@ -29,6 +30,10 @@ from auscult.gateway.messages.said import Rejection, Said
 LOOK_EACH_S = 2.0
 OFFER_AGAIN_MS = 1000 * (int(requests.Commands.UPDATE.lifetime_s) + 30)
 """An offer that was not answered has expired by then."""
+CLOCK_SET_S = 60.0
+"""A clock that was set by more is no measure of what has passed."""
+MOST_AHEAD_MS = 1000 * int(CLOCK_SET_S)
+"""A stored time further ahead is of a clock that was set back since."""
 ENDED = ("rolled_back", "rejected", "failed")
 
 
@@ -68,17 +73,28 @@ def plan(
             for one in known.values()
             if (not sites or one.site in sites) and one.updatable and one.id not in chosen
         ]
-    if taken := sorted(rollouts.busy(db) & set(chosen)):
-        raise RolloutError("rollout_busy", gateway=taken[0])
+    _check_free(db, chosen)
     if not chosen:
         raise RolloutError("rollout_empty")
     return stages_of.placed(chosen, stages)
 
 
+def _check_free(db: Database, chosen: Iterable[str]) -> None:
+    if taken := sorted(rollouts.busy(db).intersection(chosen)):
+        raise RolloutError("rollout_busy", gateway=taken[0])
+
+
 def begin(
     db: Database, version: str, placed: dict[str, int], person: Person, wait_s: int, timeout_s: int
 ) -> str:
-    """Store a planned rollout and its audit entry; return its id."""
+    """Store a planned rollout and its audit entry; return its id.
+
+    Raises
+    ------
+    RolloutError
+        If another rollout took one of the gateways since it was planned.
+    """
+    _check_free(db, placed)
     identity, now = secrets.token_hex(8), now_ms()
     rollouts.add(
         db, identity, version, secrets.token_hex(24), placed,
@@ -109,6 +125,7 @@ class Rollouts:
     ) -> None:
         self._settings, self._store, self._commands = settings, store, commands
         self._freshness = freshness
+        self._clock = ClockWatch()
         self._worker = Worker("rollouts", self._look, LOOK_EACH_S)
 
     def start(self) -> None:
@@ -126,10 +143,15 @@ class Rollouts:
         self._worker.wake()
 
     def _look(self) -> None:
+        step_s = self._clock.check() or 0.0
         db = self._store.read()
         found = rollouts.running(db)
         if not found:
             return
+        now = now_ms()
+        if abs(step_s) > CLOCK_SET_S or any(_newest_ms(one) > now + MOST_AHEAD_MS for one in found):
+            self._store.write(partial(rollouts.restart_waits, now_ms=now))
+            found = rollouts.running(db)
         known = {one.id: one for one in gateways.view_all(db, self._freshness())}
         bundles = rollouts.bundles(db)
         for rollout in found:
@@ -247,6 +269,11 @@ class Rollouts:
                 audit.add(db, done)
 
         self._store.write(job)
+
+
+def _newest_ms(rollout: Rollout) -> int:
+    """Return the newest time that a wait is counted from."""
+    return max(rollout.advanced_ms, *(one.changed_ms for one in rollout.gateways))
 
 
 def _here(gateway: Gateway) -> bool:

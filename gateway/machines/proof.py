@@ -343,5 +343,8 @@ def _difference(stated: Sequence[Any], found: Numbers) -> float:
             if (a is None) != (b is None):
                 raise ProofError("made again, a number is missing")
             if a is not None and b is not None and a != b:
-                worst = max(worst, abs(a - b) / max(abs(a), abs(b)))
+                difference = abs(a - b) / max(abs(a), abs(b))
+                if not difference <= 2:  # infinity, or no number
+                    raise ProofError(f"made again, a number is {b:g}, not {a:g}")
+                worst = max(worst, difference)
     return worst

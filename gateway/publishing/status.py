@@ -10,8 +10,9 @@ from collections.abc import Callable
 from importlib.metadata import version
 from typing import Literal, Protocol
 
-from auscult.gateway.health import ClockWatch, HealthMonitor
+from auscult.gateway.health import HealthMonitor
 from auscult.gateway.messages import credentials
+from auscult.gateway.messages.clock_watch import ClockWatch
 from auscult.gateway.messages.link import LastWill, Link
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.parts import UpdatePart

@@ -55,6 +55,8 @@ class Line:
         self.users = 0
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="modbus-line")
         self._client: Any = None
+        self._answered: set[int] = set()
+        """Units that answered over this connection."""
         self._pause_s = FIRST_PAUSE_S
         self._retry_s = 0.0
         self._why = Said("source_not_connected")
@@ -94,15 +96,19 @@ class Line:
             silence_s = SILENT_CHARACTERS * CHARACTER_BITS / settings.baud_rate
             time.sleep(max(LEAST_SILENCE_S, silence_s))
         read = client.read_holding_registers if table == "holding" else client.read_input_registers
+        unit_id = settings.unit_id
         try:
-            return read(first, count=count, device_id=settings.unit_id)
+            answer = read(first, count=count, device_id=unit_id)
         except self._exceptions.ModbusIOException as error:
-            if settings.host:  # the host may no longer know the connection
+            others_answer = self._answered and unit_id not in self._answered
+            if settings.host and not others_answer:  # it may no longer know the connection
                 self._close()
             raise NoAnswerError from error
         except (self._exceptions.ModbusException, OSError) as error:
             self._close()
             raise LineDown("text", text=str(error)[:100]) from error
+        self._answered.add(unit_id)
+        return answer
 
     def _connected(self, timeout_s: float) -> Any:
         if self._client is not None and self._client.connected:
@@ -142,6 +148,7 @@ class Line:
         if self._client is not None:
             self._client.close()
         self._client = None
+        self._answered.clear()
 
     def end(self, discard: Callable[[], bool]) -> None:
         """Close the client after the requests that wait, and end if `discard` allows it."""

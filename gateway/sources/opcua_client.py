@@ -30,6 +30,8 @@ ALIVE_S = 5.0
 """How often the connection is tested."""
 LONGEST_PAUSE_S = 60.0
 CONNECT_S = 10.0
+NODES_AT_ONCE = 100
+"""Nodes of one request: small controllers reject more, and thousands one by one take minutes."""
 NS_PER_US = 1_000
 
 
@@ -59,6 +61,7 @@ class OpcUaReader(Source):
             import asyncua
         self._asyncua = asyncua
         self._settings = settings
+        self._values = {value.point: value for value in settings.values}
         self._feed = Feed(self.name)
         self._interval_s = {
             value.point: context.point(PointId(settings.machine, value.point)).interval_s or 60.0
@@ -124,25 +127,30 @@ class OpcUaReader(Source):
 
     async def _subscribe(self, client: Any, inlet: Inlet) -> None:
         """Subscribe to all nodes, and read each once."""
-        nodes = {}
+        points: dict[Any, list[str]] = {}
         for value in self._settings.values:
             try:
-                nodes[client.get_node(value.node)] = value
+                points.setdefault(client.get_node(value.node), []).append(value.point)
             except (self._asyncua.ua.UaError, ValueError):
                 self._fail(inlet, value.point, Said("node_malformed", {"node": value.node}))
-        listener = _Changes(self, {node.nodeid: v.point for node, v in nodes.items()}, inlet)
+        listener = _Changes(self, {node.nodeid: own for node, own in points.items()}, inlet)
         period_ms = 1000 * max(0.1, min(self._interval_s.values()) / 2)
         subscription = await client.create_subscription(period_ms, listener)
-        for node, value in nodes.items():
-            (handle,) = await subscription.subscribe_data_change([node])
-            if not isinstance(handle, int):  # a status code
-                self._fail(inlet, value.point, Said("node_unknown", {"node": value.node}))
-                continue
+        nodes = list(points)
+        for first in range(0, len(nodes), NODES_AT_ONCE):
+            some = nodes[first : first + NODES_AT_ONCE]
+            handles = await subscription.subscribe_data_change(some)
             # The first notification comes after a publishing period, up to half a day.
-            data = await node.read_data_value(raise_on_bad_status=False)
-            if value.point not in listener.notified:
-                listener.read[value.point] = data
-                self.take(value.point, data, inlet)
+            read = await client.read_attributes(some)
+            for node, handle, data in zip(some, handles, read, strict=True):
+                if not isinstance(handle, int):  # a status code
+                    for point in points[node]:
+                        unknown = Said("node_unknown", {"node": self._values[point].node})
+                        self._fail(inlet, point, unknown)
+                elif node.nodeid not in listener.notified:
+                    listener.read[node.nodeid] = data
+                    for point in points[node]:
+                        self.take(point, data, inlet)
 
     def take(self, point: str, data: Any, inlet: Inlet) -> None:
         """Take a change of a node: value, quality and time."""
@@ -157,7 +165,7 @@ class OpcUaReader(Source):
             self._held.pop(point, None)
             self._fail(inlet, point, error.said)
             return
-        own = next(value for value in self._settings.values if value.point == point)
+        own = self._values[point]
         value = number * own.scale + own.offset
         uncertain = status is not None and status.is_uncertain()
         if not isfinite(value):
@@ -184,7 +192,7 @@ class OpcUaReader(Source):
     def _deliver(
         self, inlet: Inlet, point: str, value: float, t_ns: int, uncertain: bool, *, measured: bool
     ) -> None:
-        own = next(one for one in self._settings.values if one.point == point)
+        own = self._values[point]
         place = PointId(self._settings.machine, point)
         self._feed.deliver(inlet, [PointValue(place, t_ns, value, own.unit, measured, uncertain)])
 
@@ -218,19 +226,20 @@ class OpcUaReader(Source):
 class _Changes:
     """Gets the changes of a subscription; asyncua calls it in the event loop."""
 
-    def __init__(self, reader: OpcUaReader, points: dict[Any, str], inlet: Inlet) -> None:
+    def __init__(self, reader: OpcUaReader, points: dict[Any, list[str]], inlet: Inlet) -> None:
         self._reader, self._points, self._inlet = reader, points, inlet
-        self.notified: set[str] = set()
-        self.read: dict[str, Any] = {}
+        self.notified: set[Any] = set()
+        self.read: dict[Any, Any] = {}
         """Values that were read at the subscription; their first notification repeats them."""
 
     def datachange_notification(self, node: Any, _: Any, data: Any) -> None:
         """Take a change."""
-        point, value = self._points[node.nodeid], data.monitored_item.Value
-        self.notified.add(point)
-        known = self.read.pop(point, None)
+        identity, value = node.nodeid, data.monitored_item.Value
+        self.notified.add(identity)
+        known = self.read.pop(identity, None)
         if known is None or not _same(known, value):
-            self._reader.take(point, value, self._inlet)
+            for point in self._points[identity]:
+                self._reader.take(point, value, self._inlet)
 
     def status_change_notification(self, _: Any) -> None:
         """Do nothing: a lost subscription shows in the test of the connection."""

@@ -207,6 +207,25 @@ def test_a_code_is_of_a_time_and_a_gateway(desk, tmp_path, monkeypatch):
     assert running.get(CODES)["items"] == []
 
 
+def test_a_clock_that_is_set_back_opens_no_code(desk, tmp_path, monkeypatch):
+    """Ahead, the key of the open code is deleted; back, a proof by an empty key must not do."""
+    running, real = desk(), enrolment.now_ms
+    code = made(running)
+    monkeypatch.setattr(enrolment, "now_ms", lambda: real() + 2 * 3_600_000)
+    assert running.client.post(CODES, json={**NEW, "gateway": "gw8"}).status_code == 201
+    monkeypatch.setattr(enrolment, "now_ms", real)
+    asked = request(code, tmp_path)
+    forged = exchange.request_proof(b"", asked["nonce"], asked["csr"])
+    assert sent(running, {**asked, "proof": forged}) == 403
+    assert sent(running, asked) == 403
+
+    later = made(running)
+    monkeypatch.setattr(enrolment, "now_ms", lambda: real() - 365 * 86_400_000)
+    assert sent(running, request(later, tmp_path)) == 403, "it would be valid for a year"
+    monkeypatch.setattr(enrolment, "now_ms", real)
+    assert sent(running, request(later, tmp_path)) == 200
+
+
 def test_the_console_makes_codes_too(tmp_path, authority):
     config = tmp_path / "dashboard.toml"
     config.write_text(

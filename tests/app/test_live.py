@@ -16,6 +16,7 @@ import pytest
 
 from auscult.app import live
 from auscult.app.live import Hub
+from auscult.app.people import sessions
 from auscult.app.people.gate import CODE_FILE
 from auscult.app.store.received import Change
 from auscult.app.views import LIVE_VIEWS, Command
@@ -229,3 +230,17 @@ def test_a_stream_ends_with_the_right_to_listen(dashboards):
         listener.wait_ended()
     refused = httpx.get(f"{running.url}/api/v1/live", headers={"Cookie": cookie})
     assert refused.status_code == 401
+
+
+def test_a_stream_ends_with_its_token_or_session(administered, monkeypatch):
+    now = m.now_ms()
+    body = {"name": "wall", "expires_ms": now + 2000}
+    secret = administered.client.post("/api/v1/tokens", json=body).json()["secret"]
+    monkeypatch.setattr(sessions, "LIFE_MS", m.now_ms() - now + 4000)
+    cookie = f"auscult_session={administered.client.cookies['auscult_session']}"
+    with (
+        listening(administered, Authorization=f"Bearer {secret}") as wall,
+        listening(administered, Cookie=cookie) as page,
+    ):
+        wall.wait_ended()
+        page.wait_ended()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from asyncua import Server, ua
+from asyncua.common.callback import CallbackType
 from pymodbus.simulator import DataType, SimData, SimDevice
 
 from auscult.gateway.messages.machines import MachineSettings
@@ -129,13 +130,18 @@ def serial_pair():
 
 
 class OpcUaPeer:
-    """An asyncua server with two variables, in a loop of its own."""
+    """An asyncua server in a loop of its own: variable `Pump.T`, and `more`: `Pump.0`, …."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, more: int = 0) -> None:
         self.url = f"opc.tcp://127.0.0.1:{port}"
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._started = threading.Event()
+        self.subscribed: list[int] = []
+        """Nodes of each request to subscribe."""
+        self.read: list[int] = []
+        """Nodes of each request to read."""
+        self._more = more
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -149,6 +155,19 @@ class OpcUaPeer:
         index = await self._server.register_namespace("test")
         self.t = await self._server.nodes.objects.add_variable(
             ua.NodeId("Pump.T", index), "T", 40.0
+        )
+        for number in range(self._more):
+            node = ua.NodeId(f"Pump.{number}", index)
+            await self._server.nodes.objects.add_variable(node, str(number), float(number))
+        self._server.subscribe_server_callback(
+            CallbackType.ItemSubscriptionCreated,
+            lambda event, _: self.subscribed.append(len(event.request_params.ItemsToCreate)),
+        )
+        self._server.subscribe_server_callback(
+            CallbackType.PreRead,
+            lambda event, _: (
+                event.is_external and self.read.append(len(event.request_params.NodesToRead))
+            ),
         )
         await self._server.start()
         self._started.set()

@@ -99,6 +99,54 @@ def test_machines_share_one_connection_to_a_modbus_gateway(until, received):
         assert len(connections(port)) == 1
 
 
+def test_a_silent_unit_behind_a_modbus_gateway_costs_the_others_no_connection(until, received):
+    from pymodbus.server import ModbusTcpServer
+
+    port, silent = free_port(), []
+
+    def lose(sent: bool, data: bytes) -> bytes:
+        if sent and data[6] == 2:
+            silent.append(data)
+            return b""
+        return data
+
+    serve = partial(ModbusTcpServer, address=("127.0.0.1", port), trace_packet=lose)
+    on = partial(source, host="127.0.0.1", port=port)
+    with modbus_device(port, {10: 455}, serve), received(on("pump", 1)) as pump:
+        until(lambda: pump.values("v"), 10, "values")
+        [before] = connections(port)
+        with received(on("fan", 2, timeout_s=DEAD_S)) as fan:
+            until(lambda: "link_down" in fan.faults("v"), 10, "the silent unit")
+            until(lambda: len(silent) > 2 and len(pump.values("v")) > 3, 15, "more polls of both")
+            [after] = connections(port)
+            assert after.laddr == before.laddr, "one connection all the time"
+        assert not pump.faults("v")
+
+
+def test_a_connection_that_no_unit_answers_over_is_made_again(until, received):
+    from pymodbus.server import ModbusTcpServer
+
+    port, lost = free_port(), threading.Event()
+    serve = partial(
+        ModbusTcpServer, address=("127.0.0.1", port),
+        trace_packet=lambda sent, data: b"" if sent and lost.is_set() else data,
+    )  # fmt: skip
+    on = partial(source, host="127.0.0.1", port=port, timeout_s=DEAD_S)
+    with (
+        modbus_device(port, {10: 455}, serve),
+        received(on("pump", 1)) as pump,
+        received(on("mill", 1)) as mill,
+    ):
+        until(lambda: pump.values("v") and mill.values("v"), 10, "values")
+        [before] = connections(port)
+        lost.set()
+        until(lambda: "link_down" in pump.faults("v") + mill.faults("v"), 10, "the loss")
+        lost.clear()
+        until(lambda: [one.laddr for one in connections(port)] not in ([], [before.laddr]), 10)
+        count = len(pump.values("v"))
+        until(lambda: len(pump.values("v")) > count, 10, "values again")
+
+
 def test_a_device_that_trickles_bytes_ends_a_trial_in_time():
     ended = threading.Event()
 

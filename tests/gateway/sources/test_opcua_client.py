@@ -41,6 +41,47 @@ def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path
     assert measured == [40.0], "its notification does not count again; the test's have no time"
 
 
+def test_many_nodes_are_subscribed_together_and_one_node_may_feed_two_points(until, tmp_path):
+    port, count = free_port(), 250
+    nodes = {f"p{n}": f"ns=2;s=Pump.{n}" for n in range(count)} | {"twin": "ns=2;s=Pump.7"}
+    settings = OpcUaSource(
+        type="opcua", machine="pump", url=f"opc.tcp://127.0.0.1:{port}",
+        values=[{"point": point, "node": node} for point, node in nodes.items()],
+    )  # fmt: skip
+    source = opcua_client.KIND.open(settings, context(machine(*nodes), tmp_path))
+    with OpcUaPeer(port, count) as peer, Received(source) as got:
+        until(lambda: len({i.point for i in got.items}) == len(nodes), 20, "all values")
+        assert peer.subscribed == [100, 100, 50]
+        assert sorted(peer.read)[-3:] == [50, 100, 100]
+    values = {i.point.point: i.value for i in got.items if isinstance(i, PointValue)}
+    assert values == {f"p{n}": float(n) for n in range(count)} | {"twin": 7.0}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [1.0, 2.0],
+        "warm",
+        b"\xff",
+        ua.LocalizedText("x"),
+        10**18,
+        float("inf"),
+        -1e308,
+        5e-324,
+    ],
+)
+def test_no_kind_of_value_ends_the_subscription(value, tmp_path):
+    node = {"point": "t", "node": "ns=2;s=Pump.T"}
+    settings = OpcUaSource(type="opcua", machine="pump", url="opc.tcp://h", values=[node])
+    source = opcua_client.KIND.open(settings, context(machine("t"), tmp_path))
+    inlet = Inlet()
+    data = ua.DataValue(ua.Variant(value)) if value is not None else ua.DataValue()
+    source.take("t", data, inlet)
+    (item,) = inlet.take(1)
+    assert isinstance(item, PointValue) == isinstance(value, int | float) or value == float("inf")
+
+
 @pytest.mark.long
 def test_an_opc_ua_server_is_read_again_after_a_loss(until, tmp_path):
     port = free_port()

@@ -1,0 +1,143 @@
+"""Rollouts of updates: two at once, and clocks that are set while one runs."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from auscult.app.people.sessions import Person
+from auscult.app.settings import UpdateSettings
+from auscult.app.store import rollouts
+from auscult.app.updates.rollouts import RolloutError, begin
+from auscult.app.views import Rollout, UpdateBundle
+from auscult.app.views.roles import Role
+from auscult.gateway.messages.parts import UpdatePart
+from tests.app import messages as m
+from tests.app.conftest import administer
+from tests.app.messages import FakeGateway
+from tests.conftest import wait_until
+
+YEAR_S = 365 * 86_400
+PLATFORM = "x86_64-3.11"
+ADA = Person("ada", Role.ADMINISTRATOR)
+
+
+class Clock:
+    """The wall clock of this process; the monotonic one stays as it is."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ahead_s = 0
+        seconds, nanoseconds = time.time, time.time_ns
+        monkeypatch.setattr(time, "time", lambda: seconds() + self.ahead_s)
+        monkeypatch.setattr(time, "time_ns", lambda: nanoseconds() + self.ahead_s * 10**9)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    return Clock(monkeypatch)
+
+
+@pytest.fixture
+def offering(dashboards, tmp_path):
+    """A dashboard that offers version 2.0."""
+    updates = UpdateSettings(folder=tmp_path / "bundles", address="http://127.0.0.1:1")
+    running = administer(dashboards(login="required", updates=updates))
+    running.wait_connected()
+    bundle = UpdateBundle(
+        sha256="ab" * 32, version="2.0", platform=PLATFORM, size=1, actor="ada",
+        added_ms=m.now_ms(),
+    )  # fmt: skip
+    running.dashboard.store.write(lambda db: rollouts.add_bundle(db, bundle))
+    return running
+
+
+def say(gateway: FakeGateway, version: str, update: UpdatePart | None = None) -> None:
+    status = m.status(version=version, platform=PLATFORM, updatable=True, update=update)
+    gateway.send(gateway.topics.status, status, retain=True)
+
+
+def begin_rollout(running: Any, **body: Any) -> None:
+    given = {"version": "2.0", "stages": ["1", "100%"], **body}
+    answer = running.client.post("/api/v1/updates/rollouts", json=given)
+    assert answer.status_code == 201, answer.text
+
+
+def first(running: Any) -> Rollout:
+    """Read the store: a session has ended where the clock is a year ahead."""
+    found: Rollout = rollouts.view_all(running.dashboard.store.read())[0]
+    return found
+
+
+def states(running: Any) -> list[str]:
+    return [one.state for one in first(running).gateways]
+
+
+def updated(gateway: FakeGateway, running: Any) -> None:
+    part = UpdatePart(rollout=first(running).id, version="2.0", step="installed")
+    say(gateway, "2.0", part)
+
+
+def test_two_people_begin_a_rollout_at_the_same_time(opened_store):
+    """Both were planned before either was stored: the second is rejected, not carried on beside."""
+
+    def one(gateways: dict[str, int]) -> str:
+        return opened_store.write(lambda db: begin(db, "2.0", gateways, ADA, 0, 60))
+
+    one({"plant~gw1": 0, "plant~gw2": 1})
+    with pytest.raises(RolloutError, match="plant~gw2"):
+        one({"plant~gw2": 0, "plant~gw3": 0})
+    assert len(rollouts.view_all(opened_store.read())) == 1
+    one({"plant~gw3": 0})
+
+
+def test_a_clock_set_ahead_ends_no_wait_and_stops_no_rollout(offering, mosquitto, clock):
+    gateways = [FakeGateway(mosquitto.settings, "plant", f"gw{n}") for n in (1, 2)]
+    try:
+        for gateway in gateways:
+            say(gateway, "1.0")
+        wait_until(lambda: offering.count("gateway") == 2, 10, "two gateways")
+        begin_rollout(offering, wait_s=3600, timeout_s=3600)
+        wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+
+        clock.ahead_s = YEAR_S
+        time.sleep(3)  # longer than between two looks
+        assert (first(offering).state, states(offering)) == ("running", ["offered", "waiting"])
+        updated(gateways[0], offering)
+        wait_until(lambda: states(offering) == ["updated", "waiting"], 10, "the first gateway")
+        clock.ahead_s = 2 * YEAR_S
+        for gateway in gateways[1:]:
+            say(gateway, "1.0")
+        updated(gateways[0], offering)
+        time.sleep(3)
+        assert (first(offering).stage, states(offering)) == (0, ["updated", "waiting"])
+    finally:
+        for gateway in gateways:
+            gateway.stop()
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, mosquitto, clock):
+    gateways = [FakeGateway(mosquitto.settings, "plant", f"gw{n}") for n in (1, 2)]
+    try:
+        for gateway in gateways:
+            say(gateway, "1.0")
+        wait_until(lambda: offering.count("gateway") == 2, 10, "two gateways")
+        begin_rollout(offering, wait_s=2, timeout_s=3600)
+        wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+        updated(gateways[0], offering)
+        wait_until(lambda: states(offering)[0] == "updated", 10, "the first gateway")
+        path = f"/api/v1/updates/rollouts/{first(offering).id}"
+        if resumed:
+            assert offering.client.post(path, json={"action": "stop"}).is_success
+        clock.ahead_s = -YEAR_S
+        say(gateways[1], "1.0")
+        updated(gateways[0], offering)
+        if resumed:
+            time.sleep(3)
+            assert offering.client.post(path, json={"action": "resume"}).is_success
+        wait_until(lambda: states(offering) == ["updated", "offered"], 20, "the second stage")
+    finally:
+        for gateway in gateways:
+            gateway.stop()
