@@ -69,12 +69,13 @@ def time_ns_of(value: Any, now_ns: int | None = None) -> int:
             moment = datetime.fromisoformat(value)
         except ValueError as error:
             raise TimeError("time_malformed", value=value[:40]) from error
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
+        # a zone other than UTC may lead out of the years 1 to 9999
+        moment = moment.replace(tzinfo=moment.tzinfo or UTC)
         return checked_ns(round(moment.timestamp() * 1e6) * 1000, now_ns)
     try:
         number = float(value)
-    except (TypeError, ValueError) as error:
+        int(number)  # fails for what is no number, or infinite
+    except (TypeError, ValueError, OverflowError) as error:
         raise TimeError("time_malformed", value=str(value)[:40]) from error
     for factor, _ in UNITS:
         t_ns = int(value) * factor if isinstance(value, int) else round(number * factor)
