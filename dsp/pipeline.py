@@ -279,6 +279,8 @@ class FeaturePipeline:
         stated = np.asarray(speed_rpm, np.float64) / 60
         if stated.shape != (c,):
             stated = np.broadcast_to(stated, (c,))
+        # Beyond the band there is nothing to find, and the lines of such a shaft fill the memory.
+        stated = np.where(stated < spec.fs_hz / 2, stated, np.nan)
         first = float(stated[0])
         if (stated == first).all() or not (stated > 0).any():
             # The usual case: all rows of a batch at one speed, or at none.

@@ -175,7 +175,7 @@ def _of_times(path: Path, time: Column, *, uniform: bool) -> tuple[float, int | 
         seconds, t0_ns = (ns - ns[0]) / 1e9, int(ns[0])
     else:
         seconds, t0_ns = values.astype(float) * _seconds_per(time.unit), None
-        if seconds[0] > 1e8:  # since 1970
+        if 1e8 < seconds[0] < 1e10:  # since 1970
             t0_ns = round(float(seconds[0]) * 1e9)
     steps = np.diff(seconds)
     step = float(seconds[-1] - seconds[0]) / steps.size

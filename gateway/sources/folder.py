@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -155,7 +156,7 @@ class FolderWatcher(Source):
         )
 
     def _name(self, path: Path) -> str:
-        return str(path.relative_to(self._settings.folder))
+        return _text(str(path.relative_to(self._settings.folder)))
 
     def _take(self, path: Path, taken: TakenFiles, inlet: Inlet, stop: threading.Event) -> None:
         name = self._name(path)
@@ -167,7 +168,7 @@ class FolderWatcher(Source):
                 return
             signals = self._signals(path)
             t0_ns = self._t0_ns(path, signals[0][1], seen.changed_ns)
-        except (FileError, OSError) as error:
+        except Exception as error:  # files hold anything, and one must not stop those behind it
             if time.monotonic() - seen.since_s >= self._settings.give_up_s:
                 self._reject(path, taken, error)
             return
@@ -249,7 +250,7 @@ class FolderWatcher(Source):
         seen = self._seen.pop(name)
         log.warning("%s: %s", self.name, error)
         target = self._settings.folder / REJECTED / path.name
-        reason = str(error)
+        reason = _text(str(error))
         try:
             target.parent.mkdir(exist_ok=True)
             target.with_name(f"{target.name}.reason.txt").write_text(f"{reason}\n")
@@ -261,6 +262,11 @@ class FolderWatcher(Source):
         self._set_aside += 1
         said = Said("files_set_aside", {"count": self._set_aside, "folder": str(target.parent)})
         self._feed.note(REJECTED, said)
+
+
+def _text(name: str) -> str:
+    """Return a name that can be stored: bytes that are no UTF-8 become escapes."""
+    return os.fsencode(name).decode(errors="backslashreplace")
 
 
 def _sha256(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -84,3 +85,21 @@ def test_a_spectrum_with_exact_zeros_stays_finite():
     x = np.tile(np.array([1, -1], np.float32), N // 2)[None]
     found = FeaturePipeline(SPEC).extract(x)
     assert np.isfinite(found.values).all()
+
+
+@pytest.mark.parametrize("lie_rpm", [1e7, 1e12, 1e15, 1e300, np.inf, np.nan, -1e300, 5e-324])
+def test_a_speed_beyond_the_band_is_no_speed_and_fills_no_memory(lie_rpm):
+    """A tag in the wrong unit or word order: as if no speed was stated, for all rows or for one."""
+    rows = np.stack([GOOD[0], GOOD[1]])
+    unstated = FeaturePipeline(SPEC).extract(rows).values.copy()
+    stated = FeaturePipeline(SPEC).extract(rows, np.array([1770.0, 1770.0])).values.copy()
+    tracemalloc.start()
+    every = FeaturePipeline(SPEC).extract(rows, np.array([lie_rpm, lie_rpm])).values.copy()
+    one = FeaturePipeline(SPEC).extract(rows, np.array([1770.0, lie_rpm])).values.copy()
+    assert tracemalloc.get_traced_memory()[1] < 50e6
+    tracemalloc.stop()
+    assert np.isfinite(every).all()
+    assert np.array_equal(one[0], stated[0])
+    if lie_rpm != 5e-324:
+        assert np.array_equal(every, unstated)
+        assert np.array_equal(one[1], unstated[1])

@@ -243,10 +243,17 @@ def main():
 """
 
 
+CUTS = {
+    "2.0": ("verifying", "installing", "switching"),
+    "3.0": ("installing", "switching", "rolling_back"),
+}
+"""Steps after whose beginning the power is cut."""
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_a_power_cut_leaves_the_old_or_the_new_version(tmp_path, monkeypatch):
-    """Power cuts at random moments of good and bad updates, each followed by a boot."""
+    """Power cuts soon after each step of good and bad updates, each followed by a boot."""
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw().hex()
     monkeypatch.setattr(test_bundle, "PROGRAM", FAKE)
@@ -257,7 +264,9 @@ def test_a_power_cut_leaves_the_old_or_the_new_version(tmp_path, monkeypatch):
         version = "3.0" if trial % 2 else "2.0"
         box.request(version, bundles[version])
         running = box.begin()
-        time.sleep(seeded.uniform(0.05, 7.0))
+        cut = CUTS[version][trial // 2 % 3]
+        wait_until(lambda b=box, c=cut, r=running: b.step == c or r.poll() is not None, 60, cut)
+        time.sleep(seeded.uniform(0, 1.2))
         if running.poll() is None:
             os.killpg(running.pid, signal.SIGKILL)
         running.wait()

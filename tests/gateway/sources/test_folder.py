@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from pathlib import Path
@@ -138,6 +139,24 @@ def test_a_bad_file_is_set_aside_with_its_reason_and_others_are_taken(folder, tm
     assert sorted(p.name for p in folder.iterdir()) == [
         ".hidden.wav", "copying.wav.part", "good.wav", "notes.pdf", "rejected",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("endless", [1e308, float("inf"), float("nan"), -1e308])
+def test_a_file_of_any_content_or_name_stops_no_other(endless, folder, tmp_path):
+    """A time that is no time, and a name in another encoding, as FTP loggers write it."""
+    t = np.arange(1000) / FS_HZ
+    t[0] = endless
+    np.savez(folder / "odd.npz", time=t, **{"1": t, "2": t})
+    wav(folder / "old.wav", 0.25)
+    (folder / "old.wav").rename(os.fsdecode(os.fsencode(folder) + b"/L\xfcfter.wav"))
+    with Watched(folder, tmp_path, fs_hz=FS_HZ, pattern="*") as watched:
+        watched.blocks(1)
+        wav(folder / "good.wav", 0.5)
+        assert values(watched.blocks(2)) == [0.25, 0.5]
+        wait_until((folder / "rejected" / "odd.npz").exists, 20)
+    with Watched(folder, tmp_path, fs_hz=FS_HZ, pattern="*") as watched:
+        wav(folder / "later.wav", 0.75)
+        assert values(watched.blocks(1)) == [0.75]
 
 
 def test_times_come_from_the_name_and_never_go_back(folder, tmp_path):

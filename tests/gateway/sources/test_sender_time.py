@@ -32,3 +32,15 @@ def test_times_of_json_may_be_text_or_a_number_in_any_usual_unit():
         assert time_ns_of(given, NOW_NS) == NOW_NS
     with pytest.raises(TimeError):
         time_ns_of("yesterday", NOW_NS)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        float("nan"), float("inf"), -float("inf"), 10**400, -(10**400), "9" * 400, "inf",
+        "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", None, [], {}, True,
+    ],
+)  # fmt: skip
+def test_no_time_of_a_message_ends_its_source(given):
+    with pytest.raises(TimeError):
+        time_ns_of(given, NOW_NS)
