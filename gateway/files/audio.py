@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def read_audio(path: Path) -> FileContent:
         If the header announces more than the file holds.
     """
     _check_length(path)
-    with soundfile.SoundFile(path) as file:
+    with soundfile.SoundFile(os.fsencode(path)) as file:  # a name may be no UTF-8
         samples = file.read(dtype="float32", always_2d=True)
         rate, frames = float(file.samplerate), file.frames
     if len(samples) < frames:

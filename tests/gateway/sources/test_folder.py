@@ -146,15 +146,15 @@ def test_a_file_of_any_content_or_name_stops_no_other(endless, folder, tmp_path)
     """A time that is no time, and a name in another encoding, as FTP loggers write it."""
     t = np.arange(1000) / FS_HZ
     t[0] = endless
-    np.savez(folder / "odd.npz", time=t, **{"1": t, "2": t})
+    np.savez(folder / "odd.npz", time=t, **{"1": np.ones(1000), "2": np.ones(1000)})
     wav(folder / "old.wav", 0.25)
     (folder / "old.wav").rename(os.fsdecode(os.fsencode(folder) + b"/L\xfcfter.wav"))
-    with Watched(folder, tmp_path, fs_hz=FS_HZ, pattern="*") as watched:
+    with Watched(folder, tmp_path, pattern="*") as watched:
         watched.blocks(1)
         wav(folder / "good.wav", 0.5)
         assert values(watched.blocks(2)) == [0.25, 0.5]
         wait_until((folder / "rejected" / "odd.npz").exists, 20)
-    with Watched(folder, tmp_path, fs_hz=FS_HZ, pattern="*") as watched:
+    with Watched(folder, tmp_path, pattern="*") as watched:
         wav(folder / "later.wav", 0.75)
         assert values(watched.blocks(1)) == [0.75]
 
