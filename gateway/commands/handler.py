@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from pydantic import ValidationError
+
+from auscult.gateway.messages import invalid
 from auscult.gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
 from auscult.gateway.messages.payloads import Command, ProblemPart
 from auscult.gateway.messages.requests import ArgsT, CommandSpec
@@ -13,6 +16,8 @@ from auscult.gateway.messages.trials import TrialPart
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.storage.outbox import Work
 from auscult.models.said import Rejection, Said
+
+SHOWN_PLACE = 100
 
 
 class CommandRejection(Rejection):
@@ -52,6 +57,13 @@ class Handler(Generic[ArgsT]):
     def do(self, command: Command) -> Outcome:
         """Do a command; its `args` were checked when it came in."""
         return self.handle(command, self.spec.args.model_validate(command.args))
+
+
+def invalid_fields(error: ValidationError) -> CommandRejection:
+    """Return the rejection of a command with invalid fields."""
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return CommandRejection("value_at", place=place[:SHOWN_PLACE], cause=invalid.said_of(first))
 
 
 def said_of(error: Exception) -> Said:

@@ -16,15 +16,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome, invalid_fields
 from auscult.gateway.commands.origin import Origins, reported
 from auscult.gateway.loop import StoppingError
-from auscult.gateway.messages import invalid
 from auscult.gateway.messages.link import Received
 from auscult.gateway.messages.payloads import Acknowledgement, Command, ProblemPart
 from auscult.gateway.messages.requests import COMMANDS, MAX_COMMAND_BYTES
@@ -41,7 +41,6 @@ log = logging.getLogger(__name__)
 
 MAX_WAITING = 1_000
 KEPT_COMMANDS = 10_000
-SHOWN_PLACE = 100
 CLOCKS_APART_S = 86_400.0
 """A command may expire so much later than its lifetime from now, because clocks differ. A later
 expiry is rejected: until then, a copy of the command could be sent."""
@@ -241,9 +240,11 @@ class CommandQueue:
             self._refusals.note("", name, f"malformed: {error}")
             message.acknowledge()
             return
-        if answer := self._answered(command.id):
-            self._publisher.send([self._publication(Acknowledgement.model_validate_json(answer))])
-        elif not self._known(command.id):
+        if known := self._stored(command.id):
+            if answer := known[0]["answer"]:
+                again = Acknowledgement.model_validate_json(answer)
+                self._publisher.send([self._publication(again)])
+        else:
             given, trusted = command, own or self._origins.trusts(command, message.topic)
             if not trusted:
                 command = reported(given)
@@ -267,7 +268,7 @@ class CommandQueue:
         try:
             command = Command.model_validate_json(message.payload)
         except ValidationError as error:
-            raise _invalid(error) from error
+            raise invalid_fields(error) from error
         if not ID.fullmatch(command.id):
             raise CommandRejection("command_bad_id", id=command.id[:64])
         return command
@@ -289,7 +290,7 @@ class CommandQueue:
         try:
             handler.spec.args.model_validate(command.args)
         except ValidationError as error:
-            raise _invalid(error) from error
+            raise invalid_fields(error) from error
         return handler
 
     def _do(self, handler: Handler[Any], command: Command) -> bool:
@@ -361,19 +362,23 @@ class CommandQueue:
         stored = self._publisher.send(
             [*outcome.publications, self._publication(acknowledgement)], work
         )
+        if outcome.work is not None:
+            stored.add_done_callback(partial(self._answer_failed_work, name, command, payload))
         if outcome.then is not None:
             stored.result()
             outcome.then()
 
+    def _answer_failed_work(
+        self, name: str, command: Command, payload: bytes, stored: Future[None]
+    ) -> None:
+        """Answer a command whose work failed; after a `StoreError` the outbox tries again."""
+        error = stored.exception()
+        if error is not None and not isinstance(error, StoreError):
+            failed = Outcome(Said("command_failed"))
+            self._answer(name, command, payload, failed, ok=False)
+
     def _publication(self, answer: Acknowledgement) -> Publication:
         return Publication(self._topics.acknowledgement(answer.id), answer)
-
-    def _answered(self, command_id: str) -> bytes | None:
-        rows = self._stored(command_id)
-        return rows[0][0] if rows else None
-
-    def _known(self, command_id: str) -> bool:
-        return bool(self._stored(command_id))
 
     def _stored(self, command_id: str) -> Sequence[sqlite3.Row]:
         return self._store.read("SELECT answer FROM commands WHERE id = ?", [command_id])
@@ -388,9 +393,3 @@ class CommandQueue:
 def _outcome_text(ok: bool, outcome: Outcome) -> str:
     reason = f": {outcome.reason.text}" if outcome.reason else ""
     return ("done" if ok else "refused") + reason
-
-
-def _invalid(error: ValidationError) -> CommandRejection:
-    first = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return CommandRejection("value_at", place=place[:SHOWN_PLACE], cause=invalid.said_of(first))

@@ -12,6 +12,7 @@ as dropped; those behind it are sent.
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
 import time
 from collections import deque
@@ -70,6 +71,10 @@ class Outgoing:
 
 
 Work = Callable[[Database], None]
+
+
+class WorkError(Exception):
+    """Work violates a rule of the database: a repetition would fail too."""
 
 
 def together(work: Sequence[Work]) -> Work:
@@ -144,6 +149,7 @@ class Outbox:
 
         `work` is done in the same transaction: both are stored, or neither. The future is done
         when they are stored; on a `StoreError` the messages stay in memory and are stored later.
+        Any other error is of `work`; then the messages are discarded too.
         """
         future = self._store.write(lambda db: self._insert_behind(db, messages, work))
         future.add_done_callback(lambda done: self._stored(done, messages, work))
@@ -183,7 +189,10 @@ class Outbox:
 
     def _insert(self, db: Database, messages: Sequence[Outgoing], work: Work | None) -> None:
         if work is not None:
-            work(db)
+            try:
+                work(db)
+            except sqlite3.IntegrityError as error:
+                raise WorkError(str(error)) from error
         # A message that is stored again after an unclear failure must not be stored twice.
         now_ns = self._now_ns()
         held = not self._link.connected
@@ -366,8 +375,15 @@ class Outbox:
             taken += self._unsaved
             self._unsaved.clear()
         for entry in taken:
-            if entry.messages or entry.work is not None:
-                self._insert(db, tuple(entry.messages), entry.work)
+            if not entry.messages and entry.work is None:
+                continue
+            try:
+                with db.atomic():
+                    self._insert(db, tuple(entry.messages), entry.work)
+            except (sqlite3.Error, StoreError):
+                raise
+            except Exception:
+                log.exception("a message could not be stored")
 
     def _return_unsaved(self, done: Future[None], taken: Sequence[_Unsaved]) -> None:
         if done.exception() is not None:

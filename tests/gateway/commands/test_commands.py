@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from auscult.gateway.commands import handlers
 from auscult.gateway.commands.queue import MAX_COMMAND_BYTES
 from auscult.gateway.messages.learning import Lesson
 from auscult.gateway.messages.link import Link
@@ -168,6 +169,23 @@ def test_a_gateway_can_reject_all_unsigned_commands(mosquitto, reader, recording
         assert reader.answer("bare")["said"]["code"] == "command_unsigned"
         reader.command("start_baseline", "signed", {"machine": "pump"})
         assert reader.answer("signed")["ok"]
+
+
+@pytest.mark.parametrize("error", [ValueError, sqlite3.IntegrityError])
+def test_a_command_whose_effect_can_not_be_stored_is_answered(faulty, trained, monkeypatch, error):
+    def failing(_db) -> None:
+        raise error("a fault of the program")
+
+    shelve = {"machine": "pump", "reason": "repair", "duration_s": 600}
+    with monkeypatch.context() as patched:
+        patched.setattr(handlers.alarm_store, "saving", lambda *_: failing)
+        faulty.command("shelve", "s1", shelve)
+        answer = faulty.answer("s1")
+    assert (answer["ok"], answer["said"]["code"]) == (False, "command_failed")
+    faulty.command("shelve", "s2", shelve)
+    assert faulty.answer("s2")["ok"], "the next one is not held up"
+    with sqlite3.connect(trained / FILE_NAME) as db:
+        assert db.execute("SELECT count(*) FROM commands WHERE answer IS NULL").fetchone() == (0,)
 
 
 def test_a_retained_command_is_rejected(mosquitto, reader, recordings, trained):

@@ -13,7 +13,8 @@ from sqlite_utils import Database
 
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.publishing.retained import RetainedStates
-from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
+from auscult.gateway.storage import outbox
+from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing, WorkError
 from auscult.gateway.storage.store import Store, StoreError
 from tests.conftest import Mosquitto, wait_until
 
@@ -164,9 +165,31 @@ def test_work_and_messages_are_stored_together_or_not_at_all(sender):
     sender.outbox.put([message("a")], work).result(5)
     assert sender.store.read("SELECT value FROM counters WHERE name = 'w'")[0][0] == 1
 
-    with pytest.raises(StoreError):
+    with pytest.raises(WorkError):
         sender.outbox.put([message("b")], work).result(5)  # the counter is there already
     assert len(sender.store.read("SELECT * FROM outbox")) == 1
+
+
+@pytest.mark.parametrize("error", [sqlite3.IntegrityError, KeyError])
+def test_work_that_fails_again_and_again_holds_up_no_other_message(
+    mosquitto, sender, until, monkeypatch, error
+):
+    monkeypatch.setattr(outbox, "RETRY_S", 0.05)
+    reader = Reader(mosquitto)
+    full = True
+
+    def work(_db: Database) -> None:
+        raise StoreError("disk full") if full else error("a fault of the work")
+
+    sender.outbox.put([message("a")], work)
+    sender.outbox.put([message("b")])
+    full = False
+    sender.start()
+    until(lambda: "b" in reader.ids)
+    until(lambda: sender.outbox.pending == 0)
+    sender.outbox.put([message("c")]).result(5)
+    until(lambda: "c" in reader.ids)
+    reader.link.stop()
 
 
 def test_while_the_database_fails_messages_are_sent(mosquitto, sender, until):
