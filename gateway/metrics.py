@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from socketserver import ThreadingMixIn
 from typing import Any, Literal
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -21,7 +22,9 @@ from prometheus_client.registry import Collector
 
 from auscult.gateway.messages.payloads import Condition, Status
 from auscult.gateway.messages.said import Said
+from auscult.gateway.records import PointId
 from auscult.gateway.supervised import Supervised
+from auscult.gateway.windows.values import ValueCounts
 
 SLOW_CLIENT_S = 10.0
 State = Literal["ok", "degraded", "failing"]
@@ -43,6 +46,8 @@ class Reading:
     commands_waiting : int
     samples_waiting_bytes : int
         Samples that wait for the window loop.
+    values : mapping of PointId to ValueCounts
+        What became of overall values.
     """
 
     status: Status
@@ -51,6 +56,7 @@ class Reading:
     sources: Mapping[str, Said]
     commands_waiting: int
     samples_waiting_bytes: int
+    values: Mapping[PointId, ValueCounts]
 
     @property
     def state(self) -> State:
@@ -197,6 +203,23 @@ class _GatewayCollector(Collector):
             for condition in Condition:
                 machines.add_metric([machine, str(condition)], float(condition == present))
         yield machines
+        values = CounterMetricFamily(
+            "auscult_machine_values",
+            "Overall values since the start",
+            labels=["machine", "outcome"],
+        )
+        for (machine, outcome), count in _values(reading.values).items():
+            values.add_metric([machine, outcome], count)
+        yield values
+
+
+def _values(of_points: Mapping[PointId, ValueCounts]) -> Counter[tuple[str, str]]:
+    """Count the values of each machine by what became of them."""
+    found: Counter[tuple[str, str]] = Counter()
+    for point, counts in of_points.items():
+        for outcome, count in asdict(counts).items():
+            found[point.machine, outcome] += count
+    return found
 
 
 def _is_well(said: Said) -> bool:

@@ -179,6 +179,7 @@ class Gateway:
             processing.sources.statuses,
             self._commands.queue.waiting,
             processing.inlet.waiting_bytes,
+            processing.pipeline.value_counts,
         )
 
     @property

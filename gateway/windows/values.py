@@ -38,7 +38,8 @@ class ValueMismatchError(Rejection):
 class ValueCounts:
     """Counts of the values of one point since the start."""
 
-    values: int = 0
+    used: int = 0
+    """Values that count; `joined` and `resets` are among them."""
     repeated: int = 0
     """Values with the time of the one before; discarded."""
     late: int = 0
@@ -104,7 +105,7 @@ class ValueStreams:
             counts.repeated += repeated
             counts.late += not repeated
             return None
-        counts.values += 1
+        counts.used += 1
         stream.last_ns = item.t_ns
         if plan.settings.counter:
             rate = stream.rate(item.t_ns, value)

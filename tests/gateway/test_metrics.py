@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +17,11 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from auscult.gateway.messages.payloads import Status
 from auscult.gateway.messages.said import Said
-from auscult.gateway.metrics import Reading
+from auscult.gateway.metrics import MetricsServer, Reading
+from auscult.gateway.records import PointId, PointValue
+from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.gateway.windows.pipeline import Pipeline
+from auscult.gateway.windows.points import plan_points, plan_values
 from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
 from tests.ports import free_port
@@ -67,10 +72,36 @@ def test_a_gateway_shows_its_machines_and_health(port, mosquitto):
         get(port, "/")
 
 
+def test_values_are_counted_by_machine_and_by_what_became_of_them():
+    points = [
+        {"id": name, "kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 60}
+        for name in ("t1", "t2")
+    ]
+    plant = GatewaySettings.model_validate({"machines": [{"id": "pump", "points": points}]})
+    pipeline = Pipeline(plan_points(plant, {}), values=plan_values(plant))
+    for name, *times_s in (("t1", 1000, 1000, 900, 1010), ("t2", 1000)):
+        point = PointId("pump", name)
+        list(pipeline.take([PointValue(point, t_s * 10**9, 40.0, "") for t_s in times_s]))
+    reading = Reading(Status(ts=1, state="online"), True, {}, {}, 0, 0, pipeline.value_counts)
+    server = MetricsServer("127.0.0.1", 0, lambda: reading, threading.Event())
+    server.start()
+    try:
+        wait_until(lambda: server.port)
+        found = {
+            sample.labels["outcome"]: sample.value
+            for family in text_string_to_metric_families(get(server.port or 0, "/metrics"))
+            for sample in family.samples
+            if sample.name == "auscult_machine_values_total" and sample.labels["machine"] == "pump"
+        }
+    finally:
+        server.stop()
+    assert found == {"used": 3, "repeated": 1, "late": 1, "joined": 1, "resets": 0}
+
+
 def test_a_gateway_that_can_not_store_is_failing():
     def state(*, storing: bool, source: str = "source_ok", connected: bool = True) -> str:
         status = Status(ts=1, state="online", storing=storing)
-        return Reading(status, connected, {}, {"s": Said(source)}, 0, 0).state
+        return Reading(status, connected, {}, {"s": Said(source)}, 0, 0, {}).state
 
     assert state(storing=True) == "ok"
     assert state(storing=True, source="source_failed") == "degraded"
