@@ -9,6 +9,7 @@ from pydantic import Field
 
 from auscult.app.api.inputs import (
     ID_LENGTH,
+    OF_A_POINT,
     Asked,
     Limit,
     MachineFilter,
@@ -53,7 +54,11 @@ async def post_clip(
     return await send(machine_id, Commands.REQUEST_CLIP, person, body, args)
 
 
-@router.get("/machines/{machine_id}/points/{point}/clips", summary="Which clips a point has")
+@router.get(
+    "/machines/{machine_id}/points/{point}/clips",
+    summary="Which clips a point has",
+    **OF_A_POINT,
+)
 def list_point_clips(
     machine_id: MachineId, point: PointId, reader: Reader, limit: Limit = 50
 ) -> ClipPage:

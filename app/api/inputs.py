@@ -7,7 +7,9 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from auscult.app.api.problems import documented, not_found
 from auscult.app.dashboard import Dashboard
+from auscult.app.store import machines
 from auscult.app.store.connection import Database
 
 ID_LENGTH = 256
@@ -34,6 +36,19 @@ MachineId = Annotated[
 ]
 PointId = Annotated[str, Path(max_length=ID_LENGTH, examples=["DE-H"])]
 EventId = Annotated[str, Path(max_length=ID_LENGTH, description="The event's ULID")]
+
+
+def _known_point(machine_id: MachineId, point: PointId, reader: Reader) -> None:
+    """Reject a point that is unknown, or of a site that the caller may not read."""
+    if machines.point_number(reader, machine_id, point) is None:
+        raise not_found("point", f"{machine_id}/{point}")
+
+
+OF_A_POINT: Final[dict[str, Any]] = {
+    "dependencies": [Depends(_known_point)],
+    "responses": documented(404),
+}
+"""Of an endpoint that lists something of a point."""
 MachineFilter = Annotated[
     str | None, Query(max_length=ID_LENGTH, description="Of this machine only")
 ]

@@ -143,12 +143,13 @@ async def post_test(
 
 @router.get("/rules", summary="All rules")
 def list_rules(reader: Reader) -> RuleList:
-    """Return the rules by name that concern a site of the caller."""
+    """Return the rules by name that concern a site of the caller, with the caller's sites only."""
+    seen = ((rule, tuple(filter(scope.sees, rule.sites))) for rule in notifications.rules(reader))
     return RuleList(
         items=[
-            rule
-            for rule in notifications.rules(reader)
-            if not rule.sites or any(map(scope.sees, rule.sites))
+            rule.model_copy(update={"sites": sites})
+            for rule, sites in seen
+            if sites or not rule.sites
         ]
     )
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from auscult.app.api.inputs import ID_LENGTH, Limit, MachineId, PointId, Reader
+from auscult.app.api.inputs import ID_LENGTH, OF_A_POINT, Limit, MachineId, PointId, Reader
 from auscult.app.api.problems import documented, not_found
 from auscult.app.store import spectra, spectral_history
 from auscult.app.views import Spectrum, SpectrumBand, SpectrumPage, Waterfall
@@ -18,7 +18,11 @@ Kind = Annotated[SpectrumKind | None, Query(description="Of this kind only; none
 OneKind = Annotated[SpectrumKind, Query(description="Which kind")]
 
 
-@router.get("/machines/{machine_id}/points/{point}/spectra", summary="Which spectra a point has")
+@router.get(
+    "/machines/{machine_id}/points/{point}/spectra",
+    summary="Which spectra a point has",
+    **OF_A_POINT,
+)
 def list_spectra(
     machine_id: MachineId, point: PointId, reader: Reader, kind: Kind = None, limit: Limit = 50
 ) -> SpectrumPage:
@@ -46,6 +50,7 @@ def get_latest_spectrum(
 @router.get(
     "/machines/{machine_id}/points/{point}/spectra/band",
     summary="The healthy band of a point's spectra",
+    **OF_A_POINT,
 )
 def get_band(
     machine_id: MachineId,
@@ -73,6 +78,7 @@ def get_band(
 @router.get(
     "/machines/{machine_id}/points/{point}/spectra/waterfall",
     summary="A point's spectra over time",
+    **OF_A_POINT,
 )
 def get_waterfall(
     machine_id: MachineId,

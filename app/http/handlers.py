@@ -10,9 +10,10 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from auscult.app.api.conditional import NotModifiedError
-from auscult.app.api.problems import ProblemError, answer, unavailable
+from auscult.app.api.problems import ProblemError, answer, not_found, unavailable
 from auscult.app.http.security import HEADERS
 from auscult.app.people.gate import NotAdmittedError, TooManyAttemptsError
+from auscult.app.store import scope
 from auscult.app.store.commands import IdTakenError
 from auscult.app.store.connection import StoreUnavailableError
 from auscult.gateway.messages.invalid import said_of
@@ -26,13 +27,22 @@ STATUS: dict[type[Rejection], int] = {
 """Of rejections that are not 422."""
 
 
+def _shown(error: Rejection) -> ProblemError:
+    """Return a rejection as the caller may see it."""
+    if isinstance(error, ProblemError):
+        return error
+    if isinstance(error, IdTakenError) and not scope.sees(error.site):
+        return not_found("command", error.id)
+    return ProblemError(error.said, status=STATUS.get(type(error), 422))
+
+
 def add_handlers(app: FastAPI) -> None:
     """Make the application answer every error with a problem."""
 
     @app.exception_handler(Rejection)
     def _rejected(request: Request, error: Rejection) -> JSONResponse:
-        status = error.status if isinstance(error, ProblemError) else STATUS.get(type(error), 422)
-        return answer(request.url.path, status, error.said)
+        shown = _shown(error)
+        return answer(request.url.path, shown.status, shown.said)
 
     @app.exception_handler(NotModifiedError)
     def _not_modified(_request: Request, error: NotModifiedError) -> Response:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from auscult.app.identity import gateway_id
+from auscult.app.identity import gateway_id, parts
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import Command
@@ -51,7 +51,11 @@ class Waiting:
 
 
 class IdTakenError(Rejection):
-    """The id was used for another request, so this is no repetition of it."""
+    """The id was used for another request at this site, so this is no repetition of it."""
+
+    def __init__(self, identity: str, site: str) -> None:
+        super().__init__("id_taken", id=identity)
+        self.id, self.site = identity, site
 
 
 def add(db: Database, new: NewCommand) -> bool:
@@ -68,7 +72,7 @@ def add(db: Database, new: NewCommand) -> bool:
     ).fetchone()
     if row is not None:
         if row != (new.gateway_id, new.machine_id, new.name, args):
-            raise IdTakenError("id_taken", id=new.id)
+            raise IdTakenError(new.id, parts(row[0])[0])
         return False
     db.execute(
         "INSERT INTO command (id, gateway_id, machine_id, name, actor, args, created_ms,"

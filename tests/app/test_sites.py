@@ -184,6 +184,19 @@ def test_no_path_gives_a_person_anything_of_another_site(plant: Plant, database:
         assert OTHER in plant.dashboard.client.get(path, params=span).text
 
 
+def test_what_a_path_names_of_another_site_is_not_found(plant: Plant) -> None:
+    noah = plant.person("noah", {OWN: "engineer"})
+    ids = plant.ids(OTHER)
+    now = m.now_ms()
+    query = {"since_ms": 0, "until_ms": now, "x": "DE-H", "y": "NDE-H", "order": 1}
+    found = {}
+    for method, path, _ in rights.endpoints(rights.application()):
+        if method == "GET" and set(re.findall(r"\{(\w+)", path)) & (ids.keys() - {"point"}):
+            found[path] = noah.get(filled(path, ids), params=query).status_code
+    assert len(found) > 15
+    assert {path: code for path, code in found.items() if code != 404} == {}
+
+
 def test_no_request_changes_anything_of_another_site(plant: Plant) -> None:
     nina = plant.person("nina", {OWN: "engineer"})
     ids = plant.ids(OTHER)
@@ -218,6 +231,36 @@ def test_no_request_changes_anything_of_another_site(plant: Plant) -> None:
     # a photo of the other site's case, asked for by the own case's id
     photo = nina.get(f"/api/v1/cases/event-{OWN}/photos/any")
     assert photo.status_code == 404
+
+
+def test_an_id_that_another_site_used_is_not_found(plant: Plant) -> None:
+    noor = plant.person("noor", {OWN: "technician"})
+    path = f"/api/v1/machines/{plant.machine(OWN)}/shelve"
+    for site, code in ((OTHER, 404), (OWN, 409)):
+        used = {"id": plant.ids(site)["command_id"], "reason": "repair", "duration_s": 600}
+        assert noor.post(path, json=used).status_code == code
+
+
+def test_a_rule_names_the_own_sites_only(plant: Plant) -> None:
+    admin = plant.dashboard.client
+    nick = plant.person("nick", {OWN: "viewer"})
+    new = {"name": "a channel", "url": "json://127.0.0.1:9"}
+    channel = admin.post("/api/v1/notifications/channels", json=new).json()["id"]
+    rule = {
+        "enabled": True, "channels": [channel], "areas": [], "severity": "alarm", "weekdays": [],
+        "shift": None, "quiet_hours": None, "alarms_in_quiet_hours": True, "cool_down_min": 0,
+        "escalate_after_min": None, "escalate_to": [], "digest_at": None,
+    }  # fmt: skip
+    for name, sites in (("both", [OWN, OTHER]), ("other", [OTHER]), ("all", [])):
+        body = {**rule, "name": name, "sites": sites}
+        assert admin.post("/api/v1/notifications/rules", json=body).status_code == 201
+
+    def shown(client: httpx.Client) -> dict[str, list[str]]:
+        items = client.get("/api/v1/notifications/rules").json()["items"]
+        return {one["name"]: one["sites"] for one in items}
+
+    assert shown(nick) == {"both": [OWN], "all": []}
+    assert shown(admin) == {"both": [OWN, OTHER], "other": [OTHER], "all": []}
 
 
 def test_what_all_sites_share_is_changed_by_people_of_all_sites(plant: Plant) -> None:
