@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Concatenate, ParamSpec, TypeVar
 
 import auscult
@@ -54,7 +55,7 @@ LOOK_S = 0.1
 """How often a request looks whether its message was sent."""
 RETENTION_EACH_S = 3600.0
 RETURN_EACH_S = 60.0
-"""How often memory that was freed is returned to the system."""
+"""How often caches of the database are freed, and what was freed is returned to the system."""
 FIRST_CONNECTION_S = 1.0
 """Wait so long for the broker, so that no client sees the dashboard before it is subscribed."""
 
@@ -122,7 +123,7 @@ class Dashboard:
             asyncio.create_task(self.hub.run()),
             asyncio.create_task(self._watch_staleness()),
             asyncio.create_task(self._keep_tidy()),
-            asyncio.create_task(_return_memory()),
+            asyncio.create_task(self._return_memory()),
         ]
 
     async def stop(self) -> None:
@@ -263,6 +264,13 @@ class Dashboard:
                 log.exception("old rows can't be deleted; trying again")
             await asyncio.sleep(RETENTION_EACH_S)
 
+    async def _return_memory(self) -> None:
+        while True:
+            await asyncio.sleep(RETURN_EACH_S)
+            with suppress(StoreUnavailableError):  # `health` reports it
+                await asyncio.to_thread(self.store.release_memory)
+            await asyncio.to_thread(return_free_memory)
+
     def _stop_threads(self) -> None:
         self._stopping.set()
         self.ingest.stop()
@@ -296,9 +304,3 @@ class Dashboard:
         for gateway in gateways.view_all(self.store.read(), self.freshness()):
             counts[gateway.state] += 1
         return counts
-
-
-async def _return_memory() -> None:
-    while True:
-        await asyncio.sleep(RETURN_EACH_S)
-        await asyncio.to_thread(return_free_memory)

@@ -64,6 +64,9 @@ class Database(ABC):
     def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
         """Give a statement's rows by the names of their columns."""
 
+    def release_memory(self) -> None:  # noqa: B027 - a server has its own memory
+        """Free what this connection keeps of the database beside the present statement."""
+
 
 class WritableDatabase(Database):
     """The connection that writes."""
@@ -159,6 +162,9 @@ class Engine(ABC):
     def missing(self) -> str | None:
         """Return why the database that was opened is no longer there, None if it is."""
         return None
+
+    def release_memory(self) -> None:  # noqa: B027 - a server has its own memory
+        """Free what connections to read keep of the database."""
 
     @abstractmethod
     def size_bytes(self) -> float:

@@ -64,6 +64,17 @@ class Store:
         """Return a connection for this thread that only reads, what the caller may read."""
         return scope.of_caller(self.engine.reader())
 
+    def release_memory(self) -> None:
+        """Free what the connections keep of the database: with time, each fills its cache.
+
+        Raises
+        ------
+        StoreUnavailableError
+            As `write`.
+        """
+        self.engine.release_memory()
+        self.write(lambda db: db.release_memory())
+
     @property
     def trouble(self) -> str | None:
         """Why the database can't be written now, None if it can."""

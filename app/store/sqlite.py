@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -66,6 +66,9 @@ class SqliteDatabase(WritableDatabase):
     def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
         rows: Iterator[dict[str, Any]] = self._database.query(sql, values)
         return rows
+
+    def release_memory(self) -> None:
+        self._database.execute("PRAGMA shrink_memory")
 
     def define(self, sql: str) -> None:
         self._database.execute(sql)
@@ -199,6 +202,13 @@ class SqliteFile(Engine):
 
     def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:
         """Do nothing: no other process writes."""
+
+    def release_memory(self) -> None:
+        with self._readers_lock:
+            readers = list(self._readers)
+        for reader in readers:
+            with suppress(sqlite3.ProgrammingError):  # its thread has just ended
+                reader.release_memory()
 
     def size_bytes(self) -> float:
         return sum(f.stat().st_size for f in self.path.parent.glob(f"{self.path.name}*"))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import _sqlite3
+import ctypes
 import subprocess
 import sys
 import threading
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from auscult.app import dashboard as dashboard_module
+from auscult.app.store.database import Store
 from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.ports import free_port
@@ -80,3 +85,47 @@ def test_the_dashboard_returns_what_it_freed(monkeypatch, request) -> None:
     monkeypatch.setattr(dashboard_module, "return_free_memory", returned.set)
     request.getfixturevalue("dashboard")
     wait_until(returned.is_set, 10, "memory to be returned")
+
+
+def sqlite_bytes() -> int:
+    """Return what SQLite holds in this process."""
+    used = ctypes.CDLL(_sqlite3.__file__).sqlite3_memory_used
+    used.restype = ctypes.c_int64
+    return int(used())
+
+
+def fill_and_read(store: Store, reading: threading.Barrier) -> list[threading.Thread]:
+    """Write 20 MB, and read them in threads that go on for as long as the test."""
+    store.write(lambda db: db.execute("CREATE TABLE big (x BLOB)"))
+    for _ in range(20):
+        store.write(lambda db: db.execute("INSERT INTO big VALUES (randomblob(1000000))"))
+
+    def read() -> None:
+        store.read().execute("SELECT max(x) FROM big").fetchall()
+        reading.wait()
+        reading.wait()
+
+    threads = [threading.Thread(target=read) for _ in range(reading.parties - 1)]
+    for thread in threads:
+        thread.start()
+    reading.wait()
+    return threads
+
+
+@pytest.mark.parametrize("by_the_dashboard", [False, True])
+def test_the_database_is_not_kept_in_memory(monkeypatch, request, by_the_dashboard) -> None:
+    """Each connection fills its cache as the database grows: 20 MB in three hours at 64 points."""
+    monkeypatch.setattr(dashboard_module, "RETURN_EACH_S", 0.05 if by_the_dashboard else 3600)
+    store = request.getfixturevalue("dashboard").dashboard.store
+    begun = sqlite_bytes()
+    reading = threading.Barrier(5)
+    threads = fill_and_read(store, reading)
+    try:
+        if not by_the_dashboard:
+            assert sqlite_bytes() - begun > 16e6, "the writer's 16 MB, and the readers'"
+            store.release_memory()
+        wait_until(lambda: sqlite_bytes() - begun < 1e6, 10, "memory to be freed")
+    finally:
+        reading.wait()
+        for thread in threads:
+            thread.join()
