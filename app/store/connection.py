@@ -64,9 +64,6 @@ class Database(ABC):
     def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
         """Give a statement's rows by the names of their columns."""
 
-    def release_memory(self) -> None:  # noqa: B027 - a server has its own memory
-        """Free what this connection keeps of the database beside the present statement."""
-
 
 class WritableDatabase(Database):
     """The connection that writes."""
@@ -117,6 +114,10 @@ class WritableDatabase(Database):
         """Return some space of deleted rows to the file system."""
 
     @abstractmethod
+    def release_memory(self) -> None:
+        """Free what this connection keeps of the database in memory."""
+
+    @abstractmethod
     def renumber(self) -> None:
         """Continue numbering after the greatest number, after rows were inserted with their own."""
 
@@ -162,9 +163,6 @@ class Engine(ABC):
     def missing(self) -> str | None:
         """Return why the database that was opened is no longer there, None if it is."""
         return None
-
-    def release_memory(self) -> None:  # noqa: B027 - a server has its own memory
-        """Free what connections to read keep of the database."""
 
     @abstractmethod
     def size_bytes(self) -> float:

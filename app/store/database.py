@@ -65,14 +65,13 @@ class Store:
         return scope.of_caller(self.engine.reader())
 
     def release_memory(self) -> None:
-        """Free what the connections keep of the database: with time, each fills its cache.
+        """Free what the writer keeps of the database: with time, it fills its cache.
 
         Raises
         ------
         StoreUnavailableError
             As `write`.
         """
-        self.engine.release_memory()
         self.write(lambda db: db.release_memory())
 
     @property

@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -38,6 +38,9 @@ overflow page of its own, and the database be three times the size."""
 CACHE_KB = 16_000
 """Of the writer: a batch of trends changes some 600 pages, 5 MB. In SQLite's usual 2 MB it would
 write and read them again within the transaction."""
+READER_CACHE_KB = 200
+"""Each commit of the writer empties a reader's cache, so a larger one (2 MB is usual) makes no
+query faster, and each of up to 46 threads would hold one."""
 PAGES_GIVEN_BACK = 2000
 """To the file system in one transaction: bounds how long messages wait for it."""
 
@@ -67,9 +70,6 @@ class SqliteDatabase(WritableDatabase):
         rows: Iterator[dict[str, Any]] = self._database.query(sql, values)
         return rows
 
-    def release_memory(self) -> None:
-        self._database.execute("PRAGMA shrink_memory")
-
     def define(self, sql: str) -> None:
         self._database.execute(sql)
 
@@ -91,6 +91,9 @@ class SqliteDatabase(WritableDatabase):
 
     def give_back(self) -> None:
         self.execute(f"PRAGMA incremental_vacuum({PAGES_GIVEN_BACK})").fetchall()
+
+    def release_memory(self) -> None:
+        self.execute("PRAGMA shrink_memory")
 
     def renumber(self) -> None:
         """Do nothing: SQLite continues after the greatest number by itself."""
@@ -183,6 +186,7 @@ class SqliteFile(Engine):
                 uri, uri=True, timeout=BUSY_TIMEOUT_S, check_same_thread=False
             )
             connection.isolation_level = None
+            connection.execute(f"PRAGMA cache_size = -{READER_CACHE_KB}")
             reader = SqliteDatabase(sqlite_utils.Database(connection))
             weakref.finalize(reader, connection.close)
             reader.damage = self.damage
@@ -202,13 +206,6 @@ class SqliteFile(Engine):
 
     def listen(self, on_changed: OnChanged, on_gap: Callable[[], None]) -> None:
         """Do nothing: no other process writes."""
-
-    def release_memory(self) -> None:
-        with self._readers_lock:
-            readers = list(self._readers)
-        for reader in readers:
-            with suppress(sqlite3.ProgrammingError):  # its thread has just ended
-                reader.release_memory()
 
     def size_bytes(self) -> float:
         return sum(f.stat().st_size for f in self.path.parent.glob(f"{self.path.name}*"))

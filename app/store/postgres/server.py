@@ -103,6 +103,9 @@ class PostgresDatabase(WritableDatabase):
     def give_back(self) -> None:
         """Do nothing: the server's autovacuum does."""
 
+    def release_memory(self) -> None:
+        """Do nothing: the server has its own memory."""
+
     def renumber(self) -> None:
         for table, column in NUMBERED:
             self.execute(
