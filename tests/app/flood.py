@@ -65,15 +65,20 @@ def start(settings: DashboardSettings, broker: BrokerSettings) -> BaseProcess:
     """Start a dashboard; return when it is connected."""
     dashboard = SPAWN.Process(target=run, args=(settings, broker))
     dashboard.start()
+    connected(settings.port)
+    return dashboard
+
+
+def connected(port: int) -> None:
+    """Wait a minute at most for a dashboard's connection to the broker."""
     for _ in range(600):
         try:
-            answer = httpx.get(f"http://127.0.0.1:{settings.port}/api/health").json()
+            answer = httpx.get(f"http://127.0.0.1:{port}/api/health").json()
             if answer["broker"] == "connected":
                 break
         except httpx.HTTPError:
             pass
         time.sleep(0.1)
-    return dashboard
 
 
 def measure(workers: int, count: int, cluster: Cluster, folder: Path) -> float:

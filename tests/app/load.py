@@ -107,8 +107,10 @@ class Plant:
         ]
         return sorted(moments)
 
-    def messages(self, machine: int, point: str) -> Iterator[tuple[str, bytes, bool, str]]:
-        """Yield topic, payload, whether it is retained, and the id of a trend."""
+    def messages(
+        self, machine: int, point: str, at_ms: int | None = None
+    ) -> Iterator[tuple[str, bytes, bool, str]]:
+        """Yield topic, payload, whether it is retained, and the id of a trend, which ends then."""
         topics, name = self.topics(machine), f"m{machine}"
         if not point:
             state = m.machine_state(name, evidence=round(self.rng.random(), 3))
@@ -117,7 +119,7 @@ class Plant:
                 yield topics.event(name), m.event(name, m.ulid()).to_json(), False, ""
             return
         yield topics.point_state(name, point), m.point_state(name, point).to_json(), True, ""
-        identity, now = m.ulid(), m.now_ms()
+        identity, now = m.ulid(), at_ms or m.now_ms()
         text = TREND % (now, identity, name, point, now - 60_000, now)
         yield topics.trend(name, point), text.encode(), False, identity
 
@@ -175,13 +177,25 @@ class Player:
         measured = time.monotonic() >= self.begins
         if measured:
             self.late_s = max(self.late_s, -pause_s)
-        for topic, payload, retained, identity in self.plant.messages(machine, point):
+        self.sent += measured * self.send(machine, point)
+
+    def send(self, machine: int, point: str, at_ms: int | None = None) -> int:
+        """Send the messages of a machine or point; return how many."""
+        sent = 0
+        for topic, payload, retained, identity in self.plant.messages(machine, point, at_ms):
             if identity:
                 self.trends += 1
                 with self.lock:
                     self.waiting[identity] = time.monotonic()
             self.link.publish(topic, payload, retain=retained)
-            self.sent += measured
+            sent += 1
+        return sent
+
+    def wait_stored(self) -> None:
+        """Wait at most `DRAIN_S` until the dashboard has confirmed all trends."""
+        ends = time.monotonic() + DRAIN_S
+        while self.waiting and time.monotonic() < ends:
+            time.sleep(0.01)
 
 
 def play(broker: BrokerSettings, machines: int, measured_s: float, out: ProcessQueue[Any]) -> None:
@@ -198,9 +212,7 @@ def play(broker: BrokerSettings, machines: int, measured_s: float, out: ProcessQ
         link.publish(kind, message.payload(), retain=True)
     out.put("announced")
     player.play()
-    ends = time.monotonic() + DRAIN_S
-    while player.waiting and time.monotonic() < ends:
-        time.sleep(0.1)
+    player.wait_stored()
     link.stop()
     out.put(Sent(player.sent, player.trends, player.late_s, player.delays, len(player.waiting)))
 

@@ -52,10 +52,10 @@ def gateway_toml(port: int, machines: int, manifest: Path) -> str:
 
 
 class Readers:
-    """People at the dashboard: pages all the time, and the live stream."""
+    """People at the dashboard: pages all the time, with a pause, and the live stream."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    def __init__(self, url: str, pause_s: float = ROUND_S, point: str = POINTS[0]) -> None:
+        self.url, self.pause_s, self.point = url, pause_s, point
         self.pages = self.failed = self.live = 0
         self.stopping = threading.Event()
         self._threads = [
@@ -74,8 +74,8 @@ class Readers:
         for machine in client.get("/api/v1/machines").json()["items"][:3]:
             name = machine["id"]
             self._get(client, f"/api/v1/machines/{name}")
-            self._get(client, f"/api/v1/machines/{name}/points/p0/trend", day)
-            self._get(client, f"/api/v1/machines/{name}/points/p0/spectra")
+            self._get(client, f"/api/v1/machines/{name}/points/{self.point}/trend", day)
+            self._get(client, f"/api/v1/machines/{name}/points/{self.point}/spectra")
 
     def _get(self, client: httpx.Client, path: str, query: dict[str, int] | None = None) -> None:
         answer = client.get(path, params=query)
@@ -86,11 +86,11 @@ class Readers:
 
     def _stay(self) -> None:
         with httpx.Client(base_url=self.url, timeout=120) as client:
-            while not self.stopping.wait(ROUND_S):
+            while not self.stopping.wait(self.pause_s):
                 self._try(client)
 
     def _come_and_go(self) -> None:
-        while not self.stopping.wait(ROUND_S):
+        while not self.stopping.wait(self.pause_s):
             with httpx.Client(base_url=self.url, timeout=120) as client:
                 self._try(client)
 
@@ -115,7 +115,8 @@ class Readers:
                         break
 
 
-def _sample(process: psutil.Process) -> tuple[float, int, int]:
+def sample(process: psutil.Process) -> tuple[float, int, int]:
+    """Return resident memory in MB, open files and threads."""
     return process.memory_info().rss / 1e6, process.num_fds(), process.num_threads()
 
 
@@ -147,7 +148,7 @@ def soak(points: int, minutes: float, file: Path | None) -> None:
             parts = [psutil.Process(one.process.pid) for one in (gateway, dashboard)]
             begun = time.monotonic()
             while (past_s := time.monotonic() - begun) < minutes * 60:
-                row = tuple(float(one) for part in parts for one in _sample(part))
+                row = tuple(float(one) for part in parts for one in sample(part))
                 rows.append((past_s / 3600, *row))
                 if file is not None:
                     with file.open("a", newline="") as out:

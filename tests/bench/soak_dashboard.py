@@ -1,0 +1,129 @@
+"""Days of a plant at once against a real dashboard with pages in use, to find growth of its memory.
+
+    python -m tests.bench.soak_dashboard [--points 64] [--hours 24] [--csv FILE]
+
+plays what gateways send in these hours, with the times of the past hours, as fast as the dashboard
+stores it, while readers ask for pages without a pause. Memory, files and threads are sampled each
+quarter of an hour of stream. What is done each minute (freeing memory) is done each second, which
+is still rarer than in reality. The slopes at the end leave out the first quarter, in which caches
+and the trend of a day fill.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.messages.link import Link
+from auscult.gateway.messages.payloads import Status
+from tests.app import load
+from tests.app import messages as m
+from tests.app.flood import connected
+from tests.bench.slopes import slope
+from tests.bench.soak_live import SAMPLED, Readers, sample
+from tests.conftest import Mosquitto
+from tests.ports import free_port
+
+MINUTE_MS: Final = 60_000
+SAMPLE_MIN: Final = 15
+PROGRAM: Final = """
+from auscult.app import dashboard
+from auscult.app.command.main import main
+dashboard.RETURN_EACH_S = 1.0
+main()
+"""
+
+
+class Stream:
+    """Sends the messages of one minute after the other, each when the one before is stored."""
+
+    def __init__(self, broker: BrokerSettings, points: int) -> None:
+        self.plant = load.Plant(points // len(load.POINTS))
+        self.sent = 0
+        link = Link(broker, "plant", on_message=lambda received: self.player.receive(received))
+        self.player = load.Player(self.plant, link, 0.0, 0.0)
+        link.subscribe(["auscult/v1/+/+/cmd/receipt"])
+        link.start()
+        assert link.wait_connected(30)
+        for topics, message in self.plant.inventories():
+            topic = topics.status if isinstance(message, Status) else topics.inventory
+            link.publish(topic, message.payload(), retain=True)
+
+    def minute(self, at_ms: int) -> None:
+        """Send a minute of all points, and wait for the receipts."""
+        for machine in range(self.plant.machines):
+            for point in (*load.POINTS, ""):
+                self.sent += self.player.send(machine, point, at_ms)
+        self.player.wait_stored()
+
+    def stop(self) -> None:
+        self.player.link.stop()
+
+
+def soak(points: int, hours: float, file: Path | None) -> None:
+    """Play, sample, and print the slopes."""
+    minutes = round(60 * hours)
+    rows: list[tuple[float, ...]] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        broker = Mosquitto(folder)
+        broker.start()
+        port = free_port()
+        config = folder / "dashboard.toml"
+        config.write_text(
+            f'[mqtt]\nport = {broker.port}\n[dashboard]\nport = {port}\ndata_dir = "dashboard"\n'
+            'login = "off"\n'
+        )
+        command = [sys.executable, "-c", PROGRAM, "dashboard", "--config", str(config)]
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        connected(port)
+        readers = Readers(f"http://127.0.0.1:{port}", 0.0, load.POINTS[0])
+        stream = Stream(broker.settings, points)
+        begun, begin_ms = time.monotonic(), m.now_ms() - minutes * MINUTE_MS
+        try:
+            for minute in range(minutes):
+                stream.minute(begin_ms + minute * MINUTE_MS)
+                if minute == 0:
+                    readers.start()
+                if minute % SAMPLE_MIN == 0:
+                    found = map(float, sample(psutil.Process(process.pid)))
+                    rows.append((minute / 60, *found))
+                    if file is not None:
+                        with file.open("a", newline="") as out:
+                            csv.writer(out).writerow([f"{one:.4f}" for one in rows[-1]])
+            print(
+                f"{stream.sent:,} messages, {readers.pages:,} pages, {readers.failed} failed,"
+                f" {time.monotonic() - begun:.0f} s"
+            )
+        finally:
+            readers.stopping.set()
+            stream.stop()
+            process.terminate()
+            process.wait()
+            broker.stop()
+    at, *columns = zip(*rows, strict=True)
+    for what, values in zip(SAMPLED, columns, strict=True):
+        print(f"{what}: {min(values):.0f} to {max(values):.0f}, {slope(at, values)} of stream")
+
+
+def main() -> None:
+    """Read the options, and soak."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--points", type=int, default=64)
+    parser.add_argument("--hours", type=float, default=24)
+    parser.add_argument("--csv", type=Path, help="file for the samples")
+    asked = parser.parse_args()
+    soak(asked.points, asked.hours, asked.csv)
+
+
+if __name__ == "__main__":
+    main()
