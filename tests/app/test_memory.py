@@ -95,7 +95,7 @@ def sqlite_bytes() -> int:
 
 
 def fill_and_read(store: Store, reading: threading.Barrier) -> list[threading.Thread]:
-    """Write 20 MB, and read them in threads that go on for as long as the test."""
+    """Write 20 MB, and read them in threads that continue for as long as the test."""
     store.write(lambda db: db.execute("CREATE TABLE big (x BLOB)"))
     for _ in range(20):
         store.write(lambda db: db.execute("INSERT INTO big VALUES (randomblob(1000000))"))
