@@ -9,18 +9,9 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from auscult.gateway.command_service import CommandService
 from auscult.gateway.commands.commissioning import Commissioning, joined
-from auscult.gateway.commands.deltas import DeltaCommands
-from auscult.gateway.commands.handlers import handlers
-from auscult.gateway.commands.labels import LabelCommands
-from auscult.gateway.commands.origin import Origins
-from auscult.gateway.commands.preview import Previews
-from auscult.gateway.commands.queue import CommandQueue
-from auscult.gateway.commands.reports import FaultReports
-from auscult.gateway.commands.trials import TrialCommand
 from auscult.gateway.connection import LAST_MESSAGES_S, Connection
-from auscult.gateway.learning.deltas import Exchange
-from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.messages.backups import Backups
@@ -36,7 +27,6 @@ from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, Ma
 from auscult.gateway.sources.channels import recorded_channels
 from auscult.gateway.sources.contract import Source
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.trial import Trials
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.backup import back_up
 from auscult.gateway.storage.lock import locked, usable
@@ -46,7 +36,6 @@ from auscult.gateway.storage.store import Store
 from auscult.gateway.supervised import Supervised
 from auscult.gateway.updates.updates import Updates
 from auscult.memory import return_free_memory, share_one_arena
-from auscult.models.learning.budget import Budget
 
 if TYPE_CHECKING:
     from auscult.gateway.metrics import MetricsServer, Reading
@@ -136,7 +125,7 @@ class Gateway:
         )
         self._processing = Processing(self._settings, self.store, self._connection, sources or {})
         limits = FixedLimits(configured.machines, machines, self._publish_inventory)
-        self._commands = _Commands(
+        self._commands = CommandService(
             self._settings,
             self.store,
             self._connection,
@@ -338,84 +327,3 @@ class Gateway:
         command = Received(topic, action.command.to_json(), False, False, lambda: None)
         taken = self._commands.queue.receive(command, own=True)
         return "" if taken else Said("gateway_busy").text
-
-
-class _Commands:
-    """The queue of commands, and the queue of labels that some of them fill."""
-
-    def __init__(
-        self,
-        settings: GatewaySettings,
-        store: Store,
-        connection: Connection,
-        processing: Processing,
-        commissioning: Commissioning,
-        limits: FixedLimits,
-        refusals: Refusals,
-        updates: Updates,
-    ) -> None:
-        loop, machines, topics = processing.loop, processing.machines, connection.topics
-        publish_checkpoints = processing.publish_checkpoints
-        self._labels = LabelQueue(
-            machines,
-            loop,
-            connection.publisher,
-            topics,
-            publish_checkpoints,
-            Budget(settings.learning.budget()),
-        )
-        labels = LabelCommands(
-            loop,
-            machines,
-            store,
-            topics,
-            self._labels,
-            processing.reporter,
-            publish_checkpoints,
-        )
-        previews = Previews(store, machines, self._labels)
-        self._ending = threading.Event()
-        trials = Trials(
-            settings.mqtt,
-            f"auscult-{settings.site.id}-{settings.gateway.id}",
-            processing.sources.opened.values,
-            self._ending,
-        )
-        self.queue = CommandQueue(
-            store,
-            connection.publisher,
-            topics,
-            handlers(
-                loop,
-                machines,
-                processing.reporter,
-                store,
-                commissioning,
-                labels,
-                previews,
-                FaultReports(machines, labels, previews, processing.reporter),
-                DeltaCommands(
-                    Exchange.of(settings), loop, machines, self._labels, publish_checkpoints
-                ),
-                topics,
-                processing.clips,
-                limits,
-                updates,
-                TrialCommand(settings, trials),
-            ),
-            refusals,
-            self._labels.work,
-            Origins(
-                settings.gateway.data_dir,
-                settings.gateway.dashboard_keys,
-                settings.gateway.unsigned_commands,
-            ),
-        )
-
-    def start(self) -> None:
-        self.queue.start()
-
-    def stop(self) -> None:
-        self._ending.set()
-        self._labels.stop()
-        self.queue.stop()

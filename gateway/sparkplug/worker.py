@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from auscult.gateway.messages.broker import BrokerSettings
@@ -21,8 +21,8 @@ from auscult.gateway.sparkplug.connection import (
     Lost,
     Subscribed,
 )
-from auscult.gateway.sparkplug.doubt import InDoubt
-from auscult.gateway.sparkplug.history import History, Stored
+from auscult.gateway.sparkplug.delivery import Delivery
+from auscult.gateway.sparkplug.history import History
 from auscult.gateway.sparkplug.host import HostChange
 from auscult.gateway.sparkplug.mailbox import (
     DeviceBack,
@@ -34,7 +34,7 @@ from auscult.gateway.sparkplug.mailbox import (
 )
 from auscult.gateway.sparkplug.servers import Servers
 from auscult.gateway.sparkplug.session import Phase, Session
-from auscult.gateway.tags.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric, Reading
+from auscult.gateway.tags.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +44,6 @@ REBIRTH_PAUSE_S = 1.0
 """Births asked for follow one another no faster: a flood of requests causes none of births."""
 EXTENSION_PAUSE_S = 1.0
 """New metrics wait this long for others, so that one new birth announces them all."""
-HISTORY_BATCH = 200
-"""Kept readings in one go: some kB a message, and a command waits for no more than this."""
 
 
 class _Leave(Exception):  # noqa: N818 - leaving is no error
@@ -82,6 +80,7 @@ class Worker:
         self.history = History(
             data_dir / "history.db", settings.history_max_values, settings.history_max_days
         )
+        self._delivery = Delivery(self._session, self._servers, self.history)
         self.desk = CommandReader(settings.command_max_age_s, on_refused)
         self._mailbox = mailbox
         self._connection: Connection | None = None
@@ -91,8 +90,6 @@ class Worker:
         self._rebirth_due_s: float | None = None
         self._rebirth_asked_s = float("-inf")
         self._resubscribe = False
-        self._flushing = False
-        self._doubt = InDoubt()
 
     @property
     def born(self) -> bool:
@@ -165,8 +162,9 @@ class Worker:
                 self._handle(event)
             elif self._rebirth_is_due():
                 self._birth()
-            elif self.born and self._flushing and self._rebirth_due_s is None:
-                self._send_history()
+            elif self.born and self._delivery.resending and self._rebirth_due_s is None:
+                if not self._delivery.send_kept():
+                    raise _lost("kept readings did not leave")
             elif work := self._next_work():
                 self._work(work)
             elif self._deadline_s is not None and time.monotonic() >= self._deadline_s:
@@ -271,7 +269,7 @@ class Worker:
             self._settings.edge_node_id,
             "born again" if rebirth else "born",
         )
-        self._flushing = True
+        self._delivery.resending = True
         self._servers.works()
 
     def _rebirth_is_due(self) -> bool:
@@ -299,32 +297,17 @@ class Worker:
         at_ms = now_ms()
         match work:
             case Update(unit=unit, readings=readings):
-                return self._report(unit, readings, at_ms)
+                return self._delivery.report(unit, readings, at_ms)
             case DeviceLost(device=device, reason=reason):
                 log.info("Sparkplug device %s lost: %s", device, reason)
                 return self._session.device_lost(device, at_ms)
             case DeviceBack(device=device):
                 log.info("Sparkplug device %s is back", device)
-                self._flushing = True
+                self._delivery.resending = True
                 return self._session.device_back(device, at_ms)
             case Extension(unit=unit, metrics=metrics):
                 self._extend(unit, metrics)
                 return True
-
-    def _report(self, unit: str | None, readings: Mapping[str, Reading], now_ms: int) -> bool:
-        news = self._session.report(unit, readings)
-        if not news:
-            return True
-        if self._session.phase is Phase.AWAY:
-            self.history.add(self._session.stored(unit, news))
-            return True
-        if not self._session.reachable(unit):
-            return True  # A dead device: its next birth has the current values.
-        if not self._session.data(unit, news, now_ms):
-            self.history.add(self._session.stored(unit, news))
-            return False
-        self._remember(self._session.stored(unit, news))
-        return True
 
     def _extend(self, unit: str | None, metrics: tuple[Metric, ...]) -> None:
         known = self._session.inventory.unit(unit).metrics
@@ -338,21 +321,6 @@ class Worker:
         if self.born and self._rebirth_due_s is None:
             # The new aliases hold from the next birth on: no data until then.
             self._rebirth_due_s = time.monotonic() + EXTENSION_PAUSE_S
-
-    def _send_history(self) -> None:
-        kept = self.history.oldest(HISTORY_BATCH, without=self._session.lost_devices)
-        self._flushing = bool(kept)
-        by_unit: dict[str | None, list[Stored]] = {}
-        for stored in kept:
-            by_unit.setdefault(stored.unit, []).append(stored)
-        for unit, readings in by_unit.items():
-            if self._session.historical(unit, readings, now_ms()) is False:
-                raise _lost("kept readings did not leave")
-            self.history.remove(readings)
-            self._remember(readings)
-
-    def _remember(self, readings: list[Stored]) -> None:
-        self._doubt.sent(readings, self._servers.broker.keepalive_s, time.monotonic())
 
     def _too_late(self) -> None:
         if not self._subscribed:
@@ -382,9 +350,7 @@ class Worker:
                 connection.leave(self._session.death() if self._birth_begun else None)
             else:
                 connection.abandon()
-        if was_born and not in_order:
-            self.history.add(self._doubt.readings())
-        self._doubt.clear()
+        self._delivery.ended(lost=was_born and not in_order)
 
     def _pause(self) -> None:
         """Wait before the next attempt, keeping what is reported meanwhile."""
